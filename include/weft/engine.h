@@ -1,0 +1,144 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "weft/block.h"
+#include "weft/config.h"
+#include "weft/context.h"
+#include "weft/memory.h"
+#include "weft/message.h"
+#include "weft/result.h"
+#include "weft/scope.h"
+
+namespace weft {
+
+/// Everything a request carries on its way: whose memory, until when, and whether the caller still waits.
+struct RequestContext {
+  Scope scope;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::stop_token cancel;
+};
+
+/// What became of one observed message.
+struct Observation {
+  MessageId id;
+  std::string action;                ///< "opened", "staged", "observed", "sealed", "system", "saved", "duplicate", "kept"
+  BlockId block;
+  std::optional<Decision> decision;  ///< where this message sealed a block
+  std::vector<std::string> notes;    ///< "orphan tool output", "block interrupted", …
+};
+
+/// One topic that was closed while observing.
+struct Flushed {
+  TopicId topic;
+  FlushReason reason = FlushReason::kDrift;
+  JobId job;
+  std::size_t blocks = 0;
+  std::int64_t tokens = 0;
+};
+
+struct ObserveReport {
+  std::vector<Observation> observations;  ///< one a message, in order
+  std::vector<Flushed> flushed;
+};
+
+/// What became of a client's whole history.
+struct SyncReport {
+  std::size_t known = 0;       ///< messages recognised
+  std::size_t added = 0;       ///< messages observed now
+  std::size_t abandoned = 0;   ///< messages of the branch that the client left
+  ObserveReport observed;
+};
+
+/// The queue of the historian, and what has been kept.
+struct QueueStatus {
+  std::size_t pending = 0, processing = 0, failed = 0;
+  std::uint64_t done = 0;
+};
+
+struct JobInfo {
+  JobId id;
+  std::string kind;      ///< "topic", "end", "flush"
+  std::string state;     ///< "pending", "processing", "failed"
+  int attempts = 0;
+  std::string reason;    ///< of the last failure
+  std::string created;   ///< RFC 3339
+};
+
+/// A snapshot for `weft doctor`, /healthz and the demo.
+struct EngineStatus {
+  std::string embedder;         ///< name of the model, or "none"
+  std::string embedder_state;   ///< "ready", "loading", "failed: …", "none"
+  std::string chat;             ///< name of the main chat model, or "none"
+  std::string token_mode;
+  QueueStatus queue;
+  std::uint64_t messages = 0, items = 0, unembedded = 0;
+};
+
+/// A message as it is kept, for showing originals.
+struct StoredMessage {
+  Message message;
+  SessionId session;
+  std::int64_t sequence = 0;   ///< grows by one a message in its workspace
+  bool active = true;          ///< false: on a branch that was left
+  std::int64_t tokens = 0;
+};
+
+/// The engine. All functions may be called from any thread; calls on one session are put in order.
+/// Nothing acknowledged by a successful return is lost when the process dies afterwards.
+class Engine {
+ public:
+  /// Opens or makes the workspace. Fails with kConflict when another process holds it.
+  static Result<std::unique_ptr<Engine>> open(const Config& config);
+  virtual ~Engine() = default;
+
+  /// Takes messages into a session's stream. All or none of them are kept.
+  virtual Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
+                                        std::span<const Message> messages) = 0;
+
+  /// Takes a client's whole history, as chat clients send it: known messages are recognised, new ones observed, and when
+  /// the client has edited or regenerated, the branch is followed and what the old one left behind is no longer recalled.
+  virtual Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
+                                  std::span<const Message> history) = 0;
+
+  /// Closes the session's open topic now. Gives nothing in `flushed` when there was none.
+  virtual Result<ObserveReport> save(const RequestContext& request, const SessionId& session) = 0;
+
+  /// Weaves the prompt of the next model call.
+  virtual Result<WovenContext> context(const RequestContext& request, const SessionId& session,
+                                       const ContextRequest& what) = 0;
+
+  /// Searches the memory of the request's scope. What was observed before is found at once.
+  virtual Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) = 0;
+
+  /// Original messages by id, in the request's scope; unknown ids are left out.
+  virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) = 0;
+
+  /// The active messages of a session, oldest first; at most `limit` of the newest.
+  virtual Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
+                                                     std::size_t limit) = 0;
+
+  /// Items of a kind in the request's scope, oldest first.
+  virtual Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) = 0;
+
+  virtual Result<std::vector<JobInfo>> jobs() = 0;
+  /// Puts a failed job back to pending.
+  virtual Status retry(const JobId& job) = 0;
+  virtual EngineStatus status() = 0;
+
+  /// Waits until the queue is empty and every item has its vector, or the time is up (then kTimeout).
+  virtual Status drain(std::chrono::milliseconds limit) = 0;
+
+  /// Waits until the embedder is ready or has failed.
+  virtual Status wait_ready(std::chrono::milliseconds limit) = 0;
+
+  virtual const Config& config() const = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/ids.h"
+#include "weft/result.h"
+#include "weft/time.h"
+
+namespace weft {
+
+enum class Role { kSystem, kUser, kAssistant, kTool };
+
+std::string_view to_string(Role role);
+
+/// One call of a tool by the model; `arguments` is the JSON text exactly as the model wrote it.
+struct ToolCall {
+  std::string id;
+  std::string name;
+  std::string arguments;
+};
+
+/// One message of a conversation, whatever wire form it came in.
+struct Message {
+  MessageId id;                       ///< empty: the engine gives one
+  Role role = Role::kUser;
+  std::string name;                   ///< who speaks, where the source says so
+  std::string content;                ///< the text; parts of other kinds stand as "[image]", "[audio]", "[file]"
+  std::string reasoning;              ///< the model's thought before it acted or answered
+  std::vector<ToolCall> tool_calls;   ///< only of an assistant
+  std::string tool_call_id;           ///< only of a tool: which call this is the output of
+  std::optional<Time> time;           ///< when it was said; the engine's clock where absent
+  std::string raw;                    ///< the JSON it was read from; empty for messages made in code
+};
+
+/// Bounds on what the reader of messages accepts.
+struct MessageLimits {
+  std::size_t max_bytes = 16 * 1024 * 1024;  ///< of one message's JSON
+  std::size_t max_depth = 64;                ///< of nested JSON
+  std::size_t max_tool_calls = 256;          ///< in one message
+};
+
+/// Reads one message object in OpenAI chat form or Anthropic form (content blocks text, thinking, tool_use, tool_result).
+/// An Anthropic user message with tool results gives several: the results first, then the user's text.
+/// Errors say which field is wrong. Invalid UTF-8 is refused with the byte at which it begins.
+Result<std::vector<Message>> parse_message(std::string_view json, const MessageLimits& limits = {});
+
+/// Reads a JSON array of messages, or an object with a "messages" array (and Anthropic's top-level "system").
+Result<std::vector<Message>> parse_messages(std::string_view json, const MessageLimits& limits = {});
+
+/// Writes a message in OpenAI chat form, with "id", "time" and "name" where they are known.
+std::string to_json(const Message& message);
+
+}  // namespace weft

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "weft/result.h"
+
+namespace weft {
+
+enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
+
+/// Sends the log to stderr from now on; `json` writes one object a line. Called once at start; safe from any thread.
+Status configure_log(std::string_view level, bool json);
+
+/// Writes one line. `event` is a stable code such as "queue.retry", `text` is for people.
+void log(LogLevel level, std::string_view event, std::string_view text);
+
+inline void log_debug(std::string_view event, std::string_view text) { log(LogLevel::kDebug, event, text); }
+inline void log_info(std::string_view event, std::string_view text) { log(LogLevel::kInfo, event, text); }
+inline void log_warning(std::string_view event, std::string_view text) { log(LogLevel::kWarning, event, text); }
+inline void log_error(std::string_view event, std::string_view text) { log(LogLevel::kError, event, text); }
+
+}  // namespace weft

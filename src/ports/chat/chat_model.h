@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.h"
+#include "weft/message.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// One call of a chat model.
+struct ChatRequest {
+  std::vector<Message> messages;
+  std::string json_schema;          ///< if set, the answer is bound to it: by grammar locally, by response_format remotely
+  double temperature = 0;
+  std::int64_t max_tokens = 1024;
+  std::uint64_t seed = 0;
+  std::vector<std::string> tools;   ///< JSON of each tool offered, in OpenAI form
+};
+
+struct ChatReply {
+  Message message;                    ///< role assistant
+  std::string finish_reason;          ///< "stop", "length", "tool_calls"
+  std::int64_t prompt_tokens = 0, completion_tokens = 0;
+  int attempts = 1;
+};
+
+/// A chat model. All functions may be called from many threads at once; implementations put calls in order if they must.
+class ChatModel {
+ public:
+  virtual ~ChatModel() = default;
+
+  virtual std::string name() const = 0;
+
+  /// Context window in tokens, 0 where unknown.
+  virtual std::int64_t window() const = 0;
+
+  /// Asks the model. `on_text`, if given, gets the answer's text as it comes; returning false from it cancels.
+  /// An answer that does not match `json_schema` after the configured retries is an error of kInvalidArgument's kind
+  /// kUnavailable with the violation in its message: an answer that reaches the caller is valid.
+  virtual Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
+                                     const std::function<bool(std::string_view)>& on_text = {}) = 0;
+
+  /// Exact number of tokens of the text where a vocabulary is at hand, else -1.
+  virtual std::int64_t count_tokens(std::string_view text) const = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// A vector of unit length.
+using Vector = std::vector<float>;
+
+/// What the vector will be compared with: models of the e5 family want different prefixes.
+enum class EmbedUse {
+  kCompare,  ///< with its equals (topics)
+  kQuery,    ///< a question, with stored texts
+  kPassage,  ///< a stored text, with questions
+};
+
+/// Turns texts into vectors. All functions may be called from many threads at once.
+class Embedder {
+ public:
+  virtual ~Embedder() = default;
+
+  /// The model's name, stored beside each vector so that vectors of different models never meet.
+  virtual std::string name() const = 0;
+
+  /// Length of the vectors.
+  virtual std::size_t dimensions() const = 0;
+
+  /// The vector of one text, of unit length. Longer texts than the model takes are cut. Text without any word gives an error
+  /// of kInvalidArgument; a deadline that passes kTimeout or kCancelled; a model that is still loading kUnavailable.
+  virtual Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) = 0;
+
+  /// Exact number of tokens of the text, without special ones, where the model has its tokenizer here; else -1.
+  virtual std::int64_t count_tokens(std::string_view text) const = 0;
+};
+
+/// Cosine of two vectors of unit length and equal size.
+double cosine(std::span<const float> a, std::span<const float> b);
+
+}  // namespace weft

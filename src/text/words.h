@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// The text in the form in which words are compared: NFKC, case folded, traditional Chinese as simplified.
+std::string normalize(std::string_view text);
+
+/// The words of a text for the index, the same for storing and for asking, in order and with repetitions:
+/// for Chinese every pair of neighbouring characters and every single one, for other scripts folded words reduced
+/// to their stem (plural and verb endings of English). Function words of both languages are left out unless nothing else is there.
+std::vector<std::string> index_words(std::string_view text);
+
+/// A word of the index as a number (XXH3, 32 bit); what is stored and searched.
+using Term = std::uint32_t;
+Term term_of(std::string_view word);
+
+/// `index_words` as terms, in order and with repetitions.
+std::vector<Term> index_terms(std::string_view text);
+
+enum class Language { kEnglish, kChinese };
+
+/// The language a text is mainly written in: Chinese from about a third of its letters on. What is neither counts as English.
+Language language_of(std::string_view text);
+
+}  // namespace weft
