@@ -38,6 +38,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS items_by_id ON items (scope, id);
 CREATE INDEX IF NOT EXISTS items_by_session ON items (scope, session, row);
 CREATE INDEX IF NOT EXISTS items_by_kind ON items (scope, kind, row);
 CREATE INDEX IF NOT EXISTS items_without_vector ON items (row) WHERE model = '';
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 
