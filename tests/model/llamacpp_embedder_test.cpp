@@ -15,14 +15,18 @@ namespace {
 
 constexpr const char* kE5 = "multilingual-e5-small-q4.gguf";
 
-std::unique_ptr<Embedder> open_e5(std::int64_t contexts = 2, std::int64_t max_tokens = 512) {
-  LlamaEmbedderOptions options;
-  options.path = model_file(kE5);
-  options.contexts = contexts;
-  options.max_tokens = max_tokens;
-  auto opened = open_llamacpp_embedder(options);
-  EXPECT_TRUE(opened.ok()) << opened.error().message;
-  return opened.ok() ? std::move(opened).value() : nullptr;
+// Loaded once for all tests: it takes a second.
+Embedder* shared_e5() {
+  static const std::unique_ptr<Embedder> e5 = [] {
+    LlamaEmbedderOptions options;
+    options.path = model_file(kE5);
+    options.contexts = 3;
+    options.max_tokens = 64;
+    auto opened = open_llamacpp_embedder(options);
+    EXPECT_TRUE(opened.ok()) << opened.error().message;
+    return opened.ok() ? std::move(opened).value() : nullptr;
+  }();
+  return e5.get();
 }
 
 Vector embed(Embedder& embedder, std::string_view text, EmbedUse use = EmbedUse::kCompare) {
@@ -33,7 +37,7 @@ Vector embed(Embedder& embedder, std::string_view text, EmbedUse use = EmbedUse:
 
 TEST(LlamaEmbedder, near_in_meaning_is_near_in_both_languages_and_across) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5();
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   EXPECT_EQ(e5->name(), "multilingual-e5-small-q4");
   EXPECT_EQ(e5->dimensions(), 384U);
@@ -50,7 +54,7 @@ TEST(LlamaEmbedder, near_in_meaning_is_near_in_both_languages_and_across) {
 
 TEST(LlamaEmbedder, the_use_decides_the_prefix) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5(1);
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   const std::string text = "We meet at the station at noon.";
   EXPECT_EQ(embed(*e5, text, EmbedUse::kCompare), embed(*e5, text, EmbedUse::kQuery));
@@ -65,7 +69,7 @@ TEST(LlamaEmbedder, the_use_decides_the_prefix) {
 
 TEST(LlamaEmbedder, callers_at_once_get_what_each_would_get_alone) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5(3);
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   std::vector<std::string> texts;
   for (int i = 0; i < 12; ++i) texts.push_back("第" + std::to_string(i) + "个问题 about train number " + std::to_string(i * i));
@@ -89,7 +93,7 @@ TEST(LlamaEmbedder, callers_at_once_get_what_each_would_get_alone) {
 
 TEST(LlamaEmbedder, long_texts_are_cut_and_only_their_beginning_counts) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5(1, 64);
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   std::string head, tail;
   for (int i = 0; i < 12; ++i) head += "The harbour was quiet on that morning. ";
@@ -101,7 +105,7 @@ TEST(LlamaEmbedder, long_texts_are_cut_and_only_their_beginning_counts) {
 
 TEST(LlamaEmbedder, odd_texts_have_defined_answers) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5(1);
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   for (const std::string text : {"", "   \n", "……？！", "?!"}) {
     const auto vector = e5->embed(text, EmbedUse::kCompare, {});
@@ -117,7 +121,7 @@ TEST(LlamaEmbedder, odd_texts_have_defined_answers) {
 
 TEST(LlamaEmbedder, counts_tokens_without_special_ones) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5(1);
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   EXPECT_EQ(e5->count_tokens(""), 0);
   EXPECT_GE(e5->count_tokens("hello world"), 2);
@@ -126,7 +130,7 @@ TEST(LlamaEmbedder, counts_tokens_without_special_ones) {
 
 TEST(LlamaEmbedder, a_passed_deadline_and_a_cancelled_caller_are_told_apart) {
   WEFT_NEED_MODEL(kE5);
-  const auto e5 = open_e5(1);
+  Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   EXPECT_EQ(e5->embed("a word", EmbedUse::kCompare, Deadline::after(std::chrono::milliseconds(-1))).error().code, ErrorCode::kTimeout);
   std::stop_source stop;

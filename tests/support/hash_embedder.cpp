@@ -72,7 +72,7 @@ Result<Vector> HashEmbedder::embed(std::string_view text, EmbedUse, const Deadli
     if (failure_) return *failure_;
   }
   const std::vector<std::string> words = words_of(text);
-  if (words.empty()) return invalid_argument("the text has no word");
+  if (words.empty() || !has_word(text)) return invalid_argument("the text has no word");
   Vector vector(dimensions_, 0.0F);
   for (const std::string& word : words) {
     std::uint64_t state = hash(word);
