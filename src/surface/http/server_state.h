@@ -22,7 +22,7 @@ class Connection;
 
 /// What the connections of one server share.
 struct ServerState : std::enable_shared_from_this<ServerState> {
-  State(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)) {}
+  ServerState(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)) {}
 
   Status listen();
   void accept_next();
