@@ -43,4 +43,10 @@ class Embedder {
 /// Cosine of two vectors of unit length and equal size.
 double cosine(std::span<const float> a, std::span<const float> b);
 
+/// Scales the vector to length 1. False, and the vector as it was, where it has no direction (zero, not finite).
+bool make_unit_length(Vector& vector);
+
+/// The error for a deadline that has passed: kCancelled where the caller gave up, else kTimeout. `what` begins the sentence.
+Error deadline_error(const Deadline& deadline, std::string_view what);
+
 }  // namespace weft
