@@ -2,14 +2,13 @@
 #include <nlohmann/json.hpp>
 
 #include "surface/api/json.h"
-#include "surface/api/read_json.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxTopK = 1000;
 
 Error wrong(std::string_view field, std::string_view wanted) {
@@ -17,8 +16,7 @@ Error wrong(std::string_view field, std::string_view wanted) {
 }
 
 Result<Json> parse_object(std::string_view text) {
-  WEFT_CHECK(check_json(text, kMaxDepth));
-  auto json = Json::parse(text, nullptr, false);
+  WEFT_TRY(auto json, read_json(text, {.max_bytes = text.size()}, "the body"));
   if (!json.is_object()) return invalid_argument("the body must be a JSON object");
   return json;
 }
@@ -99,16 +97,15 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   }
   const char* field = present(json, "history") ? "history" : "messages";
   if (!present(json, field)) return out;
-  WEFT_TRY(const auto span, find_member(text, field));
-  WEFT_TRY(out.history, parse_messages(span.of(text), limits));
+  WEFT_TRY(out.history, parse_messages(json_member(text, field), limits));
   return out;
 }
 
 Result<std::vector<Message>> parse_observed(std::string_view text, const MessageLimits& limits) {
-  WEFT_CHECK(check_json(text, limits.max_depth + 2));
+  WEFT_CHECK(check_json(text, {.max_bytes = text.size(), .max_depth = limits.max_depth + 2}, "the body"));
   const auto start = text.find_first_not_of(" \t\r\n");
   const bool is_object = start != std::string_view::npos && text[start] == '{';
-  if (is_object && !find_member(text, "messages").ok()) return parse_message(text, limits);
+  if (is_object && json_member(text, "messages").empty()) return parse_message(text, limits);
   return parse_messages(text, limits);
 }
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "surface/api/read_json.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {
@@ -27,8 +27,14 @@ Status read(const Json& object, const char* field, std::string& into) {
 }
 
 Json member(std::string_view object, std::string_view name) {
-  const auto span = find_member(object, name);
-  return span.ok() ? Json::parse(span->of(object), nullptr, false) : Json();
+  const auto text = json_member(object, name);
+  return text.empty() ? Json() : Json::parse(text, nullptr, false);
+}
+
+bool is_object(std::string_view body) {
+  const auto start = body.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && body[start] == '{' &&
+         check_json(body, {.max_bytes = body.size()}, "the body").ok();
 }
 
 }  // namespace
@@ -63,7 +69,7 @@ Result<Scope> scope_of_request(const http::Request& request, std::string_view de
   if (request.method == "GET" || request.method == "HEAD") {
     const auto value = [&](const char* name) { return request.query.contains(name) ? request.query.at(name) : ""; };
     body = {value("user"), value("group"), {}};
-  } else if (check_json(request.body, 512).ok()) {
+  } else if (is_object(request.body)) {
     WEFT_TRY(body, names_in_body(request.body));
   }
   return scope_of(headers, body, default_user);

@@ -19,7 +19,7 @@ struct Names {
 /// carry ASCII only; one with a '%' that begins no escape is taken as it is.
 Names names_in_headers(const http::Request& request);
 
-/// The names in a JSON body: `metadata` {weft_user, weft_group, weft_session}, then `user`, then `metadata` {user_id,
+/// The names in the body, a valid JSON object: `metadata` {weft_user, weft_group, weft_session}, then `user`, then `metadata` {user_id,
 /// group_id, session_id}. A name that is neither a string nor a whole number is refused: to ignore it would file one
 /// person's words under another's.
 Result<Names> names_in_body(std::string_view json);
