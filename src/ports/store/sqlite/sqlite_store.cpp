@@ -155,10 +155,10 @@ void SqliteStore::commit_together(std::vector<Waiting*>& group) {
 
 Result<std::optional<SessionRow>> SqliteStore::session(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT scope,session,head,open_topic,open_block,system,weave FROM sessions WHERE scope=? AND session=?");
+  Statement statement = connection->prepare("SELECT scope,session,head,open_topic,open_block,system FROM sessions WHERE scope=? AND session=?");
   statement.bind(scope).bind(session.str());
   return read_one(statement, [](const Statement& at) {
-    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)), at.text(5), at.text(6)};
+    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)), at.text(5)};
   });
 }
 
