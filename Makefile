@@ -23,10 +23,8 @@ setup-tests: ## the same, and what only the tests need
 	@tools/setup/setup.sh --tests
 
 build: ## compile the command to build/weft
-	@cmake --preset release > build-configure.part 2>&1 || { cat build-configure.part; rm -f build-configure.part; exit 1; }
-	@rm -f build-configure.part
-	@if cmake --build build --target help | grep -q '^weft:'; then cmake --build build -j $(JOBS) --target weft; \
-	 else cmake --build build -j $(JOBS); fi
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target weft
 
 demo: setup ## build and run the demonstration
 	@$(MAKE) --no-print-directory build

@@ -32,9 +32,11 @@ function(weft_compile_options target)
         $<$<BOOL:${WEFT_WERROR}>:-Werror>
         # g++ 12 takes "literal" + std::string for overlapping memory (GCC bug 105651), and loses track of
         # optionals in coroutines and variants.
-        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>
-        # One of them is announced at every thread sanitizer build that uses a fence.
-        $<$<AND:$<CXX_COMPILER_ID:GNU>,$<STREQUAL:${WEFT_SANITIZE},thread>>:-Wno-tsan>)
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)
+    if(WEFT_SANITIZE STREQUAL thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        # The thread sanitizer announces each fence in a header of others.
+        target_compile_options(${target} PRIVATE -Wno-tsan)
+    endif()
 endfunction()
 
 # A program or test of ours: sees the private headers too.

@@ -65,7 +65,6 @@ struct SessionRow {
   TopicId open_topic;      ///< empty: none
   BlockId open_block;      ///< empty: the parser is idle
   std::string system;      ///< the last system prompt seen
-  std::string weave;       ///< the last woven context, so that the prompt's prefix stays the same within a turn
 };
 
 /// An item with what the indexes need of it.

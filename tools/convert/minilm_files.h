@@ -16,9 +16,9 @@ namespace weft::convert {
 
 /// An encoder together with the bytes its tensors point into.
 struct OwnedEncoder {
-    Encoder encoder;
-    std::vector<std::uint8_t> file;
-    std::deque<std::vector<std::uint8_t>> quantized;  // a deque: adding must not move earlier blocks
+  Encoder encoder;
+  std::vector<std::uint8_t> file;
+  std::deque<std::vector<std::uint8_t>> quantized;  // a deque: adding must not move earlier blocks
 };
 
 OwnedEncoder read_minilm(const std::filesystem::path& folder);

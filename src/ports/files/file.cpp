@@ -138,7 +138,7 @@ Result<WorkspaceLock> WorkspaceLock::take(const std::filesystem::path& workspace
     while (!holder.empty() && (holder.back() == '\n' || holder.back() == ' ')) holder.pop_back();
     return conflict("the workspace " + workspace.string() + " is in use by " +
                         (holder.empty() ? std::string("another process") : "process " + holder),
-                    "stop that process, or talk to its server: `weft --server URL …`");
+                    "one process holds a workspace: stop that one, use its HTTP interface, or choose another folder with --workspace");
   }
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file.get(), 0) != 0) return file_error("write", path);

@@ -79,8 +79,10 @@ class Store {
   virtual Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) = 0;
   /// Rows of the items of a session (active or not), without texts but with sources.
   virtual Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) = 0;
-  /// Items without a vector of this model, in the order of rows from `after` on, with texts and scopes.
-  virtual Result<std::vector<ItemRow>> unembedded(const std::string& model, std::int64_t after, std::size_t limit) = 0;
+  /// Items that wait for a vector, in the order of rows, with texts and scopes.
+  virtual Result<std::vector<ItemRow>> unembedded(std::size_t limit) = 0;
+  /// Items whose vector is of another model wait for one again. Those that are found by words only stay so.
+  virtual Status forget_other_vectors(const std::string& model) = 0;
 
   virtual Result<bool> job_done(const std::string& job) = 0;
   virtual Result<StoreCounts> counts() = 0;

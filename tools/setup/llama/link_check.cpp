@@ -5,6 +5,6 @@
 #include "json-schema-to-grammar.h"
 
 int main() {
-    llama_backend_init();
-    return json_schema_to_grammar(common_json::parse("{}")).empty() ? 1 : 0;
+  llama_backend_init();
+  return json_schema_to_grammar(common_json::parse("{}")).empty() ? 1 : 0;
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kTables = R"sql(
 CREATE TABLE IF NOT EXISTS sessions (
   scope TEXT NOT NULL, session TEXT NOT NULL, head INTEGER NOT NULL, open_topic TEXT NOT NULL, open_block TEXT NOT NULL,
-  system TEXT NOT NULL, weave TEXT NOT NULL, PRIMARY KEY (scope, session)) WITHOUT ROWID;
+  system TEXT NOT NULL, PRIMARY KEY (scope, session)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS messages (
   seq INTEGER PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, parent INTEGER NOT NULL,
   digest INTEGER NOT NULL, role INTEGER NOT NULL, name TEXT NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL,
@@ -38,6 +38,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS items_by_id ON items (scope, id);
 CREATE INDEX IF NOT EXISTS items_by_session ON items (scope, session, row);
 CREATE INDEX IF NOT EXISTS items_by_kind ON items (scope, kind, row);
 CREATE INDEX IF NOT EXISTS items_without_vector ON items (row) WHERE model = '';
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 

@@ -155,10 +155,10 @@ void SqliteStore::commit_together(std::vector<Waiting*>& group) {
 
 Result<std::optional<SessionRow>> SqliteStore::session(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT scope,session,head,open_topic,open_block,system,weave FROM sessions WHERE scope=? AND session=?");
+  Statement statement = connection->prepare("SELECT scope,session,head,open_topic,open_block,system FROM sessions WHERE scope=? AND session=?");
   statement.bind(scope).bind(session.str());
   return read_one(statement, [](const Statement& at) {
-    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)), at.text(5), at.text(6)};
+    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)), at.text(5)};
   });
 }
 
@@ -282,13 +282,21 @@ Result<std::vector<ItemRow>> SqliteStore::session_items(const std::string& scope
   return read_all(statement, read_item);
 }
 
-Result<std::vector<ItemRow>> SqliteStore::unembedded(const std::string& model, std::int64_t after, std::size_t limit) {
+Result<std::vector<ItemRow>> SqliteStore::unembedded(std::size_t limit) {
   auto connection = readers_->take();
-  // An item is without a vector of this model when it has none at all; changing the model re-embeds through `reembed`.
-  (void)model;
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE model='' AND row>? ORDER BY row LIMIT ?");
-  statement.bind(after).bind(static_cast<std::int64_t>(limit));
+  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE model='' ORDER BY row LIMIT ?");
+  statement.bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
+}
+
+Status SqliteStore::forget_other_vectors(const std::string& model) {
+  auto connection = writer_->take();
+  // Noted, so that only a change of the model costs a pass over all items.
+  Statement known = connection->prepare("SELECT 1 FROM meta WHERE name='embedder' AND value=?");
+  if (known.bind(model).step()) return {};
+  WEFT_CHECK(known.status());
+  WEFT_CHECK(connection->prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
+  return connection->prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
 }
 
 Result<bool> SqliteStore::job_done(const std::string& job) {

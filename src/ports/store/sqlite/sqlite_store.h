@@ -34,7 +34,8 @@ class SqliteStore final : public Store {
   Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) override;
   Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) override;
   Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) override;
-  Result<std::vector<ItemRow>> unembedded(const std::string& model, std::int64_t after, std::size_t limit) override;
+  Result<std::vector<ItemRow>> unembedded(std::size_t limit) override;
+  Status forget_other_vectors(const std::string& model) override;
   Result<bool> job_done(const std::string& job) override;
   Result<StoreCounts> counts() override;
 

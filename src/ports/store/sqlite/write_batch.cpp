@@ -5,9 +5,9 @@ namespace weft::sqlite {
 namespace {
 
 Status put(Connection& connection, const SessionRow& row) {
-  return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?,?)")
+  return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?)")
       .bind(row.scope).bind(row.session.str()).bind(row.head).bind(row.open_topic.str()).bind(row.open_block.str())
-      .bind(row.system).bind(row.weave).run();
+      .bind(row.system).run();
 }
 
 Status put(Connection& connection, const MessageRow& row) {
