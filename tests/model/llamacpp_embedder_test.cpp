@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "model/model_files.h"
+#include "tests/model/model_files.h"
 
 namespace weft {
 namespace {

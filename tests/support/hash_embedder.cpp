@@ -1,4 +1,4 @@
-#include "support/hash_embedder.h"
+#include "tests/support/hash_embedder.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "support/scripted_chat.h"
+#include "tests/support/scripted_chat.h"
 
 #include <condition_variable>
 

@@ -1,4 +1,4 @@
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

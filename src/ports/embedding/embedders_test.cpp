@@ -7,7 +7,7 @@
 
 #include "ports/embedding/background_embedder.h"
 #include "ports/embedding/cached_embedder.h"
-#include "support/hash_embedder.h"
+#include "tests/support/hash_embedder.h"
 
 namespace weft {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 namespace weft {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 namespace weft {
 namespace {
