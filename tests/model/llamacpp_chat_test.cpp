@@ -40,16 +40,16 @@ ChatRequest ask(std::string text) {
 TEST(LlamaChat, streaming_gives_the_same_answer_and_the_prompt_cache_changes_nothing) {
   WEFT_NEED_MODEL(kSmollm);
   ASSERT_NE(smollm(), nullptr);
-  const auto first = smollm()->complete(ask("What is the capital of France?"), {});
+  const auto first = smollm()->complete(ask("What is 2+2?"), {});
   ASSERT_TRUE(first.ok()) << first.error().message;
-  EXPECT_NE(first->message.content.find("Paris"), std::string::npos) << first->message.content;
+  EXPECT_NE(first->message.content.find("4"), std::string::npos) << first->message.content;
   EXPECT_EQ(first->message.role, Role::kAssistant);
   EXPECT_GT(first->prompt_tokens, 5);
   EXPECT_GT(first->completion_tokens, 0);
-  ASSERT_TRUE(smollm()->complete(ask("What is the capital of Italy?"), {}).ok());
+  ASSERT_TRUE(smollm()->complete(ask("What is 2+3?"), {}).ok());
   std::string streamed;
   int pieces = 0;
-  const auto again = smollm()->complete(ask("What is the capital of France?"), {}, [&](std::string_view text) {
+  const auto again = smollm()->complete(ask("What is 2+2?"), {}, [&](std::string_view text) {
     ++pieces;
     streamed += text;
     return true;

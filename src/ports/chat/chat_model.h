@@ -39,9 +39,10 @@ class ChatModel {
   /// Context window in tokens, 0 where unknown.
   virtual std::int64_t window() const = 0;
 
-  /// Asks the model. `on_text`, if given, gets the answer's text as it comes; returning false from it cancels.
-  /// An answer that does not match `json_schema` after the configured retries is an error of kInvalidArgument's kind
-  /// kUnavailable with the violation in its message: an answer that reaches the caller is valid.
+  /// Asks the model. `on_text`, if given, gets the answer's text as it comes, on the calling thread; returning false from it
+  /// ends the call with kCancelled. An answer that does not match `json_schema` is asked for again, then an error (kUnavailable)
+  /// that says where: an answer that reaches the caller is valid. With `on_text` nothing is repeated once text has come. Other
+  /// errors: kInvalidArgument and kTooLarge for a request that can never work, kPermission, kNotFound, kTimeout, kCancelled.
   virtual Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
                                      const std::function<bool(std::string_view)>& on_text = {}) = 0;
 
