@@ -65,7 +65,8 @@ TEST(LlamaChat, an_answer_obeys_its_schema) {
   ASSERT_NE(smollm(), nullptr);
   ChatRequest request = ask("Describe Anna, who is 31 years old and lives in Paris, as JSON.");
   request.max_tokens = 160;
-  request.json_schema = R"({"type":"object","additionalProperties":false,"required":["name","age","mood","tags"],"properties":{
+  request.json_schema =
+      R"({"type":"object","additionalProperties":false,"required":["name","age","mood","tags"],"properties":{
     "name":{"type":"string","maxLength":20},"age":{"type":"integer"},"mood":{"enum":["good","bad"]},
     "tags":{"type":"array","maxItems":2,"items":{"type":"string","maxLength":12}}}})";
   for (const double temperature : {0.0, 1.5}) {
@@ -83,7 +84,8 @@ TEST(LlamaChat, an_answer_that_was_cut_is_no_valid_answer) {
   ASSERT_NE(smollm(), nullptr);
   ChatRequest request = ask("Write.");
   request.max_tokens = 4;
-  request.json_schema = R"({"type":"object","required":["a_rather_long_name"],"properties":{"a_rather_long_name":{"type":"string"}}})";
+  request.json_schema =
+      R"({"type":"object","required":["a_rather_long_name"],"properties":{"a_rather_long_name":{"type":"string"}}})";
   const auto reply = smollm()->complete(request, {});
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error().code, ErrorCode::kUnavailable);
@@ -104,15 +106,18 @@ TEST(LlamaChat, marks_of_the_template_in_a_message_stay_text) {
 TEST(LlamaChat, waiting_callers_cancel_and_later_ones_are_served) {
   WEFT_NEED_MODEL(kSmollm);
   ASSERT_NE(smollm(), nullptr);
-  EXPECT_EQ(smollm()->complete(ask("Hi"), Deadline::after(std::chrono::milliseconds(0))).error().code, ErrorCode::kTimeout);
-  EXPECT_EQ(smollm()->complete(ask("Hi"), {}, [](std::string_view) { return false; }).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(smollm()->complete(ask("Hi"), Deadline::after(std::chrono::milliseconds(0))).error().code,
+            ErrorCode::kTimeout);
+  EXPECT_EQ(smollm()->complete(ask("Hi"), {}, [](std::string_view) { return false; }).error().code,
+            ErrorCode::kCancelled);
   std::stop_source stop;
   ChatRequest longer = ask("Tell a long story.");
   longer.max_tokens = 400;
   std::atomic<bool> started = false;
   std::jthread canceller([&] {
     while (!started) std::this_thread::yield();
-    EXPECT_EQ(smollm()->complete(ask("Hi"), Deadline(std::nullopt, stop.get_token())).error().code, ErrorCode::kCancelled);
+    EXPECT_EQ(smollm()->complete(ask("Hi"), Deadline(std::nullopt, stop.get_token())).error().code,
+              ErrorCode::kCancelled);
   });
   const auto reply = smollm()->complete(longer, Deadline(std::nullopt, stop.get_token()), [&](std::string_view) {
     started = true;

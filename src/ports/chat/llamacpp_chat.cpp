@@ -38,7 +38,10 @@ std::size_t incomplete_tail(std::string_view text) {
 class LlamaChat final : public ChatModel {
  public:
   LlamaChat(llama::Model model, llama::ChatTemplate chat_template, LlamaChatOptions options)
-      : model_(std::move(model)), vocab_(llama_model_get_vocab(model_.get())), template_(std::move(chat_template)), options_(std::move(options)) {}
+      : model_(std::move(model)),
+        vocab_(llama_model_get_vocab(model_.get())),
+        template_(std::move(chat_template)),
+        options_(std::move(options)) {}
 
   Status start() {
     llama_context_params params = llama_context_default_params();
@@ -48,8 +51,11 @@ class LlamaChat final : public ChatModel {
     params.n_threads = params.n_threads_batch = static_cast<std::int32_t>(options_.threads);
     params.no_perf = true;
     context_.reset(llama_init_from_model(model_.get(), params));
-    if (!context_) return unavailable("no memory for a window of " + std::to_string(options_.window) + " tokens", "set a smaller window");
-    llama_set_abort_callback(context_.get(), [](void* self) { return static_cast<LlamaChat*>(self)->must_stop(); }, this);
+    if (!context_)
+      return unavailable("no memory for a window of " + std::to_string(options_.window) + " tokens",
+                         "set a smaller window");
+    llama_set_abort_callback(
+        context_.get(), [](void* self) { return static_cast<LlamaChat*>(self)->must_stop(); }, this);
     return {};
   }
 
@@ -61,7 +67,9 @@ class LlamaChat final : public ChatModel {
   }
 
   Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline, const OnText& on_text) override {
-    if (!request.tools.empty()) return invalid_argument("the local model " + options_.name + " is not offered tools", "use an endpoint for tools");
+    if (!request.tools.empty())
+      return invalid_argument("the local model " + options_.name + " is not offered tools",
+                              "use an endpoint for tools");
     std::optional<SchemaCheck> check;
     std::string grammar;
     if (!request.json_schema.empty()) {
@@ -92,9 +100,11 @@ class LlamaChat final : public ChatModel {
       tokens.insert(tokens.end(), more.begin(), more.end());
     }
     const llama_token bos = llama_vocab_bos(vocab_);
-    if (llama_vocab_get_add_bos(vocab_) && (tokens.empty() || tokens.front() != bos)) tokens.insert(tokens.begin(), bos);
+    if (llama_vocab_get_add_bos(vocab_) && (tokens.empty() || tokens.front() != bos))
+      tokens.insert(tokens.begin(), bos);
     if (static_cast<std::int64_t>(tokens.size()) < options_.window) return tokens;
-    return too_large("the prompt has " + std::to_string(tokens.size()) + " tokens, the window of " + options_.name + " " + std::to_string(options_.window));
+    return too_large("the prompt has " + std::to_string(tokens.size()) + " tokens, the window of " + options_.name +
+                     " " + std::to_string(options_.window));
   }
 
   Status take_turn(const Deadline& deadline) {
@@ -111,19 +121,23 @@ class LlamaChat final : public ChatModel {
                            const std::optional<SchemaCheck>& check, const OnText& on_text) {
     double temperature = request.temperature;
     for (int attempt = 1;; ++attempt) {
-      WEFT_TRY(llama::TokenSampler sampler, llama::TokenSampler::make(vocab_, grammar, temperature, request.seed + static_cast<std::uint64_t>(attempt - 1)));
+      WEFT_TRY(llama::TokenSampler sampler,
+               llama::TokenSampler::make(vocab_, grammar, temperature,
+                                         request.seed + static_cast<std::uint64_t>(attempt - 1)));
       WEFT_TRY(ChatReply reply, generate(prompt, sampler, request.max_tokens, on_text));
       reply.attempts = attempt;
       if (!check) return reply;
       const Status valid = check->check(reply.message.content);
       if (valid.ok()) return reply;
       // What was streamed cannot be taken back.
-      if (on_text || attempt > options_.retries) return unavailable(options_.name + " gave no valid answer: " + valid.error().message);
+      if (on_text || attempt > options_.retries)
+        return unavailable(options_.name + " gave no valid answer: " + valid.error().message);
       temperature = std::max(temperature, kRetryTemperature);
     }
   }
 
-  Result<ChatReply> generate(const Tokens& prompt, llama::TokenSampler& sampler, std::int64_t max_tokens, const OnText& on_text) {
+  Result<ChatReply> generate(const Tokens& prompt, llama::TokenSampler& sampler, std::int64_t max_tokens,
+                             const OnText& on_text) {
     WEFT_CHECK(read_prompt(prompt));
     ChatReply reply;
     reply.message.role = Role::kAssistant;
@@ -164,7 +178,8 @@ class LlamaChat final : public ChatModel {
     held_.resize(same);
     for (std::size_t at = same; at < prompt.size(); at += kBatch) {
       const std::size_t end = std::min(at + kBatch, prompt.size());
-      WEFT_CHECK(decode(Tokens(prompt.begin() + static_cast<std::ptrdiff_t>(at), prompt.begin() + static_cast<std::ptrdiff_t>(end))));
+      WEFT_CHECK(decode(
+          Tokens(prompt.begin() + static_cast<std::ptrdiff_t>(at), prompt.begin() + static_cast<std::ptrdiff_t>(end))));
     }
     return {};
   }
@@ -173,7 +188,8 @@ class LlamaChat final : public ChatModel {
     if (must_stop()) return deadline_error(*deadline_, "the answer of " + options_.name);
     int status = -1;
     try {
-      status = llama_decode(context_.get(), llama_batch_get_one(tokens.data(), static_cast<std::int32_t>(tokens.size())));
+      status =
+          llama_decode(context_.get(), llama_batch_get_one(tokens.data(), static_cast<std::int32_t>(tokens.size())));
     } catch (const std::exception&) {
       status = -1;
     }
@@ -206,10 +222,14 @@ class LlamaChat final : public ChatModel {
 Result<std::unique_ptr<ChatModel>> open_llamacpp_chat(const LlamaChatOptions& options) {
   WEFT_TRY(llama::Model model, llama::load_model(options.path, llama::Load::kAll));
   const char* source = llama_model_chat_template(model.get(), nullptr);
-  if (source == nullptr) return invalid_argument("'" + options.path + "' has no chat template", "choose an instruct model");
+  if (source == nullptr)
+    return invalid_argument("'" + options.path + "' has no chat template", "choose an instruct model");
   const llama_vocab* vocab = llama_model_get_vocab(model.get());
-  const auto text_of = [vocab](llama_token token) { return token < 0 ? std::string() : std::string(llama_vocab_get_text(vocab, token)); };
-  WEFT_TRY(auto chat_template, llama::ChatTemplate::compile(source, text_of(llama_vocab_bos(vocab)), text_of(llama_vocab_eos(vocab))));
+  const auto text_of = [vocab](llama_token token) {
+    return token < 0 ? std::string() : std::string(llama_vocab_get_text(vocab, token));
+  };
+  WEFT_TRY(auto chat_template,
+           llama::ChatTemplate::compile(source, text_of(llama_vocab_bos(vocab)), text_of(llama_vocab_eos(vocab))));
   LlamaChatOptions settled = options;
   if (settled.name.empty()) settled.name = std::filesystem::path(options.path).stem().string();
   const std::int64_t trained = llama_model_n_ctx_train(model.get());

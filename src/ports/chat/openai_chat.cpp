@@ -15,17 +15,20 @@ using OnText = std::function<bool(std::string_view)>;
 using openai::SchemaForm;
 
 bool is_about_schema(const Error& error) {
-  return error.code == ErrorCode::kInvalidArgument &&
-         (error.message.find("response_format") != std::string::npos || error.message.find("json_schema") != std::string::npos);
+  return error.code == ErrorCode::kInvalidArgument && (error.message.find("response_format") != std::string::npos ||
+                                                       error.message.find("json_schema") != std::string::npos);
 }
 
 class OpenAiChat final : public ChatModel {
  public:
-  OpenAiChat(OpenAiChatOptions options, std::shared_ptr<HttpClient> client) : options_(std::move(options)), client_(std::move(client)) {}
+  OpenAiChat(OpenAiChatOptions options, std::shared_ptr<HttpClient> client)
+      : options_(std::move(options)), client_(std::move(client)) {}
 
   std::string name() const override { return options_.name.empty() ? options_.model : options_.name; }
   std::int64_t window() const override { return options_.window; }
-  std::int64_t count_tokens(std::string_view text) const override { return options_.vocabulary ? options_.vocabulary->count(text) : -1; }
+  std::int64_t count_tokens(std::string_view text) const override {
+    return options_.vocabulary ? options_.vocabulary->count(text) : -1;
+  }
 
   Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline, const OnText& on_text) override {
     std::optional<SchemaCheck> check;
@@ -49,16 +52,19 @@ class OpenAiChat final : public ChatModel {
 
  private:
   // Falls back to the weaker form of asking for JSON where the endpoint does not know the stronger one.
-  Result<ChatReply> ask_in_known_form(const ChatRequest& request, const Deadline& deadline, const OnText& on_text, int& attempts) {
+  Result<ChatReply> ask_in_known_form(const ChatRequest& request, const Deadline& deadline, const OnText& on_text,
+                                      int& attempts) {
     const SchemaForm form = form_;
     Result<ChatReply> reply = ask(request, deadline, on_text, form, attempts);
-    if (reply.ok() || request.json_schema.empty() || form == SchemaForm::kJsonObject || !is_about_schema(reply.error())) return reply;
+    if (reply.ok() || request.json_schema.empty() || form == SchemaForm::kJsonObject || !is_about_schema(reply.error()))
+      return reply;
     Result<ChatReply> weaker = ask(request, deadline, on_text, SchemaForm::kJsonObject, attempts);
     if (weaker.ok()) form_ = SchemaForm::kJsonObject;
     return weaker;
   }
 
-  Result<ChatReply> ask(const ChatRequest& request, const Deadline& deadline, const OnText& on_text, SchemaForm form, int& attempts) {
+  Result<ChatReply> ask(const ChatRequest& request, const Deadline& deadline, const OnText& on_text, SchemaForm form,
+                        int& attempts) {
     WEFT_TRY(std::string body, openai::chat_body(request, options_.model, on_text != nullptr, form));
     HttpRequest call = openai::post(options_.url, "/chat/completions", options_.api_key, std::move(body));
     call.idle_timeout = options_.timeout;
@@ -90,20 +96,24 @@ class OpenAiChat final : public ChatModel {
     };
     sink.on_bytes = [&](std::string_view bytes) {
       if (!is_stream) return whole.append(bytes), true;
-      const bool readable = reader.feed(bytes, [&](const SseEvent& event) { going_on = going_on && builder.take(event.data, on_text); });
+      const bool readable =
+          reader.feed(bytes, [&](const SseEvent& event) { going_on = going_on && builder.take(event.data, on_text); });
       return readable && going_on;
     };
     const Result<HttpResponse> response = stream_with_retry(*client_, call, deadline, options_.retry, sink, &made);
     if (!builder.status().ok()) return named(Result<ChatReply>(builder.status().error()));
-    if (!response.ok() && !(builder.complete() && response.error().code == ErrorCode::kUnavailable)) return response.error();
+    if (!response.ok() && !(builder.complete() && response.error().code == ErrorCode::kUnavailable))
+      return response.error();
     if (response.ok() && response->status != 200) return openai::error_of(*response, options_.url);
     if (!is_stream) return tell_whole(openai::read_chat_answer(whole), on_text);
-    if (!builder.complete()) return unavailable(server_of(options_.url) + " ended the stream before the answer was complete");
+    if (!builder.complete())
+      return unavailable(server_of(options_.url) + " ended the stream before the answer was complete");
     return builder.finish();
   }
 
   Result<ChatReply> tell_whole(Result<ChatReply> reply, const OnText& on_text) const {
-    if (reply.ok() && !reply->message.content.empty() && !on_text(reply->message.content)) return cancelled("the answer was not wanted any more");
+    if (reply.ok() && !reply->message.content.empty() && !on_text(reply->message.content))
+      return cancelled("the answer was not wanted any more");
     return named(std::move(reply));
   }
 

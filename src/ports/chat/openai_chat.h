@@ -23,10 +23,11 @@ struct OpenAiChatOptions {
   std::shared_ptr<const Vocabulary> vocabulary;  ///< counts tokens; null: none
 };
 
-/// A chat model behind an OpenAI-compatible endpoint (`POST {url}/chat/completions`), streamed where `on_text` is given. A schema is sent as
-/// `response_format`; where the endpoint refuses that, as `json_object` with the schema in the prompt, then and from then on. Refusals are
-/// errors as of `openai::error_of`, quoting the endpoint's words; an answer that is broken or ends half-way is kUnavailable. Once text was
-/// handed to `on_text` nothing is repeated. Tokens are counted where `vocabulary` is given and loaded.
+/// A chat model behind an OpenAI-compatible endpoint (`POST {url}/chat/completions`), streamed where `on_text` is
+/// given. A schema is sent as `response_format`; where the endpoint refuses that, as `json_object` with the schema in
+/// the prompt, then and from then on. Refusals are errors as of `openai::error_of`, quoting the endpoint's words; an
+/// answer that is broken or ends half-way is kUnavailable. Once text was handed to `on_text` nothing is repeated.
+/// Tokens are counted where `vocabulary` is given and loaded.
 std::unique_ptr<ChatModel> make_openai_chat(OpenAiChatOptions options, std::shared_ptr<HttpClient> client);
 
 }  // namespace weft

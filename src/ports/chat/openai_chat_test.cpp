@@ -32,8 +32,9 @@ ChatRequest ask(std::string text) {
 }
 
 ScriptedAnswer answer(const std::string& text) {
-  const json body = {{"choices", {{{"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}}}},
-                     {"usage", {{"prompt_tokens", 11}, {"completion_tokens", 3}}}};
+  const json body = {
+      {"choices", {{{"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}}}},
+      {"usage", {{"prompt_tokens", 11}, {"completion_tokens", 3}}}};
   return ScriptedAnswer::json(body.dump());
 }
 
@@ -81,8 +82,9 @@ TEST(OpenAiChat, sends_the_request_and_reads_the_answer) {
 
 TEST(OpenAiChat, puts_a_stream_together) {
   ScriptedUpstream upstream;
-  upstream.then(ScriptedAnswer::sse({delta(R"("role":"assistant","reasoning_content":"hm")"), delta(R"("content":"你")"), delta(R"("content":"好")"),
-                                     delta("", R"("stop")"), R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}})"}));
+  upstream.then(ScriptedAnswer::sse({delta(R"("role":"assistant","reasoning_content":"hm")"),
+                                     delta(R"("content":"你")"), delta(R"("content":"好")"), delta("", R"("stop")"),
+                                     R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}})"}));
   std::string told;
   const auto reply = chat_with(upstream)->complete(ask("x"), {}, [&](std::string_view text) {
     told += text;
@@ -100,10 +102,11 @@ TEST(OpenAiChat, puts_a_stream_together) {
 
 TEST(OpenAiChat, puts_tool_calls_together_from_their_pieces) {
   ScriptedUpstream upstream;
-  upstream.then(ScriptedAnswer::sse({delta(R"("tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"read","arguments":""}}])"),
-                                     delta(R"("tool_calls":[{"index":0,"function":{"arguments":"{\"p\":"}}])"),
-                                     delta(R"("tool_calls":[{"index":1,"id":"b","function":{"name":"stat","arguments":"{}"}}])"),
-                                     delta(R"("tool_calls":[{"index":0,"function":{"arguments":"1}"}}])"), delta("", R"("tool_calls")")}));
+  upstream.then(ScriptedAnswer::sse(
+      {delta(R"("tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"read","arguments":""}}])"),
+       delta(R"("tool_calls":[{"index":0,"function":{"arguments":"{\"p\":"}}])"),
+       delta(R"("tool_calls":[{"index":1,"id":"b","function":{"name":"stat","arguments":"{}"}}])"),
+       delta(R"("tool_calls":[{"index":0,"function":{"arguments":"1}"}}])"), delta("", R"("tool_calls")")}));
   const auto reply = chat_with(upstream)->complete(ask("x"), {}, [](std::string_view) { return true; });
   ASSERT_TRUE(reply.ok()) << reply.error().message;
   ASSERT_EQ(reply->message.tool_calls.size(), 2U);
@@ -153,8 +156,10 @@ TEST(OpenAiChat, odd_but_readable_answers_are_taken) {
 
 TEST(OpenAiChat, refusals_quote_the_endpoint) {
   ScriptedUpstream upstream;
-  upstream.then(ScriptedAnswer::json(R"({"error":{"message":"context length exceeded"}})", 400)).then(ScriptedAnswer::json("{}", 401))
-      .then(ScriptedAnswer::json(R"({"detail":"no such model"})", 404)).then(ScriptedAnswer::json("<html>gone", 200));
+  upstream.then(ScriptedAnswer::json(R"({"error":{"message":"context length exceeded"}})", 400))
+      .then(ScriptedAnswer::json("{}", 401))
+      .then(ScriptedAnswer::json(R"({"detail":"no such model"})", 404))
+      .then(ScriptedAnswer::json("<html>gone", 200));
   const auto chat = chat_with(upstream);
   const auto bad = chat->complete(ask("x"), {});
   EXPECT_EQ(bad.error().code, ErrorCode::kInvalidArgument);
@@ -168,7 +173,9 @@ TEST(OpenAiChat, refusals_quote_the_endpoint) {
 
 TEST(OpenAiChat, a_busy_endpoint_is_asked_again) {
   ScriptedUpstream upstream;
-  upstream.then(ScriptedAnswer::json("", 429).with("Retry-After", "1")).then(ScriptedAnswer::json("", 500)).then(answer("ok"));
+  upstream.then(ScriptedAnswer::json("", 429).with("Retry-After", "1"))
+      .then(ScriptedAnswer::json("", 500))
+      .then(answer("ok"));
   const auto reply = chat_with(upstream)->complete(ask("x"), {});
   ASSERT_TRUE(reply.ok()) << reply.error().message;
   EXPECT_EQ(reply->attempts, 3);
@@ -201,7 +208,8 @@ TEST(OpenAiChat, an_answer_that_breaks_the_schema_is_asked_for_again_and_then_an
 
 TEST(OpenAiChat, an_endpoint_without_schemas_gets_them_in_the_prompt) {
   ScriptedUpstream upstream;
-  upstream.then(ScriptedAnswer::json(R"({"error":{"message":"This response_format type is unavailable now"}})", 400)).always(answer(R"({"n":1})"));
+  upstream.then(ScriptedAnswer::json(R"({"error":{"message":"This response_format type is unavailable now"}})", 400))
+      .always(answer(R"({"n":1})"));
   ChatRequest request = ask("x");
   request.json_schema = kSchema;
   const auto chat = chat_with(upstream);

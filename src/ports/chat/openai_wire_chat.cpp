@@ -21,7 +21,8 @@ json message_json(const Message& message) {
   if (message.tool_calls.empty()) return out;
   if (message.content.empty()) out["content"] = nullptr;
   for (const ToolCall& call : message.tool_calls) {
-    out["tool_calls"].push_back({{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+    out["tool_calls"].push_back(
+        {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
   }
   return out;
 }
@@ -29,18 +30,22 @@ json message_json(const Message& message) {
 // The models that think first take neither a temperature nor "max_tokens".
 bool is_thinking_model(std::string_view model) {
   for (const std::string_view family : {"o1", "o3", "o4", "gpt-5"}) {
-    if (model.starts_with(family) && (model.size() == family.size() || model[family.size()] == '-' || model[family.size()] == '.')) return true;
+    if (model.starts_with(family) &&
+        (model.size() == family.size() || model[family.size()] == '-' || model[family.size()] == '.'))
+      return true;
   }
   return false;
 }
 
 void ask_for_schema(json& body, const json& schema, SchemaForm form) {
   if (form == SchemaForm::kJsonSchema) {
-    body["response_format"] = {{"type", "json_schema"}, {"json_schema", {{"name", "answer"}, {"strict", true}, {"schema", schema}}}};
+    body["response_format"] = {{"type", "json_schema"},
+                               {"json_schema", {{"name", "answer"}, {"strict", true}, {"schema", schema}}}};
     return;
   }
   body["response_format"] = {{"type", "json_object"}};
-  const std::string wish = "Answer only with one JSON object that matches this JSON schema:\n" + schema.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string wish = "Answer only with one JSON object that matches this JSON schema:\n" +
+                           schema.dump(-1, ' ', false, json::error_handler_t::replace);
   body["messages"].push_back({{"role", "system"}, {"content", wish}});
 }
 

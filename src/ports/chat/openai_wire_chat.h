@@ -16,8 +16,8 @@ enum class SchemaForm {
   kJsonObject,  ///< response_format json_object, the schema as a last system message
 };
 
-/// The body of a request. Messages carry only what the interface defines: no ids, times or reasoning. kInvalidArgument where
-/// a tool or the schema is no JSON.
+/// The body of a request. Messages carry only what the interface defines: no ids, times or reasoning. kInvalidArgument
+/// where a tool or the schema is no JSON.
 Result<std::string> chat_body(const ChatRequest& request, const std::string& model, bool streamed, SchemaForm form);
 
 /// Reads the body of an answer that was not streamed. The error, kUnavailable, says what is wrong with it.
@@ -26,8 +26,8 @@ Result<ChatReply> read_chat_answer(std::string_view body);
 /// Puts a streamed answer together. Not safe for several threads.
 class ChatAnswerBuilder {
  public:
-  /// Takes the data of one event, and hands new text to `on_text`. False when `on_text` or a broken event ends the stream: see
-  /// `status`.
+  /// Takes the data of one event, and hands new text to `on_text`. False when `on_text` or a broken event ends the
+  /// stream: see `status`.
   bool take(const std::string& data, const std::function<bool(std::string_view)>& on_text);
 
   /// What ended the stream early: kCancelled by `on_text`, kUnavailable by a broken event or an error in the stream.

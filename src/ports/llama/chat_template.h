@@ -9,7 +9,8 @@
 
 namespace weft::llama {
 
-/// A stretch of a prompt. What came from messages is marked, so that "<|im_end|>" in it stays text and cannot end a turn.
+/// A stretch of a prompt. What came from messages is marked, so that "<|im_end|>" in it stays text and cannot end a
+/// turn.
 struct PromptPart {
   std::string text;
   bool is_input = false;
@@ -21,8 +22,8 @@ class ChatTemplate {
   /// `bos` and `eos` are the texts of those tokens. kInvalidArgument where the template cannot be read.
   static Result<ChatTemplate> compile(const std::string& source, std::string bos, std::string eos);
 
-  /// The prompt that asks for the next message of the assistant. kInvalidArgument with the template's own words where it refuses,
-  /// for instance two messages of the same role in a row.
+  /// The prompt that asks for the next message of the assistant. kInvalidArgument with the template's own words where
+  /// it refuses, for instance two messages of the same role in a row.
   Result<std::vector<PromptPart>> render(const std::vector<Message>& messages) const;
 
  private:

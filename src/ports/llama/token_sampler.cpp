@@ -28,7 +28,8 @@ Result<std::string> json_grammar(const std::string& schema) {
 
 void TokenSampler::FreeSampler::operator()(llama_sampler* sampler) const { llama_sampler_free(sampler); }
 
-Result<TokenSampler> TokenSampler::make(const llama_vocab* vocab, const std::string& grammar, double temperature, std::uint64_t seed) {
+Result<TokenSampler> TokenSampler::make(const llama_vocab* vocab, const std::string& grammar, double temperature,
+                                        std::uint64_t seed) {
   TokenSampler sampler;
   sampler.vocab_ = vocab;
   sampler.temperature_ = temperature;
@@ -54,15 +55,19 @@ std::size_t TokenSampler::rank(const float* logits, std::size_t count) {
   candidates_.resize(size);
   for (std::size_t i = 0; i < size; ++i) candidates_[i] = {logits[i], static_cast<std::int32_t>(i)};
   count = std::min(count, size);
-  const auto better = [](const auto& a, const auto& b) { return a.first > b.first || (a.first == b.first && a.second < b.second); };
-  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count), candidates_.end(), better);
+  const auto better = [](const auto& a, const auto& b) {
+    return a.first > b.first || (a.first == b.first && a.second < b.second);
+  };
+  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count), candidates_.end(),
+                    better);
   return count;
 }
 
-// The same among the tokens that the grammar allows. Asking it for every token of a large vocabulary takes tens of milliseconds,
-// so this happens only after its rejection of a token, and first for the likeliest ones.
+// The same among the tokens that the grammar allows. Asking it for every token of a large vocabulary takes tens of
+// milliseconds, so this happens only after its rejection of a token, and first for the likeliest ones.
 std::size_t TokenSampler::keep_allowed(const float* logits, std::size_t count) {
-  for (const std::size_t width : {std::max<std::size_t>(count, 256), static_cast<std::size_t>(llama_vocab_n_tokens(vocab_))}) {
+  for (const std::size_t width :
+       {std::max<std::size_t>(count, 256), static_cast<std::size_t>(llama_vocab_n_tokens(vocab_))}) {
     const std::size_t ranked = rank(logits, width);
     std::vector<llama_token_data> data(ranked);
     for (std::size_t i = 0; i < ranked; ++i) data[i] = {candidates_[i].second, candidates_[i].first, 0.0F};
@@ -80,7 +85,8 @@ std::size_t TokenSampler::keep_allowed(const float* logits, std::size_t count) {
 std::int32_t TokenSampler::draw(std::size_t count) {
   if (temperature_ <= 0 || count == 1) return candidates_[0].second;
   std::vector<double> weights(count);
-  for (std::size_t i = 0; i < count; ++i) weights[i] = std::exp(static_cast<double>(candidates_[i].first - candidates_[0].first) / temperature_);
+  for (std::size_t i = 0; i < count; ++i)
+    weights[i] = std::exp(static_cast<double>(candidates_[i].first - candidates_[0].first) / temperature_);
   std::discrete_distribution<std::size_t> choice(weights.begin(), weights.end());
   return candidates_[choice(random_)].second;
 }

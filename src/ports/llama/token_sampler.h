@@ -14,17 +14,19 @@ struct llama_token_data;
 
 namespace weft::llama {
 
-/// The grammar (GBNF) of compact JSON, without white space between tokens, that a JSON schema allows. White space would double the
-/// number of tokens. kInvalidArgument for what cannot be turned into one.
+/// The grammar (GBNF) of compact JSON, without white space between tokens, that a JSON schema allows. White space would
+/// double the number of tokens. kInvalidArgument for what cannot be turned into one.
 Result<std::string> json_grammar(const std::string& schema);
 
 /// Chooses the next token of one answer. Not safe for several threads.
 class TokenSampler {
  public:
   /// `grammar` may be empty. Temperature 0 takes the likeliest token; `seed` matters above.
-  static Result<TokenSampler> make(const llama_vocab* vocab, const std::string& grammar, double temperature, std::uint64_t seed);
+  static Result<TokenSampler> make(const llama_vocab* vocab, const std::string& grammar, double temperature,
+                                   std::uint64_t seed);
 
-  /// The next token by the model's logits (one for each token of the vocabulary). kInternal where the grammar allows none.
+  /// The next token by the model's logits (one for each token of the vocabulary). kInternal where the grammar allows
+  /// none.
   Result<std::int32_t> next(const float* logits);
 
  private:
