@@ -21,6 +21,14 @@ enum class EmbedUse {
   kPassage,  ///< a stored text, with questions
 };
 
+/// The prefixes that a family of models was trained with, by the model's name: "query: " and "passage: " for e5, else none.
+struct EmbedPrefixes {
+  std::string compare, query, passage;
+
+  static EmbedPrefixes of_family(std::string_view model_name);
+  const std::string& of(EmbedUse use) const;
+};
+
 /// Turns texts into vectors. All functions may be called from many threads at once.
 class Embedder {
  public:
@@ -36,11 +44,23 @@ class Embedder {
   /// of kInvalidArgument; a deadline that passes kTimeout or kCancelled; a model that is still loading kUnavailable.
   virtual Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) = 0;
 
+  /// What is put before a text for this use. Uses with equal prefixes have equal vectors.
+  virtual std::string prefix(EmbedUse) const { return {}; }
+
   /// Exact number of tokens of the text, without special ones, where the model has its tokenizer here; else -1.
   virtual std::int64_t count_tokens(std::string_view text) const = 0;
 };
 
 /// Cosine of two vectors of unit length and equal size.
 double cosine(std::span<const float> a, std::span<const float> b);
+
+/// Whether a text says anything: a letter, a digit or a sign that stands for a word; not only blanks and punctuation.
+bool has_word(std::string_view text);
+
+/// Scales the vector to length 1. False, and the vector as it was, where it has no direction (zero, not finite).
+bool make_unit_length(Vector& vector);
+
+/// The error for a deadline that has passed: kCancelled where the caller gave up, else kTimeout. `what` begins the sentence.
+Error deadline_error(const Deadline& deadline, std::string_view what);
 
 }  // namespace weft

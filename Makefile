@@ -1,0 +1,89 @@
+# What one types. `make help` lists it; the work is done by tools/setup and by CMake's presets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-tests build demo test unit asan tsan fuzz bench quality lint format install clean
+
+PREFIX ?= /usr/local
+WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
+export WEFT_CACHE
+JOBS := $(or $(WEFT_JOBS),$(shell nproc 2> /dev/null || echo 2))
+WEFT_SANITIZERS ?= 1
+WEFT_FUZZ_SECONDS ?= 60
+
+# The first word of each line is a target, the rest says what it does.
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: ## bring libraries, llama.cpp and models (once; offline afterwards)
+	@tools/setup/setup.sh
+
+setup-tests: ## the same, and what only the tests need
+	@tools/setup/setup.sh --tests
+
+build: ## compile the command to build/weft
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target weft
+
+demo: setup ## build and run the demonstration
+	@$(MAKE) --no-print-directory build
+	@build/weft demo
+
+# The summary of the release tests is repeated at the end: it is the verdict.
+test: setup-tests ## build and run all tests, then sanitizers and fuzzers (WEFT_SANITIZERS=0 leaves those out)
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS)
+	@ctest --test-dir build -j $(JOBS) --output-on-failure | tee build/tests.log
+ifneq ($(WEFT_SANITIZERS),0)
+	@$(MAKE) --no-print-directory asan tsan fuzz
+endif
+	@echo; echo "release build, all tests:"; sed -n '/tests passed/,$$p' build/tests.log
+
+unit: ## build and run only the unit tests
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target weft_unit_tests
+	@ctest --test-dir build -L unit -j $(JOBS) --output-on-failure
+
+asan: ## unit tests under address and undefined-behaviour sanitizers
+	@cmake --preset asan > /dev/null
+	@cmake --build build/asan -j $(JOBS) --target weft_unit_tests
+	@ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	 ctest --test-dir build/asan -L unit -j $(JOBS) --output-on-failure
+
+# Kernels with much address randomisation stop this sanitizer of GCC 12 at the start; setarch switches it off.
+tsan: ## unit tests under the thread sanitizer
+	@cmake --preset tsan > /dev/null
+	@cmake --build build/tsan -j $(JOBS) --target weft_unit_tests
+	@fixed=""; if setarch -R true 2> /dev/null; then fixed="setarch -R"; fi; \
+	 TSAN_OPTIONS=halt_on_error=1 $$fixed ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure
+
+fuzz: ## run each fuzzer for a minute (clang 19)
+	@if ! command -v clang++-19 > /dev/null; then echo "fuzz: left out, clang++-19 is missing (apt-get install clang-19 libclang-rt-19-dev)"; \
+	 elif ! ls fuzz/*.cpp > /dev/null 2>&1; then echo "fuzz: no fuzzers yet"; \
+	 else cmake --preset fuzz -DWEFT_FUZZ_SECONDS=$(WEFT_FUZZ_SECONDS) > /dev/null \
+	   && cmake --build build/fuzz -j $(JOBS) \
+	   && ctest --test-dir build/fuzz -j $(JOBS) --output-on-failure; fi
+
+bench: build ## measure latencies, throughput and memory
+	@build/weft bench
+
+quality: build ## measure segmentation and recall on the development data (WEFT_DATA=folder)
+	@if [ -x tools/quality ]; then tools/quality; \
+	 else echo "quality: tools/quality is missing; see docs/quality.md for the single commands"; fi
+
+sources = $$(git ls-files -co --exclude-standard '*.h' '*.cpp')
+
+lint: ## check formatting and the order of layers
+	@if command -v clang-format-19 > /dev/null; then clang-format-19 --dry-run --Werror $(sources); \
+	 else echo "lint: clang-format-19 is missing (apt-get install clang-format-19)"; exit 1; fi
+	@if [ -e tools/check_layers.py ]; then python3 tools/check_layers.py; fi
+
+format: ## format all sources
+	@clang-format-19 -i $(sources)
+
+install: build ## install command, library and headers to PREFIX (default /usr/local)
+	@cmake --install build --prefix $(PREFIX)
+
+clean: ## remove what was built here (the cache of set-up stays)
+	@rm -rf build

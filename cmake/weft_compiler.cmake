@@ -1,0 +1,55 @@
+# Compiler settings of our own code. Release is -O2 without debug information; what needs more (vector
+# arithmetic) chooses its instructions in the code, so that one program runs on every processor.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
+
+# ccache with paths relative to the checkout: several checkouts share their objects.
+find_program(WEFT_CCACHE ccache)
+if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${WEFT_CCACHE})
+endif()
+
+if(WEFT_SANITIZE)
+    add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${WEFT_SANITIZE})
+endif()
+
+# The flags that every target of ours gets.
+function(weft_compile_options target)
+    target_compile_options(${target} PRIVATE
+        -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough
+        $<$<BOOL:${WEFT_WERROR}>:-Werror>
+        # g++ 12 takes "literal" + std::string for overlapping memory (GCC bug 105651), and loses track of
+        # optionals in coroutines and variants.
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)
+    if(WEFT_SANITIZE STREQUAL thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        # The thread sanitizer announces each fence in a header of others.
+        target_compile_options(${target} PRIVATE -Wno-tsan)
+    endif()
+endfunction()
+
+# A program or test of ours: sees the private headers too.
+function(weft_use_core target)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE weft_core ${weft_libraries})
+    weft_compile_options(${target})
+endfunction()
+
+# A list of sources that may not exist yet still makes a library.
+function(weft_or_empty list)
+    if(NOT ${list})
+        file(WRITE ${PROJECT_BINARY_DIR}/empty.cpp "")
+        set(${list} ${PROJECT_BINARY_DIR}/empty.cpp PARENT_SCOPE)
+    endif()
+endfunction()

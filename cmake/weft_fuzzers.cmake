@@ -1,0 +1,24 @@
+# fuzz/NAME.cpp becomes the program fuzz_NAME and a test that runs it for WEFT_FUZZ_SECONDS, starting from the inputs
+# in fuzz/corpus/NAME where there are any. Needs clang.
+
+set(WEFT_FUZZ_SECONDS 60 CACHE STRING "how long the test of one fuzzer runs")
+enable_testing()
+target_compile_options(weft_core PRIVATE -fsanitize=fuzzer-no-link,address,undefined -g1 -O1)
+
+file(GLOB weft_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*.cpp)
+foreach(source ${weft_fuzz_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(fuzz_${name} ${source})
+    weft_use_core(fuzz_${name})
+    target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined -g1 -O1)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+    set(corpus ${PROJECT_BINARY_DIR}/corpus/${name})
+    file(MAKE_DIRECTORY ${corpus})
+    set(seeds ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
+    if(NOT EXISTS ${seeds})
+        set(seeds "")
+    endif()
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} -max_total_time=${WEFT_FUZZ_SECONDS} -timeout=10
+        -rss_limit_mb=2048 -print_final_stats=1 ${corpus} ${seeds})
+    set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz)
+endforeach()

@@ -1,0 +1,24 @@
+# `cmake --install`: the command, the library with its headers, and a package for find_package(weft). Where llama.cpp
+# is the one that set-up built it is installed with it, so that the package does not point into a cache.
+
+include(CMakePackageConfigHelpers)
+
+set(weft_package ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+
+install(TARGETS weft_core EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT weft NAMESPACE weft:: DESTINATION ${weft_package} FILE weft-targets.cmake)
+if(TARGET weft)
+    install(TARGETS weft RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+file(REAL_PATH ${WEFT_CACHE}/llama/current weft_llama_prefix)
+install(DIRECTORY ${weft_llama_prefix}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/llama PATTERN pkgconfig EXCLUDE)
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weft-config.cmake.in
+    ${PROJECT_BINARY_DIR}/weft-config.cmake INSTALL_DESTINATION ${weft_package} PATH_VARS CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+    ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/FindOpenCC.cmake ${PROJECT_SOURCE_DIR}/cmake/FindXxHash.cmake
+    DESTINATION ${weft_package})

@@ -1,0 +1,76 @@
+# Tests by label: `unit` (fast, no model), `model` (needs the models of set-up), `e2e` (the program as users run
+# it), `install` (the examples against an installed Weft). `ctest -L unit` runs one kind.
+
+enable_testing()
+find_package(GTest QUIET)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(NOT GTest_FOUND)
+    message(FATAL_ERROR "Missing: GoogleTest, for the tests.\n"
+        "`make setup-tests` brings everything; or: apt-get install libgtest-dev libgmock-dev\n")
+endif()
+include(GoogleTest)
+
+set(weft_test_python ${WEFT_CACHE}/venv/bin/python)
+if(NOT EXISTS ${weft_test_python})
+    set(weft_test_python ${Python3_EXECUTABLE})
+endif()
+set(weft_test_environment
+    WEFT_CACHE=${WEFT_CACHE}
+    WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}
+    WEFT_BINARY=${PROJECT_BINARY_DIR}/weft
+    WEFT_NODE_MODULES=${WEFT_CACHE}/node/node_modules)
+
+# The fakes and helpers that all kinds share.
+file(GLOB weft_support_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
+weft_or_empty(weft_support_sources)
+add_library(weft_test_support STATIC ${weft_support_sources})
+weft_use_core(weft_test_support)
+target_link_libraries(weft_test_support PUBLIC GTest::gtest GTest::gmock)
+
+function(weft_add_test_program name)
+    set(sources ${ARGN})
+    weft_or_empty(sources)
+    add_executable(${name} ${sources})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    weft_use_core(${name})
+    target_compile_definitions(${name} PRIVATE WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(${name} PRIVATE weft_test_support GTest::gtest_main)
+endfunction()
+
+file(GLOB weft_contract_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/*.cpp)
+weft_add_test_program(weft_unit_tests ${weft_unit_test_sources} ${weft_contract_sources})
+gtest_discover_tests(weft_unit_tests DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT "${weft_test_environment}")
+
+# One process for all of them: loading a model takes a second.
+file(GLOB weft_model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/model/*.cpp)
+weft_add_test_program(weft_model_tests ${weft_model_sources})
+add_test(NAME model COMMAND ${PROJECT_SOURCE_DIR}/cmake/run_with_models.sh $<TARGET_FILE:weft_model_tests>)
+set_tests_properties(model PROPERTIES
+    LABELS model TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment}")
+
+# tests/e2e/test_*.py: each file is one test and is run as a program; other files there are their helpers.
+if(TARGET weft)
+    file(GLOB weft_e2e_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/test_*.py)
+    foreach(file ${weft_e2e_files})
+        get_filename_component(name ${file} NAME_WE)
+        add_test(NAME e2e.${name} COMMAND ${weft_test_python} ${file})
+        set_tests_properties(e2e.${name} PROPERTIES
+            LABELS e2e TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment}")
+    endforeach()
+endif()
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+    add_test(NAME layers COMMAND ${weft_test_python} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+    set_tests_properties(layers PROPERTIES LABELS unit WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
+
+file(GLOB weft_examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+if(weft_examples AND NOT WEFT_SANITIZE)
+    add_test(NAME install.examples COMMAND ${CMAKE_COMMAND}
+        -DWEFT_BUILD=${PROJECT_BINARY_DIR} -DWEFT_EXAMPLES=${PROJECT_SOURCE_DIR}/examples
+        -DWEFT_CONSUMER=${PROJECT_SOURCE_DIR}/cmake/consumer -DWEFT_BUILD_TYPE=${CMAKE_BUILD_TYPE}
+        -P ${PROJECT_SOURCE_DIR}/cmake/test_install.cmake)
+    set_tests_properties(install.examples PROPERTIES
+        LABELS install TIMEOUT 600 ENVIRONMENT "${weft_test_environment}")
+endif()

@@ -1,0 +1,185 @@
+#include "weft/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "base/presets.h"
+#include "base/settings_table.h"
+
+extern char** environ;
+
+namespace weft {
+namespace {
+
+// "models.NAME.FIELD" taken apart; nothing for other keys. A name may itself contain dots.
+struct ModelKey {
+  std::string name;
+  const ModelField* field;
+};
+
+std::optional<ModelKey> split_model_key(std::string_view key) {
+  constexpr std::string_view kPrefix = "models.";
+  const auto last = key.rfind('.');
+  if (!key.starts_with(kPrefix) || last < kPrefix.size()) return std::nullopt;
+  for (const ModelField& field : model_fields()) {
+    if (field.name == key.substr(last + 1)) {
+      return ModelKey{std::string(key.substr(kPrefix.size(), last - kPrefix.size())), &field};
+    }
+  }
+  return std::nullopt;
+}
+
+SettingValue model_value(const ModelSettings& model, const ModelField& field) {
+  return std::visit([&](auto member) { return SettingValue(model.*member); }, field.member);
+}
+
+std::vector<std::string> known_keys() {
+  std::vector<std::string> keys;
+  for (const Setting& setting : setting_table()) keys.push_back(setting.key);
+  return keys;
+}
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) return permission(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)), "check its rights");
+  return text.str();
+}
+
+// The settings of a process's environment: those names that begin like one of ours. Other WEFT_ names, such as WEFT_CACHE,
+// belong to somebody else.
+Status apply_environment(Config& config) {
+  std::vector<std::string> names;
+  for (const Setting& setting : setting_table()) names.push_back(environment_name(setting.key));
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view line = *entry;
+    const std::string_view name = line.substr(0, line.find('='));
+    if (!name.starts_with("WEFT_") || name.size() == line.size() || name == "WEFT_PRESET") continue;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) {
+      const Setting& setting = setting_table()[static_cast<std::size_t>(found - names.begin())];
+      const Status status = set_setting(config, setting.key, line.substr(name.size() + 1));
+      if (status.ok()) continue;
+      return invalid_argument(fmt::format("environment, {}: {}", name, status.error().message), status.error().hint);
+    }
+    const bool ours = std::any_of(setting_table().begin(), setting_table().end(), [&](const Setting& setting) {
+      const auto dot = setting.key.find('.');
+      return dot != std::string::npos && name.starts_with(environment_name(setting.key.substr(0, dot + 1)));
+    });
+    if (ours) {
+      Error error = unknown_key(name, names);
+      error.message = fmt::format("environment: {}", error.message);
+      return error;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<SettingInfo> describe_settings() {
+  std::vector<SettingInfo> out;
+  for (const Setting& setting : setting_table()) {
+    out.push_back({setting.key, std::string(type_name(setting.default_value)), format_value(setting.default_value),
+                   environment_name(setting.key), setting.text});
+  }
+  return out;
+}
+
+Status assign(Config& config, const Setting& setting, const SettingValue& value) {
+  WEFT_CHECK(check_value(setting.key, value));
+  if (setting.key == "preset") return apply_preset(config, std::get<std::string>(value));
+  setting.set(config, value);
+  return {};
+}
+
+Status assign_model(ModelSettings& model, std::string_view key, const ModelField& field, const SettingValue& value) {
+  WEFT_CHECK(check_value(key, value));
+  std::visit(
+      [&](auto member) {
+        using T = std::remove_cvref_t<decltype(model.*member)>;
+        model.*member = std::get<T>(value);
+      },
+      field.member);
+  return {};
+}
+
+Status set_setting(Config& config, std::string_view key, std::string_view value) {
+  if (const Setting* setting = find_setting(key)) {
+    WEFT_TRY(const SettingValue parsed, parse_value(key, setting->default_value, value));
+    return assign(config, *setting, parsed);
+  }
+  if (const auto model = split_model_key(key)) {
+    WEFT_TRY(const SettingValue parsed, parse_value(key, model_value(ModelSettings(), *model->field), value));
+    WEFT_CHECK(check_value(key, parsed));
+    return assign_model(config.models[model->name], key, *model->field, parsed);
+  }
+  if (key.starts_with("roles.") && key.size() > 6) {
+    config.roles[std::string(key.substr(6))] = value;
+    return {};
+  }
+  return unknown_key(key, known_keys());
+}
+
+Result<std::string> get_setting(const Config& config, std::string_view key) {
+  if (const Setting* setting = find_setting(key)) return format_value(setting->get(config));
+  if (const auto model = split_model_key(key)) {
+    const auto found = config.models.find(model->name);
+    if (found == config.models.end()) return not_found(fmt::format("there is no model \"{}\"", model->name));
+    return format_value(model_value(found->second, *model->field));
+  }
+  if (key.starts_with("roles.")) {
+    const auto found = config.roles.find(std::string(key.substr(6)));
+    if (found == config.roles.end()) return not_found(fmt::format("there is no role \"{}\"", key.substr(6)));
+    return found->second;
+  }
+  return unknown_key(key, known_keys());
+}
+
+Status apply_preset(Config& config, std::string_view preset) {
+  WEFT_CHECK(check_value("preset", SettingValue(std::string(preset))));
+  const bool literal = preset == "literal";
+  for (const PresetValue& row : literal_preset()) {
+    const Setting* setting = find_setting(row.key);
+    if (setting == nullptr) return internal(fmt::format("the preset names no setting: {}", row.key));
+    WEFT_TRY(const SettingValue value, parse_value(row.key, setting->default_value, row.value));
+    setting->set(config, literal ? value : setting->default_value);
+  }
+  config.preset = preset;
+  return {};
+}
+
+Status apply_toml(Config& config, std::string_view toml, std::string_view origin) {
+  WEFT_TRY(const std::string preset, preset_of_toml(toml, origin));
+  if (!preset.empty()) WEFT_CHECK(apply_preset(config, preset));
+  return apply_toml_settings(config, toml, origin);
+}
+
+Result<Config> load_config(std::string_view workspace) {
+  Config config;
+  config.workspace = workspace;
+  const std::filesystem::path file = std::filesystem::path(workspace) / "weft.toml";
+  std::string toml;
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    WEFT_TRY(toml, read_file(file));
+  }
+  // A preset lies under all other settings, wherever it was named, so it is found first.
+  WEFT_TRY(std::string preset, preset_of_toml(toml, file.string()));
+  if (const char* named = std::getenv("WEFT_PRESET"); named != nullptr && *named != '\0') preset = named;
+  if (!preset.empty()) WEFT_CHECK(apply_preset(config, preset));
+  WEFT_CHECK(apply_toml_settings(config, toml, file.string()));
+  WEFT_CHECK(apply_environment(config));
+  return config;
+}
+
+}  // namespace weft

@@ -1,0 +1,256 @@
+#include "weft/config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "base/presets.h"
+
+namespace weft {
+namespace {
+
+// What a failed call says, message and hint together; empty where it did not fail.
+template <class R>
+std::string said(const R& result) {
+  return result.ok() ? "" : result.error().message + " | " + result.error().hint;
+}
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+class Variable {
+ public:
+  Variable(std::string name, const char* value) : name_(std::move(name)) { setenv(name_.c_str(), value, 1); }
+  ~Variable() { unsetenv(name_.c_str()); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  std::string name_;
+};
+
+class Workspace : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("weft_config_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void write(std::string_view toml) { std::ofstream(folder_ / "weft.toml") << toml; }
+  Result<Config> load() { return load_config(folder_.string()); }
+
+  std::filesystem::path folder_;
+};
+
+TEST(Settings, every_setting_can_be_read_and_set_to_its_default) {
+  std::set<std::string> keys;
+  Config config;
+  for (const SettingInfo& info : describe_settings()) {
+    EXPECT_TRUE(keys.insert(info.key).second) << info.key;
+    EXPECT_FALSE(info.text.empty()) << info.key;
+    EXPECT_TRUE(info.environment.starts_with("WEFT_"));
+    const auto value = get_setting(config, info.key);
+    ASSERT_TRUE(value.ok()) << info.key;
+    EXPECT_EQ(*value, info.default_value) << info.key;
+    EXPECT_EQ(said(set_setting(config, info.key, info.default_value)), "") << info.key;
+    EXPECT_EQ(*get_setting(config, info.key), info.default_value) << info.key;
+  }
+  EXPECT_TRUE(keys.contains("stream.threshold"));
+  EXPECT_TRUE(keys.contains("preset"));
+  EXPECT_FALSE(keys.contains("workspace"));
+}
+
+TEST(Settings, setting_reaches_the_struct) {
+  Config config;
+  ASSERT_EQ(said(set_setting(config, "stream.threshold", "0.25")), "");
+  ASSERT_EQ(said(set_setting(config, "stream.kernel", "first")), "");
+  ASSERT_EQ(said(set_setting(config, "server.port", "0")), "");
+  ASSERT_EQ(said(set_setting(config, "models.fast.window", "8192")), "");
+  ASSERT_EQ(said(set_setting(config, "roles.historian", "fast")), "");
+  EXPECT_EQ(config.stream.threshold, 0.25);
+  EXPECT_EQ(config.stream.kernel, "first");
+  EXPECT_EQ(config.server.port, 0);
+  EXPECT_EQ(config.models["fast"].window, 8192);
+  EXPECT_EQ(*get_setting(config, "roles.historian"), "fast");
+  EXPECT_EQ(*get_setting(config, "models.fast.timeout_ms"), "60000");
+  EXPECT_FALSE(get_setting(config, "models.none.window").ok());
+}
+
+TEST(Settings, the_word_false_is_false) {
+  Config config;
+  for (const char* no : {"false", "False", "0", "off", "no"}) {
+    config.log.json = true;
+    ASSERT_EQ(said(set_setting(config, "log.json", no)), "");
+    EXPECT_FALSE(config.log.json) << no;
+  }
+  for (const char* yes : {"true", "TRUE", "1", "on", "yes"}) {
+    config.log.json = false;
+    ASSERT_EQ(said(set_setting(config, "log.json", yes)), "");
+    EXPECT_TRUE(config.log.json) << yes;
+  }
+  EXPECT_FALSE(set_setting(config, "log.json", "").ok());
+  EXPECT_FALSE(set_setting(config, "log.json", "nope").ok());
+}
+
+TEST(Settings, type_errors_name_key_type_and_value) {
+  Config config;
+  const std::string number = said(set_setting(config, "stream.threshold", "high"));
+  EXPECT_TRUE(has(number, "stream.threshold") && has(number, "number") && has(number, "high")) << number;
+  for (const char* bad : {"1.5", "", " 1", "1x", "99999999999999999999", "0x10"}) {
+    EXPECT_FALSE(set_setting(config, "server.port", bad).ok()) << bad;
+  }
+  for (const char* bad : {"nan", "inf", "1e999", "0,5"}) {
+    EXPECT_FALSE(set_setting(config, "stream.threshold", bad).ok()) << bad;
+  }
+  EXPECT_EQ(config.stream.threshold, Config().stream.threshold);
+}
+
+TEST(Settings, values_are_checked) {
+  Config config;
+  const std::string kernel = said(set_setting(config, "stream.kernel", "median"));
+  EXPECT_TRUE(has(kernel, "stream.kernel") && has(kernel, "median") && has(kernel, "ema, first")) << kernel;
+  const std::string port = said(set_setting(config, "server.port", "70000"));
+  EXPECT_TRUE(has(port, "between 0 and 65535")) << port;
+  EXPECT_FALSE(set_setting(config, "stream.kernel_rate", "1.5").ok());
+  EXPECT_FALSE(set_setting(config, "context.keep_turns", "-1").ok());
+  EXPECT_FALSE(set_setting(config, "models.x.provider", "magic").ok());
+  EXPECT_FALSE(config.models.contains("x"));
+}
+
+TEST(Settings, unknown_keys_point_to_the_nearest) {
+  Config config;
+  EXPECT_TRUE(has(said(set_setting(config, "stream.treshold", "1")), "stream.threshold"));
+  EXPECT_TRUE(has(said(set_setting(config, "recall.window", "1")), "context.window"));
+  EXPECT_TRUE(has(said(get_setting(config, "log.levle")), "log.level"));
+  EXPECT_FALSE(has(said(set_setting(config, "something.else.entirely", "1")), "did you mean"));
+}
+
+TEST(Presets, literal_differs_and_balanced_takes_it_back) {
+  Config config;
+  ASSERT_EQ(said(apply_preset(config, "literal")), "");
+  EXPECT_EQ(config.preset, "literal");
+  EXPECT_EQ(config.stream.policy, "threshold");
+  EXPECT_FALSE(config.stream.calibrated);
+  EXPECT_EQ(config.stream.short_tokens, 50);
+  EXPECT_TRUE(config.stream.relay_first);
+  EXPECT_EQ(config.recall.recipe, "literal");
+  EXPECT_EQ(config.recall.auto_top, 3);
+  EXPECT_EQ(config.context.token_mode, "chars4");
+  for (const PresetValue& row : literal_preset()) {
+    EXPECT_EQ(*get_setting(config, row.key), row.value) << row.key;
+    EXPECT_FALSE(row.why.empty());
+  }
+  ASSERT_EQ(said(apply_preset(config, "balanced")), "");
+  for (const SettingInfo& info : describe_settings()) EXPECT_EQ(*get_setting(config, info.key), info.default_value);
+  EXPECT_FALSE(apply_preset(config, "wild").ok());
+}
+
+TEST(Toml, everything_a_file_can_say) {
+  Config config;
+  const auto status = apply_toml(config, R"(
+[stream]
+threshold = 1        # an integer is a number
+short_tokens = 12
+calibrated = "false"
+relay_first = 1
+
+[roles]
+main = "big"
+
+[models.big]
+provider = "openai"
+url = "http://127.0.0.1:8000/v1"
+window = 131072
+)",
+                                 "weft.toml");
+  ASSERT_EQ(said(status), "");
+  EXPECT_EQ(config.stream.threshold, 1.0);
+  EXPECT_EQ(config.stream.short_tokens, 12);
+  EXPECT_FALSE(config.stream.calibrated);
+  EXPECT_TRUE(config.stream.relay_first);
+  EXPECT_EQ(config.models.at("big").window, 131072);
+  EXPECT_EQ(config.models.at("big").timeout_ms, 60000);
+  EXPECT_EQ(config.roles.at("main"), "big");
+}
+
+TEST(Toml, a_preset_lies_under_the_other_settings_wherever_it_stands) {
+  Config config;
+  ASSERT_EQ(said(apply_toml(config, "store = \"memory:\"\nstream.short_tokens = 9\npreset = \"literal\"\n", "x")), "");
+  EXPECT_EQ(config.store, "memory:");
+  EXPECT_EQ(config.stream.policy, "threshold");
+  EXPECT_EQ(config.stream.short_tokens, 9);
+}
+
+TEST(Toml, errors_name_file_line_key_type_and_value) {
+  Config config;
+  const auto complaint = [&](std::string_view toml) { return said(apply_toml(config, toml, "weft.toml")); };
+  const std::string type = complaint("[stream]\n\nthreshold = \"high\"\n");
+  EXPECT_TRUE(has(type, "weft.toml:3") && has(type, "stream.threshold") && has(type, "number") && has(type, "high"))
+      << type;
+  EXPECT_TRUE(has(complaint("[server]\nport = 1.5"), "weft.toml:2"));
+  EXPECT_TRUE(has(complaint("[embedding]\nmodel = 4"), "text"));
+  EXPECT_TRUE(has(complaint("[log]\njson = \"maybe\""), "switch"));
+  EXPECT_TRUE(has(complaint("[stream]\nthreshold = nan"), "stream.threshold"));
+  EXPECT_TRUE(has(complaint("[stream]\nkernle = \"ema\""), "stream.kernel"));
+  EXPECT_TRUE(has(complaint("[steam]\nkernel = \"ema\""), "steam"));
+  EXPECT_TRUE(has(complaint("stream = 3"), "table"));
+  EXPECT_TRUE(has(complaint("[stream]\nthreshold = [1]"), "array"));
+  EXPECT_TRUE(has(complaint("stor = \"memory:\""), "\"store\""));
+  EXPECT_TRUE(has(complaint("preset = \"wild\""), "balanced, literal"));
+  EXPECT_TRUE(has(complaint("[models.a]\nurll = \"x\""), "models.a.url"));
+  EXPECT_TRUE(has(complaint("[models]\na = 1"), "models.a"));
+  EXPECT_TRUE(has(complaint("[roles]\nmain = \"absent\"\n"), "absent"));
+  EXPECT_TRUE(has(complaint("a = = 1"), "weft.toml:1"));
+  EXPECT_NE(complaint(std::string(100'000, '[')), "");
+}
+
+TEST_F(Workspace, without_a_file_there_are_the_defaults) {
+  const auto config = load();
+  ASSERT_EQ(said(config), "");
+  EXPECT_EQ(config->workspace, folder_.string());
+  EXPECT_EQ(config->preset, "balanced");
+}
+
+TEST_F(Workspace, the_environment_lies_over_the_file) {
+  write("preset = \"literal\"\n[stream]\nthreshold = 0.4\nshort_tokens = 7\n");
+  const Variable threshold("WEFT_STREAM_THRESHOLD", "0.9");
+  const Variable store("WEFT_STORE", "memory:");
+  const Variable foreign("WEFT_CACHE", "/somewhere");
+  const auto config = load();
+  ASSERT_EQ(said(config), "");
+  EXPECT_EQ(config->stream.threshold, 0.9);
+  EXPECT_EQ(config->stream.short_tokens, 7);
+  EXPECT_EQ(config->stream.policy, "threshold");
+  EXPECT_EQ(config->store, "memory:");
+}
+
+TEST_F(Workspace, a_preset_of_the_environment_does_not_undo_the_file) {
+  write("preset = \"literal\"\n[stream]\nshort_tokens = 7\n");
+  const Variable preset("WEFT_PRESET", "balanced");
+  const auto config = load();
+  ASSERT_EQ(said(config), "");
+  EXPECT_EQ(config->preset, "balanced");
+  EXPECT_EQ(config->stream.policy, "model");
+  EXPECT_EQ(config->stream.short_tokens, 7);
+}
+
+TEST_F(Workspace, misspelt_variables_and_bad_values_are_errors) {
+  {
+    const Variable wrong("WEFT_STREAM_TRESHOLD", "0.9");
+    EXPECT_TRUE(has(said(load()), "WEFT_STREAM_THRESHOLD")) << said(load());
+  }
+  const Variable bad("WEFT_SERVER_PORT", "many");
+  const std::string text = said(load());
+  EXPECT_TRUE(has(text, "WEFT_SERVER_PORT") && has(text, "many")) << text;
+}
+
+TEST_F(Workspace, errors_of_the_file_name_its_path) {
+  write("[stream]\nthreshold = \"x\"\n");
+  EXPECT_TRUE(has(said(load()), (folder_ / "weft.toml").string() + ":2")) << said(load());
+}
+
+}  // namespace
+}  // namespace weft

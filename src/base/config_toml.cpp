@@ -1,0 +1,205 @@
+// weft.toml: `preset`, `store` and `model_folder` at the top, a table for each section of settings, `[models.NAME]` and
+// `[roles]`.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+// toml++ 3.3 asserts where a file is wrong in some ways, such as "[[[": that must be an error and no abort, and in a
+// release no undefined behaviour either, so its assertions throw. Its code is compiled into this file alone.
+namespace weft {
+static void refuse_toml() { throw std::logic_error("a table or a key is malformed"); }
+static constexpr void require_toml(bool condition) {
+  if (!condition) refuse_toml();
+}
+}  // namespace weft
+#undef NDEBUG
+#define TOML_ASSERT(condition) ::weft::require_toml(static_cast<bool>(condition))
+#include <toml++/toml.h>
+
+#include "base/settings_table.h"
+
+namespace weft {
+namespace {
+
+std::string place(std::string_view origin, const toml::source_region& region) {
+  return fmt::format("{}:{}", origin, region.begin.line);
+}
+
+Error at_place(std::string_view origin, const toml::node& node, const Error& error) {
+  return Error{error.code, fmt::format("{}: {}", place(origin, node.source()), error.message), error.hint};
+}
+
+// The value as it stands in the file, for messages.
+std::string shown(const toml::node& node) {
+  std::ostringstream out;
+  node.visit([&](const auto& typed) { out << typed; });
+  return out.str().substr(0, 80);
+}
+
+std::string_view type_of(const toml::node& node) {
+  if (node.is_string()) return "text";
+  if (node.is_integer()) return "integer";
+  if (node.is_floating_point()) return "number";
+  if (node.is_boolean()) return "switch";
+  if (node.is_table()) return "table";
+  if (node.is_array()) return "array";
+  return "date";
+}
+
+// TOML has types of its own, so only these pass into another one: an integer into a number, and the words and digits of a
+// switch into a switch ("false" in quotes is false).
+Result<SettingValue> typed_value(std::string_view key, const SettingValue& like, const toml::node& node) {
+  const std::string_view wanted = type_name(like);
+  if (wanted == "text" && node.is_string()) return SettingValue(node.value_or(std::string()));
+  if (wanted == "integer" && node.is_integer()) return SettingValue(node.value_or(std::int64_t{0}));
+  if (wanted == "number" && (node.is_floating_point() || node.is_integer())) {
+    const double number = node.value_or(0.0);
+    if (std::isfinite(number)) return SettingValue(number);
+  }
+  if (wanted == "switch" && node.is_boolean()) return SettingValue(node.value_or(false));
+  if (wanted == "switch" && node.is_string()) return parse_value(key, like, node.value_or(std::string()));
+  if (wanted == "switch" && node.is_integer()) {
+    return parse_value(key, like, std::to_string(node.value_or(std::int64_t{0})));
+  }
+  const std::string_view example = wanted == "text" ? "\"text\"" : wanted == "switch" ? "true" : wanted == "integer" ? "10" : "0.5";
+  return invalid_argument(fmt::format("{} wants {}, but {} is {}", key, wanted, shown(node), type_of(node)),
+                          fmt::format("write {} = {}", key.substr(key.rfind('.') + 1), example));
+}
+
+std::vector<std::string> known_here(std::string_view section) {
+  std::vector<std::string> keys;
+  for (const Setting& setting : setting_table()) keys.push_back(setting.key);
+  if (section.empty()) keys.insert(keys.end(), {"models", "roles"});
+  return keys;
+}
+
+Status apply_value(Config& config, const std::string& key, const toml::node& node, std::string_view origin) {
+  const Setting* setting = find_setting(key);
+  if (setting == nullptr) {
+    const auto dot = key.find('.');
+    return at_place(origin, node, unknown_key(key, known_here(dot == std::string::npos ? "" : key.substr(0, dot))));
+  }
+  const auto value = typed_value(key, setting->default_value, node);
+  if (!value.ok()) return at_place(origin, node, value.error());
+  if (const Status status = assign(config, *setting, *value); !status.ok()) {
+    return at_place(origin, node, status.error());
+  }
+  return {};
+}
+
+Status apply_model(Config& config, const std::string& name, const toml::table& table, std::string_view origin) {
+  ModelSettings& model = config.models[name];
+  for (const auto& [field_name, node] : table) {
+    const std::string key = fmt::format("models.{}.{}", name, field_name.str());
+    const ModelField* field = nullptr;
+    std::vector<std::string> known;
+    for (const ModelField& candidate : model_fields()) {
+      known.push_back(fmt::format("models.{}.{}", name, candidate.name));
+      if (candidate.name == field_name.str()) field = &candidate;
+    }
+    if (field == nullptr) return at_place(origin, node, unknown_key(key, known));
+    const SettingValue like = std::visit([&](auto member) { return SettingValue(model.*member); }, field->member);
+    const auto value = typed_value(key, like, node);
+    if (!value.ok()) return at_place(origin, node, value.error());
+    if (const Status status = assign_model(model, key, *field, *value); !status.ok()) {
+      return at_place(origin, node, status.error());
+    }
+  }
+  return {};
+}
+
+Status apply_models(Config& config, const toml::table& models, std::string_view origin) {
+  for (const auto& [name, node] : models) {
+    if (!node.is_table()) {
+      return at_place(origin, node, invalid_argument(fmt::format("models.{} is no table", name.str()),
+                                                     "write a table [models.NAME] with provider, url, model, …"));
+    }
+    WEFT_CHECK(apply_model(config, std::string(name.str()), *node.as_table(), origin));
+  }
+  return {};
+}
+
+Status apply_roles(Config& config, const toml::table& roles, std::string_view origin) {
+  for (const auto& [role, node] : roles) {
+    const std::string key = fmt::format("roles.{}", role.str());
+    const auto value = typed_value(key, SettingValue(std::string()), node);
+    if (!value.ok()) return at_place(origin, node, value.error());
+    const std::string& model = std::get<std::string>(*value);
+    if (!config.models.contains(model)) {
+      std::string known;
+      for (const auto& entry : config.models) known += (known.empty() ? "" : ", ") + entry.first;
+      return at_place(origin, node,
+                      invalid_argument(fmt::format("{} names the model \"{}\", which there is not", key, model),
+                                       known.empty() ? "add a table [models.NAME]" : "models: " + known));
+    }
+    config.roles[std::string(role.str())] = model;
+  }
+  return {};
+}
+
+bool is_section(std::string_view name) {
+  for (const Setting& setting : setting_table()) {
+    if (setting.key.size() > name.size() && setting.key.starts_with(name) && setting.key[name.size()] == '.') return true;
+  }
+  return false;
+}
+
+Status apply_section(Config& config, std::string_view section, const toml::node& node, std::string_view origin) {
+  if (!node.is_table()) {
+    return at_place(origin, node, invalid_argument(fmt::format("{} is a table", section),
+                                                   fmt::format("write [{}] and its settings below it", section)));
+  }
+  for (const auto& [name, value] : *node.as_table()) {
+    WEFT_CHECK(apply_value(config, fmt::format("{}.{}", section, name.str()), value, origin));
+  }
+  return {};
+}
+
+Result<toml::table> parse(std::string_view toml, std::string_view origin) {
+  try {
+    return toml::table(toml::parse(toml, origin));
+  } catch (const toml::parse_error& error) {
+    return invalid_argument(fmt::format("{}: {}", place(origin, error.source()), error.description()),
+                            "correct the TOML at that line");
+  } catch (const std::logic_error& error) {
+    return invalid_argument(fmt::format("{}: {}", origin, error.what()), "look for a wrong [ or = at a line's start");
+  }
+}
+
+}  // namespace
+
+Result<std::string> preset_of_toml(std::string_view toml, std::string_view origin) {
+  WEFT_TRY(const toml::table root, parse(toml, origin));
+  const toml::node* node = root.get("preset");
+  if (node == nullptr) return std::string();
+  const auto value = typed_value("preset", SettingValue(std::string()), *node);
+  if (!value.ok()) return at_place(origin, *node, value.error());
+  if (const Status status = check_value("preset", *value); !status.ok()) return at_place(origin, *node, status.error());
+  return std::get<std::string>(*value);
+}
+
+Status apply_toml_settings(Config& config, std::string_view toml, std::string_view origin) {
+  WEFT_TRY(const toml::table root, parse(toml, origin));
+  // Models first, so that roles can be checked against them.
+  if (const toml::node* models = root.get("models")) {
+    if (!models->is_table()) return at_place(origin, *models, invalid_argument("models is a table", "write [models.NAME]"));
+    WEFT_CHECK(apply_models(config, *models->as_table(), origin));
+  }
+  for (const auto& [name, node] : root) {
+    const std::string_view key = name.str();
+    if (key == "models" || key == "preset") continue;
+    if (key == "roles") {
+      if (!node.is_table()) return at_place(origin, node, invalid_argument("roles is a table", "write [roles]"));
+      WEFT_CHECK(apply_roles(config, *node.as_table(), origin));
+    } else if (is_section(key)) {
+      WEFT_CHECK(apply_section(config, key, node, origin));
+    } else {
+      WEFT_CHECK(apply_value(config, std::string(key), node, origin));
+    }
+  }
+  return {};
+}
+
+}  // namespace weft

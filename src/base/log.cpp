@@ -1,0 +1,98 @@
+#include "base/log.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "weft/time.h"
+
+namespace weft {
+namespace {
+
+// Read on every call and written once at start; the two need not change together.
+std::atomic<LogLevel> least{LogLevel::kWarning};
+std::atomic<bool> as_json{false};
+
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return spdlog::level::debug;
+    case LogLevel::kInfo: return spdlog::level::info;
+    case LogLevel::kWarning: return spdlog::level::warn;
+    case LogLevel::kError: return spdlog::level::err;
+    case LogLevel::kOff: return spdlog::level::off;
+  }
+  return spdlog::level::off;
+}
+
+std::string_view name_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return "debug";
+    case LogLevel::kInfo: return "info";
+    case LogLevel::kWarning: return "warning";
+    case LogLevel::kError: return "error";
+    case LogLevel::kOff: return "off";
+  }
+  return "off";
+}
+
+// The sink writes whole lines under its own lock, so lines of several threads do not mix.
+spdlog::logger& stderr_logger() {
+  static spdlog::logger logger = [] {
+    spdlog::logger made("weft", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made.set_pattern("%v");
+    made.set_level(spdlog::level::trace);
+    return made;
+  }();
+  return logger;
+}
+
+std::string json_line(LogLevel level, std::string_view event, std::string_view text, std::string_view time) {
+  nlohmann::ordered_json line;
+  line["time"] = time;
+  line["level"] = name_of(level);
+  line["event"] = event;
+  line["text"] = text;
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// Text from outside must not be able to fake a line or to steer a terminal, so control characters are shown.
+std::string text_line(LogLevel level, std::string_view event, std::string_view text, std::string_view time) {
+  std::string line = fmt::format("{} {} {}: ", time, name_of(level), event);
+  for (const char c : text) {
+    if (c == '\n') {
+      line += "\\n";
+    } else if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line.push_back(c);
+    }
+  }
+  return line;
+}
+
+}  // namespace
+
+Status configure_log(std::string_view level, bool json) {
+  for (const LogLevel known :
+       {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError, LogLevel::kOff}) {
+    if (name_of(known) != level) continue;
+    least = known;
+    as_json = json;
+    return {};
+  }
+  return invalid_argument(fmt::format("there is no log level \"{}\"", level),
+                          "use debug, info, warning, error or off");
+}
+
+void log(LogLevel level, std::string_view event, std::string_view text) {
+  if (level < least.load() || level == LogLevel::kOff) return;
+  const std::string time = format_time(SystemClock().now());
+  const std::string line = as_json ? json_line(level, event, text, time) : text_line(level, event, text, time);
+  stderr_logger().log(spdlog_level(level), spdlog::string_view_t(line));
+}
+
+}  // namespace weft

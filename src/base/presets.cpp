@@ -1,0 +1,31 @@
+#include "base/presets.h"
+
+namespace weft {
+namespace {
+
+// Some rows repeat the default of today: the preset must stay what it is when a default changes.
+constexpr PresetValue kLiteral[] = {
+    {"stream.policy", "threshold", "one similarity against one number cannot tell a short follow-up from a new topic"},
+    {"stream.threshold", "0.6", "the same"},
+    {"stream.calibrated", "false",
+     "raw cosines of an embedder crowd together: with multilingual-e5 no pair of texts is below 0.70, so 0.6 never cuts"},
+    {"stream.short_text", "force", "nearly all messages of users are short; adsorbing every one of them never cuts"},
+    {"stream.short_tokens", "50", "the same"},
+    {"stream.anchor", "query", "the same"},
+    {"stream.kernel", "ema", "the same"},
+    {"stream.kernel_rate", "0.3", "the same"},
+    {"stream.relay_first", "true", "checked first, a new topic that begins at the limit inherits a foreign summary"},
+    {"recall.recipe", "literal", "a sum of a cosine and a reciprocal rank mixes scales; fused ranks measure better"},
+    {"recall.vector_weight", "0.7", "the same"},
+    {"recall.words_weight", "0.3", "the same"},
+    {"recall.arm_top", "20", "the same"},
+    {"recall.min_threshold", "0", "above 0.3 it would drop everything that only words found"},
+    {"recall.auto_top", "3", "five short memories fit the share of memory and answer more questions"},
+    {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},
+};
+
+}  // namespace
+
+std::span<const PresetValue> literal_preset() { return kLiteral; }
+
+}  // namespace weft

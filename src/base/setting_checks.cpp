@@ -1,0 +1,123 @@
+// What values make sense, beyond their type. A setting that is in neither table is free text, a finite number or an integer
+// from zero on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/settings_table.h"
+
+namespace weft {
+namespace {
+
+struct Choice {
+  std::string_view key;
+  std::vector<std::string_view> words;
+};
+
+struct Range {
+  std::string_view key;
+  double least, most;
+};
+
+constexpr double kAny = std::numeric_limits<double>::max();
+
+const std::vector<Choice>& choices() {
+  static const std::vector<Choice> table = {
+      {"preset", {"balanced", "literal"}},
+      {"stream.policy", {"model", "threshold"}},
+      {"stream.kernel", {"ema", "first"}},
+      {"stream.short_text", {"force", "augment", "cues"}},
+      {"stream.anchor", {"query", "query_and_reply"}},
+      {"recall.recipe", {"balanced", "literal", "words", "vectors", "recent"}},
+      {"context.token_mode", {"script", "chars4"}},
+      {"embedding.provider", {"local", "openai", "none"}},
+      {"log.level", {"debug", "info", "warning", "error", "off"}},
+      {"models.*.provider", {"openai", "local"}},
+  };
+  return table;
+}
+
+const std::vector<Range>& ranges() {
+  static const std::vector<Range> table = {
+      {"stream.threshold", -1, 1},
+      {"stream.shift_threshold", 0, 1},
+      {"stream.kernel_rate", 0, 1},
+      {"stream.idle_minutes", 1, kAny},
+      {"stream.max_processing_tokens", 64, kAny},
+      {"recall.vector_weight", 0, kAny},
+      {"recall.words_weight", 0, kAny},
+      {"recall.arm_top", 1, 1000},
+      {"recall.auto_top", 0, 100},
+      {"context.window", 1, kAny},
+      {"context.output_share", 0, 1},
+      {"context.safety_share", 0, 1},
+      {"context.memory_share", 0, 1},
+      {"context.deadline_ms", 1, kAny},
+      {"embedding.contexts", 1, 64},
+      {"embedding.threads", 1, 64},
+      {"embedding.max_tokens", 16, kAny},
+      {"embedding.timeout_ms", 1, kAny},
+      {"historian.workers", 0, 64},
+      {"historian.lease_seconds", 1, kAny},
+      {"historian.max_attempts", 1, 1000},
+      {"historian.verbatim_tokens", 1, kAny},
+      {"historian.summary_tokens", 1, kAny},
+      {"server.port", 0, 65535},
+      {"server.threads", 1, 1024},
+      {"server.max_body_bytes", 1024, kAny},
+      {"server.max_connections", 1, 65536},
+      {"server.read_timeout_ms", 1, kAny},
+      {"server.write_timeout_ms", 1, kAny},
+      {"proxy.connect_timeout_ms", 1, kAny},
+      {"proxy.idle_timeout_ms", 1, kAny},
+      {"limits.max_message_bytes", 1024, kAny},
+      {"limits.max_depth", 4, 10000},
+      {"limits.max_tool_calls", 1, kAny},
+      {"limits.max_query_bytes", 64, kAny},
+      {"limits.max_indexed_parts", 1, kAny},
+      {"limits.scopes_in_memory", 1, kAny},
+      {"models.*.timeout_ms", 1, kAny},
+      {"models.*.retries", 0, 100},
+  };
+  return table;
+}
+
+// "models.*.window" for "models.fast.window": the same holds for every model.
+std::string general_key(std::string_view key) {
+  if (!key.starts_with("models.")) return std::string(key);
+  return fmt::format("models.*.{}", key.substr(key.rfind('.') + 1));
+}
+
+template <class Row>
+const Row* find_row(const std::vector<Row>& table, std::string_view key) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Status check_value(std::string_view key, const SettingValue& value) {
+  const std::string general = general_key(key);
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    const Choice* choice = find_row(choices(), general);
+    if (choice == nullptr || std::find(choice->words.begin(), choice->words.end(), *text) != choice->words.end()) {
+      return {};
+    }
+    return invalid_argument(fmt::format("{} cannot be \"{}\"", key, text->substr(0, 80)),
+                            fmt::format("use one of: {}", fmt::join(choice->words, ", ")));
+  }
+  if (std::holds_alternative<bool>(value)) return {};
+
+  const bool integer = std::holds_alternative<std::int64_t>(value);
+  const double number = integer ? static_cast<double>(std::get<std::int64_t>(value)) : std::get<double>(value);
+  const Range* range = find_row(ranges(), general);
+  const double least = range != nullptr ? range->least : (integer ? 0 : -kAny);
+  const double most = range != nullptr ? range->most : kAny;
+  if (number >= least && number <= most) return {};
+  return invalid_argument(fmt::format("{} cannot be {}", key, format_value(value)),
+                          most == kAny ? fmt::format("it must be at least {}", least)
+                                       : fmt::format("it must be between {} and {}", least, most));
+}
+
+}  // namespace weft

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "weft/config.h"
+
+namespace weft {
+
+/// A setting's value; the alternative tells its type.
+using SettingValue = std::variant<double, std::int64_t, std::string, bool>;
+
+/// One row of the table of settings, with the way into a Config.
+struct Setting {
+  std::string key;             ///< "stream.threshold"; top-level ones have no dot
+  SettingValue default_value;  ///< also says which type the setting has
+  std::string text;
+  std::function<void(Config&, const SettingValue&)> set;  ///< the value must have the default's type
+  std::function<SettingValue(const Config&)> get;
+};
+
+/// All settings in the order of the table, the top-level ones first. Made once, never changed.
+const std::vector<Setting>& setting_table();
+
+/// The row of a key, or nullptr.
+const Setting* find_setting(std::string_view key);
+
+/// "number", "integer", "text" or "switch".
+std::string_view type_name(const SettingValue& value);
+
+/// The value as text, so that reading it again gives the same value.
+std::string format_value(const SettingValue& value);
+
+/// Reads a value of the same type as `like`. Switches: true, 1, on, yes and false, 0, off, no.
+Result<SettingValue> parse_value(std::string_view key, const SettingValue& like, std::string_view text);
+
+/// Whether a value makes sense for the key: one of the allowed words, inside the range.
+Status check_value(std::string_view key, const SettingValue& value);
+
+/// Sets a value of the right type after checking it. Setting "preset" applies the preset.
+Status assign(Config& config, const Setting& setting, const SettingValue& value);
+
+/// The error for a key that does not exist, with the nearest of `known` as a hint.
+Error unknown_key(std::string_view key, const std::vector<std::string>& known);
+
+/// A field of `[models.NAME]`, by its name.
+struct ModelField {
+  std::string_view name;
+  std::variant<std::string ModelSettings::*, std::int64_t ModelSettings::*> member;
+};
+const std::vector<ModelField>& model_fields();
+
+/// Sets `models.NAME.FIELD` from a value of the right type.
+Status assign_model(ModelSettings& model, std::string_view key, const ModelField& field, const SettingValue& value);
+
+/// "WEFT_STREAM_THRESHOLD" for "stream.threshold".
+std::string environment_name(std::string_view key);
+
+/// Applies TOML text without its `preset`, which must have been applied before.
+Status apply_toml_settings(Config& config, std::string_view toml, std::string_view origin);
+
+/// The preset that TOML text asks for; empty where it names none.
+Result<std::string> preset_of_toml(std::string_view toml, std::string_view origin);
+
+}  // namespace weft

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace weft {
+
+/// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise.
+class Background {
+ public:
+  /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until woken.
+  using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
+
+  explicit Background(Work work) : work_(std::move(work)), thread_([this](std::stop_token stop) { loop(stop); }) {}
+  ~Background() { stop(); }
+
+  void wake() {
+    {
+      std::lock_guard lock(mutex_);
+      woken_ = true;
+    }
+    moved_.notify_all();
+  }
+
+  void stop() {
+    thread_.request_stop();
+    moved_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void loop(std::stop_token stop) {
+    while (!stop.stop_requested()) {
+      const auto rest = work_(stop);
+      std::unique_lock lock(mutex_);
+      const auto ready = [this] { return woken_; };
+      if (rest) moved_.wait_for(lock, stop, *rest, ready);
+      else moved_.wait(lock, stop, ready);
+      woken_ = false;
+    }
+  }
+
+  Work work_;
+  std::mutex mutex_;
+  std::condition_variable_any moved_;
+  bool woken_ = false;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace weft

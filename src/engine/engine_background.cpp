@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+#include "flow/memory/message_items.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kEmbedBatch = 16;                       // items embedded between two writes
+constexpr std::chrono::milliseconds kModelRetry{500};         // while the model is loading
+constexpr std::chrono::seconds kEmbedTimeout{30};
+
+}  // namespace
+
+// Gives vectors to items that have none yet, oldest first, a few at a time. An item that the model cannot take is left to its words.
+std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token stop) {
+  if (embedder() == nullptr) return std::nullopt;
+  while (!stop.stop_requested()) {
+    auto items = store_->unembedded(kEmbedBatch);
+    if (!items.ok()) {
+      log_error("embed.read", items.error().message);
+      return kModelRetry;
+    }
+    if (items->empty()) return std::nullopt;
+    WriteBatch batch;
+    std::unordered_map<std::string, std::vector<VectorUpdate>> by_scope;
+    bool model_away = false;
+    for (const ItemRow& item : *items) {
+      if (stop.stop_requested() || model_away) break;
+      auto vector = embedder()->embed(embedding_text(item), EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
+      model_away = !vector.ok() && vector.error().code != ErrorCode::kInvalidArgument;
+      if (model_away) break;
+      VectorUpdate update{item.row, vector.ok() ? std::move(vector).value() : Vector(), vector.ok() ? embedder()->name() : kWordsOnly};
+      if (!update.vector.empty()) by_scope[item.scope].push_back(update);
+      batch.vectors.push_back(std::move(update));
+    }
+    if (auto written = store_->write(batch); !written.ok()) {
+      log_error("embed.write", written.error().message);
+      return kModelRetry;
+    }
+    for (const auto& [scope, updates] : by_scope) memory_->embedded(scope, updates);
+    if (model_away) return kModelRetry;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    auto job = queue_->take(clock_->now().ms);
+    if (!job.ok()) {
+      log_error("queue.take", job.error().message);
+      return std::chrono::milliseconds(config_.historian.backoff_ms);
+    }
+    if (!job->has_value()) break;
+    const Job& work = **job;
+    const Status done = work_off(work);
+    Status moved;
+    if (done.ok()) {
+      moved = queue_->finish(work.id);
+    } else if (work.attempts >= config_.historian.max_attempts || done.error().code == ErrorCode::kCorrupt) {
+      log_error("queue.failed", "job " + work.id.str() + " failed for good: " + done.error().message);
+      moved = queue_->fail(work.id, done.error().message);
+    } else {
+      const std::int64_t wait = config_.historian.backoff_ms << std::min(work.attempts - 1, 16);
+      log_warning("queue.retry", "job " + work.id.str() + ": " + done.error().message);
+      moved = queue_->put_back(work.id, done.error().message, clock_->now().ms + wait);
+    }
+    if (!moved.ok()) log_error("queue.move", moved.error().message);
+  }
+  const auto due = queue_->next_due();
+  if (!due) return std::nullopt;
+  return std::chrono::milliseconds(std::max<std::int64_t>(1, *due - clock_->now().ms));
+}
+
+Status EngineImpl::work_off(const Job& job) {
+  WEFT_TRY(const JobResult result, process_job(historian_ports(), job));
+  WEFT_CHECK(store_->write(result.batch));
+  memory_->added(result.batch.items);
+  if (!result.batch.items.empty()) indexer_->wake();
+  return {};
+}
+
+// Closes topics that nothing has come to for a while; sleeps until the next one is due, however long nothing arrives.
+std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token) {
+  const std::int64_t idle_ms = config_.stream.idle_minutes * 60'000;
+  const auto open = store_->topics(TopicStatus::kOpen, false);
+  if (!open.ok()) {
+    log_error("idle.read", open.error().message);
+    return std::chrono::minutes(1);
+  }
+  std::optional<std::int64_t> next;
+  for (const TopicRow& topic : *open) {
+    const std::int64_t now = clock_->now().ms;
+    const std::int64_t left = topic.touched_ms + idle_ms - now;
+    if (left > 0) {
+      next = std::min(next.value_or(left), left);
+      continue;
+    }
+    auto held = sessions_->hold(topic.scope, topic.session);
+    if (!held.ok()) continue;
+    SessionState& state = **held;
+    if (!state.topic || state.topic->row.id != topic.id || state.topic->row.touched_ms + idle_ms > now) continue;
+    StreamChange change;
+    flush_session(stream_ports(), Deadline(), state, FlushReason::kIdle, change);
+    if (auto kept = keep(*held, change); !kept.ok()) log_error("idle.flush", kept.error().message);
+  }
+  if (!next) return std::nullopt;
+  return std::chrono::milliseconds(*next);
+}
+
+Status EngineImpl::drain(std::chrono::milliseconds limit) {
+  const Deadline deadline = Deadline::after(limit);
+  for (;;) {
+    const auto jobs = queue_->counts();
+    WEFT_TRY(const StoreCounts counts, store_->counts());
+    const bool embedding = embedder() != nullptr && counts.unembedded > 0;
+    if (jobs.pending == 0 && jobs.processing == 0 && !embedding) return {};
+    if (deadline.passed()) {
+      return timed_out("still working: " + std::to_string(jobs.pending + jobs.processing) + " jobs, " +
+                       std::to_string(counts.unembedded) + " items without a vector");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+Status EngineImpl::wait_ready(std::chrono::milliseconds limit) {
+  return given_embedder_ ? Status() : models_->wait_ready(Deadline::after(limit));
+}
+
+}  // namespace weft

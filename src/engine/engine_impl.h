@@ -1,0 +1,94 @@
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/sequence.h"
+#include "engine/background.h"
+#include "engine/model_set.h"
+#include "engine/prompt_memory.h"
+#include "engine/scope_memory.h"
+#include "engine/session_table.h"
+#include "flow/historian/process_job.h"
+#include "flow/stream/observe.h"
+#include "ports/files/file.h"
+#include "ports/files/file_queue.h"
+#include "weft/engine.h"
+
+namespace weft {
+
+/// What may be given instead of the real thing; tests do.
+struct EngineParts {
+  std::unique_ptr<Clock> clock;             ///< null: the system's
+  std::unique_ptr<Embedder> embedder;       ///< null: as configured
+  std::shared_ptr<const Similarity> similarity;  ///< null: the embedder's calibration
+};
+
+/// The composition root: configuration → ports → flow. Owns everything, and the threads that work in the background:
+/// one that embeds, some that work off the queue, one that closes idle topics.
+class EngineImpl final : public Engine {
+ public:
+  static Result<std::unique_ptr<EngineImpl>> open(const Config& config, EngineParts parts = {});
+  ~EngineImpl() override;
+
+  Result<ObserveReport> observe(const RequestContext& request, const SessionId& session, std::span<const Message> messages) override;
+  Result<SyncReport> sync(const RequestContext& request, const SessionId& session, std::span<const Message> history) override;
+  Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+  Result<WovenContext> context(const RequestContext& request, const SessionId& session, const ContextRequest& what) override;
+  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
+  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
+  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session, std::size_t limit) override;
+  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
+  Result<std::vector<JobInfo>> jobs() override;
+  Status retry(const JobId& job) override;
+  EngineStatus status() override;
+  Status drain(std::chrono::milliseconds limit) override;
+  Status wait_ready(std::chrono::milliseconds limit) override;
+  const Config& config() const override { return config_; }
+
+  /// The models, for surfaces that answer with the local one.
+  ModelSet& models() { return *models_; }
+  /// Looks for idle topics now; a test's clock cannot wake a sleeping thread.
+  void check_idle() { (void)close_idle({}); }
+
+ private:
+  explicit EngineImpl(Config config) : config_(std::move(config)) {}
+  Status open_parts(EngineParts parts);
+  void start_threads();
+  StreamPorts stream_ports();
+  HistorianPorts historian_ports();
+  Embedder* embedder() const { return given_embedder_ ? given_embedder_.get() : models_->embedder(); }
+
+  Status keep(SessionTable::Held& session, StreamChange& change);
+  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const std::uint64_t> digests, SyncReport& report);
+  Status reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming, StreamChange& change);
+  void queue_topics(std::span<const TopicRow> topics);
+  Status recover_topics();
+  Result<ContextInput> context_input(const RequestContext& request, const SessionId& session, const ContextRequest& what);
+  Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
+  std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
+
+  std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
+  std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
+  std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
+  Status work_off(const Job& job);
+
+  Config config_;
+  std::optional<WorkspaceLock> lock_;
+  std::unique_ptr<Clock> clock_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<FileQueue> queue_;
+  std::unique_ptr<ModelSet> models_;
+  std::unique_ptr<Embedder> given_embedder_;
+  std::unique_ptr<Adsorber> adsorber_;
+  std::unique_ptr<ScopeMemory> memory_;
+  std::unique_ptr<SessionTable> sessions_;
+  PromptMemory prompts_;
+  Sequence seqs_, rows_;
+  std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
+  Background* indexer_ = nullptr;
+  Background* idle_ = nullptr;
+  std::vector<Background*> historians_;
+};
+
+}  // namespace weft

@@ -1,0 +1,1 @@
+#include "engine/open_chat.h"

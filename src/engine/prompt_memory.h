@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace weft {
+
+/// What the last prompt of each session was: the memory block stays the same while one user message is worked on, and the
+/// share of the prompt that a provider can take from its cache is measured against it. Holds the sessions used last. Safe
+/// from many threads; a cache, so it may forget.
+class PromptMemory {
+ public:
+  /// The memory block woven for this very user message before.
+  std::optional<std::string> memory_for(const std::string& session, std::uint64_t user_message);
+
+  /// Notes a prompt and gives how many of its first bytes are those of the session's last one.
+  std::int64_t note(const std::string& session, std::uint64_t user_message, std::string memory, std::string prompt);
+
+ private:
+  static constexpr std::size_t kSessions = 64;
+  struct Entry {
+    std::uint64_t user_message = 0;
+    std::string memory, prompt;
+    std::list<std::string>::iterator place;
+  };
+  std::mutex mutex_;
+  std::list<std::string> used_;
+  std::unordered_map<std::string, Entry> entries_;
+};
+
+}  // namespace weft

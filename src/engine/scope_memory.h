@@ -1,0 +1,53 @@
+#pragma once
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "flow/recall/recall.h"
+#include "ports/index/scope_index.h"
+#include "ports/store/store.h"
+
+namespace weft {
+
+/// The indexes of the scopes that are in use: made from the store's rows when a scope is first asked for, kept up with every
+/// write, dropped when long unused. One index holds one scope and nothing else, so that no search can reach another's memory.
+/// Safe from many threads.
+class ScopeMemory {
+ public:
+  /// `embedder` names the model whose vectors count; vectors of others are left out.
+  ScopeMemory(Store& store, std::size_t capacity, std::string embedder)
+      : store_(store), capacity_(capacity), embedder_(std::move(embedder)) {}
+
+  /// What was just written becomes findable. Scopes that are not in memory need nothing: they are read from the store later.
+  void added(std::span<const ItemRow> items);
+  void embedded(const std::string& scope, std::span<const VectorUpdate> vectors);
+  void set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows);
+
+  Result<std::vector<ScoredRow>> search(const std::string& scope, const RecallQuery& query, const Recipe& recipe);
+
+ private:
+  struct Entry {
+    std::shared_mutex mutex;
+    ScopeIndex index;
+    bool loaded = false;
+  };
+
+  std::shared_ptr<Entry> find(const std::string& scope);
+  std::shared_ptr<Entry> find_or_make(const std::string& scope);
+  Status load(const std::string& scope, Entry& entry);
+
+  Store& store_;
+  std::size_t capacity_;
+  std::string embedder_;
+  std::mutex mutex_;
+  std::list<std::string> used_;
+  std::unordered_map<std::string, std::pair<std::shared_ptr<Entry>, std::list<std::string>::iterator>> entries_;
+};
+
+}  // namespace weft

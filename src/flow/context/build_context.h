@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.h"
+#include "flow/context/budget.h"
+#include "text/token_counter.h"
+#include "weft/config.h"
+#include "weft/context.h"
+
+namespace weft {
+
+/// One message of the history with its place in the stream.
+struct HistoryMessage {
+  Message message;
+  std::int64_t seq = 0;  ///< 0 where the message is not in the store
+};
+
+/// What a prompt is woven from.
+struct ContextInput {
+  std::vector<Message> system;            ///< the caller's own system messages
+  std::vector<HistoryMessage> history;    ///< without system messages; ends with the input's message if that is part of it
+  SessionId session;
+  std::int64_t window = 0;
+  std::string kept_memory;                ///< memory block woven for the same user message before: used again as it is
+  bool has_kept_memory = false;
+};
+
+/// What context needs from outside.
+struct ContextPorts {
+  const Config& config;
+  const TokenCounter& tokens;
+  /// Searches the memory of the request's scope.
+  std::function<Result<SearchResult>(const SearchRequest&, const Deadline&)> recall;
+  /// Short texts of what was said in this session before the message with that number, oldest first.
+  std::function<std::vector<std::string>(std::int64_t before_seq)> summaries;
+};
+
+/// The prompt with its report and the memory block that was woven in.
+struct BuiltContext {
+  WovenContext woven;
+  std::string memory;
+};
+
+/// Weaves the prompt of the next model call:
+/// budget → turns → what must stay → recall → fit the history → weave → check.
+///
+/// Promises  what is sent never exceeds the usable window; the system prompt, the last turns and the input are whole;
+///        tool calls stay with their outputs; all stored text is escaped and fenced; the same input gives the same bytes.
+/// Errors    kTooLarge, saying by how much, when what may never be trimmed does not fit.
+/// Failure   recall that is late or broken leaves the memories out; the report says so.
+Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input);
+
+}  // namespace weft

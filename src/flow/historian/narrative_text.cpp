@@ -1,0 +1,47 @@
+#include "flow/historian/narrative_text.h"
+
+#include "text/extract.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kTitleCharacters = 60;
+constexpr std::int64_t kTitleTokens = 40;
+
+std::vector<ExtractSource> queries_of(const std::vector<LogicalBlock>& blocks) {
+  std::vector<ExtractSource> sources;
+  for (const LogicalBlock& block : blocks) {
+    if (block.user_block) sources.push_back({block.user_block->content, 2, true});
+  }
+  return sources;
+}
+
+}  // namespace
+
+Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::string& lead, std::int64_t summary_tokens) {
+  Narrative narrative;
+  if (blocks.empty()) return narrative;
+  narrative.from = blocks.front().timestamp;
+  narrative.to = blocks.back().last_time;
+  auto sources = queries_of(blocks);
+  auto title = extract_sentences(sources, kTitleTokens);
+  if (!lead.empty()) sources.insert(sources.begin(), {lead, 1.5, false});
+  for (const LogicalBlock& block : blocks) {
+    if (block.response_block) sources.push_back({block.response_block->content, 1, true});
+  }
+  for (const std::string& sentence : extract_sentences(sources, summary_tokens)) {
+    narrative.summary += (narrative.summary.empty() ? "" : "\n") + sentence;
+  }
+  if (title.empty()) title.push_back(narrative.summary);
+  narrative.title = preview(title.front(), kTitleCharacters);
+  return narrative;
+}
+
+std::string to_text(const Narrative& narrative) {
+  const std::string from = format_date(narrative.from);
+  const std::string to = format_date(narrative.to);
+  return narrative.title + "\n[" + from + (from == to ? "" : " – " + to) + "]\n" + narrative.summary;
+}
+
+}  // namespace weft

@@ -1,0 +1,87 @@
+#include "flow/historian/process_job.h"
+
+#include <nlohmann/json.hpp>
+
+#include "flow/historian/event_text.h"
+#include "flow/historian/narrative_text.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind kind, std::string id, std::string text) {
+  ItemRow row;
+  row.row = ports.rows.next();
+  row.scope = topic.scope;
+  row.item.id = ItemId(std::move(id));
+  row.item.kind = kind;
+  row.item.session = topic.session;
+  row.item.topic = topic.id;
+  row.item.text = std::move(text);
+  row.terms = index_terms(row.item.text);
+  return row;
+}
+
+ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row, const LogicalBlock& block) {
+  ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
+                         event_text(block, topic.lead, ports.config.historian.verbatim_tokens));
+  row.item.block = block.id;
+  row.item.time = block.timestamp;
+  row.item.position = block_row.first_seq;
+  row.item.sources = block.sources;
+  return row;
+}
+
+ItemRow narrative_of(const HistorianPorts& ports, const TopicRow& topic, const std::vector<BlockRow>& rows,
+                     const std::vector<LogicalBlock>& blocks) {
+  const Narrative narrative = write_narrative(blocks, topic.lead, ports.config.historian.summary_tokens);
+  ItemRow row = item_for(ports, topic, ItemKind::kNarrative, "narrative:" + topic.id.str(), to_text(narrative));
+  row.item.time = narrative.from;
+  row.item.position = rows.front().first_seq;
+  for (const LogicalBlock& block : blocks) {
+    row.item.sources.insert(row.item.sources.end(), block.sources.begin(), block.sources.end());
+  }
+  return row;
+}
+
+Result<std::optional<TopicRow>> topic_of(Store& store, const Job& job) {
+  const Json payload = Json::parse(job.payload, nullptr, false);
+  const auto field = [&](const char* name) { return payload.is_object() ? payload.value(name, std::string()) : std::string(); };
+  if (field("topic").empty() || field("scope").empty()) return corrupt("job " + job.id.str() + " names no topic");
+  return store.topic(field("scope"), SessionId(field("session")), TopicId(field("topic")));
+}
+
+}  // namespace
+
+Job topic_job(const TopicRow& topic, std::int64_t now_ms) {
+  const Json payload = {{"scope", topic.scope}, {"session", topic.session.str()}, {"topic", topic.id.str()},
+                        {"reason", to_string(topic.reason)}, {"blocks", topic.blocks}, {"tokens", topic.tokens}};
+  Job job;
+  job.id = JobId("topic-" + topic.id.str());
+  job.kind = "topic";
+  job.payload = payload.dump(-1, ' ', false, Json::error_handler_t::replace);
+  job.created_ms = now_ms;
+  return job;
+}
+
+Result<JobResult> process_job(const HistorianPorts& ports, const Job& job) {
+  if (job.kind != "topic") return corrupt("job " + job.id.str() + " is of the unknown kind \"" + job.kind + "\"");
+  WEFT_TRY(auto topic, topic_of(ports.store, job));
+  JobResult result;
+  if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return result;
+
+  WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
+  WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
+  // Rows and blocks run in parallel unless a block lost its messages to another branch meanwhile; then the next flush comes.
+  if (rows.size() == blocks.size()) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) result.batch.items.push_back(event_of(ports, *topic, rows[i], blocks[i]));
+    if (!blocks.empty()) result.batch.items.push_back(narrative_of(ports, *topic, rows, blocks));
+  }
+  topic->done = true;
+  result.batch.topics.push_back(std::move(*topic));
+  return result;
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/sequence.h"
+#include "ports/files/file_queue.h"
+#include "ports/store/store.h"
+#include "weft/config.h"
+
+namespace weft {
+
+/// What the historian needs from outside.
+struct HistorianPorts {
+  const Config& config;
+  Store& store;
+  Sequence& rows;
+  std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)> blocks_of;  ///< the active blocks with their content
+};
+
+/// The job that hands a flushed topic to the historian.
+Job topic_job(const TopicRow& topic, std::int64_t now_ms);
+
+/// What one job makes: rows to be written in one transaction, with the topic marked as done in it, so that a job that is
+/// worked off twice takes effect once.
+struct JobResult {
+  WriteBatch batch;
+};
+
+/// Works off one job: read the topic → an event for each block → a narrative for the whole.
+/// Errors: kCorrupt for a payload that cannot be read; whatever the store says. A job whose topic is gone or done gives
+/// an empty result.
+Result<JobResult> process_job(const HistorianPorts& ports, const Job& job);
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+#include "flow/memory/message_items.h"
+
+#include "text/sentences.h"
+#include "text/tokens.h"
+#include "weft/time.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kPartTokens = 360;  // below what the embedder takes in one call, with room for the estimate's error
+
+std::string searchable_text(const Message& message) {
+  if (!message.content.empty()) return message.content;
+  std::string text;
+  for (const ToolCall& call : message.tool_calls) text += (text.empty() ? "" : "\n") + call.name + " " + call.arguments;
+  return text;
+}
+
+ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows, std::size_t part, bool only_part) {
+  ItemRow row;
+  row.row = rows.next();
+  row.scope = message.scope;
+  row.role = message.message.role;
+  row.speaker = message.message.name;
+  row.item.id = ItemId("message:" + message.session.str() + "/" + message.message.id.str() + (only_part ? "" : "#" + std::to_string(part)));
+  row.item.kind = ItemKind::kMessage;
+  row.item.session = message.session;
+  row.item.block = message.block;
+  row.item.text = std::string(text);
+  row.item.time = message.message.time.value_or(Time{});
+  row.item.position = message.seq;
+  row.item.sources = {message.message.id};
+  row.terms = index_terms(index_text(row));
+  if (row.role == Role::kTool || (message.message.content.empty() && row.role == Role::kAssistant)) row.model = kWordsOnly;
+  return row;
+}
+
+}  // namespace
+
+void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message, std::vector<ItemRow>& items) {
+  if (message.message.role == Role::kSystem) return;
+  const std::string text = searchable_text(message.message);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  const auto parts = split_by_tokens(text, kPartTokens, [](std::string_view part) { return estimate_tokens(part, TokenMode::kScript); });
+  const auto most = static_cast<std::size_t>(limits.max_indexed_parts);
+  for (std::size_t i = 0; i < parts.size() && i < most; ++i) {
+    items.push_back(item_of(message, parts[i], rows, i, parts.size() == 1));
+  }
+}
+
+std::string index_text(const ItemRow& item) {
+  return item.speaker.empty() ? item.item.text : item.speaker + ": " + item.item.text;
+}
+
+std::string embedding_text(const ItemRow& item) { return index_text(item); }
+
+}  // namespace weft

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "base/sequence.h"
+#include "model/rows.h"
+#include "weft/config.h"
+
+namespace weft {
+
+/// Marks an item that is found by its words only and is never embedded.
+inline constexpr const char* kWordsOnly = "-";
+
+/// What recall finds of a message as soon as it is written: one item, or one for each part of a long one. System messages
+/// and empty ones give none. Outputs of tools are found by their words only: they are long, and embedding them would
+/// cost more than they are asked for.
+void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message, std::vector<ItemRow>& items);
+
+/// The text that stands for an item in the word index and before the embedder: who spoke, when, and what was said.
+std::string index_text(const ItemRow& item);
+std::string embedding_text(const ItemRow& item);
+
+}  // namespace weft

@@ -1,0 +1,174 @@
+#include "flow/stream/branch.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+namespace weft {
+namespace {
+
+std::size_t common(const std::vector<PathNode>& path, std::size_t offset, std::span<const std::uint64_t> history) {
+  std::size_t length = 0;
+  while (offset + length < path.size() && length < history.size() && path[offset + length].digest == history[length]) ++length;
+  return length;
+}
+
+bool intersects(const std::vector<MessageId>& sources, const std::unordered_set<MessageId>& gone) {
+  return std::any_of(sources.begin(), sources.end(), [&](const MessageId& id) { return gone.contains(id); });
+}
+
+// Items of messages that are left, and whatever was made from them.
+Status deactivate_items(Store& store, const SessionState& state, const std::unordered_set<MessageId>& gone, StreamChange& change) {
+  WEFT_TRY(const auto items, store.session_items(state.row.scope, state.row.session));
+  for (const ItemRow& item : items) {
+    if (item.active && intersects(item.item.sources, gone)) change.batch.item_active.emplace_back(item.row, false);
+  }
+  return {};
+}
+
+// The topics that lost blocks: an open one is built again from the rest, a flushed one is written anew by the historian.
+Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
+                      const std::unordered_set<BlockId>& gone, const std::vector<BlockRow>& gone_rows, StreamChange& change) {
+  std::map<TopicId, std::size_t> touched;
+  for (const BlockRow& row : gone_rows) {
+    if (!row.topic.empty()) ++touched[row.topic];
+  }
+  for (const auto& [id, count] : touched) {
+    WEFT_TRY(auto topic, ports.store.topic(state.row.scope, state.row.session, id));
+    if (!topic) continue;
+    WEFT_TRY(auto blocks, load_topic_blocks(ports.store, *topic));
+    std::erase_if(blocks, [&](const LogicalBlock& block) { return gone.contains(block.id); });
+    topic->tokens = 0;
+    topic->blocks = static_cast<std::int64_t>(blocks.size());
+    for (const LogicalBlock& block : blocks) topic->tokens += block.total_tokens;
+    const bool was_open = topic->status == TopicStatus::kOpen;
+    topic->status = TopicStatus::kFlushed;
+    topic->reason = FlushReason::kBranch;
+    topic->done = blocks.empty();
+    if (was_open && !blocks.empty()) {
+      topic->status = TopicStatus::kOpen;
+      OpenTopic open{*topic, {}};
+      open.row.trace.clear();
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const std::string anchor = ports.adsorber.anchor_text(i == 0 ? nullptr : &open, blocks[i]);
+        const Vector vector = ports.embedder == nullptr ? Vector() : ports.embedder->embed(anchor, EmbedUse::kCompare, deadline).value_or({});
+        if (i == 0) ports.adsorber.start(open, state.last_trace, blocks[i], vector);
+        else ports.adsorber.adsorb(open, blocks[i], vector);
+        open.blocks.push_back(blocks[i]);
+      }
+      state.topic = std::move(open);
+      change.batch.topics.push_back(state.topic->row);
+      continue;
+    }
+    if (was_open) {
+      state.topic.reset();
+      state.row.open_topic = {};
+    }
+    change.batch.topics.push_back(*topic);
+    if (!topic->done) change.flushed.push_back(*topic);
+  }
+  return {};
+}
+
+// The block at the cut goes on from what is left of it.
+Status reopen_block(const StreamPorts& ports, SessionState& state, StreamChange& change) {
+  state.parser = {};
+  state.row.open_block = {};
+  if (state.path.empty()) return {};
+  const BlockId last = state.path.back().block;
+  WEFT_TRY(auto row, ports.store.block(state.row.scope, state.row.session, last));
+  const bool whole = row && row->last_seq == state.path.back().seq && row->status != BlockStatus::kOpen;
+  if (whole) return {};
+  WEFT_TRY(const auto messages, ports.store.block_messages(state.row.scope, state.row.session, last));
+  for (const MessageRow& message : messages) {
+    if (message.seq > state.path.back().seq || !message.active) continue;
+    (void)state.parser.feed(message.message, message.tokens, last);
+  }
+  if (!state.parser.processing() || !row) return {};
+  state.row.open_block = last;
+  row->status = BlockStatus::kOpen;
+  row->topic = {};
+  row->last_seq = state.path.back().seq;
+  change.batch.blocks.push_back(*row);
+  return {};
+}
+
+}  // namespace
+
+Alignment align_history(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
+  Alignment best;
+  best.known = common(path, 0, history);
+  // Clients drop the oldest messages of a long history: then it begins somewhere in the middle. One equal message there
+  // ("继续") proves nothing unless it is the last.
+  for (std::size_t offset = 1; offset < path.size() && best.known < history.size(); ++offset) {
+    if (path[offset].digest != history[0]) continue;
+    const std::size_t length = common(path, offset, history);
+    const bool sure = length >= 2 || offset + length == path.size();
+    if (sure && length > best.known) best = {offset, length, 0};
+  }
+  best.keep = best.known == 0 ? path.size() : best.offset + best.known;
+  return best;
+}
+
+Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t keep, StreamChange& change) {
+  if (keep >= state.path.size()) return {};
+  std::unordered_set<std::int64_t> gone_seqs;
+  for (std::size_t i = keep; i < state.path.size(); ++i) gone_seqs.insert(state.path[i].seq);
+  WEFT_TRY(const auto branch, ports.store.branch(state.row.scope, state.row.session, true));
+  std::unordered_set<MessageId> gone;
+  for (const MessageRow& message : branch) {
+    if (!gone_seqs.contains(message.seq)) continue;
+    gone.insert(message.message.id);
+    change.batch.message_active.emplace_back(message.seq, false);
+  }
+  WEFT_CHECK(deactivate_items(ports.store, state, gone, change));
+
+  std::unordered_set<BlockId> gone_blocks;
+  for (std::size_t i = keep; i < state.path.size(); ++i) gone_blocks.insert(state.path[i].block);
+  std::vector<BlockRow> gone_rows;
+  for (const BlockId& id : gone_blocks) {
+    WEFT_TRY(auto row, ports.store.block(state.row.scope, state.row.session, id));
+    if (!row) continue;
+    gone_rows.push_back(*row);
+    row->active = false;
+    change.batch.blocks.push_back(std::move(*row));
+  }
+  state.path.resize(keep);
+  state.row.head = state.path.empty() ? 0 : state.path.back().seq;
+  WEFT_CHECK(rebuild_topics(ports, deadline, state, gone_blocks, gone_rows, change));
+  WEFT_CHECK(reopen_block(ports, state, change));
+  change.batch.sessions.assign(1, state.row);
+  return {};
+}
+
+Result<std::vector<Incoming>> follow_branch(Store& store, const SessionState& state, std::span<const Message> history) {
+  std::vector<Incoming> incoming;
+  WEFT_TRY(const auto tree, store.tree(state.row.scope, state.row.session));
+  std::multimap<std::int64_t, const MessageRow*> children;
+  for (const MessageRow& node : tree) {
+    if (node.message.role != Role::kSystem) children.emplace(node.parent, &node);
+  }
+  std::int64_t at = state.path.empty() ? 0 : state.path.back().seq;
+  bool on_known_branch = true;
+  for (const Message& message : history) {
+    const std::uint64_t digest = digest_of(message);
+    const MessageRow* known = nullptr;
+    if (on_known_branch && message.role != Role::kSystem) {
+      for (auto [child, end] = children.equal_range(at); child != end; ++child) {
+        if (child->second->digest == digest) known = child->second;
+      }
+      on_known_branch = known != nullptr;
+    }
+    Incoming next{message, 0};
+    if (known != nullptr) {
+      at = known->seq;
+      next.seq = known->seq;
+      next.message.id = known->message.id;
+      next.message.time = known->message.time;
+    }
+    incoming.push_back(std::move(next));
+  }
+  return incoming;
+}
+
+}  // namespace weft

@@ -1,0 +1,274 @@
+#include "flow/stream/observe.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "flow/stream/running_summary.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kSaveCommand = "/save";
+
+bool is_save_command(const Message& message) {
+  std::string_view text = message.content;
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  return message.role == Role::kUser && text == kSaveCommand;
+}
+
+std::string text_to_count(const Message& message) {
+  std::string text = message.reasoning + message.content;
+  for (const ToolCall& call : message.tool_calls) text += call.name + call.arguments;
+  return text;
+}
+
+BlockRow block_row(const SessionState& state, const LogicalBlock& block, const TopicId& topic) {
+  BlockRow row;
+  row.id = block.id;
+  row.scope = state.row.scope;
+  row.session = state.row.session;
+  row.topic = topic;
+  row.status = block.status;
+  row.tokens = block.total_tokens;
+  row.started = block.timestamp;
+  row.last = block.last_time;
+  // A block's messages stand together near the end of the path.
+  for (auto node = state.path.rbegin(); node != state.path.rend(); ++node) {
+    if (node->block == block.id) {
+      if (row.last_seq == 0) row.last_seq = node->seq;
+      row.first_seq = node->seq;
+    } else if (row.last_seq != 0) {
+      break;
+    }
+  }
+  return row;
+}
+
+void set_block_row(StreamChange& change, BlockRow row) {
+  const auto at = std::find_if(change.batch.blocks.begin(), change.batch.blocks.end(),
+                               [&](const BlockRow& other) { return other.id == row.id; });
+  if (at == change.batch.blocks.end()) change.batch.blocks.push_back(std::move(row));
+  else *at = std::move(row);
+}
+
+void set_topic_row(StreamChange& change, const TopicRow& row) {
+  const auto at = std::find_if(change.batch.topics.begin(), change.batch.topics.end(),
+                               [&](const TopicRow& other) { return other.id == row.id; });
+  if (at == change.batch.topics.end()) change.batch.topics.push_back(row);
+  else *at = row;
+}
+
+// The vector of a text for comparing topics, or none when no embedder answers in time: then words decide.
+Vector embed_anchor(const StreamPorts& ports, const Deadline& deadline, const std::string& text) {
+  if (ports.embedder == nullptr || text.empty()) return {};
+  return ports.embedder->embed(text, EmbedUse::kCompare, deadline).value_or({});
+}
+
+void close_topic(SessionState& state, FlushReason reason, StreamChange& change) {
+  if (!state.topic) return;
+  TopicRow& row = state.topic->row;
+  row.status = TopicStatus::kFlushed;
+  row.reason = reason;
+  state.last_trace = row.trace;
+  row.trace.clear();
+  set_topic_row(change, row);
+  change.report.flushed.push_back({row.id, reason, JobId("topic-" + row.id.str()), state.topic->blocks.size(), row.tokens});
+  change.flushed.push_back(row);
+  state.topic.reset();
+  state.row.open_topic = {};
+}
+
+OpenTopic fresh_topic(const SessionState& state, const LogicalBlock& block) {
+  OpenTopic topic;
+  topic.row.id = TopicId("t" + block.id.str().substr(1));
+  topic.row.scope = state.row.scope;
+  topic.row.session = state.row.session;
+  topic.row.started = topic.row.last = block.timestamp;
+  return topic;
+}
+
+void join(const StreamPorts& ports, SessionState& state, LogicalBlock block, StreamChange& change) {
+  OpenTopic& topic = *state.topic;
+  topic.row.tokens += block.total_tokens;
+  topic.row.blocks += 1;
+  topic.row.last = block.last_time;
+  topic.row.touched_ms = ports.clock.now().ms;
+  state.row.open_topic = topic.row.id;
+  set_block_row(change, block_row(state, block, topic.row.id));
+  set_topic_row(change, topic.row);
+  topic.blocks.push_back(std::move(block));
+}
+
+// The summary of what was cut off leads the next buffer and seeds its kernel.
+void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const LogicalBlock& block, StreamChange& change) {
+  const auto max_tokens = ports.config.historian.summary_tokens;
+  std::string lead = running_summary(state.topic->blocks, state.topic->row.lead, max_tokens);
+  close_topic(state, FlushReason::kRelay, change);
+  state.topic = fresh_topic(state, block);
+  state.topic->row.lead = std::move(lead);
+  ports.adsorber.seed(*state.topic, state.last_trace, embed_anchor(ports, deadline, state.topic->row.lead));
+}
+
+bool over_limit(const StreamPorts& ports, const SessionState& state, const LogicalBlock& block) {
+  return !state.topic->blocks.empty() &&
+         state.topic->row.tokens + block.total_tokens > ports.config.stream.max_processing_tokens;
+}
+
+// A message that is in the session already, or an error if its id names another one.
+Result<bool> is_duplicate(const StreamPorts& ports, const SessionState& state, const Message& message,
+                          const std::unordered_map<std::string, std::uint64_t>& seen) {
+  if (message.id.empty()) return false;
+  const std::uint64_t digest = digest_of(message);
+  std::optional<std::uint64_t> known;
+  if (const auto at = seen.find(message.id.str()); at != seen.end()) known = at->second;
+  if (!known) {
+    WEFT_TRY(const auto stored, ports.store.message(state.row.scope, state.row.session, message.id));
+    if (stored) known = stored->digest;
+  }
+  if (!known) return false;
+  if (*known == digest) return true;
+  return conflict("message \"" + message.id.str() + "\" is already in this session with other content",
+                  "give the edited message its own id; to replace a branch send the whole history (sync)");
+}
+
+struct Draft {
+  MessageRow row;
+  bool is_new = true;
+};
+
+Draft draft_message(const StreamPorts& ports, const SessionState& state, const Incoming& incoming) {
+  Draft draft;
+  draft.is_new = incoming.seq == 0;
+  MessageRow& row = draft.row;
+  row.seq = draft.is_new ? ports.seqs.next() : incoming.seq;
+  row.scope = state.row.scope;
+  row.session = state.row.session;
+  row.parent = state.path.empty() ? 0 : state.path.back().seq;
+  row.message = incoming.message;
+  if (row.message.id.empty()) row.message.id = MessageId("m" + std::to_string(row.seq));
+  if (!row.message.time) row.message.time = ports.clock.now();
+  row.digest = digest_of(row.message);
+  row.tokens = ports.tokens.count(text_to_count(row.message));
+  return draft;
+}
+
+void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const Incoming& incoming, StreamChange& change) {
+  Draft draft = draft_message(ports, state, incoming);
+  const MessageRow& row = draft.row;
+  const BlockId own_block("b" + std::to_string(row.seq));
+  ParseStep step = state.parser.feed(row.message, row.tokens, own_block);
+  Observation observation{row.message.id, step.action, {}, {}, std::move(step.notes)};
+
+  if (row.message.role == Role::kSystem) {
+    state.row.system = row.message.content;
+  } else {
+    // Where this message ended up: the block it closed last if that one ends with it, else the one that is open.
+    const bool in_closed = !step.closed.empty() && step.closed.back().sources.back() == row.message.id;
+    draft.row.block = in_closed ? step.closed.back().id : state.parser.open()->id;
+    observation.block = draft.row.block;
+    state.path.push_back({row.seq, row.digest, draft.row.block});
+    state.row.head = row.seq;
+  }
+  for (LogicalBlock& block : step.closed) {
+    const bool sealed_now = block.sources.back() == row.message.id;
+    Decision decision = place_block(ports, deadline, state, std::move(block), change);
+    if (sealed_now || !observation.decision) observation.decision = std::move(decision);
+  }
+  if (const LogicalBlock* open = state.parser.open()) {
+    state.row.open_block = open->id;
+    set_block_row(change, block_row(state, *open, {}));
+  } else {
+    state.row.open_block = {};
+  }
+  if (draft.is_new) {
+    change.batch.messages.push_back(std::move(draft.row));
+  } else {
+    change.batch.message_active.emplace_back(row.seq, true);
+    change.batch.message_blocks.emplace_back(row.seq, draft.row.block);
+  }
+  change.report.observations.push_back(std::move(observation));
+}
+
+}  // namespace
+
+Decision place_block(const StreamPorts& ports, const Deadline& deadline, SessionState& state, LogicalBlock block,
+                     StreamChange& change) {
+  // A block moves to its topic with the vector of its anchor; everything is compared by that.
+  OpenTopic* open = state.topic ? &*state.topic : nullptr;
+  block.anchor_text = ports.adsorber.anchor_text(open, block);
+  const Vector vector = embed_anchor(ports, deadline, block.anchor_text);
+
+  // The token limit before the likeness, where the settings want it so: the block is then compared with the summary.
+  bool relayed = false;
+  if (open != nullptr && ports.config.stream.relay_first && over_limit(ports, state, block)) {
+    relay(ports, deadline, state, block, change);
+    relayed = true;
+  }
+
+  Decision decision;
+  if (state.topic) {
+    decision = ports.adsorber.judge(*state.topic, block, vector);
+    if (decision.verdict == Verdict::kDrift) {
+      // A buffer that holds nothing but a foreign summary is dropped, not flushed.
+      if (state.topic->blocks.empty()) state.topic.reset();
+      else close_topic(state, FlushReason::kDrift, change);
+    } else if (over_limit(ports, state, block)) {
+      relay(ports, deadline, state, block, change);
+      relayed = true;
+    }
+    if (relayed && state.topic) decision.verdict = Verdict::kRelay;
+  }
+
+  if (state.topic) {
+    ports.adsorber.adsorb(*state.topic, block, vector);
+  } else {
+    state.topic = fresh_topic(state, block);
+    ports.adsorber.start(*state.topic, state.last_trace, block, vector);
+    if (decision.verdict != Verdict::kDrift) decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? "floor" : "model"};
+  }
+  decision.block = block.id;
+  decision.topic = state.topic->row.id;
+  join(ports, state, std::move(block), change);
+  return decision;
+}
+
+void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
+                   StreamChange& change) {
+  if (auto open = state.parser.close()) {
+    (void)place_block(ports, deadline, state, std::move(*open), change);
+    state.row.open_block = {};
+  }
+  close_topic(state, reason, change);
+  change.batch.sessions.assign(1, state.row);
+}
+
+Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::span<const Incoming> messages,
+               StreamChange& change) {
+  std::unordered_map<std::string, std::uint64_t> seen;
+  // First everything that can be refused, so that a batch is taken whole or not at all.
+  std::vector<bool> duplicate;
+  for (const Incoming& incoming : messages) {
+    bool known = false;
+    if (incoming.seq == 0) {
+      if (!incoming.message.id.empty()) WEFT_CHECK(check_id(incoming.message.id.str(), "message id"));
+      WEFT_TRY(known, is_duplicate(ports, state, incoming.message, seen));
+    }
+    seen.emplace(incoming.message.id.str(), digest_of(incoming.message));
+    duplicate.push_back(known);
+  }
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (duplicate[i]) {
+      change.report.observations.push_back({messages[i].message.id, "duplicate", {}, {}, {"already in this session"}});
+    } else if (is_save_command(messages[i].message)) {
+      change.report.observations.push_back({messages[i].message.id, "saved", {}, {}, {}});
+      flush_session(ports, deadline, state, FlushReason::kSave, change);
+    } else {
+      take_in(ports, deadline, state, messages[i], change);
+    }
+  }
+  change.batch.sessions.assign(1, state.row);
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+#include "flow/stream/session_state.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace weft {
+
+std::uint64_t digest_of(const Message& message) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::string_view text = message.content;
+  const auto first = text.find_first_not_of(kSpace);
+  text = first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+  // Lengths stand before the parts, so that no two different messages run together to the same bytes.
+  std::string bytes;
+  const auto add = [&bytes](std::string_view part) {
+    bytes += std::to_string(part.size());
+    bytes += ':';
+    bytes += part;
+  };
+  add(to_string(message.role));
+  add(text);
+  add(message.tool_call_id);
+  for (const ToolCall& call : message.tool_calls) {
+    add(call.name);
+    add(call.arguments);
+  }
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& messages) {
+  StreamParser parser;
+  std::vector<LogicalBlock> closed;
+  for (const MessageRow& message : messages) {
+    ParseStep step = parser.feed(message.message, message.tokens, row.id);
+    std::move(step.closed.begin(), step.closed.end(), std::back_inserter(closed));
+  }
+  if (auto rest = parser.close()) closed.push_back(std::move(*rest));
+  LogicalBlock block = closed.empty() ? LogicalBlock{} : std::move(closed.front());
+  block.id = row.id;
+  block.status = row.status;
+  return block;
+}
+
+Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic) {
+  WEFT_TRY(const auto rows, store.topic_blocks(topic.scope, topic.session, topic.id));
+  std::vector<LogicalBlock> blocks;
+  for (const BlockRow& row : rows) {
+    WEFT_TRY(auto messages, store.block_messages(topic.scope, topic.session, row.id));
+    std::erase_if(messages, [](const MessageRow& message) { return !message.active; });
+    if (!messages.empty()) blocks.push_back(rebuild_block(row, messages));
+  }
+  return blocks;
+}
+
+Result<SessionState> restore_session(Store& store, const std::string& scope, const SessionId& session) {
+  SessionState state;
+  state.row.scope = scope;
+  state.row.session = session;
+  WEFT_TRY(auto row, store.session(scope, session));
+  if (!row) return state;
+  state.row = std::move(*row);
+  WEFT_TRY(const auto branch, store.branch(scope, session, true));
+  for (const MessageRow& message : branch) {
+    if (message.message.role != Role::kSystem) state.path.push_back({message.seq, message.digest, message.block});
+  }
+  if (!state.row.open_block.empty()) {
+    WEFT_TRY(const auto messages, store.block_messages(scope, session, state.row.open_block));
+    for (const MessageRow& message : messages) {
+      if (message.active) (void)state.parser.feed(message.message, message.tokens, state.row.open_block);
+    }
+  }
+  if (!state.row.open_topic.empty()) {
+    WEFT_TRY(auto topic, store.topic(scope, session, state.row.open_topic));
+    if (topic && topic->status == TopicStatus::kOpen) {
+      state.topic.emplace();
+      WEFT_TRY(state.topic->blocks, load_topic_blocks(store, *topic));
+      state.topic->row = std::move(*topic);
+    }
+  }
+  return state;
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flow/stream/adsorber.h"
+#include "flow/stream/parser.h"
+#include "model/rows.h"
+#include "ports/store/store.h"
+#include "text/token_counter.h"
+
+namespace weft {
+
+/// One message of the living branch, as far as recognising a resent history needs it.
+struct PathNode {
+  std::int64_t seq = 0;
+  std::uint64_t digest = 0;
+  BlockId block;
+};
+
+/// The stream of one session in memory: a copy of what the store holds, so that it can be thrown away and restored at any
+/// time. Owned by one caller at a time.
+struct SessionState {
+  SessionRow row;
+  StreamParser parser;
+  std::optional<OpenTopic> topic;
+  std::string last_trace;        ///< of the last topic that was closed, for what is known of the dialogue as a whole
+  std::vector<PathNode> path;    ///< the living branch, without system messages
+};
+
+/// Reads a session's state from the store; a session that does not exist yet is an empty one.
+Result<SessionState> restore_session(Store& store, const std::string& scope, const SessionId& session);
+
+/// Puts a block together again from its messages.
+LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& messages);
+
+/// The active blocks of a topic with their content.
+Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic);
+
+/// What a resent message is recognised by: role, text without outer white space, calls and call id. Thoughts and names do
+/// not count, since clients leave them out when they send a history again.
+std::uint64_t digest_of(const Message& message);
+
+}  // namespace weft

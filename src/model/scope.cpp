@@ -1,0 +1,47 @@
+#include "weft/scope.h"
+
+#include <fmt/format.h>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMaxIdBytes = 256;
+
+bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029; }
+
+}  // namespace
+
+Status check_id(std::string_view id, std::string_view what) {
+  if (id.empty()) return invalid_argument(fmt::format("{} is empty", what), "give 1 to 256 bytes of text");
+  if (id.size() > kMaxIdBytes) {
+    return invalid_argument(fmt::format("{} has {} bytes", what, id.size()), "give 1 to 256 bytes of text");
+  }
+  if (const auto at = find_invalid_utf8(id)) {
+    return invalid_argument(fmt::format("{} is not UTF-8 from byte {} on", what, *at), "send ids as UTF-8");
+  }
+  for (std::size_t at = 0; at < id.size();) {
+    const std::size_t begin = at;
+    if (is_control(next_code_point(id, at))) {
+      return invalid_argument(fmt::format("{} has a control character at byte {}", what, begin),
+                              "leave out line breaks, tabs and other control characters");
+    }
+  }
+  return {};
+}
+
+Result<Scope> Scope::private_of(UserId user) {
+  WEFT_CHECK(check_id(user.str(), "the user's id"));
+  return Scope(std::move(user), GroupId());
+}
+
+Result<Scope> Scope::group_of(GroupId group, UserId speaker) {
+  WEFT_CHECK(check_id(group.str(), "the group's id"));
+  if (!speaker.empty()) WEFT_CHECK(check_id(speaker.str(), "the speaker's id"));
+  return Scope(std::move(speaker), std::move(group));
+}
+
+std::string Scope::key() const { return is_group() ? "group:" + group_.str() : "user:" + user_.str(); }
+
+}  // namespace weft

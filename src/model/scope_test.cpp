@@ -1,0 +1,46 @@
+#include "weft/scope.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+TEST(Scope, private_and_group_memory_are_different_scopes) {
+  const Scope alone = *Scope::private_of(UserId("ann"));
+  const Scope group = *Scope::group_of(GroupId("ann"), UserId("ann"));
+  EXPECT_NE(alone, group);
+  EXPECT_EQ(alone.key(), "user:ann");
+  EXPECT_EQ(group.key(), "group:ann");
+  EXPECT_FALSE(alone.is_group());
+  EXPECT_TRUE(group.is_group());
+}
+
+TEST(Scope, who_speaks_is_not_part_of_a_group) {
+  EXPECT_EQ(*Scope::group_of(GroupId("g"), UserId("ann")), *Scope::group_of(GroupId("g")));
+  EXPECT_EQ(Scope::group_of(GroupId("g"), UserId("ann"))->user().str(), "ann");
+}
+
+TEST(Scope, no_id_can_forge_another_scope) {
+  EXPECT_NE(*Scope::private_of(UserId("a:b")), *Scope::group_of(GroupId("a:b")));
+  EXPECT_NE(Scope::private_of(UserId("group:x"))->key(), Scope::group_of(GroupId("x"))->key());
+}
+
+TEST(Scope, ids_from_outside_are_checked) {
+  EXPECT_FALSE(Scope::private_of(UserId("")).ok());
+  EXPECT_FALSE(Scope::group_of(GroupId("")).ok());
+  EXPECT_FALSE(Scope::group_of(GroupId("g"), UserId("a\nb")).ok());
+  EXPECT_TRUE(Scope::private_of(UserId("你是谁")).ok());
+  EXPECT_TRUE(Scope::private_of(UserId("../../etc/passwd")).ok());
+  EXPECT_TRUE(check_id(std::string(256, 'x'), "id").ok());
+  EXPECT_FALSE(check_id(std::string(257, 'x'), "id").ok());
+  EXPECT_FALSE(check_id(std::string_view("a\0b", 3), "id").ok());
+  EXPECT_FALSE(check_id("a\x7F", "id").ok());
+  EXPECT_FALSE(check_id("a\xC2\x85", "id").ok());
+  const auto broken = check_id("ab\xFF", "the session's id");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_NE(broken.error().message.find("the session's id"), std::string::npos);
+  EXPECT_NE(broken.error().message.find("byte 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "weft/result.h"
+
+namespace weft {
+
+/// A JSON schema (draft 7) against which answers are checked. Safe from any thread; copies share the schema.
+class SchemaCheck {
+ public:
+  /// kInvalidArgument for what is no JSON or no schema.
+  static Result<SchemaCheck> compile(std::string_view schema);
+
+  /// Whether the text is JSON that the schema allows; the error (kInvalidArgument) says where it is not, such as
+  /// "at <root>[items][2]: …". No more than a schema can say is checked: formats such as "date-time" are not.
+  Status check(std::string_view json) const;
+
+ private:
+  struct State;
+  explicit SchemaCheck(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace weft

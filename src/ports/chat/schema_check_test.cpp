@@ -1,0 +1,45 @@
+#include "ports/chat/schema_check.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr const char* kSchema = R"({"type":"object","required":["title","items"],"additionalProperties":false,"properties":{
+  "title":{"type":"string","minLength":1},
+  "items":{"type":"array","maxItems":3,"items":{"type":"object","required":["kind"],"properties":{"kind":{"enum":["a","b"]},"n":{"type":"integer","minimum":0}}}}}})";
+
+TEST(SchemaCheck, accepts_what_matches) {
+  const auto check = SchemaCheck::compile(kSchema);
+  ASSERT_TRUE(check.ok()) << check.error().message;
+  EXPECT_TRUE(check->check(R"({"title":"蛇","items":[]})").ok());
+  EXPECT_TRUE(check->check(R"({"title":"t","items":[{"kind":"a","n":3},{"kind":"b"}]})").ok());
+}
+
+TEST(SchemaCheck, says_where_an_answer_is_wrong) {
+  const auto check = SchemaCheck::compile(kSchema);
+  ASSERT_TRUE(check.ok());
+  const auto message = [&](std::string_view text) {
+    const Status status = check->check(text);
+    EXPECT_FALSE(status.ok()) << text;
+    return status.ok() ? std::string() : status.error().message;
+  };
+  EXPECT_NE(message(R"({"title":"t","items":[{"kind":"a"},{"kind":"c"}]})").find("[items][1][kind]"), std::string::npos)
+      << message(R"({"title":"t","items":[{"kind":"a"},{"kind":"c"}]})");
+  EXPECT_NE(message(R"({"title":"t"})").find("items"), std::string::npos);
+  for (const char* wrong : {"", "{", "[]", "null", R"({"title":"","items":[]})", R"({"title":"t","items":[],"more":1})",
+                            R"({"title":"t","items":[{"kind":"a","n":1.5}]})", R"({"title":"t","items":[]} and more)"}) {
+    message(wrong);
+  }
+}
+
+TEST(SchemaCheck, what_is_no_schema_is_refused) {
+  for (const char* wrong : {"", "no json", "[]", R"({"type":7})"}) {
+    const auto check = SchemaCheck::compile(wrong);
+    ASSERT_FALSE(check.ok()) << wrong;
+    EXPECT_EQ(check.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace weft

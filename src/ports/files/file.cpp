@@ -1,0 +1,149 @@
+#include "ports/files/file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace weft {
+
+FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
+  if (this != &other) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = other.release();
+  }
+  return *this;
+}
+
+FileHandle::~FileHandle() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+int FileHandle::release() { return std::exchange(descriptor_, -1); }
+
+Error file_error(std::string_view doing, const std::filesystem::path& path) {
+  const int number = errno;
+  std::string message = "cannot " + std::string(doing) + " " + path.string() + ": " + std::strerror(number);
+  switch (number) {
+    case ENOENT:
+      return not_found(std::move(message));
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return permission(std::move(message), "make the folder writable or choose another with --workspace");
+    case ENOSPC:
+    case EDQUOT:
+      return unavailable(std::move(message), "free some space; nothing that was acknowledged is lost");
+    default:
+      return unavailable(std::move(message));
+  }
+}
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) return file_error("open", path);
+  std::string content;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_error("read", path);
+    if (got == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+namespace {
+
+Status write_all(const FileHandle& file, std::string_view content, const std::filesystem::path& path) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(file.get(), content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return file_error("write", path);
+    content.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status write_file(const std::filesystem::path& path, std::string_view content, bool durable) {
+  static std::atomic<unsigned> counter{0};
+  std::filesystem::path temporary = path;
+  temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
+  {
+    FileHandle file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!file.open()) return file_error("create", temporary);
+    Status written = write_all(file, content, temporary);
+    if (written.ok() && durable && ::fdatasync(file.get()) != 0) written = file_error("flush", temporary);
+    if (!written.ok()) {
+      ::unlink(temporary.c_str());
+      return written;
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    Error error = file_error("rename to", path);
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return durable ? sync_folder(path.parent_path()) : Status();
+}
+
+Status make_folder(const std::filesystem::path& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (!code) return {};
+  errno = code.value();
+  return file_error("make the folder", path);
+}
+
+Status sync_folder(const std::filesystem::path& path) {
+  FileHandle folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.open()) return file_error("open the folder", path);
+  if (::fsync(folder.get()) != 0) return file_error("flush the folder", path);
+  return {};
+}
+
+std::string encode_file_name(std::string_view id) {
+  constexpr std::size_t kLongest = 150;
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string name;
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    const char c = id[i];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || c == '-' || c == '_' || (c == '.' && i > 0)) {
+      name += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      name += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  if (name.size() <= kLongest) return name;
+  const auto hash = XXH3_64bits(id.data(), id.size());
+  return name.substr(0, kLongest) + "~" + std::to_string(hash);
+}
+
+Result<WorkspaceLock> WorkspaceLock::take(const std::filesystem::path& workspace) {
+  const auto path = workspace / "weft.lock";
+  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file.open()) return file_error("open", path);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    auto holder = read_file(path).value_or("");
+    while (!holder.empty() && (holder.back() == '\n' || holder.back() == ' ')) holder.pop_back();
+    return conflict("the workspace " + workspace.string() + " is in use by " +
+                        (holder.empty() ? std::string("another process") : "process " + holder),
+                    "one process holds a workspace: stop that one, use its HTTP interface, or choose another folder with --workspace");
+  }
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(file.get(), 0) != 0) return file_error("write", path);
+  WEFT_CHECK(write_all(file, pid, path));
+  return WorkspaceLock(std::move(file));
+}
+
+}  // namespace weft

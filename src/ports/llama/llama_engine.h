@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/result.h"
+
+struct llama_model;
+struct llama_context;
+struct llama_vocab;
+
+/// What the embedder, the local chat model and the vocabularies share of llama.cpp.
+namespace weft::llama {
+
+struct Free {
+  void operator()(llama_model* model) const;
+  void operator()(llama_context* context) const;
+};
+using Model = std::unique_ptr<llama_model, Free>;
+using Context = std::unique_ptr<llama_context, Free>;  ///< must go before its model
+
+enum class Load {
+  kAll,         ///< weights, mapped from the file
+  kVocabulary,  ///< only the tokenizer
+};
+
+/// Opens a GGUF file, on the CPU. kNotFound where there is no such file, kCorrupt where it is no model that the engine can
+/// read, with the engine's last complaint. Takes up to seconds. Safe from any thread; the engine's own log lines go to ours, at level debug.
+Result<Model> load_model(const std::string& path, Load load);
+
+/// The tokens of a text. Broken UTF-8 is repaired first. `special` adds what the model puts around a text (bos, eos); `markup` reads
+/// "<|im_end|>" and its like as the control tokens they name: only for templates, never for text from outside. Safe from any thread.
+std::vector<std::int32_t> tokenize(const llama_vocab* vocab, std::string_view text, bool special, bool markup);
+
+/// The bytes of one token; may be a part of a character.
+std::string piece_of(const llama_vocab* vocab, std::int32_t token);
+
+/// A value of the model's metadata, empty where it has none.
+std::string metadata(const llama_model* model, const char* key);
+
+}  // namespace weft::llama

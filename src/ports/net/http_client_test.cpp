@@ -1,0 +1,186 @@
+#include "ports/net/http_client.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "support/scripted_upstream.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+HttpRequest post(const std::string& url, std::string body = "{}") {
+  HttpRequest request;
+  request.url = url;
+  request.headers = {{"Content-Type", "application/json"}};
+  request.body = std::move(body);
+  return request;
+}
+
+TEST(HttpClient, sends_and_receives_bodies_and_headers_whole) {
+  ScriptedUpstream upstream;
+  const std::string large(3000000, 'x');
+  upstream.then(ScriptedAnswer::json(large).with("X-Kind", " wide "));
+  const auto client = make_http_client();
+  HttpRequest request = post(upstream.url() + "/a?b=c", large + "蛇");
+  request.headers.emplace_back("Authorization", "Bearer k");
+  request.headers.emplace_back("X-Empty", "");
+  const auto response = client->send(request, Deadline::after(seconds(20)));
+  ASSERT_TRUE(response.ok()) << response.error().message;
+  EXPECT_EQ(response->status, 200);
+  EXPECT_EQ(response->body, large);
+  EXPECT_NE(std::find(response->headers.begin(), response->headers.end(), std::pair<std::string, std::string>("x-kind", "wide")),
+            response->headers.end());
+  const auto seen = upstream.requests();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].method, "POST");
+  EXPECT_EQ(seen[0].path, "/v1/a?b=c");
+  EXPECT_EQ(seen[0].header("authorization"), "Bearer k");
+  EXPECT_EQ(seen[0].body, large + "蛇");
+}
+
+TEST(HttpClient, other_methods_and_any_status_are_answers) {
+  ScriptedUpstream upstream;
+  upstream.always([](const SeenRequest& request) { return ScriptedAnswer::json(request.method, 418); });
+  const auto client = make_http_client();
+  for (const std::string method : {"GET", "DELETE", "PUT", "PATCH"}) {
+    HttpRequest request = post(upstream.url(), method == "PUT" ? "body" : "");
+    request.method = method;
+    const auto response = client->send(request, {});
+    ASSERT_TRUE(response.ok()) << method << ": " << response.error().message;
+    EXPECT_EQ(response->status, 418);
+    EXPECT_EQ(response->body, method);
+  }
+  EXPECT_EQ(upstream.connections(), 1) << "the connection is kept";
+}
+
+TEST(HttpClient, streams_in_order_while_the_answer_grows) {
+  ScriptedUpstream upstream;
+  upstream.then(ScriptedAnswer::sse({"a", "b", "c"}, false, milliseconds(20)));
+  const auto client = make_http_client();
+  std::string bytes;
+  int heads = 0, calls = 0;
+  const HttpSink sink{[&](const HttpResponse& head) { return ++heads == 1 && head.status == 200; },
+                      [&](std::string_view part) {
+                        ++calls;
+                        bytes += part;
+                        return true;
+                      }};
+  const auto response = client->stream(post(upstream.url()), {}, sink);
+  ASSERT_TRUE(response.ok()) << response.error().message;
+  EXPECT_EQ(bytes, "data: a\n\ndata: b\n\ndata: c\n\n");
+  EXPECT_EQ(heads, 1);
+  EXPECT_GT(calls, 1);
+  EXPECT_TRUE(response->body.empty());
+}
+
+TEST(HttpClient, failures_have_their_kinds) {
+  const auto client = make_http_client();
+  std::string dead;
+  {
+    const ScriptedUpstream gone;
+    dead = gone.url();
+  }
+  EXPECT_EQ(client->send(post(dead), {}).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(client->send(post("http://no-such-host.invalid/v1"), {}).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(client->send(post("file:///etc/hosts"), {}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(client->send(post("no url at all"), {}).error().code, ErrorCode::kInvalidArgument);
+  ScriptedUpstream upstream;
+  upstream.then(ScriptedAnswer::half("{\"a\":")).then(ScriptedAnswer::closing());
+  const auto half = client->send(post(upstream.url()), {});
+  ASSERT_FALSE(half.ok());
+  EXPECT_EQ(half.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(half.error().message.find("half-way"), std::string::npos) << half.error().message;
+  EXPECT_EQ(client->send(post(upstream.url()), {}).error().code, ErrorCode::kUnavailable);
+}
+
+TEST(HttpClient, messages_show_no_password_of_the_url) {
+  const auto failed = make_http_client()->send(post("http://me:secret@no-such-host.invalid/v1?key=secret"), {});
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().message.find("secret"), std::string::npos) << failed.error().message;
+}
+
+TEST(HttpClient, a_header_of_two_lines_is_refused) {
+  HttpRequest request = post("http://127.0.0.1:1/");
+  request.headers.emplace_back("X-User", "a\r\nX-Admin: yes");
+  const auto refused = make_http_client()->send(request, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(HttpClient, a_hanging_server_ends_with_the_deadline_or_the_idle_limit) {
+  ScriptedUpstream upstream;
+  upstream.always(ScriptedAnswer::hanging());
+  const auto client = make_http_client();
+  EXPECT_EQ(client->send(post(upstream.url()), Deadline::after(milliseconds(50))).error().code, ErrorCode::kTimeout);
+  HttpRequest impatient = post(upstream.url());
+  impatient.idle_timeout = milliseconds(50);
+  EXPECT_EQ(client->send(impatient, {}).error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(upstream.wait_for_disconnects(2));
+}
+
+TEST(HttpClient, cancelling_ends_a_call_on_which_nothing_arrives) {
+  ScriptedUpstream upstream;
+  upstream.always(ScriptedAnswer::hanging());
+  const auto client = make_http_client();
+  std::stop_source stop;
+  std::jthread canceller([&] {
+    upstream.wait_for_requests(1);
+    stop.request_stop();
+  });
+  const auto response = client->send(post(upstream.url()), Deadline(std::nullopt, stop.get_token()));
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(client->send(post(upstream.url()), Deadline(std::nullopt, stop.get_token())).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(upstream.requests().size(), 1U) << "a call that is cancelled before it starts sends nothing";
+}
+
+TEST(HttpClient, a_sink_that_has_enough_ends_the_call) {
+  ScriptedUpstream upstream;
+  ScriptedAnswer endless = ScriptedAnswer::sse({"a"}, false);
+  endless.hang = true;
+  upstream.always(endless);
+  const auto client = make_http_client();
+  const HttpSink sink{{}, [](std::string_view) { return false; }};
+  EXPECT_EQ(client->stream(post(upstream.url()), {}, sink).error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(upstream.wait_for_disconnects(1));
+}
+
+TEST(HttpClient, many_callers_at_once_get_their_own_answers) {
+  ScriptedUpstream upstream;
+  upstream.always([](const SeenRequest& request) { return ScriptedAnswer::json(request.body); });
+  const auto client = make_http_client();
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < 8; ++caller) {
+      callers.emplace_back([&, caller] {
+        for (int i = 0; i < 25; ++i) {
+          const std::string body = std::to_string(caller * 1000 + i);
+          const auto response = client->send(post(upstream.url(), body), Deadline::after(seconds(20)));
+          if (!response.ok() || response->body != body) ++wrong;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(upstream.connections(), 8);
+}
+
+TEST(HttpClient, a_proxy_of_the_environment_is_not_asked_for_this_machine) {
+  ScriptedUpstream upstream;
+  upstream.always(ScriptedAnswer::json("direct"));
+  ::setenv("http_proxy", "http://127.0.0.1:9", 1);
+  const auto response = make_http_client()->send(post(upstream.url()), {});
+  ::unsetenv("http_proxy");
+  ASSERT_TRUE(response.ok()) << response.error().message;
+  EXPECT_EQ(response->body, "direct");
+}
+
+}  // namespace
+}  // namespace weft

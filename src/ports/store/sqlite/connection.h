@@ -1,0 +1,101 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "weft/result.h"
+
+namespace weft::sqlite {
+
+/// A prepared statement being used: bind from left to right, then step. Resets itself at the end of its life.
+/// Texts and blobs are bound without copying and must live until then.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  Statement& bind(std::int64_t value);
+  Statement& bind(std::string_view text);
+  Statement& bind_blob(std::string_view bytes);
+  Statement& bind_null();
+
+  /// Moves to the next row; false at the end or on an error, which `status` tells.
+  bool step();
+  Status status() const;
+  /// Runs a statement that gives no rows.
+  Status run();
+
+  std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  std::string text(int column) const;
+  std::string_view blob(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+  int next_ = 1;
+  int code_ = SQLITE_OK;
+};
+
+/// One connection with its prepared statements. Not safe for several threads.
+class Connection {
+ public:
+  static Result<std::unique_ptr<Connection>> open(const std::string& path, bool writer);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// The statement for this text, prepared at first use. Broken SQL is a defect and aborts.
+  Statement prepare(const char* sql);
+  /// Runs statements without parameters.
+  Status run(const char* sql);
+
+ private:
+  explicit Connection(sqlite3* handle) : handle_(handle) {}
+  sqlite3* handle_;
+  std::unordered_map<const char*, sqlite3_stmt*> statements_;
+};
+
+/// Connections for reading, handed to one thread at a time. With `shared` set (a store in memory, which has only one
+/// connection) every reader and the writer take turns on that one.
+class Pool {
+ public:
+  class Lease {
+   public:
+    Lease(Pool& pool, Connection* connection) : pool_(&pool), connection_(connection) {}
+    Lease(Lease&& other) noexcept : pool_(other.pool_), connection_(std::exchange(other.connection_, nullptr)) {}
+    Lease& operator=(Lease&&) = delete;
+    ~Lease();
+    Connection* operator->() { return connection_; }
+    Connection& operator*() { return *connection_; }
+
+   private:
+    Pool* pool_;
+    Connection* connection_;
+  };
+
+  static Result<std::unique_ptr<Pool>> open(const std::string& path, std::size_t size);
+  static std::unique_ptr<Pool> share(std::unique_ptr<Connection> connection);
+  /// Waits for a free connection.
+  Lease take();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable free_again_;
+  std::vector<std::unique_ptr<Connection>> all_;
+  std::vector<Connection*> free_;
+};
+
+/// What SQLite's result code means for a caller.
+Error error_of(int code, sqlite3* handle);
+
+}  // namespace weft::sqlite

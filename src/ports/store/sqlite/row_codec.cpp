@@ -1,0 +1,58 @@
+#include "ports/store/sqlite/row_codec.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace weft::sqlite {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string write(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+bool needs_raw(const Message& message) {
+  if (message.raw.empty()) return false;
+  const Json json = Json::parse(message.raw, nullptr, false);
+  if (!json.is_object()) return false;
+  const auto content = json.find("content");
+  if (content == json.end() || !content->is_array()) return false;
+  return std::any_of(content->begin(), content->end(),
+                     [](const Json& part) { return part.is_object() && part.value("type", "") != "text"; });
+}
+
+}  // namespace
+
+std::string encode_extra(const Message& message) {
+  Json extra = Json::object();
+  if (!message.reasoning.empty()) extra["reasoning"] = message.reasoning;
+  if (!message.tool_call_id.empty()) extra["tool_call_id"] = message.tool_call_id;
+  for (const ToolCall& call : message.tool_calls) extra["calls"].push_back({call.id, call.name, call.arguments});
+  if (needs_raw(message)) extra["raw"] = message.raw;
+  return extra.empty() ? std::string() : write(extra);
+}
+
+void decode_extra(std::string_view text, Message& message) {
+  if (text.empty()) return;
+  const Json extra = Json::parse(text, nullptr, false);
+  if (!extra.is_object()) return;
+  message.reasoning = extra.value("reasoning", "");
+  message.tool_call_id = extra.value("tool_call_id", "");
+  message.raw = extra.value("raw", "");
+  for (const Json& call : extra.value("calls", Json::array())) message.tool_calls.push_back({call[0], call[1], call[2]});
+}
+
+std::string encode_sources(const std::vector<MessageId>& sources) {
+  Json list = Json::array();
+  for (const MessageId& id : sources) list.push_back(id.str());
+  return write(list);
+}
+
+std::vector<MessageId> decode_sources(std::string_view text) {
+  std::vector<MessageId> sources;
+  const Json list = Json::parse(text, nullptr, false);
+  if (!list.is_array()) return sources;
+  for (const Json& id : list) sources.emplace_back(id.get<std::string>());
+  return sources;
+}
+
+}  // namespace weft::sqlite

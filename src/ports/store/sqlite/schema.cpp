@@ -1,0 +1,66 @@
+#include "ports/store/sqlite/schema.h"
+
+#include <string>
+
+namespace weft::sqlite {
+namespace {
+
+// Every key begins with the scope, so that no statement can reach rows of another one by leaving a condition out.
+constexpr const char* kTables = R"sql(
+CREATE TABLE IF NOT EXISTS sessions (
+  scope TEXT NOT NULL, session TEXT NOT NULL, head INTEGER NOT NULL, open_topic TEXT NOT NULL, open_block TEXT NOT NULL,
+  system TEXT NOT NULL, PRIMARY KEY (scope, session)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS messages (
+  seq INTEGER PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, parent INTEGER NOT NULL,
+  digest INTEGER NOT NULL, role INTEGER NOT NULL, name TEXT NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL,
+  content TEXT NOT NULL, extra TEXT NOT NULL, tokens INTEGER NOT NULL, block TEXT NOT NULL, active INTEGER NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS messages_by_id ON messages (scope, session, id);
+CREATE INDEX IF NOT EXISTS messages_by_session ON messages (scope, session, seq);
+CREATE INDEX IF NOT EXISTS messages_by_scope ON messages (scope, id);
+CREATE INDEX IF NOT EXISTS messages_by_block ON messages (scope, session, block, seq);
+CREATE TABLE IF NOT EXISTS blocks (
+  scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, topic TEXT NOT NULL, status INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, tokens INTEGER NOT NULL, started INTEGER NOT NULL,
+  last INTEGER NOT NULL, zone INTEGER NOT NULL, active INTEGER NOT NULL, PRIMARY KEY (scope, session, id)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS blocks_by_topic ON blocks (scope, session, topic, first_seq);
+CREATE TABLE IF NOT EXISTS topics (
+  scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, status INTEGER NOT NULL, reason INTEGER NOT NULL,
+  tokens INTEGER NOT NULL, blocks INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, zone INTEGER NOT NULL,
+  touched INTEGER NOT NULL, trace BLOB NOT NULL, lead TEXT NOT NULL, done INTEGER NOT NULL,
+  PRIMARY KEY (scope, session, id));
+CREATE INDEX IF NOT EXISTS topics_by_status ON topics (status, done);
+CREATE TABLE IF NOT EXISTS items (
+  row INTEGER PRIMARY KEY, scope TEXT NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL, session TEXT NOT NULL,
+  topic TEXT NOT NULL, block TEXT NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL, position INTEGER NOT NULL,
+  made_by TEXT NOT NULL, role INTEGER NOT NULL, speaker TEXT NOT NULL, active INTEGER NOT NULL, model TEXT NOT NULL,
+  terms BLOB NOT NULL, vector BLOB NOT NULL, sources TEXT NOT NULL, text TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS items_by_id ON items (scope, id);
+CREATE INDEX IF NOT EXISTS items_by_session ON items (scope, session, row);
+CREATE INDEX IF NOT EXISTS items_by_kind ON items (scope, kind, row);
+CREATE INDEX IF NOT EXISTS items_without_vector ON items (row) WHERE model = '';
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
+)sql";
+
+}  // namespace
+
+Status prepare_schema(Connection& connection) {
+  std::int64_t version = 0;
+  {
+    Statement statement = connection.prepare("PRAGMA user_version");
+    if (statement.step()) version = statement.integer(0);
+    WEFT_CHECK(statement.status());
+  }
+  if (version > kSchemaVersion) {
+    return conflict("store: written by a newer version of Weft (schema " + std::to_string(version) + ", this program knows " +
+                        std::to_string(kSchemaVersion) + ")",
+                    "use the newer program");
+  }
+  if (version == kSchemaVersion) return {};
+  WEFT_CHECK(connection.run("BEGIN IMMEDIATE"));
+  WEFT_CHECK(connection.run(kTables));
+  WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
+  return connection.run("COMMIT");
+}
+
+}  // namespace weft::sqlite

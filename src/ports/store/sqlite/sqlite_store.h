@@ -1,0 +1,65 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "ports/store/sqlite/connection.h"
+#include "ports/store/store.h"
+
+namespace weft::sqlite {
+
+/// The embedded store: one SQLite file in WAL mode with full synchronisation. Writers queue up and one of them commits for
+/// all who wait, so that many small writes share one flush of the disk.
+class SqliteStore final : public Store {
+ public:
+  /// Opens or makes the file; an empty path keeps everything in memory.
+  static Result<std::unique_ptr<Store>> open(const std::string& path);
+
+  Status write(const WriteBatch& batch) override;
+  Result<std::optional<SessionRow>> session(const std::string& scope, const SessionId& session) override;
+  Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session, const MessageId& id) override;
+  Result<std::vector<MessageRow>> messages(const std::string& scope, std::span<const MessageId> ids) override;
+  Result<std::vector<MessageRow>> branch(const std::string& scope, const SessionId& session, bool brief) override;
+  Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) override;
+  Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session, std::size_t limit) override;
+  Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session, const BlockId& block) override;
+  Result<std::optional<BlockRow>> block(const std::string& scope, const SessionId& session, const BlockId& id) override;
+  Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session, const TopicId& topic) override;
+  Result<std::vector<BlockRow>> session_blocks(const std::string& scope, const SessionId& session) override;
+  Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session, const TopicId& id) override;
+  Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) override;
+  Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) override;
+  Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) override;
+  Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) override;
+  Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) override;
+  Result<std::vector<ItemRow>> unembedded(std::size_t limit) override;
+  Status forget_other_vectors(const std::string& model) override;
+  Result<bool> job_done(const std::string& job) override;
+  Result<StoreCounts> counts() override;
+
+ private:
+  struct Waiting {
+    const WriteBatch* batch;
+    Status status;
+    bool done = false;
+  };
+
+  SqliteStore(std::unique_ptr<Pool> writer, std::unique_ptr<Pool> readers)
+      : writer_(std::move(writer)), own_readers_(std::move(readers)), readers_(own_readers_ ? own_readers_.get() : writer_.get()) {}
+  void commit_together(std::vector<Waiting*>& group);
+
+  std::unique_ptr<Pool> writer_;
+  std::unique_ptr<Pool> own_readers_;
+  Pool* readers_;
+  std::mutex queue_mutex_;
+  std::condition_variable queue_moved_;
+  std::vector<Waiting*> queue_;
+  bool committing_ = false;
+};
+
+/// Applies one batch inside the open transaction.
+Status apply(Connection& connection, const WriteBatch& batch);
+
+}  // namespace weft::sqlite

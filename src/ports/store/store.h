@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/rows.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// A change of an item's vector.
+struct VectorUpdate {
+  std::int64_t row = 0;
+  std::vector<float> vector;
+  std::string model;
+};
+
+/// What stands or falls together: all of it is kept, or none.
+struct WriteBatch {
+  std::vector<SessionRow> sessions;           ///< inserted or replaced
+  std::vector<MessageRow> messages;           ///< inserted; an existing (scope, session, id) is a kConflict
+  std::vector<BlockRow> blocks;               ///< inserted or replaced
+  std::vector<TopicRow> topics;               ///< inserted or replaced
+  std::vector<ItemRow> items;                 ///< inserted or replaced by (scope, id); a replaced one keeps its row
+  std::vector<VectorUpdate> vectors;
+  std::vector<std::pair<std::int64_t, BlockId>> message_blocks;  ///< seq → block
+  std::vector<std::pair<std::int64_t, bool>> message_active;     ///< seq → on the living branch
+  std::vector<std::pair<std::int64_t, bool>> item_active;        ///< row → recallable
+  std::vector<std::string> jobs_done;         ///< ids of jobs whose work this batch is
+
+  bool empty() const;
+};
+
+/// Counts for status reports.
+struct StoreCounts {
+  std::uint64_t messages = 0, items = 0, unembedded = 0;
+  std::int64_t last_seq = 0, last_row = 0;
+};
+
+/// Rows of one workspace. All functions may be called from many threads; a write that was answered with success is on
+/// disk, and every later read sees it.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Writes the batch durably. Batches of several threads may share one transaction.
+  virtual Status write(const WriteBatch& batch) = 0;
+
+  virtual Result<std::optional<SessionRow>> session(const std::string& scope, const SessionId& session) = 0;
+  virtual Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session, const MessageId& id) = 0;
+  /// The messages of one scope with these ids, in the order of their sequence.
+  virtual Result<std::vector<MessageRow>> messages(const std::string& scope, std::span<const MessageId> ids) = 0;
+  /// The living branch of a session, oldest first, without texts (`message` holds only the id) if `brief`.
+  virtual Result<std::vector<MessageRow>> branch(const std::string& scope, const SessionId& session, bool brief) = 0;
+  /// All messages of a session on any branch, brief.
+  virtual Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) = 0;
+  /// The newest active messages of a session, oldest first.
+  virtual Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session, std::size_t limit) = 0;
+  /// The messages of a block in order.
+  virtual Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session, const BlockId& block) = 0;
+  virtual Result<std::optional<BlockRow>> block(const std::string& scope, const SessionId& session, const BlockId& id) = 0;
+  /// The active blocks of a topic in order.
+  virtual Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session, const TopicId& topic) = 0;
+  /// The active blocks of a session in order.
+  virtual Result<std::vector<BlockRow>> session_blocks(const std::string& scope, const SessionId& session) = 0;
+  virtual Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session, const TopicId& id) = 0;
+  /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
+  virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
+
+  /// Hands every item of a scope to `take`, in the order of rows, without texts and sources.
+  virtual Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  /// Items of a scope by row, in the order asked for; missing rows are left out.
+  virtual Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) = 0;
+  /// Items of a scope that were made from any of these messages' blocks or topics, or from the messages.
+  virtual Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) = 0;
+  /// Rows of the items of a session (active or not), without texts but with sources.
+  virtual Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) = 0;
+  /// Items that wait for a vector, in the order of rows, with texts and scopes.
+  virtual Result<std::vector<ItemRow>> unembedded(std::size_t limit) = 0;
+  /// Items whose vector is of another model wait for one again. Those that are found by words only stay so.
+  virtual Status forget_other_vectors(const std::string& model) = 0;
+
+  virtual Result<bool> job_done(const std::string& job) = 0;
+  virtual Result<StoreCounts> counts() = 0;
+};
+
+/// Opens "sqlite:PATH" or "memory:".
+Result<std::unique_ptr<Store>> open_store(const std::string& url);
+
+}  // namespace weft

@@ -1,0 +1,141 @@
+#include "surface/api/api.h"
+
+#include <charconv>
+
+#include "surface/api/json.h"
+#include "surface/api/scope_of_request.h"
+#include "surface/http/errors.h"
+
+namespace weft {
+namespace {
+
+using http::Request;
+using http::ResponseWriter;
+using http::Router;
+
+constexpr std::size_t kDefaultLimit = 100;
+constexpr std::size_t kMaxLimit = 10000;
+
+/// Answers with what `work` gives as JSON, or with its error.
+template <class Work>
+http::Handler answer_with(Work work) {
+  return [work](const Request& request, ResponseWriter& out) {
+    const Result<std::string> json = work(request, out);
+    if (!json.ok()) return http::send_error(out, json.error());
+    out.send(200, "application/json", *json);
+  };
+}
+
+Result<RequestContext> context_of(const Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(auto scope, scope_of_request(request, engine.config().server.default_user));
+  return RequestContext{std::move(scope), std::nullopt, out.cancel()};
+}
+
+Result<SessionId> session_of(const Request& request) {
+  const auto& id = request.params.at("id");
+  WEFT_CHECK(check_id(id, "session"));
+  return SessionId(id);
+}
+
+Result<std::size_t> limit_of(const Request& request) {
+  const auto given = request.query.find("limit");
+  if (given == request.query.end()) return kDefaultLimit;
+  const auto& text = given->second;
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > kMaxLimit) {
+    return invalid_argument("limit must be a whole number from 1 to " + std::to_string(kMaxLimit));
+  }
+  return value;
+}
+
+Result<std::string> observe(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto messages, parse_observed(request.body, message_limits(engine.config())));
+  WEFT_TRY(const auto report, engine.observe(context, session, messages));
+  return to_json(report);
+}
+
+Result<std::string> history(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto limit, limit_of(request));
+  WEFT_TRY(const auto messages, engine.history(context, session, limit));
+  return to_json(std::span<const StoredMessage>(messages));
+}
+
+Result<std::string> save(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto report, engine.save(context, session));
+  return to_json(report);
+}
+
+Result<std::string> assemble(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto what, parse_context_request(request.body, message_limits(engine.config())));
+  WEFT_TRY(const auto woven, engine.context(context, session, what));
+  return to_json(woven);
+}
+
+Result<std::string> search(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto what, parse_search_request(request.body));
+  WEFT_TRY(const auto result, engine.search(context, what));
+  return to_json(result);
+}
+
+Result<std::vector<ItemKind>> kinds_of(const Request& request) {
+  const auto given = request.query.find("kind");
+  if (given == request.query.end()) return std::vector{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative};
+  const auto kind = parse_item_kind(given->second);
+  if (!kind) return invalid_argument("unknown kind " + given->second, "one of: message, event, narrative");
+  return std::vector{*kind};
+}
+
+Result<std::string> items(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto kinds, kinds_of(request));
+  WEFT_TRY(const auto limit, limit_of(request));
+  std::vector<Item> all;
+  for (const auto kind : kinds) {
+    WEFT_TRY(auto some, engine.items(context, kind, limit));
+    all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
+  return to_json(std::span<const Item>(all));
+}
+
+Result<std::string> jobs(Engine& engine) {
+  WEFT_TRY(const auto list, engine.jobs());
+  return to_json(std::span<const JobInfo>(list));
+}
+
+Result<std::string> retry(Engine& engine, const Request& request) {
+  WEFT_CHECK(engine.retry(JobId(request.params.at("id"))));
+  return std::string(R"({"retried":true})");
+}
+
+}  // namespace
+
+void add_api(Router& router, Engine& engine) {
+  const auto add = [&](std::string_view method, std::string_view path, auto work) {
+    router.add(method, path, answer_with([&engine, work](const Request& request, const ResponseWriter& out) {
+                 return work(engine, request, out);
+               }));
+  };
+  add("POST", "/v1/sessions/{id}/messages", observe);
+  add("GET", "/v1/sessions/{id}/messages", history);
+  add("POST", "/v1/sessions/{id}/save", save);
+  add("POST", "/v1/sessions/{id}/context", assemble);
+  add("POST", "/v1/search", search);
+  add("GET", "/v1/items", items);
+  add("GET", "/v1/jobs", [](Engine& e, const Request&, const ResponseWriter&) { return jobs(e); });
+  add("POST", "/v1/jobs/{id}/retry", [](Engine& e, const Request& r, const ResponseWriter&) { return retry(e, r); });
+  add("GET", "/healthz", [](Engine& e, const Request&, const ResponseWriter&) -> Result<std::string> {
+    return to_json(e.status());
+  });
+}
+
+}  // namespace weft

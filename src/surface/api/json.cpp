@@ -1,0 +1,137 @@
+#include "surface/api/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+template <class T>
+void put(Json& out, const char* name, const Id<T>& id) {
+  if (!id.empty()) out[name] = id.str();
+}
+
+template <class T>
+Json ids_of(const std::vector<Id<T>>& ids) {
+  auto out = Json::array();
+  for (const auto& id : ids) out.push_back(id.str());
+  return out;
+}
+
+Json json_of(const Decision& d) {
+  auto reasons = Json::array();
+  for (const auto& reason : d.reasons) reasons.push_back({{"name", reason.name}, {"weight", reason.weight}});
+  return {{"block", d.block.str()},       {"topic", d.topic.str()}, {"verdict", to_string(d.verdict)},
+          {"similarity", d.similarity}, {"shift", d.shift},       {"by", d.by},
+          {"reasons", reasons}};
+}
+
+Json json_of(const Observation& o) {
+  Json out = {{"id", o.id.str()}, {"action", o.action}};
+  put(out, "block", o.block);
+  if (o.decision) out["decision"] = json_of(*o.decision);
+  if (!o.notes.empty()) out["notes"] = o.notes;
+  return out;
+}
+
+Json json_of(const Flushed& f) {
+  return {{"topic", f.topic.str()}, {"reason", to_string(f.reason)}, {"job", f.job.str()}, {"blocks", f.blocks},
+          {"tokens", f.tokens}};
+}
+
+Json json_of(const ObserveReport& r) {
+  Json out = {{"observations", Json::array()}, {"flushed", Json::array()}};
+  for (const auto& observation : r.observations) out["observations"].push_back(json_of(observation));
+  for (const auto& flushed : r.flushed) out["flushed"].push_back(json_of(flushed));
+  return out;
+}
+
+Json json_of(const Item& i) {
+  Json out = {{"id", i.id.str()}, {"kind", to_string(i.kind)}};
+  put(out, "session", i.session);
+  put(out, "topic", i.topic);
+  put(out, "block", i.block);
+  out["time"] = format_time(i.time);
+  out["position"] = i.position;
+  out["text"] = i.text;
+  out["sources"] = ids_of(i.sources);
+  out["by"] = i.by;
+  return out;
+}
+
+Json json_of(const Hit& hit) {
+  auto out = json_of(hit.item);
+  out["score"] = hit.score;
+  out["signals"] = Json::array();
+  for (const auto& s : hit.signals) out["signals"].push_back({{"name", s.name}, {"value", s.value}, {"share", s.share}});
+  return out;
+}
+
+Json json_of(const StoredMessage& m) {
+  auto out = Json::parse(to_json(m.message), nullptr, false);
+  if (!out.is_object()) out = Json::object();
+  put(out, "session", m.session);
+  out["sequence"] = m.sequence;
+  out["active"] = m.active;
+  out["tokens"] = m.tokens;
+  return out;
+}
+
+Json json_of(const JobInfo& j) {
+  return {{"id", j.id.str()},         {"kind", j.kind},     {"state", j.state},
+          {"attempts", j.attempts}, {"reason", j.reason}, {"created", j.created}};
+}
+
+template <class T>
+std::string list(const char* name, std::span<const T> values) {
+  auto out = Json::array();
+  for (const auto& value : values) out.push_back(json_of(value));
+  return dump({{name, std::move(out)}});
+}
+
+}  // namespace
+
+std::string to_json(const Decision& decision) { return dump(json_of(decision)); }
+std::string to_json(const Observation& observation) { return dump(json_of(observation)); }
+std::string to_json(const ObserveReport& report) { return dump(json_of(report)); }
+std::string to_json(const Item& item) { return dump(json_of(item)); }
+std::string to_json(std::span<const Item> items) { return list("items", items); }
+std::string to_json(std::span<const StoredMessage> messages) { return list("messages", messages); }
+std::string to_json(std::span<const JobInfo> jobs) { return list("jobs", jobs); }
+
+std::string to_json(const SyncReport& report) {
+  Json out = {{"known", report.known}, {"added", report.added}, {"abandoned", report.abandoned}};
+  out.update(json_of(report.observed));
+  return dump(out);
+}
+
+std::string to_json(const SearchResult& result) {
+  Json out = {{"hits", Json::array()}};
+  for (const auto& hit : result.hits) out["hits"].push_back(json_of(hit));
+  out["by"] = result.by;
+  out["recipe"] = result.recipe;
+  out["embed_ms"] = result.embed_ms;
+  out["search_ms"] = result.search_ms;
+  return dump(out);
+}
+
+std::string to_json(const EngineStatus& status) {
+  const auto& queue = status.queue;
+  return dump({{"status", "ok"},
+               {"embedder", {{"name", status.embedder}, {"state", status.embedder_state}}},
+               {"chat", status.chat},
+               {"token_mode", status.token_mode},
+               {"queue",
+                {{"pending", queue.pending},
+                 {"processing", queue.processing},
+                 {"failed", queue.failed},
+                 {"done", queue.done}}},
+               {"messages", status.messages},
+               {"items", status.items},
+               {"unembedded", status.unembedded}});
+}
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "surface/cli/globals.h"
+
+/// One function a command. Each gives the exit code.
+namespace weft::cli {
+
+int init(const Globals& globals);
+
+/// Reads messages as JSON lines from stdin; with `history`, one JSON array that is a client's whole history.
+int observe(const Globals& globals, bool history);
+int save(const Globals& globals);
+
+struct SearchOptions {
+  std::string query;
+  std::int64_t top_k = 10;
+  std::vector<std::string> kinds;
+  std::string from, to, recipe;
+  bool originals = false;  ///< shows the source messages of each hit
+};
+int search(const Globals& globals, const SearchOptions& options);
+
+struct ContextOptions {
+  std::string input, system;
+  std::int64_t window = 0;
+  bool explain = false;
+};
+int context(const Globals& globals, const ContextOptions& options);
+
+int queue_status(const Globals& globals);
+int queue_list(const Globals& globals);
+int queue_retry(const Globals& globals, const std::string& job);
+
+struct ServeOptions {
+  std::string host;
+  std::int64_t port = -1;  ///< below 0: as configured
+  std::string upstream;
+};
+int serve(const Globals& globals, const ServeOptions& options);
+
+int chat(const Globals& globals);
+int demo(const Globals& globals);
+int doctor(const Globals& globals);
+
+/// Every setting with its key, default and meaning.
+int settings(const Globals& globals);
+
+struct SegmentOptions {
+  std::vector<std::string> files;
+  std::string unit = "block", predictions;
+};
+int eval_segment(const Globals& globals, const SegmentOptions& options);
+
+struct RecallOptions {
+  std::vector<std::string> sets;
+  std::string baseline, predictions;
+};
+int eval_recall(const Globals& globals, const RecallOptions& options);
+
+struct CalibrateOptions {
+  std::vector<std::string> files;
+  std::string output;
+};
+int calibrate(const Globals& globals, const CalibrateOptions& options);
+
+struct BenchOptions {
+  std::int64_t items = 100'000;
+};
+int bench(const Globals& globals, const BenchOptions& options);
+
+}  // namespace weft::cli

@@ -1,0 +1,65 @@
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/engine_impl.h"
+#include "surface/cli/commands.h"
+#include "surface/http/serve.h"
+
+namespace weft::cli {
+namespace {
+
+/// Turns SIGINT and SIGTERM into a stop. The signals must be blocked in every thread before any is started.
+class StopOnSignal {
+ public:
+  StopOnSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    waiter_ = std::thread([this] {
+      int signal = 0;
+      sigwait(&signals_, &signal);
+      stop_.request_stop();
+    });
+  }
+  ~StopOnSignal() {
+    // Wakes the waiter where no signal came.
+    pthread_kill(waiter_.native_handle(), SIGTERM);
+    waiter_.join();
+  }
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  sigset_t signals_{};
+  std::stop_source stop_;
+  std::thread waiter_;
+};
+
+// A local model answers by itself; one behind an endpoint is called by the proxy as it is.
+ChatModel* local_model(EngineImpl& engine) {
+  const auto role = engine.config().roles.find("main");
+  if (role == engine.config().roles.end()) return nullptr;
+  return engine.config().models.at(role->second).provider == "local" ? engine.models().chat("main") : nullptr;
+}
+
+}  // namespace
+
+int serve(const Globals& globals, const ServeOptions& options) {
+  const StopOnSignal signals;
+  auto config = load(globals);
+  if (!config.ok()) return report(config.error(), globals.json);
+  if (!options.host.empty()) config->server.host = options.host;
+  if (options.port >= 0) config->server.port = options.port;
+  if (!options.upstream.empty()) config->proxy.upstream = options.upstream;
+  auto engine = EngineImpl::open(*config);
+  if (!engine.ok()) return report(engine.error(), globals.json);
+  return run_server(**engine, *config, local_model(**engine), signals.token(), [&](const std::string& url) {
+    print_line(nlohmann::ordered_json{{"listening", url}, {"upstream", config->proxy.upstream}}.dump());
+  });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,268 @@
+#include "surface/http/connection.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/read.hpp>
+
+#include "base/log.h"
+#include "surface/http/answer.h"
+#include "surface/http/errors.h"
+
+namespace weft::http {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace bh = boost::beast::http;
+
+namespace {
+
+constexpr std::size_t kReadAhead = 64 * 1024;
+constexpr std::size_t kMostDiscarded = 64 * 1024 * 1024;
+constexpr std::chrono::seconds kLinger(5);
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (auto& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return out;
+}
+
+template <class Message>
+Request request_of(const Message& message) {
+  Request out;
+  out.method = std::string(message.method_string());
+  const std::string_view target(message.target().data(), message.target().size());
+  const auto mark = target.find('?');
+  out.path = std::string(target.substr(0, mark));
+  if (mark != std::string_view::npos) out.query = parse_query(target.substr(mark + 1));
+  for (const auto& field : message) {
+    out.headers.emplace_back(lower({field.name_string().data(), field.name_string().size()}),
+                             std::string(field.value()));
+  }
+  return out;
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<ServerState> server, asio::ip::tcp::socket socket)
+    : server_(std::move(server)), stream_(std::move(socket)), buffer_(server_->options.max_header_bytes + kReadAhead) {}
+
+Connection::~Connection() { server_->leave(this); }
+
+void Connection::start() {
+  ErrorCode ignored;
+  stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
+}
+
+void Connection::drain() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    self->keep_alive_ = false;
+    if (!self->busy_ && !self->refusing_) self->close();
+  });
+}
+
+void Connection::kill() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->close(); });
+}
+
+// ---- reading ----
+
+void Connection::read_head() {
+  if (server_->draining) return close();
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(server_->options.max_header_bytes));
+  parser_->body_limit(server_->options.max_body_bytes);
+  stream_.expires_after(server_->options.read_timeout);
+  bh::async_read_header(stream_, buffer_, *parser_,
+                        [self = shared_from_this()](const ErrorCode& error, std::size_t) { self->on_head(error); });
+}
+
+void Connection::on_head(const ErrorCode& error) {
+  if (error) return refuse_read(error);
+  keep_alive_ = parser_->get().keep_alive() && !server_->draining;
+  const auto length = parser_->content_length();
+  if (length && *length > server_->options.max_body_bytes) return refuse_read(bh::error::body_limit);
+  if (!admit(request_of(parser_->get()))) return;
+  if (beast::iequals(parser_->get()[bh::field::expect], "100-continue")) return send_continue();
+  read_body();
+}
+
+bool Connection::admit(const Request& head) {
+  if (!server_->options.admit) return true;
+  int status = 0;
+  const auto verdict = server_->options.admit(head, &status);
+  if (verdict.ok()) return true;
+  refuse(status != 0 ? status : status_of(verdict.error().code), verdict.error());
+  return false;
+}
+
+void Connection::send_continue() {
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(stream_, asio::buffer(kContinue), [self = shared_from_this()](const ErrorCode& error, std::size_t) {
+    if (error) return self->close();
+    self->read_body();
+  });
+}
+
+void Connection::read_body() {
+  if (parser_->is_done()) return on_body();
+  parser_->eager(true);
+  // Anew for each piece: a slow client is not a dead one.
+  stream_.expires_after(server_->options.read_timeout);
+  bh::async_read_some(stream_, buffer_, *parser_, [self = shared_from_this()](const ErrorCode& error, std::size_t) {
+    if (error) return self->refuse_read(error);
+    self->read_body();
+  });
+}
+
+void Connection::on_body() {
+  auto request = request_of(parser_->get());
+  request.body = std::move(parser_->get().body());
+  answer(std::move(request));
+}
+
+void Connection::refuse_read(const ErrorCode& error) {
+  if (error == bh::error::body_limit) {
+    return refuse(413, too_large("the request's body is larger than " +
+                                     std::to_string(server_->options.max_body_bytes) + " bytes",
+                                 "send less, or raise server.max_body_bytes"));
+  }
+  if (error == bh::error::header_limit || error == bh::error::buffer_overflow) {
+    return refuse(431, too_large("the request's headers are too large"));
+  }
+  if (error == beast::error::timeout) {
+    return close();  // the stream has closed the socket; nothing can be said any more
+  }
+  if (error.category() == make_error_code(bh::error::bad_method).category() && error != bh::error::end_of_stream &&
+      error != bh::error::partial_message) {
+    return refuse(400, invalid_argument("this is not an HTTP request: " + error.message()));
+  }
+  close();
+}
+
+/// Answers without having read the whole request, and ends the connection.
+void Connection::refuse(int status, const Error& error) {
+  const auto request = request_of(parser_->get());
+  keep_alive_ = false;
+  refusing_ = busy_ = true;
+  outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);
+  Answer answer(outbox_, {.head_only = request.method == "HEAD", .keep_alive = false}, [] {}, nullptr);
+  answer.send(status, "application/json",
+              speaks_openai(request.path) ? openai_error_json(status, error) : error_json(error));
+  pump();
+}
+
+// ---- answering ----
+
+void Connection::answer(Request request) {
+  busy_ = true;
+  held_ = shared_from_this();
+  outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);
+  const bool modern = parser_->get().version() >= 11;
+  if (!modern) keep_alive_ = false;
+  const AnswerTerms terms{.head_only = request.method == "HEAD", .chunked = modern, .keep_alive = keep_alive_};
+  parser_.reset();
+  watch_client();
+  auto wake = [weak = weak_from_this(), executor = stream_.get_executor()] {
+    asio::post(executor, [weak] {
+      if (const auto self = weak.lock()) self->pump();
+    });
+  };
+  server_->pool->submit([server = server_, outbox = outbox_, terms, wake, request = std::move(request)]() mutable {
+    Answer out(outbox, terms, wake, server->pool.get());
+    try {
+      if (!outbox->given_up()) server->handler(request, out);
+    } catch (const std::exception& failure) {
+      log_error("http.handler", request.method + " " + request.path + ": " + failure.what());
+    }
+    const auto error = internal("the request could not be answered");
+    out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error));
+  });
+}
+
+void Connection::watch_client() {
+  const auto room = std::min(kReadAhead, buffer_.max_size() - buffer_.size());
+  if (watching_ || room == 0 || buffer_.size() >= kReadAhead) return;
+  watching_ = true;
+  stream_.expires_never();
+  stream_.async_read_some(buffer_.prepare(std::min<std::size_t>(room, 4096)),
+                          [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
+                            self->on_watched(error, bytes);
+                          });
+}
+
+void Connection::on_watched(const ErrorCode& error, std::size_t bytes) {
+  watching_ = false;
+  buffer_.commit(bytes);
+  if (error && error != asio::error::operation_aborted) return close();
+  if (closed_) return;
+  if (resume_) {
+    resume_ = false;
+    return read_head();
+  }
+  if (!error) watch_client();
+}
+
+// ---- writing ----
+
+void Connection::pump() {
+  if (closed_ || !busy_ || written_ < writing_.size()) return;
+  written_ = 0;
+  if (outbox_->take(writing_)) return write_some();
+  const auto end = outbox_->ended();
+  if (end != Outbox::End::kOpen) answered(end);
+}
+
+void Connection::write_some() {
+  stream_.expires_after(server_->options.write_timeout);
+  stream_.async_write_some(asio::buffer(writing_.data() + written_, writing_.size() - written_),
+                           [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
+                             self->on_written(error, bytes);
+                           });
+}
+
+void Connection::on_written(const ErrorCode& error, std::size_t bytes) {
+  if (error) return close();
+  written_ += bytes;
+  if (written_ < writing_.size()) return write_some();
+  pump();
+}
+
+void Connection::answered(Outbox::End end) {
+  const auto self = std::move(held_);
+  busy_ = false;
+  outbox_.reset();
+  writing_ = {};
+  written_ = 0;
+  if (refusing_) return linger();
+  if (end == Outbox::End::kAborted || !keep_alive_ || server_->draining) return close();
+  if (!watching_) return read_head();
+  resume_ = true;
+  stream_.cancel();
+}
+
+/// The client may still be sending what was refused. Closing now would reset the connection, and the answer could be
+/// lost before it is read: take and drop the rest for a while.
+void Connection::linger() {
+  ErrorCode ignored;
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  buffer_.consume(buffer_.size());
+  if (discarded_ == 0) stream_.expires_after(kLinger);
+  stream_.async_read_some(buffer_.prepare(kReadAhead), [self = shared_from_this()](const ErrorCode& error, std::size_t n) {
+    self->discarded_ += n;
+    if (error || self->closed_ || self->discarded_ > kMostDiscarded) return self->close();
+    self->linger();
+  });
+}
+
+void Connection::close() {
+  if (closed_) return;
+  closed_ = true;
+  const auto self = std::move(held_);
+  if (outbox_) outbox_->give_up();
+  ErrorCode ignored;
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  stream_.close();
+}
+
+}  // namespace weft::http

@@ -1,0 +1,66 @@
+#include "surface/http/errors.h"
+
+#include <nlohmann/json.hpp>
+
+namespace weft::http {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string dump(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string_view openai_type(int status) {
+  switch (status) {
+    case 401: return "authentication_error";
+    case 403: return "permission_error";
+    case 429: return "rate_limit_error";
+    case 502: case 503: case 504: return "upstream_error";
+    default: return status < 500 ? "invalid_request_error" : "server_error";
+  }
+}
+
+}  // namespace
+
+int status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument: return 400;
+    case ErrorCode::kNotFound: return 404;
+    case ErrorCode::kConflict: return 409;
+    case ErrorCode::kTooLarge: return 413;
+    case ErrorCode::kUnavailable: return 503;
+    case ErrorCode::kTimeout: return 504;
+    case ErrorCode::kCancelled: return 499;
+    case ErrorCode::kPermission: return 403;
+    case ErrorCode::kCorrupt: case ErrorCode::kInternal: return 500;
+  }
+  return 500;
+}
+
+std::string error_json(const Error& error) {
+  return dump({{"error", {{"code", to_string(error.code)}, {"message", error.message}, {"hint", error.hint}}}});
+}
+
+std::string openai_error_json(int status, const Error& error, std::string_view code) {
+  const auto text = error.hint.empty() ? error.message : error.message + " (" + error.hint + ")";
+  return dump({{"error",
+                {{"message", text},
+                 {"type", openai_type(status)},
+                 {"param", nullptr},
+                 {"code", code.empty() ? to_string(error.code) : code}}}});
+}
+
+void send_error(ResponseWriter& out, const Error& error) {
+  out.send(status_of(error.code), "application/json", error_json(error));
+}
+
+void send_openai_error(ResponseWriter& out, int status, const Error& error, std::string_view code) {
+  out.send(status, "application/json", openai_error_json(status, error, code));
+}
+
+bool speaks_openai(std::string_view path) {
+  return path.starts_with("/v1/chat/") || path == "/v1/models" || path.starts_with("/v1/models/");
+}
+
+}  // namespace weft::http

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weft::http {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// One request, read completely.
+struct Request {
+  std::string method;
+  std::string path;                           ///< without the query, still percent-encoded
+  std::map<std::string, std::string> params;  ///< from the path's pattern, decoded
+  std::map<std::string, std::string> query;   ///< decoded; the last of several wins
+  Headers headers;                            ///< names in lower case, in the order they came
+  std::string body;
+
+  /// The header's value, or an empty view. `name` in lower case.
+  std::string_view header(std::string_view name) const;
+};
+
+/// The way back to the client: either `send`, or `begin`, any number of `write` and `end`. Used from the handler's thread
+/// only. Headers set before `send` or `begin` go with the head.
+class ResponseWriter {
+ public:
+  virtual ~ResponseWriter() = default;
+
+  /// Adds a header. Content-Length, Transfer-Encoding and Connection are the server's business and are ignored here, as
+  /// are names and values that cannot stand in a header.
+  virtual void header(std::string_view name, std::string_view value) = 0;
+
+  /// Sends a whole answer.
+  virtual void send(int status, std::string_view content_type, std::string_view body) = 0;
+
+  /// Begins a streamed answer. False when the client is gone.
+  virtual bool begin(int status, std::string_view content_type) = 0;
+
+  /// Hands on bytes of a streamed answer; waits while the client takes them slower than they come. False when the client
+  /// is gone or took nothing for too long.
+  virtual bool write(std::string_view bytes) = 0;
+
+  /// Ends a streamed answer.
+  virtual void end() = 0;
+
+  /// Something has been sent.
+  virtual bool started() const = 0;
+
+  /// Is stopped when the client disconnects, or when the server stops and cannot wait any longer.
+  virtual std::stop_token cancel() const = 0;
+  bool client_gone() const { return cancel().stop_requested(); }
+
+  /// Runs `wait`, which waits for somebody else and needs no processor. Meanwhile another request may take this one's
+  /// place among the working threads.
+  virtual void while_waiting(const std::function<void()>& wait) { wait(); }
+};
+
+/// Answers a request, and may block. Runs on a worker thread; an exception becomes a 500.
+using Handler = std::function<void(const Request&, ResponseWriter&)>;
+
+/// Decodes %XX (and, in queries, '+'); broken escapes stay as they are.
+std::string percent_decode(std::string_view text, bool plus_is_space = false);
+
+/// Encodes everything but letters, digits and "-._~".
+std::string percent_encode(std::string_view text);
+
+/// Splits "a=1&b=2".
+std::map<std::string, std::string> parse_query(std::string_view text);
+
+}  // namespace weft::http

@@ -1,0 +1,66 @@
+#include "surface/http/router.h"
+
+#include "surface/http/errors.h"
+
+namespace weft::http {
+namespace {
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> out;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const auto segment = path.substr(0, path.find('/'));
+    out.emplace_back(segment);
+    path.remove_prefix(segment.size());
+  }
+  return out;
+}
+
+bool is_parameter(std::string_view segment) { return segment.starts_with('{') && segment.ends_with('}'); }
+
+bool match(const std::vector<std::string>& pattern, const std::vector<std::string>& path,
+           std::map<std::string, std::string>& params) {
+  if (pattern.size() != path.size()) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (is_parameter(pattern[i])) {
+      if (path[i].empty()) return false;
+      params[pattern[i].substr(1, pattern[i].size() - 2)] = percent_decode(path[i]);
+    } else if (pattern[i] != path[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void refuse(const Request& request, ResponseWriter& out, const std::string& allow) {
+  const int status = allow.empty() ? 404 : 405;
+  const auto error = allow.empty() ? not_found("no such path: " + request.path, "see the manual for the list of paths")
+                                   : invalid_argument(request.method + " is not possible here", "allowed: " + allow);
+  if (!allow.empty()) out.header("Allow", allow);
+  out.send(status, "application/json",
+           speaks_openai(request.path) ? openai_error_json(status, error) : error_json(error));
+}
+
+}  // namespace
+
+void Router::add(std::string_view method, std::string_view pattern, Handler handler) {
+  routes_.push_back({std::string(method), split(pattern), std::move(handler)});
+}
+
+void Router::dispatch(Request& request, ResponseWriter& out) const {
+  const auto path = split(request.path);
+  const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
+  std::string allow;
+  for (const auto& route : routes_) {
+    std::map<std::string, std::string> params;
+    if (!match(route.segments, path, params)) continue;
+    if (route.method == method) {
+      request.params = std::move(params);
+      return route.handler(request, out);
+    }
+    allow += (allow.empty() ? "" : ", ") + route.method;
+  }
+  refuse(request, out, allow);
+}
+
+}  // namespace weft::http

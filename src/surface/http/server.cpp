@@ -1,0 +1,131 @@
+#include "surface/http/server.h"
+
+#include <boost/asio/strand.hpp>
+
+#include "base/log.h"
+#include "surface/http/connection.h"
+#include "surface/http/server_state.h"
+
+namespace weft::http {
+
+namespace asio = boost::asio;
+using tcp = asio::ip::tcp;
+
+Status ServerState::listen() {
+  boost::system::error_code error;
+  tcp::resolver resolver(io);
+  const auto found = resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive, error);
+  if (error || found.empty()) return invalid_argument("cannot resolve the address " + options.host, "check server.host");
+  const auto endpoint = found.begin()->endpoint();
+  const auto place = options.host + ":" + std::to_string(options.port);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error == asio::error::access_denied) return permission("may not listen on " + place, "take a port above 1023");
+  if (error) return unavailable("cannot listen on " + place + ": " + error.message(), "is another server running there?");
+  port = acceptor.local_endpoint().port();
+  return {};
+}
+
+void ServerState::accept_next() {
+  {
+    const std::lock_guard lock(mutex);
+    accepting = connections.size() < options.max_connections && !draining;
+    if (!accepting) return;
+  }
+  acceptor.async_accept(asio::make_strand(io), [self = shared_from_this()](const auto& error, tcp::socket socket) {
+    self->accepted(error, std::move(socket));
+  });
+}
+
+void ServerState::accepted(const boost::system::error_code& error, tcp::socket socket) {
+  if (draining || error == asio::error::operation_aborted) return;
+  if (error) {
+    // Out of file descriptors, mostly: asking again at once would only spin.
+    log_warning("http.accept", error.message());
+    pause.expires_after(std::chrono::milliseconds(100));
+    return pause.async_wait([self = shared_from_this()](const auto& stopped) {
+      if (!stopped) self->accept_next();
+    });
+  }
+  auto connection = std::make_shared<Connection>(shared_from_this(), std::move(socket));
+  {
+    const std::lock_guard lock(mutex);
+    connections.insert(connection.get());
+  }
+  connection->start();
+  accept_next();
+}
+
+void ServerState::leave(Connection* connection) {
+  bool resume = false;
+  {
+    const std::lock_guard lock(mutex);
+    connections.erase(connection);
+    resume = !accepting && !draining;
+    if (resume) accepting = true;
+    changed.notify_all();
+  }
+  if (resume) asio::post(acceptor.get_executor(), [self = shared_from_this()] { self->accept_next(); });
+}
+
+bool ServerState::wait_for_end(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex);
+  return changed.wait_for(lock, limit, [this] { return connections.empty(); });
+}
+
+std::vector<std::shared_ptr<Connection>> ServerState::living() {
+  const std::lock_guard lock(mutex);
+  std::vector<std::shared_ptr<Connection>> out;
+  for (auto* connection : connections) {
+    if (auto alive = connection->weak_from_this().lock()) out.push_back(std::move(alive));
+  }
+  return out;
+}
+
+Server::Server(ServerOptions options, Handler handler)
+    : state_(std::make_shared<ServerState>(std::move(options), std::move(handler))) {}
+
+Server::~Server() { stop(std::chrono::milliseconds(0)); }
+
+Status Server::start() {
+  WEFT_CHECK(state_->listen());
+  state_->pool = std::make_unique<WorkerPool>(state_->options.workers, state_->options.max_workers);
+  state_->keep_running.emplace(state_->io.get_executor());
+  asio::post(state_->acceptor.get_executor(), [state = state_] { state->accept_next(); });
+  for (std::size_t i = 0; i < state_->options.io_threads; ++i) {
+    state_->io_threads.emplace_back([state = state_.get()] { state->io.run(); });
+  }
+  return {};
+}
+
+std::uint16_t Server::port() const { return state_->port; }
+
+void Server::stop(std::chrono::milliseconds grace) {
+  if (state_->draining.exchange(true) || !state_->pool) return;
+  asio::post(state_->acceptor.get_executor(), [state = state_] {
+    boost::system::error_code ignored;
+    state->acceptor.close(ignored);
+    state->pause.cancel();
+  });
+  for (const auto& connection : state_->living()) connection->drain();
+  if (!state_->wait_for_end(grace)) {
+    for (const auto& connection : state_->living()) connection->kill();
+    state_->wait_for_end(std::chrono::seconds(5));
+  }
+  state_->keep_running.reset();
+  state_->io.stop();
+  for (auto& thread : state_->io_threads) thread.join();
+  state_->io_threads.clear();
+  state_->pool.reset();  // only now can nothing be submitted any more; handlers at work have been told to stop
+}
+
+std::size_t Server::connections() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->connections.size();
+}
+
+std::size_t Server::worker_threads() const { return state_->pool ? state_->pool->threads() : 0; }
+
+}  // namespace weft::http

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "surface/http/exchange.h"
+#include "weft/result.h"
+
+namespace weft::http {
+
+/// Bounds and places of a server.
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;                             ///< 0: a free one
+  std::size_t io_threads = 2;
+  std::size_t workers = 8;                            ///< handlers at work at the same time
+  std::size_t max_workers = 1024;                     ///< with those that wait
+  std::size_t max_header_bytes = 64 * 1024;
+  std::size_t max_body_bytes = 16 * 1024 * 1024;
+  std::size_t max_connections = 1024;                 ///< further ones wait in the system's queue
+  std::size_t max_unsent_bytes = 256 * 1024;          ///< of one answer; then `write` waits
+  std::chrono::milliseconds read_timeout{30000};      ///< nothing received in the middle of a request, or between two
+  std::chrono::milliseconds write_timeout{60000};     ///< nothing taken of an answer
+  /// Decides before a body is read whether the request may go on; the error's status is `status_of(code)` unless
+  /// `*status` is set.
+  std::function<Status(const Request& head, int* status)> admit;
+};
+
+struct ServerState;
+
+/// An HTTP/1.1 server: a few threads for all sockets, a pool of workers for the handlers.
+/// `start` and `stop` are called from one thread; the rest from any.
+class Server {
+ public:
+  /// `handler` must outlive the server.
+  Server(ServerOptions options, Handler handler);
+  ~Server();  ///< stops at once
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Binds and listens. kUnavailable where the address is taken, kPermission where it may not be bound.
+  Status start();
+
+  /// The port that is listened on.
+  std::uint16_t port() const;
+
+  /// Takes no more requests, lets those in work finish for at most `grace`, cancels the rest, and ends all connections.
+  void stop(std::chrono::milliseconds grace);
+
+  std::size_t connections() const;
+  std::size_t worker_threads() const;
+
+ private:
+  std::shared_ptr<ServerState> state_;
+};
+
+}  // namespace weft::http

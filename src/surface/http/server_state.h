@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "surface/http/server.h"
+#include "surface/http/worker_pool.h"
+
+namespace weft::http {
+
+class Connection;
+
+/// What the connections of one server share.
+struct ServerState : std::enable_shared_from_this<ServerState> {
+  ServerState(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)) {}
+
+  Status listen();
+  void accept_next();
+  void accepted(const boost::system::error_code& error, boost::asio::ip::tcp::socket socket);
+  void leave(Connection* connection);  ///< called by a connection when it ends
+  std::vector<std::shared_ptr<Connection>> living();
+  /// Waits until no connection is left. False when the time was up before.
+  bool wait_for_end(std::chrono::milliseconds limit);
+
+  const ServerOptions options;
+  const Handler handler;
+  boost::asio::io_context io;
+  boost::asio::ip::tcp::acceptor acceptor{boost::asio::make_strand(io)};  // its handlers run one after the other
+  boost::asio::steady_timer pause{acceptor.get_executor()};
+  std::unique_ptr<WorkerPool> pool;
+  std::vector<std::thread> io_threads;
+  std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> keep_running;
+  std::atomic<bool> draining{false};
+  std::atomic<std::uint16_t> port{0};
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::unordered_set<Connection*> connections;
+  bool accepting = false;  // false while the limit of connections is reached
+};
+
+}  // namespace weft::http

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace weft::http {
+
+/// Threads that run handlers. At most `active` of them work at the same time; a handler that waits for somebody else
+/// (`while_waiting`) does not count, so that two hundred calls that only wait for a model cost two hundred sleeping
+/// threads and do not keep a health check from being answered. Never more than `most` threads in all: further tasks
+/// queue. Threads that nobody needs leave after a while. All functions may be called from any thread.
+class WorkerPool {
+ public:
+  WorkerPool(std::size_t active, std::size_t most, std::chrono::milliseconds linger = std::chrono::seconds(10));
+  ~WorkerPool();  ///< finishes all tasks
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  /// Runs the task soon. It must not throw.
+  void submit(std::function<void()> task);
+
+  /// Runs `wait` on the calling thread, a worker's, giving up its place meanwhile.
+  void while_waiting(const std::function<void()>& wait);
+
+  /// Threads alive now, for tests and metrics.
+  std::size_t threads() const;
+
+ private:
+  void add_thread_if_useful();
+  void run();
+  void join_finished();
+
+  const std::size_t active_, most_;
+  const std::chrono::milliseconds linger_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_, left_;
+  std::deque<std::function<void()>> tasks_;
+  std::unordered_map<std::thread::id, std::thread> threads_;
+  std::vector<std::thread> finished_;
+  std::size_t idle_ = 0, working_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace weft::http

@@ -1,0 +1,117 @@
+#include "surface/proxy/assemble_reply.h"
+
+#include <nlohmann/json.hpp>
+
+#include "text/json.h"
+
+namespace weft::proxy {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kMostToolCalls = 4096;
+
+const Json& member(const Json& object, const char* name) {
+  static const Json kNothing;
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(name);
+  return found == object.end() ? kNothing : *found;
+}
+
+void append(std::string& into, const Json& text) {
+  if (text.is_string()) into += text.get_ref<const std::string&>();
+}
+
+/// Servers name the model's thought differently.
+const Json& reasoning_of(const Json& object) {
+  const auto& usual = member(object, "reasoning_content");
+  return usual.is_string() ? usual : member(object, "reasoning");
+}
+
+void add_call(std::map<std::int64_t, ToolCall>& calls, const Json& piece) {
+  const auto& index = member(piece, "index");
+  // Some servers send whole calls without an index: each is then one of its own.
+  const auto place = index.is_number_integer() ? index.get<std::int64_t>()
+                     : calls.empty()           ? 0
+                                               : calls.rbegin()->first + 1;
+  if (place < 0 || place > kMostToolCalls) return;
+  auto& call = calls[place];
+  const auto& function = member(piece, "function");
+  if (const auto& id = member(piece, "id"); id.is_string() && call.id.empty()) append(call.id, id);
+  if (const auto& name = member(function, "name"); name.is_string() && call.name.empty()) append(call.name, name);
+  append(call.arguments, member(function, "arguments"));
+}
+
+const Json* first_choice(const Json& answer) {
+  const auto& choices = member(answer, "choices");
+  if (!choices.is_array()) return nullptr;
+  for (const auto& choice : choices) {
+    const auto& index = member(choice, "index");
+    if (!index.is_number_integer() || index.get<std::int64_t>() == 0) return &choice;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void ReplyAssembler::feed(std::string_view bytes) {
+  if (!reader_.feed(bytes, [this](const SseEvent& event) { take(event); })) broken_ = true;
+}
+
+void ReplyAssembler::take(const SseEvent& event) {
+  if (done_ || broken_) return;
+  if (event.data == "[DONE]") {
+    done_ = true;
+    return;
+  }
+  const auto chunk = Json::parse(event.data, nullptr, false);
+  const auto& error = member(chunk, "error");
+  if (!chunk.is_object() || !error.is_null()) {
+    broken_ = true;
+    failed_ = !error.is_null();
+    return;
+  }
+  const auto* choice = first_choice(chunk);
+  if (choice == nullptr) return;  // such as the counts of tokens at the end
+  const auto& delta = member(*choice, "delta");
+  started_ = true;
+  append(message_.content, member(delta, "content"));
+  append(message_.content, member(delta, "refusal"));
+  append(message_.reasoning, reasoning_of(delta));
+  const auto& calls = member(delta, "tool_calls");
+  if (calls.is_array()) {
+    for (const auto& piece : calls) add_call(calls_, piece);
+  }
+  finished_ = finished_ || member(*choice, "finish_reason").is_string();
+}
+
+std::optional<Message> ReplyAssembler::message() const {
+  if (!complete() || !started_) return std::nullopt;
+  auto out = message_;
+  out.role = Role::kAssistant;
+  for (const auto& [place, call] : calls_) out.tool_calls.push_back(call);
+  if (out.content.empty() && out.tool_calls.empty()) return std::nullopt;
+  return out;
+}
+
+std::optional<Message> reply_in(std::string_view json) {
+  const auto answer = Json::parse(json, nullptr, false);
+  const auto* choice = first_choice(answer);
+  if (choice == nullptr) return std::nullopt;
+  const auto& said = member(*choice, "message");
+  Message out;
+  out.role = Role::kAssistant;
+  append(out.content, member(said, "content"));
+  append(out.content, member(said, "refusal"));
+  append(out.reasoning, reasoning_of(said));
+  const auto& calls = member(said, "tool_calls");
+  if (calls.is_array()) {
+    std::map<std::int64_t, ToolCall> ordered;
+    for (const auto& call : calls) add_call(ordered, call);
+    for (auto& [place, call] : ordered) out.tool_calls.push_back(std::move(call));
+  }
+  if (out.content.empty() && out.tool_calls.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace weft::proxy

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ports/net/sse.h"
+#include "weft/message.h"
+
+namespace weft::proxy {
+
+/// Puts the assistant's message together from the pieces of a streamed answer: text, thought and tool calls of the first
+/// choice. Bytes may be cut anywhere. For one thread.
+class ReplyAssembler {
+ public:
+  void feed(std::string_view bytes);
+
+  bool done() const { return done_; }            ///< the mark of the end has been seen
+  bool complete() const { return (done_ || finished_) && !broken_; }  ///< the model had finished
+  bool broken() const { return broken_; }        ///< something that is no piece of an answer came
+  bool failed() const { return failed_; }        ///< the server itself reported an error
+
+  /// The message; nothing where the answer is not complete or has no content at all.
+  std::optional<Message> message() const;
+
+ private:
+  void take(const SseEvent& event);
+
+  SseReader reader_;
+  Message message_;
+  std::map<std::int64_t, ToolCall> calls_;
+  bool started_ = false, finished_ = false, done_ = false, broken_ = false, failed_ = false;
+};
+
+/// The assistant's message in a whole answer; nothing where there is none.
+std::optional<Message> reply_in(std::string_view json);
+
+}  // namespace weft::proxy

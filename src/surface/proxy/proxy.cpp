@@ -1,0 +1,154 @@
+// The way of a chat call through Weft.
+//
+// Takes: what a client sends to an OpenAI-compatible server. Gives: what that server answers, byte for byte.
+// Promises: the upstream gets the client's body with nothing changed but the messages, and of these nothing but what
+//           the engine wove in and what it replaced; the answer is remembered only if it is complete; where the engine
+//           fails the call goes through as if Weft were not there.
+// Costs:    what sync and context of the engine cost, before the first byte goes to the upstream.
+#include "surface/proxy/proxy.h"
+
+#include "base/log.h"
+#include "surface/http/errors.h"
+#include "surface/proxy/local_answer.h"
+#include "surface/proxy/relay.h"
+#include "surface/proxy/weave.h"
+
+namespace weft::proxy {
+
+/// One call with everything that was found out about it.
+struct Proxy::Turn {
+  ChatCall call;
+  RequestContext request;
+  SessionId session;
+  std::vector<Message> messages;  ///< what the model gets
+  std::int64_t context_tokens = 0;
+  bool woven = false;
+};
+
+Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock)
+    : engine_(engine),
+      config_(config),
+      client_(client),
+      local_(local),
+      clock_(clock),
+      upstream_(upstream_of(config)),
+      finder_(engine, clock),
+      recorder_(engine) {}
+
+void Proxy::add_to(http::Router& router) {
+  const auto add = [&](std::string_view method, std::string_view path, auto member) {
+    router.add(method, path, [this, member](const auto& request, auto& out) { (this->*member)(request, out); });
+  };
+  add("POST", "/v1/chat/completions", &Proxy::chat_completions);
+  add("GET", "/v1/models", &Proxy::models);
+  add("GET", "/v1/models/{id}", &Proxy::pass_on);
+  for (const auto* path : {"/v1/completions", "/v1/embeddings", "/v1/responses", "/v1/moderations"}) {
+    add("POST", path, &Proxy::pass_on);
+  }
+}
+
+void Proxy::chat_completions(const http::Request& request, http::ResponseWriter& out) {
+  auto call = parse_call(request.body, config_);
+  if (!call.ok()) return http::send_openai_error(out, http::status_of(call.error().code), call.error());
+
+  // A call whose messages cannot be read is for the model's server to judge.
+  if (!call->unreadable.empty()) return answer_unremembered(request, *call, out);
+
+  // Whose memory, and which conversation. A wrong id is refused: to guess would mix up two people.
+  auto turn = begin_turn(request, std::move(*call), out);
+  if (!turn.ok()) return http::send_openai_error(out, http::status_of(turn.error().code), turn.error());
+
+  // The last answer of this conversation may still be on its way to memory.
+  recorder_.wait_for(turn->request.scope, turn->session);
+
+  // Known messages are recognised, new ones remembered, an edited conversation is followed.
+  remember(*turn);
+
+  if (asks_to_save(turn->call)) return answer_save(*turn, out);
+
+  // From here on the messages are those that the model gets.
+  weave_into(*turn);
+
+  answer(request, *turn, out);
+}
+
+Result<Proxy::Turn> Proxy::begin_turn(const http::Request& request, ChatCall call, const http::ResponseWriter& out) {
+  const auto headers = names_in_headers(request);
+  WEFT_TRY(auto scope, scope_of(headers, call.names, config_.server.default_user));
+  RequestContext context{std::move(scope), std::nullopt, out.cancel()};
+  auto session = session_of_call(context, headers, call, finder_);
+  if (!session.ok()) {
+    if (session.error().code == ErrorCode::kInvalidArgument) return session.error();
+    // The engine is in trouble; the name matters little then, the call goes on.
+    log_warning("proxy.session", session.error().message);
+    session = SessionId("chat-unknown");
+  }
+  Turn turn{std::move(call), std::move(context), std::move(*session), {}, 0, false};
+  turn.messages = turn.call.messages;
+  return turn;
+}
+
+void Proxy::remember(const Turn& turn) {
+  const auto report = engine_.sync(turn.request, turn.session, remembered(turn.call.messages));
+  if (!report.ok()) log_warning("proxy.sync", report.error().message);
+}
+
+void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
+  const auto report = engine_.save(turn.request, turn.session);
+  if (!report.ok()) return http::send_openai_error(out, http::status_of(report.error().code), report.error());
+  out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
+  answer_with_text(turn.call, describe_save(turn.call, *report), clock_, out);
+}
+
+void Proxy::weave_into(Turn& turn) {
+  if (!config_.proxy.weave) return;
+  auto request = turn.request;
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.context.deadline_ms);
+  auto woven = weave(engine_, request, turn.session, turn.call);
+  if (!woven.ok()) {
+    log_warning("proxy.context", woven.error().message);
+    return;
+  }
+  turn.messages = std::move(woven->messages);
+  turn.context_tokens = woven->tokens;
+  turn.woven = true;
+}
+
+void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWriter& out) {
+  out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
+  if (turn.woven) out.header("X-Weft-Context-Tokens", std::to_string(turn.context_tokens));
+  const auto on_reply = [&](Message reply) {
+    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
+  };
+  if (!upstream_.url.empty()) {
+    auto body = turn.woven ? body_with(turn.call, turn.messages) : turn.call.body;
+    return relay(client_, request_to(upstream_, config_, request, "/chat/completions", std::move(body)), out, on_reply);
+  }
+  if (local_ != nullptr) return answer_with_model(turn.call, turn.messages, *local_, clock_, out, on_reply);
+  http::send_openai_error(out, 503,
+                          unavailable("no model is configured",
+                                      "start with --upstream URL, or set proxy.upstream or the role 'main'"),
+                          "no_model");
+}
+
+void Proxy::answer_unremembered(const http::Request& request, const ChatCall& call, http::ResponseWriter& out) {
+  log_info("proxy.unreadable", call.unreadable);
+  if (!upstream_.url.empty()) return pass_on(request, out);
+  http::send_openai_error(out, 400, invalid_argument(call.unreadable));
+}
+
+void Proxy::models(const http::Request& request, http::ResponseWriter& out) {
+  if (upstream_.url.empty()) return out.send(200, "application/json", list_models(config_, local_));
+  pass_on(request, out);
+}
+
+void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
+  if (upstream_.url.empty()) {
+    return http::send_openai_error(out, 404, not_found("there is no model's server that could answer this",
+                                                       "set proxy.upstream"));
+  }
+  const auto path = std::string_view(request.path).substr(std::string_view("/v1").size());
+  relay(client_, request_to(upstream_, config_, request, path, request.body), out, {});
+}
+
+}  // namespace weft::proxy

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "base/clock.h"
+#include "ports/chat/chat_model.h"
+#include "ports/net/http_client.h"
+#include "surface/http/router.h"
+#include "surface/proxy/recorder.h"
+#include "surface/proxy/scope_of_call.h"
+#include "surface/proxy/upstream.h"
+#include "weft/engine.h"
+
+namespace weft::proxy {
+
+/// The OpenAI-compatible proxy: passes chat calls on to a model's server with the memory of their scope woven in, and
+/// remembers what is said. Safe from any thread; everything given must outlive it.
+class Proxy {
+ public:
+  /// `local` may be null; it answers where no upstream is configured.
+  Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock);
+
+  /// Adds POST /v1/chat/completions, GET /v1/models and, passed on as they are, the calls that Weft has no part in
+  /// (/v1/completions, /v1/embeddings, /v1/responses, /v1/moderations).
+  void add_to(http::Router& router);
+
+  void chat_completions(const http::Request& request, http::ResponseWriter& out);
+  void models(const http::Request& request, http::ResponseWriter& out);
+  void pass_on(const http::Request& request, http::ResponseWriter& out);
+
+ private:
+  struct Turn;
+
+  Result<Turn> begin_turn(const http::Request& request, ChatCall call, const http::ResponseWriter& out);
+  void remember(const Turn& turn);
+  void answer_save(const Turn& turn, http::ResponseWriter& out);
+  void weave_into(Turn& turn);
+  void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out);
+  void answer_unremembered(const http::Request& request, const ChatCall& call, http::ResponseWriter& out);
+
+  Engine& engine_;
+  const Config& config_;
+  HttpClient& client_;
+  ChatModel* local_;
+  const Clock& clock_;
+  const Upstream upstream_;
+  SessionFinder finder_;
+  Recorder recorder_;
+};
+
+}  // namespace weft::proxy

@@ -1,0 +1,111 @@
+#include "surface/proxy/relay.h"
+
+#include "base/log.h"
+#include "surface/http/errors.h"
+#include "surface/proxy/assemble_reply.h"
+#include "surface/proxy/upstream.h"
+
+namespace weft::proxy {
+namespace {
+
+constexpr std::size_t kLongestLine = 16 * 1024 * 1024;
+constexpr std::size_t kLargestBody = 256 * 1024 * 1024;
+
+/// One answer on its way through.
+class Relay {
+ public:
+  Relay(http::ResponseWriter& out, const std::function<void(Message)>& on_reply) : out_(out), on_reply_(on_reply) {}
+
+  bool on_head(const HttpResponse& head) {
+    status_ = head.status;
+    content_type_ = header_of(head.headers, "content-type");
+    pass_headers(head.headers, out_);
+    streaming_ = status_ >= 200 && status_ < 300 && content_type_.starts_with("text/event-stream");
+    return !streaming_ || out_.begin(status_, content_type_);
+  }
+
+  bool on_bytes(std::string_view bytes) { return streaming_ ? pass(bytes) : collect(bytes); }
+
+  void finish(const Result<HttpResponse>& result) {
+    if (out_.client_gone()) return;
+    if (streaming_) return finish_stream(result);
+    if (!result.ok()) return report(result.error());
+    if (on_reply_ && status_ >= 200 && status_ < 300) hand_over(reply_in(held_));
+    out_.send(status_, content_type_, held_);
+  }
+
+ private:
+  /// Only whole lines go on: what is left of a broken line could not be told from the error that follows it.
+  bool pass(std::string_view bytes) {
+    if (on_reply_) {
+      assembler_.feed(bytes);
+      if (assembler_.done()) hand_over(assembler_.message());
+    }
+    held_ += bytes;
+    const auto end = held_.find_last_of("\r\n");
+    if (end == std::string::npos) return held_.size() <= kLongestLine;
+    const bool taken = out_.write(std::string_view(held_).substr(0, end + 1));
+    held_.erase(0, end + 1);
+    return taken;
+  }
+
+  bool collect(std::string_view bytes) {
+    held_ += bytes;
+    return held_.size() <= kLargestBody;
+  }
+
+  void finish_stream(const Result<HttpResponse>& result) {
+    const bool whole = result.ok() && (!on_reply_ || assembler_.complete() || assembler_.broken());
+    if (whole) {
+      hand_over(assembler_.message());
+      out_.write(held_);
+    } else {
+      const auto error = result.ok() ? unavailable("the model's server closed the stream before the answer was complete")
+                                     : result.error();
+      const int status = error.code == ErrorCode::kTimeout ? 504 : 502;
+      log_warning("proxy.stream", error.message);
+      // The blank line ends an event that may be open.
+      out_.write("\ndata: " + http::openai_error_json(status, error, code_of(error)) + "\n\n");
+    }
+    out_.end();
+  }
+
+  void report(const Error& error) {
+    log_warning("proxy.upstream", error.message);
+    const int status = error.code == ErrorCode::kTimeout ? 504 : 502;
+    http::send_openai_error(out_, status, {error.code, "the model's server failed: " + error.message, error.hint},
+                            code_of(error));
+  }
+
+  static std::string_view code_of(const Error& error) {
+    return error.code == ErrorCode::kTimeout ? "upstream_timeout" : "upstream_unavailable";
+  }
+
+  void hand_over(std::optional<Message> reply) {
+    if (!reply || handed_over_ || !on_reply_) return;
+    handed_over_ = true;
+    on_reply_(std::move(*reply));
+  }
+
+  http::ResponseWriter& out_;
+  const std::function<void(Message)>& on_reply_;
+  ReplyAssembler assembler_;
+  int status_ = 0;
+  std::string content_type_;
+  std::string held_;  // the whole body, or what is not yet a whole line of a stream
+  bool streaming_ = false, handed_over_ = false;
+};
+
+}  // namespace
+
+void relay(HttpClient& client, const HttpRequest& request, http::ResponseWriter& out,
+           const std::function<void(Message)>& on_reply) {
+  Relay relay(out, on_reply);
+  const HttpSink sink{[&](const HttpResponse& head) { return relay.on_head(head); },
+                      [&](std::string_view bytes) { return relay.on_bytes(bytes); }};
+  Result<HttpResponse> result = internal("not asked");
+  out.while_waiting([&] { result = client.stream(request, Deadline(std::nullopt, out.cancel()), sink); });
+  relay.finish(result);
+}
+
+}  // namespace weft::proxy

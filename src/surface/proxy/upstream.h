@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ports/net/http_client.h"
+#include "surface/http/exchange.h"
+#include "weft/config.h"
+
+namespace weft::proxy {
+
+/// Where calls go.
+struct Upstream {
+  std::string url;       ///< base URL with /v1, without a slash at the end; empty: there is none
+  std::string key;       ///< bearer key; empty: the client's own is passed on
+  bool keep_client_key = true;  ///< false where the client's key is Weft's own and not the upstream's business
+};
+
+/// `proxy.upstream`, else the model of the role "main" where it is a remote one. Keys are read from the environment.
+Upstream upstream_of(const Config& config);
+
+/// The client's request as the upstream gets it: same headers without those of the connection and of Weft, other body.
+/// `path` begins behind the base URL ("/chat/completions").
+HttpRequest request_to(const Upstream& upstream, const Config& config, const http::Request& request,
+                       std::string_view path, std::string body);
+
+/// Passes the upstream's headers on, without those of the connection.
+void pass_headers(const HttpHeaders& headers, http::ResponseWriter& out);
+
+/// A header of an answer, or an empty view. `name` in lower case.
+std::string_view header_of(const HttpHeaders& headers, std::string_view name);
+
+}  // namespace weft::proxy

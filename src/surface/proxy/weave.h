@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "surface/proxy/request.h"
+#include "weft/engine.h"
+
+namespace weft::proxy {
+
+/// What goes to the model instead of what the client sent.
+struct Woven {
+  std::vector<Message> messages;  ///< those of the client carry `raw`
+  std::int64_t tokens = 0;
+};
+
+/// Has the engine weave the context of a call. The client's messages go through untouched, the system prompt too where
+/// the engine added nothing to it. Fails where the result would not end as the client's conversation does.
+Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call);
+
+}  // namespace weft::proxy

@@ -1,0 +1,98 @@
+#include "text/utf8.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace weft {
+namespace {
+
+using namespace std::string_literals;
+using namespace std::string_view_literals;
+
+TEST(Utf8, finds_the_first_broken_byte) {
+  EXPECT_EQ(find_invalid_utf8(""), std::nullopt);
+  EXPECT_EQ(find_invalid_utf8("plain, 中文, 😀, \0 too"sv), std::nullopt);
+  EXPECT_EQ(find_invalid_utf8("ab\xFF"), 2U);
+  EXPECT_EQ(find_invalid_utf8("0123456789\xC3"), 10U);        // cut off
+  EXPECT_EQ(find_invalid_utf8("\xC0\xAF"), 0U);               // overlong
+  EXPECT_EQ(find_invalid_utf8("\xE0\x80\x80"), 0U);           // overlong
+  EXPECT_EQ(find_invalid_utf8("x\xED\xA0\x80"), 1U);          // surrogate
+  EXPECT_EQ(find_invalid_utf8("\xF4\x90\x80\x80"), 0U);       // above U+10FFFF
+  EXPECT_EQ(find_invalid_utf8("中\x80"), 3U);                 // continuation without a lead
+  EXPECT_EQ(find_invalid_utf8("\xF0\x9F\x98\x80\xE4\xB8"), 4U);
+}
+
+TEST(Utf8, repair_gives_valid_text_and_leaves_valid_text_alone) {
+  EXPECT_EQ(repair_utf8("中文 ok 😀"), "中文 ok 😀");
+  EXPECT_EQ(repair_utf8("a\xFF"
+                        "b"),
+            "a\xEF\xBF\xBD"
+            "b");
+  EXPECT_EQ(repair_utf8("a\0b"sv), "ab");
+  EXPECT_EQ(repair_utf8("\xE4\xB8"), "\xEF\xBF\xBD");
+  for (int seed = 1; seed < 500; ++seed) {
+    std::string bytes;
+    for (int i = 0, x = seed; i < 40; ++i, x = x * 1103515245 + 12345) bytes.push_back(static_cast<char>(x >> 16));
+    EXPECT_EQ(find_invalid_utf8(repair_utf8(bytes)), std::nullopt);
+  }
+}
+
+TEST(Utf8, cut_never_splits_a_character) {
+  EXPECT_EQ(cut_bytes("hello", 9), "hello");
+  EXPECT_EQ(cut_bytes("hello", 3), "hel");
+  EXPECT_EQ(cut_bytes("hello", 0), "");
+  EXPECT_EQ(cut_bytes("中文", 5), "中");
+  EXPECT_EQ(cut_bytes("中文", 2), "");
+  EXPECT_EQ(cut_bytes("ae\xCC\x81z", 2), "a");                          // e with its accent stays whole
+  EXPECT_EQ(cut_bytes("ae\xCC\x81z", 4), "ae\xCC\x81");
+  EXPECT_EQ(cut_bytes("hi 👍🏽!", 7), "hi ");                             // thumb without its colour
+  EXPECT_EQ(cut_bytes("hi 👨‍👩‍👧!", 14), "hi ");                           // family without its child
+  EXPECT_EQ(cut_bytes("a\r\nb", 2), "a");
+  const std::string flags = "🇩🇪🇨🇳";
+  EXPECT_EQ(cut_bytes(flags, 12), "🇩🇪");
+  const std::string text = "a中é😀👍🏽e\xCC\x81 b";
+  for (std::size_t n = 0; n <= text.size(); ++n) {
+    const auto cut = cut_bytes(text, n);
+    EXPECT_LE(cut.size(), n);
+    EXPECT_EQ(find_invalid_utf8(cut), std::nullopt) << n;
+  }
+}
+
+TEST(Utf8, preview_counts_characters_as_people_see_them) {
+  EXPECT_EQ(preview("short", 10), "short");
+  EXPECT_EQ(preview("exact", 5), "exact");
+  EXPECT_EQ(preview("longer", 4), "long…");
+  EXPECT_EQ(preview("一二三四", 2), "一二…");
+  EXPECT_EQ(preview("👍🏽👍🏽", 1), "👍🏽…");
+  EXPECT_EQ(preview("a\nb\r\nc\td", 9), "a b c d");
+  EXPECT_EQ(preview("", 3), "");
+  EXPECT_EQ(preview("x", 0), "…");
+}
+
+TEST(Utf8, knows_scripts_without_spaces) {
+  for (const char32_t c : std::u32string_view(U"中々〇ひカーㄅ豈\U00020000")) {
+    EXPECT_TRUE(is_cjk(c)) << static_cast<unsigned>(c);
+  }
+  for (const char32_t c : std::u32string_view(U"aé한1。，😀 ")) {
+    EXPECT_FALSE(is_cjk(c)) << static_cast<unsigned>(c);
+  }
+}
+
+TEST(Utf8, reads_code_points_and_survives_broken_bytes) {
+  const std::string text = "a中\xFF😀";
+  std::u32string read;
+  for (std::size_t at = 0; at < text.size();) read.push_back(next_code_point(text, at));
+  EXPECT_EQ(read, U"a中\uFFFD😀");
+}
+
+TEST(Utf8, ten_megabytes_without_a_space) {
+  std::string big;
+  while (big.size() < 10'000'000) big += "永";
+  EXPECT_EQ(find_invalid_utf8(big), std::nullopt);
+  EXPECT_EQ(cut_bytes(big, 9'999'998).size() % 3, 0U);
+  EXPECT_EQ(preview(big, 2), "永永…");
+}
+
+}  // namespace
+}  // namespace weft
