@@ -1,0 +1,261 @@
+#include "text/sentences.h"
+
+#include <algorithm>
+#include <array>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+bool is_line_break(char c) { return c == '\n' || c == '\r'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_stop(char c) { return c == '.' || c == '!' || c == '?'; }
+
+char lower(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
+bool is_full_stop(char32_t c) { return c == U'。' || c == U'！' || c == U'？' || c == U'｡'; }
+
+bool is_closing(char32_t c) {
+  constexpr std::u32string_view kClosing = U"\"')]}”’」』）】》";
+  return kClosing.find(c) != std::u32string_view::npos;
+}
+
+char32_t peek(std::string_view text, std::size_t at) { return at < text.size() ? next_code_point(text, at) : 0; }
+
+std::size_t skip_closing(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_closing(peek(text, at))) next_code_point(text, at);
+  return at;
+}
+
+// A name follows these, so a point behind them never ends a sentence.
+constexpr std::array<std::string_view, 15> kTitles = {"mr",  "mrs", "ms", "dr",  "prof", "st",  "gen", "sen",
+                                                      "rep", "gov", "vs", "e.g", "i.e",  "cf",  "capt"};
+// These end a sentence only where a capital follows.
+constexpr std::array<std::string_view, 12> kEndings = {"etc", "inc", "ltd", "co",  "corp", "jr",
+                                                       "sr",  "a.m", "p.m", "al", "approx", "dept"};
+// These belong to a number behind them.
+constexpr std::array<std::string_view, 8> kBeforeNumber = {"no", "fig", "vol", "pp", "p", "ch", "sec", "eq"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// The letters and inner points right before `dot`, in lower case; empty where they are too many for an abbreviation.
+std::string word_before(std::string_view text, std::size_t begin, std::size_t dot) {
+  constexpr std::size_t kLongest = 8;
+  std::size_t at = dot;
+  while (at > begin && (is_letter(text[at - 1]) || text[at - 1] == '.')) {
+    --at;
+    if (dot - at > kLongest) return {};
+  }
+  std::string word(text.substr(at, dot - at));
+  std::transform(word.begin(), word.end(), word.begin(), lower);
+  return word;
+}
+
+// Whether the single point at `dot`, with white space behind it, belongs to what stands before it.
+bool is_abbreviation(std::string_view text, std::size_t begin, std::size_t dot, std::size_t next) {
+  const std::string word = word_before(text, begin, dot);
+  const char follows = next < text.size() ? text[next] : '\0';
+  if (contains(kTitles, word)) return true;
+  if (contains(kEndings, word)) return !(follows >= 'A' && follows <= 'Z');
+  if (contains(kBeforeNumber, word) && is_digit(follows)) return true;
+  // Initials ("J. Smith", "U.S. forces") and the numbers of a list ("1. Bread").
+  if (word.size() == 1 && word != "i" && text[dot - 1] != word[0]) return true;
+  if (word.size() >= 3 && word[1] == '.') return true;
+  const std::string_view all_before = text.substr(begin, dot - begin);
+  return !all_before.empty() && all_before.size() <= 3 && std::all_of(all_before.begin(), all_before.end(), is_digit);
+}
+
+// For '.', '!' and '?' at `at`: the end of the sentence, or 0 where it goes on.
+std::size_t end_at_stop(std::string_view text, std::size_t begin, std::size_t at) {
+  std::size_t run = at;
+  while (run < text.size() && is_stop(text[run])) ++run;
+  const std::size_t end = skip_closing(text, run);
+  if (end == text.size()) return end;
+  const bool point = text[at] == '.' && run == at + 1;
+  if (is_blank(text[end])) {
+    std::size_t next = end;
+    while (next < text.size() && is_blank(text[next]) && !is_line_break(text[next])) ++next;
+    if (next == text.size() || is_line_break(text[next])) return end;
+    if (point && is_abbreviation(text, begin, at, next)) return 0;
+    const bool dots = run - at > 1 && text[at] == '.' && text[run - 1] == '.';
+    return dots && text[next] >= 'a' && text[next] <= 'z' ? 0 : end;
+  }
+  // Chinese goes on without a space: "好!再见".
+  const bool after_number = point && at > begin && is_digit(text[at - 1]);
+  return is_cjk(peek(text, end)) && !after_number ? end : 0;
+}
+
+struct Sentence {
+  std::size_t end;   // behind its last character
+  std::size_t next;  // where the next one may begin, behind white space
+};
+
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_blank(text[at])) ++at;
+  return at;
+}
+
+// The sentence that begins at `begin`, which is not blank.
+Sentence take_sentence(std::string_view text, std::size_t begin) {
+  for (std::size_t at = begin; at < text.size();) {
+    const char c = text[at];
+    std::size_t end = 0;
+    if (is_line_break(c)) {
+      end = at;
+    } else if (is_stop(c)) {
+      end = end_at_stop(text, begin, at);
+      if (end == 0) {
+        while (at < text.size() && is_stop(text[at])) ++at;
+        continue;
+      }
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      const char32_t wide = next_code_point(text, at);
+      if (is_full_stop(wide)) {
+        while (at < text.size() && (is_full_stop(peek(text, at)) || is_stop(text[at]))) next_code_point(text, at);
+        end = skip_closing(text, at);
+      } else if (wide == U'…' && (at == text.size() || is_blank(text[at]))) {
+        end = at;
+      } else {
+        continue;
+      }
+    } else {
+      ++at;
+      continue;
+    }
+    return {end, skip_blanks(text, end)};
+  }
+  return {text.size(), text.size()};
+}
+
+bool is_boundary_byte(std::string_view text, std::size_t at) {
+  return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+}
+
+std::size_t back_to_code_point(std::string_view text, std::size_t at) {
+  while (at > 0 && !is_boundary_byte(text, at)) --at;
+  return at;
+}
+
+using Count = std::function<std::int64_t(std::string_view)>;
+
+// The longest beginning of `text` that has at most `max_tokens`, at code points. Looks near where it must be first, since
+// each look costs a count of the beginning.
+std::size_t longest_fit(std::string_view text, std::int64_t max_tokens, const Count& count) {
+  std::size_t low = 0, high = 0;
+  std::int64_t low_tokens = 0, high_tokens = 0;
+  std::size_t probe = static_cast<std::size_t>(std::min<std::int64_t>(max_tokens, 1 << 28)) * 3;
+  while (high == 0) {
+    probe = probe >= text.size() ? text.size() : back_to_code_point(text, probe);
+    if (probe <= low) next_code_point(text, probe = low);
+    const std::int64_t tokens = count(text.substr(0, probe));
+    if (tokens > max_tokens) {
+      high = probe;
+      high_tokens = tokens;
+    } else {
+      low = probe;
+      low_tokens = tokens;
+      if (low == text.size()) return low;
+      probe = low * 2;
+    }
+  }
+  for (bool halve = false;; halve = !halve) {
+    const double share = halve || high_tokens <= low_tokens
+                             ? 0.5
+                             : static_cast<double>(max_tokens - low_tokens) / static_cast<double>(high_tokens - low_tokens);
+    std::size_t middle = back_to_code_point(text, low + static_cast<std::size_t>(share * static_cast<double>(high - low)));
+    if (middle <= low) next_code_point(text, middle = low);
+    if (middle >= high) return low;
+    const std::int64_t tokens = count(text.substr(0, middle));
+    if (tokens <= max_tokens) {
+      low = middle;
+      low_tokens = tokens;
+    } else {
+      high = middle;
+      high_tokens = tokens;
+    }
+  }
+}
+
+// Behind the last empty line within the first `limit` bytes; 0 where there is none.
+std::size_t last_paragraph(std::string_view text, std::size_t limit) {
+  for (std::size_t at = limit; at >= 2; --at) {
+    if (text[at - 1] != '\n') continue;
+    std::size_t before = at - 1;
+    while (before > 0 && (text[before - 1] == ' ' || text[before - 1] == '\r')) --before;
+    if (before > 0 && text[before - 1] == '\n') return at;
+  }
+  return 0;
+}
+
+std::size_t last_sentence(std::string_view text, std::size_t limit) {
+  constexpr std::size_t kLookAhead = 64;  // enough to see that a stop at the limit is one
+  text = text.substr(0, limit + kLookAhead);
+  std::size_t last = 0;
+  for (std::size_t at = skip_blanks(text, 0); at < limit;) {
+    const Sentence sentence = take_sentence(text, at);
+    if (sentence.end > limit) break;
+    last = std::min(sentence.next, limit);
+    at = sentence.next;
+  }
+  return last;
+}
+
+std::size_t last_word(std::string_view text, std::size_t limit) {
+  for (std::size_t at = limit; at > 0; at = back_to_code_point(text, at - 1)) {
+    const std::size_t before = back_to_code_point(text, at - 1);
+    if (is_blank(text[before]) || is_cjk(peek(text, before)) || is_cjk(peek(text, at))) return at;
+  }
+  return 0;
+}
+
+// Where to cut a text of which the first `limit` bytes fit: never 0.
+std::size_t best_cut(std::string_view text, std::size_t limit) {
+  if (const std::size_t at = last_paragraph(text, limit); at != 0) return at;
+  if (const std::size_t at = last_sentence(text, limit); at != 0) return at;
+  if (const std::size_t at = last_word(text, limit); at != 0) return at;
+  if (const std::size_t at = cut_bytes(text, limit).size(); at != 0) return at;
+  return limit;
+}
+
+}  // namespace
+
+std::vector<std::string_view> sentences(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = skip_blanks(text, 0); at < text.size();) {
+    const Sentence sentence = take_sentence(text, at);
+    std::size_t end = sentence.end;
+    while (end > at && is_blank(text[end - 1])) --end;
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = sentence.next;
+  }
+  return out;
+}
+
+std::vector<std::string_view> split_by_tokens(std::string_view text, std::int64_t max_tokens,
+                                              const std::function<std::int64_t(std::string_view)>& count) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    std::size_t limit = longest_fit(text, max_tokens, count);
+    std::size_t cut = limit;
+    if (limit == 0) {
+      next_code_point(text, cut);  // one character alone is over the limit: there is nothing smaller
+    } else if (limit < text.size()) {
+      cut = best_cut(text, limit);
+      // A tokenizer may need more tokens for a beginning than for the whole.
+      while (count(text.substr(0, cut)) > max_tokens && (limit = back_to_code_point(text, cut - 1)) > 0) {
+        cut = best_cut(text, limit);
+      }
+    }
+    parts.push_back(text.substr(0, cut));
+    text.remove_prefix(cut);
+  }
+  return parts;
+}
+
+}  // namespace weft
