@@ -4,33 +4,40 @@
 
 namespace weft {
 
-ScopeIndex::ScopeIndex(std::size_t dimensions) : dimensions_(dimensions) {
+ScopeIndex::ScopeIndex() {
   for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative})
-    shelves_[static_cast<std::size_t>(kind)] = std::make_unique<Shelf>(dimensions, kind == ItemKind::kMessage);
+    shelves_[static_cast<std::size_t>(kind)] = std::make_unique<Shelf>(kind == ItemKind::kMessage);
 }
 
-Status ScopeIndex::add(std::span<const IndexEntry> entries) {
+Status ScopeIndex::add(const ItemRow& item) {
   const std::unique_lock lock(mutex_);
-  std::vector<std::int64_t> known;
-  for (const IndexEntry& entry : entries)
-    if (places_.contains(entry.row)) known.push_back(entry.row);
-  if (!known.empty()) remove_locked(known);
-  for (const IndexEntry& entry : entries) {
-    Shelf& to = shelf(entry.kind);
-    if (to.rows().size() >= WordsIndex::kMaxSlots) return too_large("index: more than 16 million items of one kind in a scope");
-    if (const auto place = places_.find(entry.row); place != places_.end()) remove_locked(std::span(&entry.row, 1));
-    places_[entry.row] = {entry.kind, to.add(entry)};
+  Shelf& to = shelf(item.item.kind);
+  if (to.rows().size() >= WordsIndex::kMaxSlots) return too_large("index: more than 16 million items of one kind in a scope");
+  if (!item.vector.empty()) WEFT_CHECK(check(item.vector));
+  if (places_.contains(item.row)) remove_locked(std::span(&item.row, 1));
+  const auto session = sessions_.try_emplace(item.item.session.str(), static_cast<std::uint32_t>(sessions_.size())).first;
+  const std::uint32_t slot = to.add(item, session->second);
+  places_[item.row] = {item.item.kind, slot};
+  if (!item.vector.empty()) to.set_vector(slot, item.vector);
+  return {};
+}
+
+Status ScopeIndex::check(std::span<const float> vector) const {
+  if (vector.empty()) return invalid_argument("index: an empty vector");
+  for (const auto& one : shelves_) {
+    const std::size_t wanted = one->vectors().dimensions();
+    if (wanted != 0 && wanted != vector.size())
+      return invalid_argument("index: a vector of " + std::to_string(vector.size()) + " numbers among such of " +
+                              std::to_string(wanted));
   }
+  for (const float value : vector)
+    if (!std::isfinite(value)) return invalid_argument("index: a vector with a number that is not finite");
   return {};
 }
 
 Status ScopeIndex::set_vector(std::int64_t row, std::span<const float> vector) {
-  if (vector.size() != dimensions_)
-    return invalid_argument("index: a vector of " + std::to_string(vector.size()) + " numbers where " +
-                            std::to_string(dimensions_) + " are wanted");
-  for (const float value : vector)
-    if (!std::isfinite(value)) return invalid_argument("index: a vector with a number that is not finite");
   const std::unique_lock lock(mutex_);
+  WEFT_CHECK(check(vector));
   if (const auto place = places_.find(row); place != places_.end())
     shelf(place->second.kind).set_vector(place->second.slot, vector);
   return {};
@@ -70,6 +77,12 @@ std::size_t ScopeIndex::bytes() const {
                     places_.bucket_count() * sizeof(void*);
   for (const auto& one : shelves_) sum += one->bytes();
   return sum;
+}
+
+std::optional<std::uint32_t> ScopeIndex::Reading::session(const SessionId& session) const {
+  const auto found = index_->sessions_.find(session.str());
+  if (found == index_->sessions_.end()) return std::nullopt;
+  return found->second;
 }
 
 std::vector<std::string> ScopeIndex::speakers() const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -22,16 +23,16 @@ namespace weft {
 /// 100,000 short messages with vectors of 384 take about 38 MB of vectors and 25 MB of the rest.
 class ScopeIndex {
  public:
-  /// `dimensions` of the vectors; 0 where there is no embedder: only words are searched then.
-  explicit ScopeIndex(std::size_t dimensions);
+  ScopeIndex();
 
-  /// Adds items, or replaces those whose row is there already (their vector has to be set again). Fastest in order of position.
-  /// Fails with kTooLarge at 16 million items of one kind.
-  Status add(std::span<const IndexEntry> entries);
-  Status add(const IndexEntry& entry) { return add(std::span(&entry, 1)); }
+  /// Adds an item, or replaces the one with this row. Of the text nothing is needed but its terms; the vector may be empty
+  /// and set later. Items come in the order of their position (others are found as well, but take longer to put in place), parts of
+  /// one message one after another. Fails with kTooLarge at 16 million items of one kind.
+  Status add(const ItemRow& item);
 
   /// Sets an item's vector, of unit length. Unknown rows are left alone, since the item may have been erased while it was
-  /// being embedded. Fails with kInvalidArgument on a wrong length or a number that is not finite.
+  /// being embedded. Fails with kInvalidArgument on a number that is not finite or on another length
+  /// than the vectors that are there.
   Status set_vector(std::int64_t row, std::span<const float> vector);
 
   /// Takes an item out of the results, or back in, when branches change. For a part of a message: the whole message.
@@ -42,22 +43,23 @@ class ScopeIndex {
 
   std::size_t size() const;                     ///< items of all kinds
   std::size_t bytes() const;                    ///< memory, about
-  std::size_t dimensions() const { return dimensions_; }
   std::vector<std::string> speakers() const;    ///< names of all who speak in the messages
 
   /// The shelves for reading; writers wait as long as it lives.
   class Reading {
    public:
-    const Shelf& shelf(ItemKind kind) const { return *(*shelves_)[static_cast<std::size_t>(kind)]; }
+    const Shelf& shelf(ItemKind kind) const { return *index_->shelves_[static_cast<std::size_t>(kind)]; }
+
+    /// The number that stands for a session in the shelves; nothing where no item is of that session.
+    std::optional<std::uint32_t> session(const SessionId& session) const;
 
    private:
     friend class ScopeIndex;
-    using Shelves = std::array<std::unique_ptr<Shelf>, 3>;
-    Reading(std::shared_mutex& mutex, const Shelves& shelves) : lock_(mutex), shelves_(&shelves) {}
+    explicit Reading(const ScopeIndex& index) : lock_(index.mutex_), index_(&index) {}
     std::shared_lock<std::shared_mutex> lock_;
-    const Shelves* shelves_;
+    const ScopeIndex* index_;
   };
-  Reading read() const { return Reading(mutex_, shelves_); }
+  Reading read() const { return Reading(*this); }
 
  private:
   struct Place {
@@ -66,10 +68,11 @@ class ScopeIndex {
   };
   Shelf& shelf(ItemKind kind) { return *shelves_[static_cast<std::size_t>(kind)]; }
   void remove_locked(std::span<const std::int64_t> rows);
+  Status check(std::span<const float> vector) const;
 
-  std::size_t dimensions_;
   mutable std::shared_mutex mutex_;
-  Reading::Shelves shelves_;
+  std::array<std::unique_ptr<Shelf>, 3> shelves_;
+  std::unordered_map<std::string, std::uint32_t> sessions_;
   std::unordered_map<std::int64_t, Place> places_;
 };
 

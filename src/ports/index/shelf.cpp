@@ -1,38 +1,42 @@
 #include "ports/index/shelf.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "text/question.h"
 
 namespace weft {
 
-Shelf::Shelf(std::size_t dimensions, bool links) : links_(links), vectors_(dimensions), speakers_{""} {}
-
-std::uint32_t Shelf::add(const IndexEntry& entry) {
+std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
   const auto slot = static_cast<std::uint32_t>(rows_.size());
-  words_.add(slot, entry.terms);
-  rows_.push_back(entry.row);
-  const bool part = links_ && slot > 0 && rows_[slot - 1] != 0 && units_.back().session == entry.session &&
-                    units_.back().position == entry.position;
+  std::vector<Term> terms = item.terms;
+  const bool question = std::erase(terms, question_mark_term()) > 0;
+  const auto words = static_cast<std::uint32_t>(terms.size());
+  words_.add(slot, terms);
+  rows_.push_back(item.row);
+  const bool part = links_ && slot > 0 && rows_[slot - 1] != 0 && units_.back().session == session &&
+                    units_.back().position == item.item.position;
   if (part) {
     Unit& unit = units_.back();
     ++unit.slots;
-    unit.words += static_cast<std::uint32_t>(entry.terms.size());
-    unit.question = false;  // a message of several parts is not a short question
+    unit.words += words;
+    unit.question = false;  // a message of several parts says more
   } else {
     Unit unit;
     unit.first_slot = slot;
     unit.slots = 1;
-    unit.position = entry.position;
-    unit.time_ms = entry.time.ms;
-    unit.day = pack_day(entry.time);
-    unit.session = entry.session;
-    unit.words = static_cast<std::uint32_t>(entry.terms.size());
-    unit.speaker = speaker_number(entry.speaker);
-    unit.active = entry.active;
-    unit.assistant = entry.assistant;
-    unit.question = entry.question;
+    unit.position = item.item.position;
+    unit.time_ms = item.item.time.ms;
+    unit.day = day_of(item.item.time);
+    first_day_ = std::min(first_day_, unit.day);
+    last_day_ = std::max(last_day_, unit.day);
+    unit.session = session;
+    unit.words = words;
+    unit.speaker = speaker_number(item.speaker);
+    unit.active = item.active;
+    unit.assistant = item.role == Role::kAssistant && (item.speaker.empty() || item.speaker == to_string(Role::kAssistant));
+    unit.question = question;
     units_.push_back(unit);
-    if (entry.active) link(static_cast<std::uint32_t>(units_.size() - 1));
+    if (item.active) link(static_cast<std::uint32_t>(units_.size() - 1));
   }
   unit_of_.push_back(static_cast<std::uint32_t>(units_.size() - 1));
   return slot;
@@ -110,21 +114,10 @@ void Shelf::unlink(std::uint32_t number) {
   unit.previous = unit.next = kNone;
 }
 
-std::uint32_t pack_day(Time time) {
-  // Days since 0000-03-01 and from them the civil date, in years of 365.2425 days that begin in March.
-  const std::int64_t ms = time.ms + std::int64_t{time.offset_minutes} * 60'000;
+std::int32_t day_of(Time time) {
   constexpr std::int64_t kDay = 86'400'000;
-  const std::int64_t days = (ms >= 0 ? ms : ms - kDay + 1) / kDay + 719'468;
-  const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
-  const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era = (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t shifted = (5 * day_of_year + 2) / 153;
-  const std::int64_t day = day_of_year - (153 * shifted + 2) / 5 + 1;
-  const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  if (year < 0) return 0;
-  return static_cast<std::uint32_t>(year) << 9 | static_cast<std::uint32_t>(month) << 5 | static_cast<std::uint32_t>(day);
+  const std::int64_t ms = time.ms + std::int64_t{time.offset_minutes} * 60'000;
+  return static_cast<std::int32_t>((ms >= 0 ? ms : ms - kDay + 1) / kDay);
 }
 
 }  // namespace weft

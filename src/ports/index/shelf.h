@@ -1,31 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "model/rows.h"
 #include "ports/index/vector_scan.h"
 #include "ports/index/words_index.h"
-#include "weft/memory.h"
 
 namespace weft {
-
-/// What the index knows of one item. The row is its key; everything else is what ranking and filters need.
-struct IndexEntry {
-  std::int64_t row = 0;
-  ItemKind kind = ItemKind::kMessage;
-  Time time;
-  std::uint32_t session = 0;     ///< the session's number in the store
-  std::int64_t position = 0;     ///< in the stream of the scope; parts of one message share it and come one after another
-  std::string_view speaker;      ///< name of who speaks, empty where none is known
-  bool assistant = false;        ///< spoken by the model
-  bool question = false;         ///< a short question that tells nothing itself
-  bool active = true;            ///< false: on a branch that was left
-  std::span<const Term> terms;   ///< `index_terms` of the text, with the speaker's name where there is one
-};
 
 /// All items of one kind in one scope, as arrays that are scanned from end to end.
 ///
@@ -37,10 +23,10 @@ class Shelf {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   /// `links`: units are chained within their session.
-  Shelf(std::size_t dimensions, bool links);
+  explicit Shelf(bool links) : links_(links), speakers_{""} {}
 
-  /// Adds an item whose row is not there yet, and gives its slot.
-  std::uint32_t add(const IndexEntry& entry);
+  /// Adds an item whose row is not there yet, and gives its slot. Parts of one message come one after another.
+  std::uint32_t add(const ItemRow& item, std::uint32_t session);
   void set_vector(std::uint32_t slot, std::span<const float> vector) { vectors_.set(slot, vector); }
   void set_active(std::uint32_t slot, bool active);
 
@@ -52,11 +38,13 @@ class Shelf {
     std::uint32_t previous = kNone, next = kNone;  ///< in the same session, only active ones
     std::int64_t position = 0;
     std::int64_t time_ms = 0;
-    std::uint32_t day = 0;       ///< of the calendar in the item's own zone, see `pack_day`
+    std::int32_t day = 0;        ///< since 1970-01-01, of the calendar in the item's own zone
     std::uint32_t session = 0;
     std::uint32_t words = 0;     ///< of all parts
     std::uint16_t speaker = 0;   ///< 0: nobody by name
-    bool active = true, assistant = false, question = false;
+    bool active = true;
+    bool assistant = false;      ///< spoken by a model without a name of its own
+    bool question = false;       ///< only asks, see `is_bare_question`
   };
 
   std::span<const Unit> units() const { return units_; }
@@ -64,8 +52,9 @@ class Shelf {
   std::span<const std::uint32_t> unit_of() const { return unit_of_; }
   const WordsIndex& words() const { return words_; }
   const VectorScan& vectors() const { return vectors_; }
-  std::uint32_t sessions() const { return static_cast<std::uint32_t>(tails_.size()); }
   bool single() const { return units_.size() == rows_.size(); }      ///< every unit has one slot
+  std::int32_t first_day() const { return first_day_; }              ///< no item is earlier
+  std::int32_t last_day() const { return last_day_; }                ///< no item is later
   std::size_t live() const { return words_.documents(); }
   std::size_t bytes() const;
 
@@ -85,10 +74,12 @@ class Shelf {
   VectorScan vectors_;
   std::vector<std::string> speakers_;
   std::unordered_map<std::string, std::uint16_t> speaker_numbers_;
+  std::int32_t first_day_ = std::numeric_limits<std::int32_t>::max();
+  std::int32_t last_day_ = std::numeric_limits<std::int32_t>::min();
   std::vector<std::uint32_t> tails_;  ///< last linked unit of each session
 };
 
-/// A calendar day as one comparable number: year << 9 | month << 5 | day.
-std::uint32_t pack_day(Time time);
+/// Days since 1970-01-01 of the calendar in the time's own zone.
+std::int32_t day_of(Time time);
 
 }  // namespace weft

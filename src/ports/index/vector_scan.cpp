@@ -82,11 +82,6 @@ __attribute__((target("avx2"))) Sums dot_avx2(const std::uint8_t* row, const std
   return {sum_lanes(sum_high), sum_lanes(sum_low)};
 }
 
-/// With a mask of all ones instead of the plain form, at which g++ 12 warns about its own header.
-__attribute__((target("avx512f"))) __m256i fold(__m512i lanes) {
-  return _mm256_add_epi32(_mm512_castsi512_si256(lanes), _mm512_maskz_extracti64x4_epi64(0xff, lanes, 1));
-}
-
 __attribute__((target("avx512f,avx512bw,avx512vnni"))) Sums dot_vnni(const std::uint8_t* row, const std::int8_t* high,
                                                                      const std::int8_t* low, std::size_t stride) {
   __m512i sum_high = _mm512_setzero_si512(), sum_low = _mm512_setzero_si512();
@@ -95,7 +90,16 @@ __attribute__((target("avx512f,avx512bw,avx512vnni"))) Sums dot_vnni(const std::
     sum_high = _mm512_dpbusd_epi32(sum_high, stored, _mm512_loadu_si512(high + i));
     sum_low = _mm512_dpbusd_epi32(sum_low, stored, _mm512_loadu_si512(low + i));
   }
-  return {sum_lanes(fold(sum_high)), sum_lanes(fold(sum_low))};
+  // Through memory, since g++ 12 warns about its own header at the instructions that fold the lanes.
+  alignas(kAlign) std::int32_t lanes[32];
+  _mm512_store_si512(lanes, sum_high);
+  _mm512_store_si512(lanes + 16, sum_low);
+  Sums sums;
+  for (int i = 0; i < 16; ++i) {
+    sums.high += lanes[i];
+    sums.low += lanes[16 + i];
+  }
+  return sums;
 }
 
 #endif
@@ -123,10 +127,11 @@ const Variant& chosen_variant() {
 
 void VectorScan::Free::operator()(std::uint8_t* chunk) const { std::free(chunk); }
 
-VectorScan::VectorScan(std::size_t dimensions)
-    : dimensions_(dimensions), stride_((dimensions + kAlign - 1) / kAlign * kAlign) {}
-
 void VectorScan::set(std::uint32_t slot, std::span<const float> vector) {
+  if (dimensions_ == 0) {
+    dimensions_ = vector.size();
+    stride_ = (dimensions_ + kAlign - 1) / kAlign * kAlign;
+  }
   while (chunks_.size() * kChunk <= slot) {
     auto* chunk = static_cast<std::uint8_t*>(std::aligned_alloc(kAlign, kChunk * stride_));
     if (chunk == nullptr) throw std::bad_alloc();
@@ -155,7 +160,8 @@ void VectorScan::clear(std::uint32_t slot) {
 
 void VectorScan::dot(std::span<const float> query, std::span<float> scores) const {
   std::fill(scores.begin(), scores.end(), 0.0f);
-  const Query wanted = quantize(query.first(std::min(query.size(), dimensions_)), stride_);
+  if (query.size() != dimensions_) return;
+  const Query wanted = quantize(query, stride_);
   const Kernel kernel = chosen_variant().kernel;
   const std::size_t slots = std::min(scores.size(), steps_.size());
   const auto high_step = wanted.step * kSplit;

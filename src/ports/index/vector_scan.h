@@ -16,9 +16,7 @@ namespace weft {
 /// cosine. Not safe for writing while others read; the owner locks.
 class VectorScan {
  public:
-  explicit VectorScan(std::size_t dimensions);
-
-  /// Sets the vector of a slot; room is made up to it. A slot that was never set scores 0.
+  /// Sets the vector of a slot; room is made up to it. The first one sets the length that all have; a caller checks it.
   void set(std::uint32_t slot, std::span<const float> vector);
 
   /// Forgets the vector of a slot and overwrites it with zeros.
@@ -27,11 +25,11 @@ class VectorScan {
   bool has(std::uint32_t slot) const { return slot < steps_.size() && steps_[slot] > 0; }
 
   /// Writes the dot product of `query` with each slot's vector to `scores`, which is as long as there are slots; slots
-  /// without a vector get 0.
+  /// without a vector, and all where the length is another, get 0.
   void dot(std::span<const float> query, std::span<float> scores) const;
 
   std::size_t count() const { return count_; }
-  std::size_t dimensions() const { return dimensions_; }
+  std::size_t dimensions() const { return dimensions_; }  ///< 0: no vector yet
   std::size_t bytes() const;
 
   /// Which variant of the scan this processor runs: "avx512vnni", "avx2" or "portable".
@@ -47,7 +45,7 @@ class VectorScan {
     void operator()(std::uint8_t* chunk) const;
   };
 
-  std::size_t dimensions_, stride_;
+  std::size_t dimensions_ = 0, stride_ = 0;
   std::vector<std::unique_ptr<std::uint8_t, Free>> chunks_;
   std::vector<float> steps_;  ///< 0: no vector
   std::size_t count_ = 0;
