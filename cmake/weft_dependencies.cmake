@@ -52,6 +52,8 @@ find_package(OpenCC QUIET MODULE)
 weft_need(OpenCC_FOUND "OpenCC" libopencc-dev)
 find_package(XxHash QUIET MODULE)
 weft_need(XxHash_FOUND "xxHash" libxxhash-dev)
+find_package(Stemmer QUIET MODULE)
+weft_need(Stemmer_FOUND "libstemmer" libstemmer-dev)
 
 # llama.cpp: the system's where there is one, else what set-up built. Its grammar and template parts are not
 # installed by any distribution and always come from set-up.
@@ -90,4 +92,4 @@ set(weft_libraries
     CURL::libcurl SQLite::SQLite3 ICU::i18n ICU::uc
     nlohmann_json::nlohmann_json spdlog::spdlog fmt::fmt
     CLI11::CLI11 tomlplusplus::tomlplusplus ${weft_valijson} Boost::headers
-    OpenCC::OpenCC XxHash::XxHash Threads::Threads)
+    OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer Threads::Threads)
