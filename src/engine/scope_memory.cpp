@@ -1,5 +1,7 @@
 #include "engine/scope_memory.h"
 
+#include "base/log.h"
+
 namespace weft {
 
 std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find(const std::string& scope) {
@@ -24,37 +26,51 @@ std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const std::string&
   return entry;
 }
 
-}  // namespace weft
-namespace weft {
 Status ScopeMemory::load(const std::string& scope, Entry& entry) {
-  WEFT_CHECK(store_.scan_items(scope, [&](ItemRow&& row) { if (row.model != embedder_) row.vector.clear(); entry.index.add(std::move(row)); }));
-  entry.loaded = true;
+  auto index = std::make_shared<ScopeIndex>();
+  Status added;
+  WEFT_CHECK(store_.scan_items(scope, [&](ItemRow&& row) {
+    if (row.model != embedder_) row.vector.clear();
+    if (added.ok()) added = index->add(row);
+  }));
+  WEFT_CHECK(added);
+  entry.index = std::move(index);
   return {};
 }
+
+Result<std::shared_ptr<const ScopeIndex>> ScopeMemory::index_of(const std::string& scope) {
+  const auto entry = find_or_make(scope);
+  std::lock_guard lock(entry->loading);
+  if (!entry->index) WEFT_CHECK(load(scope, *entry));
+  return std::shared_ptr<const ScopeIndex>(entry->index);
+}
+
 void ScopeMemory::added(std::span<const ItemRow> items) {
   for (const ItemRow& item : items) {
-    auto entry = find(item.scope);
+    const auto entry = find(item.scope);
     if (!entry) continue;
-    std::unique_lock lock(entry->mutex);
-    if (entry->loaded) entry->index.add(item);
+    std::lock_guard lock(entry->loading);
+    if (!entry->index) continue;
+    if (auto done = entry->index->add(item); !done.ok()) log_error("index.add", done.error().message);
   }
 }
+
 void ScopeMemory::embedded(const std::string& scope, std::span<const VectorUpdate> vectors) {
-  auto entry = find(scope);
+  const auto entry = find(scope);
   if (!entry) return;
-  std::unique_lock lock(entry->mutex);
-  for (const auto& v : vectors) for (auto& r : entry->index.rows) if (r.row == v.row) r.vector = v.vector;
+  std::lock_guard lock(entry->loading);
+  if (!entry->index) return;
+  for (const VectorUpdate& update : vectors) {
+    if (auto done = entry->index->set_vector(update.row, update.vector); !done.ok()) log_error("index.vector", done.error().message);
+  }
 }
+
 void ScopeMemory::set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows) {
-  auto entry = find(scope);
+  const auto entry = find(scope);
   if (!entry) return;
-  std::unique_lock lock(entry->mutex);
-  for (const auto& [row, active] : rows) for (auto& r : entry->index.rows) if (r.row == row) r.active = active;
+  std::lock_guard lock(entry->loading);
+  if (!entry->index) return;
+  for (const auto& [row, active] : rows) entry->index->set_active(row, active);
 }
-Result<std::vector<ScoredRow>> ScopeMemory::search(const std::string& scope, const RecallQuery& query, const Recipe& recipe) {
-  auto entry = find_or_make(scope);
-  { std::unique_lock lock(entry->mutex); if (!entry->loaded) WEFT_CHECK(load(scope, *entry)); }
-  std::shared_lock lock(entry->mutex);
-  return recall(entry->index, query, recipe);
-}
+
 }  // namespace weft

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "flow/recall/query.h"
+#include "ports/index/scope_index.h"
+
+namespace weft {
+
+/// What both arms found on one shelf, one entry a unit. Reused between searches.
+struct ArmScores {
+  std::vector<float> words;            ///< BM25 of the best part; 0 where no word is found
+  std::vector<float> vector;           ///< cosine of the best part
+  std::vector<std::uint8_t> visible;   ///< passes all filters
+  std::vector<std::uint8_t> embedded;  ///< has a vector
+  std::vector<float> slot_words;       ///< the same of every part, whether visible or not
+  std::vector<float> slot_vector;
+};
+
+/// The filters of a query as numbers of the index.
+struct Filter {
+  std::optional<std::int64_t> from_ms, to_ms;
+  std::optional<std::uint32_t> session, not_session;
+  bool nothing = false;  ///< the session asked for has no items
+};
+
+Filter filter_of(const RecallQuery& query, const ScopeIndex::Reading& index);
+
+/// Marks the units that may be found. Filters come before any ranking, so that neither the order nor the scale of the scores
+/// depends on what is left out.
+void mark_visible(const Shelf& shelf, const Filter& filter, ArmScores& scores);
+
+/// BM25 of every visible unit for the words.
+void score_words(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Bm25& bm25, ArmScores& scores);
+
+/// Cosine of every visible unit with the query's vector.
+void score_vectors(const Shelf& shelf, std::span<const float> query, ArmScores& scores);
+
+}  // namespace weft

@@ -1,0 +1,78 @@
+#include "flow/recall/query.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "text/utf8.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// Letters and digits of Latin script and everything beyond ASCII that is not written without spaces.
+bool joins_words(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return false;
+  const char c = text[at];
+  return static_cast<unsigned char>(c) < 0x80 && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_');
+}
+
+/// A name that is worth looking for: roles and single letters are not names of people.
+bool is_name(std::string_view name) {
+  constexpr std::string_view kRoles[] = {"user", "assistant", "system", "tool"};
+  if (name.size() < 2) return false;
+  std::string folded(name);
+  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
+  return std::find(std::begin(kRoles), std::end(kRoles), folded) == std::end(kRoles);
+}
+
+/// Where the name stands as a word of its own from `at` on; letters of ASCII in either case.
+std::size_t find_name(std::string_view text, std::string_view name, std::size_t at) {
+  while (at + name.size() <= text.size()) {
+    const auto same = [](char a, char b) { return lower(a) == lower(b); };
+    const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), name.begin(), name.end(), same);
+    if (found == text.end()) return std::string_view::npos;
+    const auto begin = static_cast<std::size_t>(found - text.begin()), end = begin + name.size();
+    const bool inside_word = (joins_words(name, 0) && begin > 0 && joins_words(text, begin - 1)) ||
+                             (joins_words(name, name.size() - 1) && joins_words(text, end));
+    if (!inside_word) return begin;
+    at = begin + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+QueryHints read_query(const RecallQuery& query, std::span<const std::string> speakers) {
+  QueryHints hints;
+  std::map<Term, float> counts;
+  for (const Term term : index_terms(query.text)) counts[term] += 1;
+  for (const auto& [term, count] : counts) hints.terms.push_back({term, count});
+  hints.days = named_days(query.text);
+  if (query.now) hints.ranges = relative_days(query.text, *query.now);
+  for (std::size_t i = 1; i < speakers.size(); ++i)
+    if (is_name(speakers[i]) && find_name(query.text, speakers[i], 0) != std::string_view::npos)
+      hints.speakers.push_back(static_cast<std::uint16_t>(i));
+  return hints;
+}
+
+std::string text_to_embed(std::string_view text, std::span<const std::string> speakers) {
+  std::string left(text);
+  for (const std::string& name : speakers) {
+    if (!is_name(name)) continue;
+    for (std::size_t at = find_name(left, name, 0); at != std::string::npos; at = find_name(left, name, at)) {
+      std::size_t length = name.size();
+      for (const std::string_view possessive : {"'s", "\u2019s"})
+        if (std::string_view(left).substr(at + length).starts_with(possessive)) length += possessive.size();
+      if (at > 0 && left[at - 1] == ' ' && at + length < left.size() && left[at + length] == ' ') ++length;
+      left.erase(at, length);
+    }
+  }
+  // "Who is Anna?" without Anna asks nothing.
+  constexpr std::size_t kFewestWords = 2;
+  return left.size() != text.size() && index_words(left).size() < kFewestWords ? std::string(text) : left;
+}
+
+}  // namespace weft

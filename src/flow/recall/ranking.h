@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "weft/memory.h"
+
+namespace weft {
+
+/// One result: a row of the store and why it is here.
+struct ScoredRow {
+  std::int64_t row = 0;
+  double score = 0;
+  std::vector<Signal> signals;
+};
+
+/// A unit or slot of a shelf with its score.
+struct Ranked {
+  float score = 0;
+  std::int64_t row = 0;    ///< decides between equal scores, the smaller first
+  std::uint32_t place = 0;
+};
+
+inline bool comes_before(const Ranked& a, const Ranked& b) { return a.score != b.score ? a.score > b.score : a.row < b.row; }
+
+/// The `count` places with the highest scores, in order; −infinity is never among them. One pass, since nearly every one
+/// is below the worst of those held.
+template <class RowOf>
+std::vector<Ranked> best_places(std::span<const float> scores, std::size_t count, const RowOf& row_of) {
+  std::vector<Ranked> best;  // a heap with the worst on top
+  if (count == 0) return best;
+  float worst = -std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] < worst || scores[i] == -std::numeric_limits<float>::infinity()) continue;
+    const Ranked one{scores[i], row_of(i), static_cast<std::uint32_t>(i)};
+    if (best.size() == count) {
+      if (!comes_before(one, best.front())) continue;
+      std::pop_heap(best.begin(), best.end(), comes_before);
+      best.back() = one;
+    } else {
+      best.push_back(one);
+    }
+    std::push_heap(best.begin(), best.end(), comes_before);
+    if (best.size() == count) worst = best.front().score;
+  }
+  std::sort(best.begin(), best.end(), comes_before);
+  return best;
+}
+
+}  // namespace weft

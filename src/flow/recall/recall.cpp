@@ -1,0 +1,128 @@
+#include "flow/recall/recall.h"
+
+#include <algorithm>
+#include <array>
+
+#include "flow/recall/arms.h"
+#include "flow/recall/fusion.h"
+#include "flow/recall/literal.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<ItemKind, 3> kKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative};
+
+/// One shelf with everything known about its units for this question.
+struct Candidates {
+  const Shelf* shelf = nullptr;
+  QueryHints hints;  ///< speakers have other numbers on each shelf
+  ArmScores* arms = nullptr;
+  FusedScores* fused = nullptr;
+};
+
+/// The arrays of a search, kept by each thread: for 100,000 items they are some 5 MB, and taking them anew from the system costs
+/// as much as filling them.
+struct Workspace {
+  std::array<ArmScores, 3> arms;
+  std::array<FusedScores, 3> fused;
+};
+
+Workspace& workspace() {
+  thread_local Workspace space;
+  return space;
+}
+
+/// The shelves that are asked for and hold something, with the words of the question as numbers.
+std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const RecallQuery& query) {
+  std::vector<Candidates> all;
+  Workspace& space = workspace();
+  for (const ItemKind kind : kKinds) {
+    const bool wanted = query.kinds.empty() || std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
+    const Shelf& shelf = index.shelf(kind);
+    if (!wanted || shelf.units().empty()) continue;
+    const auto place = static_cast<std::size_t>(kind);
+    all.push_back({&shelf, read_query(query, shelf.speakers()), &space.arms[place], &space.fused[place]});
+  }
+  return all;
+}
+
+void run_arms(const Candidates& one, const Filter& filter, const RecallQuery& query, const Recipe& recipe) {
+  mark_visible(*one.shelf, filter, *one.arms);
+  score_words(*one.shelf, recipe.words > 0 ? one.hints.terms : std::vector<WordsIndex::QueryTerm>{}, recipe.bm25, *one.arms);
+  score_vectors(*one.shelf, recipe.uses_vectors() ? std::span<const float>(query.vector) : std::span<const float>{}, *one.arms);
+}
+
+/// The row that stands for a unit: of a long message the part that fits best.
+std::int64_t row_to_show(const Candidates& one, const Shelf::Unit& unit, const ScoreScale& scale, const Recipe& recipe) {
+  const auto rows = one.shelf->rows();
+  const auto fit = [&](std::uint32_t slot) {
+    const double words = scale.best_words > 0 ? recipe.words * one.arms->slot_words[slot] / scale.best_words : 0;
+    return words + (scale.deviation > 0 ? recipe.vector * one.arms->slot_vector[slot] / scale.deviation : 0);
+  };
+  std::uint32_t best = unit.first_slot;
+  for (std::uint32_t slot = unit.first_slot + 1; slot < unit.first_slot + unit.slots; ++slot)
+    if (rows[slot] != 0 && (rows[best] == 0 || fit(slot) > fit(best))) best = slot;
+  return rows[best];
+}
+
+std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const RecallQuery& query, const Recipe& recipe) {
+  std::vector<const ArmScores*> arms;
+  for (const Candidates& one : shelves) arms.push_back(one.arms);
+  const ScoreScale scale = measure_scale(arms);
+  std::vector<ScoredRow> found;
+  for (const Candidates& one : shelves) {
+    fuse(*one.shelf, *one.arms, scale, one.hints, recipe, *one.fused);
+    const auto units = one.shelf->units();
+    const auto row_of = [&](std::size_t unit) { return one.shelf->rows()[units[unit].first_slot]; };
+    for (const Ranked& best : best_places(one.fused->total, query.top_k, row_of))
+      found.push_back({row_to_show(one, units[best.place], scale, recipe), best.score,
+                       explain(*one.shelf, best.place, *one.arms, scale, one.hints, recipe, *one.fused)});
+  }
+  return found;
+}
+
+std::vector<ScoredRow> rank_recent(std::span<const Candidates> shelves, const RecallQuery& query) {
+  std::vector<ScoredRow> found;
+  for (const Candidates& one : shelves) {
+    const auto units = one.shelf->units();
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < units.size(); ++i)
+      if (one.arms->visible[i] != 0) order.push_back(i);
+    const auto newer = [&units](std::uint32_t a, std::uint32_t b) { return units[a].position > units[b].position; };
+    const auto count = static_cast<std::ptrdiff_t>(std::min(order.size(), query.top_k));
+    std::partial_sort(order.begin(), order.begin() + count, order.end(), newer);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const Shelf::Unit& unit = units[order[static_cast<std::size_t>(i)]];
+      const auto position = static_cast<double>(unit.position);
+      found.push_back({one.shelf->rows()[unit.first_slot], position, {{"recency", position, position}}});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe) {
+  const auto reading = index.read();
+  const auto shelves = open_shelves(reading, query);
+  const Filter filter = filter_of(query, reading);
+  for (const Candidates& one : shelves) run_arms(one, filter, query, recipe);
+
+  std::vector<ScoredRow> found;
+  switch (recipe.method) {
+    case Recipe::Method::kLiteral: {
+      std::vector<ScoredShelf> scored;
+      for (const Candidates& one : shelves) scored.push_back({one.shelf, one.arms});
+      return rank_literal(scored, recipe, query.top_k);
+    }
+    case Recipe::Method::kRecent: found = rank_recent(shelves, query); break;
+    case Recipe::Method::kFused: found = rank_fused(shelves, query, recipe); break;
+  }
+  std::stable_sort(found.begin(), found.end(), [](const ScoredRow& a, const ScoredRow& b) {
+    return a.score != b.score ? a.score > b.score : a.row < b.row;
+  });
+  if (found.size() > query.top_k) found.resize(query.top_k);
+  return found;
+}
+
+}  // namespace weft

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/rows.h"
+#include "ports/index/vector_scan.h"
+#include "ports/index/words_index.h"
+
+namespace weft {
+
+/// All items of one kind in one scope, as arrays that are scanned from end to end.
+///
+/// A slot is one item. A unit is what is ranked: a message with all its parts, or one event, or one narrative. Units of
+/// messages are chained within their session by position, which is what ranking by neighbours walks along.
+/// Not safe for writing while others read; `ScopeIndex` locks.
+class Shelf {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  /// `links`: units are chained within their session.
+  explicit Shelf(bool links) : links_(links), speakers_{""} {}
+
+  /// Adds an item whose row is not there yet, and gives its slot. Parts of one message come one after another.
+  std::uint32_t add(const ItemRow& item, std::uint32_t session);
+  void set_vector(std::uint32_t slot, std::span<const float> vector) { vectors_.set(slot, vector); }
+  void set_active(std::uint32_t slot, bool active);
+
+  /// Removes slots; their words and vectors are gone from memory afterwards. One pass over the postings.
+  void remove(std::span<const std::uint32_t> slots);
+
+  struct Unit {
+    std::uint32_t first_slot = 0, slots = 0;
+    std::uint32_t previous = kNone, next = kNone;  ///< in the same session, only active ones
+    std::int64_t position = 0;
+    std::int64_t time_ms = 0;
+    std::int32_t day = 0;        ///< since 1970-01-01, of the calendar in the item's own zone
+    std::uint32_t session = 0;
+    std::uint32_t words = 0;     ///< of all parts
+    std::uint16_t speaker = 0;   ///< 0: nobody by name
+    bool active = true;
+    bool assistant = false;      ///< spoken by a model without a name of its own
+    bool question = false;       ///< only asks, see `is_bare_question`
+  };
+
+  std::span<const Unit> units() const { return units_; }
+  std::span<const std::int64_t> rows() const { return rows_; }       ///< of each slot; 0 where it was removed
+  std::span<const std::uint32_t> unit_of() const { return unit_of_; }
+  const WordsIndex& words() const { return words_; }
+  const VectorScan& vectors() const { return vectors_; }
+  bool single() const { return units_.size() == rows_.size(); }      ///< every unit has one slot
+  std::int32_t first_day() const { return first_day_; }              ///< no item is earlier
+  std::int32_t last_day() const { return last_day_; }                ///< no item is later
+  std::size_t live() const { return words_.documents(); }
+  std::size_t bytes() const;
+
+  /// Names of speakers; a unit's `speaker` is the place in here.
+  std::span<const std::string> speakers() const { return speakers_; }
+
+ private:
+  std::uint16_t speaker_number(std::string_view name);
+  void link(std::uint32_t unit);
+  void unlink(std::uint32_t unit);
+
+  bool links_;
+  std::vector<Unit> units_;
+  std::vector<std::int64_t> rows_;
+  std::vector<std::uint32_t> unit_of_;
+  WordsIndex words_;
+  VectorScan vectors_;
+  std::vector<std::string> speakers_;
+  std::unordered_map<std::string, std::uint16_t> speaker_numbers_;
+  std::int32_t first_day_ = std::numeric_limits<std::int32_t>::max();
+  std::int32_t last_day_ = std::numeric_limits<std::int32_t>::min();
+  std::vector<std::uint32_t> tails_;  ///< last linked unit of each session
+};
+
+/// Days since 1970-01-01 of the calendar in the time's own zone.
+std::int32_t day_of(Time time);
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// Vectors of one length in 8 bits a number, for scanning all of them: exact search over a scope, 385 bytes a vector of 384.
+///
+/// Each vector is kept as round(v / step) + 128 with its own step. The query is kept in 15 bits (two passes of 8), since
+/// the scan waits for memory and not for arithmetic: so only the stored side is coarse, with an error of some 0.0003 on a
+/// cosine. Not safe for writing while others read; the owner locks.
+class VectorScan {
+ public:
+  /// Sets the vector of a slot; room is made up to it. The first one sets the length that all have; a caller checks it.
+  void set(std::uint32_t slot, std::span<const float> vector);
+
+  /// Forgets the vector of a slot and overwrites it with zeros.
+  void clear(std::uint32_t slot);
+
+  bool has(std::uint32_t slot) const { return slot < steps_.size() && steps_[slot] > 0; }
+
+  /// Writes the dot product of `query` with each slot's vector to `scores`, which is as long as there are slots; slots
+  /// without a vector, and all where the length is another, get 0.
+  void dot(std::span<const float> query, std::span<float> scores) const;
+
+  std::size_t count() const { return count_; }
+  std::size_t dimensions() const { return dimensions_; }  ///< 0: no vector yet
+  std::size_t bytes() const;
+
+  /// Which variant of the scan this processor runs: "avx512vnni", "avx2" or "portable".
+  static std::string_view variant();
+
+ private:
+  std::uint8_t* row(std::size_t slot) { return chunks_[slot / kChunk].get() + slot % kChunk * stride_; }
+  const std::uint8_t* row(std::size_t slot) const { return chunks_[slot / kChunk].get() + slot % kChunk * stride_; }
+
+  /// Vectors stand in chunks, so that growing never copies what is there and wastes at most one chunk.
+  static constexpr std::size_t kChunk = 1024;
+  struct Free {
+    void operator()(std::uint8_t* chunk) const;
+  };
+
+  std::size_t dimensions_ = 0, stride_ = 0;
+  std::vector<std::unique_ptr<std::uint8_t, Free>> chunks_;
+  std::vector<float> steps_;  ///< 0: no vector
+  std::size_t count_ = 0;
+};
+
+}  // namespace weft
