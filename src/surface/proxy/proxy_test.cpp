@@ -161,6 +161,20 @@ TEST_F(ProxyTest, what_was_said_in_one_session_reaches_the_model_in_the_next) {
   EXPECT_NE(sent().find(R"({"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})"), std::string::npos);
 }
 
+TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_only_one_is_added) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  chat(chat_body({user("tulip is my password")}), {{"x-weft-session", "one"}});
+  const Json system = {{"role", "developer"}, {"content", {{{"type", "text"}, {"text", "be kind"}}}}};
+  const Json note = {{"role", "system"}, {"content", "speak slowly"}};
+  const std::vector<Json> client = {system, user("a"), assistant("b"), note, user("a"), assistant("b"), note, user("tulip ?")};
+  chat(chat_body(client), {{"x-weft-session", "two"}});
+  auto messages = Json::parse(sent())["messages"];
+  ASSERT_EQ(messages.size(), client.size() + 1);
+  EXPECT_NE(messages[7].dump().find("tulip is my password"), std::string::npos);
+  messages.erase(7);
+  EXPECT_EQ(messages, Json(client));
+}
+
 TEST_F(ProxyTest, PF_3_memory_of_another_user_never_reaches_the_model) {
   upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
   chat(chat_body({user("tulip is my password")}), {{"x-weft-user", "ann"}});
