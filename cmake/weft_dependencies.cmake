@@ -8,7 +8,12 @@ else()
     set(weft_default_cache $ENV{HOME}/.cache/weft)
 endif()
 set(WEFT_CACHE ${weft_default_cache} CACHE PATH "where `make setup` put llama.cpp, models and test clients")
-option(WEFT_SYSTEM_LLAMA "use a llama.cpp that CMake finds in the system rather than the one set-up built" ON)
+set(weft_system_llama ON)
+if("$ENV{WEFT_SYSTEM_LLAMA}" STREQUAL "0")
+    set(weft_system_llama OFF)
+endif()
+option(WEFT_SYSTEM_LLAMA "use a llama.cpp that CMake finds in the system rather than the one set-up built"
+    ${weft_system_llama})
 
 set(weft_missing "")
 set(weft_missing_apt "")
@@ -47,6 +52,8 @@ find_package(OpenCC QUIET MODULE)
 weft_need(OpenCC_FOUND "OpenCC" libopencc-dev)
 find_package(XxHash QUIET MODULE)
 weft_need(XxHash_FOUND "xxHash" libxxhash-dev)
+find_package(Stemmer QUIET MODULE)
+weft_need(Stemmer_FOUND "libstemmer" libstemmer-dev)
 
 # llama.cpp: the system's where there is one, else what set-up built. Its grammar and template parts are not
 # installed by any distribution and always come from set-up.
@@ -55,9 +62,6 @@ if(WEFT_SYSTEM_LLAMA)
 endif()
 if(NOT llama_FOUND)
     find_package(llama QUIET PATHS ${WEFT_CACHE}/llama/current NO_DEFAULT_PATH)
-    if(llama_FOUND)
-        get_filename_component(weft_bundled_llama ${llama_DIR}/../../.. REALPATH)
-    endif()
 endif()
 find_package(weft_llama_common QUIET PATHS ${WEFT_CACHE}/llama/current)
 
@@ -88,4 +92,4 @@ set(weft_libraries
     CURL::libcurl SQLite::SQLite3 ICU::i18n ICU::uc
     nlohmann_json::nlohmann_json spdlog::spdlog fmt::fmt
     CLI11::CLI11 tomlplusplus::tomlplusplus ${weft_valijson} Boost::headers
-    OpenCC::OpenCC XxHash::XxHash Threads::Threads)
+    OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer Threads::Threads)

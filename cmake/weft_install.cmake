@@ -12,8 +12,9 @@ if(TARGET weft)
     install(TARGETS weft RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-file(REAL_PATH ${WEFT_CACHE}/llama/current weft_llama_prefix)
-install(DIRECTORY ${weft_llama_prefix}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/llama PATTERN pkgconfig EXCLUDE)
+# Its two folders by name: `current` is a symbolic link, and installing it would install the link.
+install(DIRECTORY ${WEFT_CACHE}/llama/current/lib ${WEFT_CACHE}/llama/current/include
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/llama PATTERN pkgconfig EXCLUDE)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weft-config.cmake.in
     ${PROJECT_BINARY_DIR}/weft-config.cmake INSTALL_DESTINATION ${weft_package} PATH_VARS CMAKE_INSTALL_LIBDIR)

@@ -7,7 +7,8 @@
 #include <stdexcept>
 
 // toml++ 3.3 asserts where a file is wrong in some ways, such as "[[[": that must be an error and no abort, and in a
-// release no undefined behaviour either, so its assertions throw. Its code is compiled into this file alone.
+// release no undefined behaviour either, so its assertions throw. For that its code is compiled into this file, even where
+// the system has it as a library.
 namespace weft {
 static void refuse_toml() { throw std::logic_error("a table or a key is malformed"); }
 static constexpr void require_toml(bool condition) {
@@ -15,6 +16,9 @@ static constexpr void require_toml(bool condition) {
 }
 }  // namespace weft
 #undef NDEBUG
+#undef TOML_SHARED_LIB
+#undef TOML_HEADER_ONLY
+#define TOML_HEADER_ONLY 1
 #define TOML_ASSERT(condition) ::weft::require_toml(static_cast<bool>(condition))
 #include <toml++/toml.h>
 

@@ -28,7 +28,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token
     bool model_away = false;
     for (const ItemRow& item : *items) {
       if (stop.stop_requested() || model_away) break;
-      auto vector = embedder()->embed(embedding_text(item), EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
+      auto vector = embedder()->embed(item.item.text, EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
       model_away = !vector.ok() && vector.error().code != ErrorCode::kInvalidArgument;
       if (model_away) break;
       VectorUpdate update{item.row, vector.ok() ? std::move(vector).value() : Vector(), vector.ok() ? embedder()->name() : kWordsOnly};
@@ -74,7 +74,12 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job) {
-  WEFT_TRY(const JobResult result, process_job(historian_ports(), job));
+  WEFT_TRY(JobResult result, process_job(historian_ports(), job));
+  // What is written anew keeps its row, in the store and in the index.
+  for (ItemRow& item : result.batch.items) {
+    WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
+    if (rows.front() != 0) item.row = rows.front();
+  }
   WEFT_CHECK(store_->write(result.batch));
   memory_->added(result.batch.items);
   if (!result.batch.items.empty()) indexer_->wake();

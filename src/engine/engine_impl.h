@@ -9,6 +9,7 @@
 #include "engine/prompt_memory.h"
 #include "engine/scope_memory.h"
 #include "engine/session_table.h"
+#include "flow/context/build_context.h"
 #include "flow/historian/process_job.h"
 #include "flow/stream/observe.h"
 #include "ports/files/file.h"

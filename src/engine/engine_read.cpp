@@ -2,7 +2,7 @@
 
 #include "engine/engine_impl.h"
 #include "flow/context/build_context.h"
-#include "flow/recall/recipes.h"
+#include "flow/recall/recall.h"
 #include "flow/stream/branch.h"
 #include "text/utf8.h"
 
@@ -57,12 +57,15 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
   query.to = what.to;
   query.session = what.session;
   query.not_session = what.not_session;
+  query.now = clock_->now();
+  WEFT_TRY(const auto index, memory_->index_of(scope));
   if (embedder() != nullptr && recipe.uses_vectors()) {
-    query.vector = embedder()->embed(query.text, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
+    const std::string asked = text_to_embed(query.text, index->speakers());
+    query.vector = embedder()->embed(asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
   }
   result.embed_ms = clock.ms();
   clock.restart();
-  WEFT_TRY(const auto rows, memory_->search(scope, query, recipe));
+  WEFT_TRY(const auto rows, recall(*index, query, recipe));
   std::vector<std::int64_t> ids;
   for (const ScoredRow& row : rows) ids.push_back(row.row);
   WEFT_TRY(auto items, store_->items(scope, ids));

@@ -1,5 +1,7 @@
 #include "engine/scope_memory.h"
 
+#include "base/log.h"
+
 namespace weft {
 
 std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find(const std::string& scope) {
@@ -22,6 +24,53 @@ std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const std::string&
     used_.pop_back();
   }
   return entry;
+}
+
+Status ScopeMemory::load(const std::string& scope, Entry& entry) {
+  auto index = std::make_shared<ScopeIndex>();
+  Status added;
+  WEFT_CHECK(store_.scan_items(scope, [&](ItemRow&& row) {
+    if (row.model != embedder_) row.vector.clear();
+    if (added.ok()) added = index->add(row);
+  }));
+  WEFT_CHECK(added);
+  entry.index = std::move(index);
+  return {};
+}
+
+Result<std::shared_ptr<const ScopeIndex>> ScopeMemory::index_of(const std::string& scope) {
+  const auto entry = find_or_make(scope);
+  std::lock_guard lock(entry->loading);
+  if (!entry->index) WEFT_CHECK(load(scope, *entry));
+  return std::shared_ptr<const ScopeIndex>(entry->index);
+}
+
+void ScopeMemory::added(std::span<const ItemRow> items) {
+  for (const ItemRow& item : items) {
+    const auto entry = find(item.scope);
+    if (!entry) continue;
+    std::lock_guard lock(entry->loading);
+    if (!entry->index) continue;
+    if (auto done = entry->index->add(item); !done.ok()) log_error("index.add", done.error().message);
+  }
+}
+
+void ScopeMemory::embedded(const std::string& scope, std::span<const VectorUpdate> vectors) {
+  const auto entry = find(scope);
+  if (!entry) return;
+  std::lock_guard lock(entry->loading);
+  if (!entry->index) return;
+  for (const VectorUpdate& update : vectors) {
+    if (auto done = entry->index->set_vector(update.row, update.vector); !done.ok()) log_error("index.vector", done.error().message);
+  }
+}
+
+void ScopeMemory::set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows) {
+  const auto entry = find(scope);
+  if (!entry) return;
+  std::lock_guard lock(entry->loading);
+  if (!entry->index) return;
+  for (const auto& [row, active] : rows) entry->index->set_active(row, active);
 }
 
 }  // namespace weft

@@ -3,13 +3,10 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
-#include "flow/recall/recall.h"
 #include "ports/index/scope_index.h"
 #include "ports/store/store.h"
 
@@ -29,13 +26,13 @@ class ScopeMemory {
   void embedded(const std::string& scope, std::span<const VectorUpdate> vectors);
   void set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows);
 
-  Result<std::vector<ScoredRow>> search(const std::string& scope, const RecallQuery& query, const Recipe& recipe);
+  /// The index of a scope, loaded if need be. It stays whole for its holder even when it leaves this table.
+  Result<std::shared_ptr<const ScopeIndex>> index_of(const std::string& scope);
 
  private:
   struct Entry {
-    std::shared_mutex mutex;
-    ScopeIndex index;
-    bool loaded = false;
+    std::mutex loading;   ///< held while the rows are read; what is written meanwhile waits and is added after them
+    std::shared_ptr<ScopeIndex> index;  ///< null until it is loaded
   };
 
   std::shared_ptr<Entry> find(const std::string& scope);

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "model/model_files.h"
+#include "tests/model/model_files.h"
 
 namespace weft {
 namespace {
@@ -72,7 +72,8 @@ TEST(LlamaEmbedder, callers_at_once_get_what_each_would_get_alone) {
   Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
   std::vector<std::string> texts;
-  for (int i = 0; i < 12; ++i) texts.push_back("第" + std::to_string(i) + "个问题 about train number " + std::to_string(i * i));
+  for (int i = 0; i < 12; ++i)
+    texts.push_back("第" + std::to_string(i) + "个问题 about train number " + std::to_string(i * i));
   std::vector<Vector> alone;
   for (const std::string& text : texts) alone.push_back(embed(*e5, text));
   std::atomic<int> different = 0;
@@ -112,7 +113,8 @@ TEST(LlamaEmbedder, odd_texts_have_defined_answers) {
     ASSERT_FALSE(vector.ok()) << text;
     EXPECT_EQ(vector.error().code, ErrorCode::kInvalidArgument);
   }
-  for (const std::string& text : {std::string("\xff\xfe broken \x80"), std::string("nul\0inside", 10), std::string("👩‍💻"), std::string("<s></s> [CLS]")}) {
+  for (const std::string& text : {std::string("\xff\xfe broken \x80"), std::string("nul\0inside", 10),
+                                  std::string("👩‍💻"), std::string("<s></s> [CLS]")}) {
     double length = 0;
     for (float x : embed(*e5, text)) length += static_cast<double>(x) * static_cast<double>(x);
     EXPECT_NEAR(std::sqrt(length), 1.0, 1e-4) << text;
@@ -132,10 +134,12 @@ TEST(LlamaEmbedder, a_passed_deadline_and_a_cancelled_caller_are_told_apart) {
   WEFT_NEED_MODEL(kE5);
   Embedder* const e5 = shared_e5();
   ASSERT_NE(e5, nullptr);
-  EXPECT_EQ(e5->embed("a word", EmbedUse::kCompare, Deadline::after(std::chrono::milliseconds(-1))).error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(e5->embed("a word", EmbedUse::kCompare, Deadline::after(std::chrono::milliseconds(-1))).error().code,
+            ErrorCode::kTimeout);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(e5->embed("a word", EmbedUse::kCompare, Deadline(std::nullopt, stop.get_token())).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(e5->embed("a word", EmbedUse::kCompare, Deadline(std::nullopt, stop.get_token())).error().code,
+            ErrorCode::kCancelled);
   EXPECT_TRUE(e5->embed("a word", EmbedUse::kCompare, {}).ok()) << "the context is free again";
 }
 

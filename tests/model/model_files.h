@@ -10,11 +10,13 @@ namespace weft {
 inline std::string model_file(const std::string& name) {
   const char* cache = std::getenv("WEFT_CACHE");
   const char* home = std::getenv("HOME");
-  return (cache != nullptr ? std::string(cache) : std::string(home != nullptr ? home : "") + "/.cache/weft") + "/models/" + name;
+  return (cache != nullptr ? std::string(cache) : std::string(home != nullptr ? home : "") + "/.cache/weft") +
+         "/models/" + name;
 }
 
 }  // namespace weft
 
 /// Skips the test where the set-up has not fetched the file.
-#define WEFT_NEED_MODEL(name) \
-  if (!std::filesystem::exists(weft::model_file(name))) GTEST_SKIP() << "no " << weft::model_file(name) << "; run the set-up first"
+#define WEFT_NEED_MODEL(name)                           \
+  if (!std::filesystem::exists(weft::model_file(name))) \
+  GTEST_SKIP() << "no " << weft::model_file(name) << "; run the set-up first"

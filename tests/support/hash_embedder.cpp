@@ -1,11 +1,13 @@
-#include "support/hash_embedder.h"
+#include "tests/support/hash_embedder.h"
 
 #include <vector>
 
 namespace weft {
 namespace {
 
-bool is_word_byte(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_word_byte(unsigned char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 std::size_t character_length(unsigned char lead) {
   if (lead < 0x80) return 1;

@@ -11,9 +11,10 @@
 
 namespace weft {
 
-/// An embedder without a model, for tests: each word (a run of ASCII letters and digits, folded; or one other character, and
-/// each pair of neighbours of those) is hashed to a direction, and their sum is the vector. Texts that share words are near, texts
-/// that share none lie close to a right angle. The same text gives the same bytes on every machine. Safe from any thread.
+/// An embedder without a model, for tests: each word (a run of ASCII letters and digits, folded; or one other
+/// character, and each pair of neighbours of those) is hashed to a direction, and their sum is the vector. Texts that
+/// share words are near, texts that share none lie close to a right angle. The same text gives the same bytes on every
+/// machine. Safe from any thread.
 class HashEmbedder final : public Embedder {
  public:
   explicit HashEmbedder(std::size_t dimensions = 256, std::string name = "hash-test")

@@ -1,4 +1,4 @@
-#include "support/scripted_chat.h"
+#include "tests/support/scripted_chat.h"
 
 #include <condition_variable>
 
@@ -45,7 +45,8 @@ ScriptedChat& ScriptedChat::hang() {
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
     const auto no = [] { return false; };
-    deadline.until() ? never.wait_until(lock, deadline.cancel(), *deadline.until(), no) : never.wait(lock, deadline.cancel(), no);
+    deadline.until() ? never.wait_until(lock, deadline.cancel(), *deadline.until(), no)
+                     : never.wait(lock, deadline.cancel(), no);
     return Result<ChatReply>(deadline_error(deadline, "the answer"));
   });
 }

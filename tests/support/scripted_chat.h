@@ -10,20 +10,22 @@
 
 namespace weft {
 
-/// A chat model that answers by script and records what it was asked, for tests. Answers queued with `say` and its like come first, one a
-/// call; after them `always`; after that kUnavailable. It hands on what the script says even where it breaks the schema of a
-/// request, so that callers can be tested with it; `strict` makes it keep the promise of ChatModel instead. Safe from any thread.
+/// A chat model that answers by script and records what it was asked, for tests. Answers queued with `say` and its like
+/// come first, one a call; after them `always`; after that kUnavailable. It hands on what the script says even where it
+/// breaks the schema of a request, so that callers can be tested with it; `strict` makes it keep the promise of
+/// ChatModel instead. Safe from any thread.
 class ScriptedChat final : public ChatModel {
  public:
-  explicit ScriptedChat(std::string name = "scripted", std::int64_t window = 8192) : name_(std::move(name)), window_(window) {}
+  explicit ScriptedChat(std::string name = "scripted", std::int64_t window = 8192)
+      : name_(std::move(name)), window_(window) {}
 
-  ScriptedChat& say(std::string text);                           ///< an answer, also one that is no JSON
-  ScriptedChat& call(std::string tool, std::string arguments);   ///< an answer that calls a tool
+  ScriptedChat& say(std::string text);  ///< an answer, also one that is no JSON
+  ScriptedChat& call(std::string tool, std::string arguments);  ///< an answer that calls a tool
   ScriptedChat& fail(Error error);
-  ScriptedChat& hang();                                          ///< waits until the deadline passes or the caller cancels
+  ScriptedChat& hang();  ///< waits until the deadline passes or the caller cancels
   ScriptedChat& then(std::function<Result<ChatReply>(const ChatRequest&)> answer);
   ScriptedChat& always(std::function<Result<ChatReply>(const ChatRequest&)> answer);
-  ScriptedChat& strict();                                        ///< answers that break the schema become kUnavailable
+  ScriptedChat& strict();  ///< answers that break the schema become kUnavailable
 
   static ChatReply reply(std::string text);
 

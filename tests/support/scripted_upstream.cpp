@@ -1,4 +1,4 @@
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -18,7 +18,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTick{10};  // how soon the end of the server or of a client is noticed
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -99,8 +100,8 @@ ScriptedUpstream::ScriptedUpstream() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof(address);
-  if (listener_ < 0 || ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener_, 128) != 0 ||
-      ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+  if (listener_ < 0 || ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::listen(listener_, 128) != 0 || ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     throw std::runtime_error("the scripted server has no port");
   }
   port_ = ntohs(address.sin_port);
@@ -215,7 +216,8 @@ ScriptedAnswer ScriptedUpstream::next_answer(const SeenRequest& request) {
     }
     handler = handler_;
   }
-  return handler ? handler(request) : ScriptedAnswer::json(R"({"error":{"message":"the script has no answer left"}})", 500);
+  return handler ? handler(request)
+                 : ScriptedAnswer::json(R"({"error":{"message":"the script has no answer left"}})", 500);
 }
 
 bool ScriptedUpstream::write_answer(int socket, const ScriptedAnswer& answer) {

@@ -32,22 +32,24 @@ struct ScriptedAnswer {
   std::vector<std::string> parts;             ///< of the body, in order
   std::chrono::milliseconds pause{0};         ///< before each part but the first
   bool chunked = false;                       ///< chunked transfer instead of a content length
-  bool hang = false;                          ///< answers nothing more after the parts until the client goes or the server ends
-  bool silent = false;                        ///< with `hang`: not even a head
-  bool cut = false;                           ///< closes after the parts although more is promised
-  bool refuse = false;                        ///< closes at once
+  bool hang = false;  ///< answers nothing more after the parts until the client goes or the server ends
+  bool silent = false;  ///< with `hang`: not even a head
+  bool cut = false;  ///< closes after the parts although more is promised
+  bool refuse = false;  ///< closes at once
 
   static ScriptedAnswer json(std::string body, int status = 200);
   /// A stream of events, one part each; `data: [DONE]` comes last where `done`.
-  static ScriptedAnswer sse(const std::vector<std::string>& data, bool done = true, std::chrono::milliseconds pause = {});
-  static ScriptedAnswer hanging();                  ///< takes the request and stays silent
-  static ScriptedAnswer closing();                  ///< takes the request and closes
-  static ScriptedAnswer half(std::string body);     ///< sends this part of a longer body and closes
+  static ScriptedAnswer sse(const std::vector<std::string>& data, bool done = true,
+                            std::chrono::milliseconds pause = {});
+  static ScriptedAnswer hanging();  ///< takes the request and stays silent
+  static ScriptedAnswer closing();  ///< takes the request and closes
+  static ScriptedAnswer half(std::string body);  ///< sends this part of a longer body and closes
   ScriptedAnswer with(std::string name, std::string value) &&;  ///< the same with a further header
 };
 
 /// An HTTP server on a free port of this machine, in threads of its own, that answers by script and records what it was
-/// asked. The answers queued with `then` come first, one a request; after them `always`, else 500. Safe from any thread.
+/// asked. The answers queued with `then` come first, one a request; after them `always`, else 500. Safe from any
+/// thread.
 class ScriptedUpstream {
  public:
   ScriptedUpstream();

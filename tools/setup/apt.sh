@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 build_packages="cmake ninja-build pkg-config make tar coreutils python3 python3-venv
     libcurl4-openssl-dev libsqlite3-dev libicu-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev
-    libtomlplusplus-dev libvalijson-dev libxxhash-dev libopencc-dev libgtest-dev libgmock-dev"
+    libtomlplusplus-dev libvalijson-dev libxxhash-dev libstemmer-dev libopencc-dev libgtest-dev libgmock-dev"
 
 # clang only for fuzzing and for the checks of `make lint`; gcc builds the product.
 test_packages="clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 libbenchmark-dev"
@@ -39,15 +39,16 @@ boost_missing() {
     return 0
 }
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif have sudo && { [ -t 0 ] || sudo -n true 2> /dev/null; }; then
-        sudo "$@"
-    else
-        fail "these packages are missing, and installing them needs root:" "${missing[*]}" \
-            "as root: apt-get update && apt-get install -y ${missing[*]}"
+# Sets `as_root` to what goes before a command that needs root: nothing, or sudo.
+as_root=()
+become_root() {
+    [ "$(id -u)" = 0 ] && return
+    if have sudo && { [ -t 0 ] || sudo -n true 2> /dev/null; }; then
+        as_root=(sudo)
+        return
     fi
+    fail "these packages are missing, and installing them needs root: ${missing[*]}" \
+        "as root: apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
 }
 
 main() {
@@ -57,22 +58,23 @@ main() {
     fi
     collect "$@"
     [ ${#missing[@]} = 0 ] && return
+    become_root
     say "installing ${#missing[@]} system packages: ${missing[*]}"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q > "$weft_cache/apt.log" 2>&1 \
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q > "$weft_cache/apt.log" 2>&1 \
         || say "apt-get update failed (see $weft_cache/apt.log); trying with the lists that are there"
     local chosen=() package
     for package in "${missing[@]}"; do
         if [ "$package" = libboost1.81-dev ] && ! available "$package"; then package=libboost-dev; fi
         if available "$package"; then
             chosen+=("$package")
-        elif [[ " $test_packages " == *" $package "* || "$test_packages" == *"$package"* ]]; then
+        elif [[ " ${test_packages//$'\n'/ } " == *" $package "* ]]; then
             say "notice: apt does not know $package; the tests that need it are left out"
         else
             fail "apt does not know $package" "the command was: apt-get install ${missing[*]}"
         fi
     done
     [ ${#chosen[@]} = 0 ] && return
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${chosen[@]}" \
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${chosen[@]}" \
         >> "$weft_cache/apt.log" 2>&1 \
         || fail "apt-get install failed; see $weft_cache/apt.log" "the command was: apt-get install ${chosen[*]}"
 }

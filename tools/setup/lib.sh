@@ -2,6 +2,9 @@
 
 set -euo pipefail
 
+# A failure that fail() has explained ends with 3; any other names its place.
+trap '[ $? = 3 ] || printf "setup: error: %s stopped at line %s\n" "$0" "$LINENO" >&2' ERR
+
 weft_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 weft_cache="${WEFT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/weft}"
 
@@ -34,7 +37,7 @@ fail() {
     shift
     local line
     for line in "$@"; do printf '       %s\n' "$line" >&2; done
-    exit 1
+    exit 3
 }
 
 have() { command -v "$1" > /dev/null 2>&1; }

@@ -3,7 +3,9 @@
 # version, these scripts, the compiler and the instruction set of this processor, so that a cache carried to
 # another machine builds anew instead of dying of an illegal instruction.
 #
-# WEFT_LLAMA_MODELS=all compiles every model architecture (twice the time) instead of the list below.
+# WEFT_LLAMA_MODELS=all    compiles every model architecture (twice the time) instead of the list below
+# WEFT_LLAMA_NATIVE=OFF    for programs that travel: AVX2 instead of what this processor has
+# WEFT_SYSTEM_LLAMA=0      builds one even where the system has one
 
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -16,7 +18,7 @@ kept_models="bert nomic-bert nomic-bert-moe jina-bert-v2 jina-bert-v3 modern-ber
 llama_key() {
     local here="$weft_root/tools/setup"
     {
-        echo "$llama_package ${WEFT_LLAMA_MODELS:-kept}"
+        echo "$llama_package ${WEFT_LLAMA_MODELS:-kept} $native $system"
         cat "$here/llama.sh" "$here"/llama/*
         "${CXX:-c++}" -dumpfullversion
         cpu_flags
@@ -30,6 +32,18 @@ without_amx="-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
 
 # What -march=native means here; the plain flag says the same on every machine.
 cpu_flags() { "${CC:-cc}" -march=native -Q --help=target 2> /dev/null | grep -E 'enabled|-march=|-mtune=' || uname -m; }
+
+native="${WEFT_LLAMA_NATIVE:-ON}"
+
+# A llama.cpp of the system is used as it is; then only the grammar and template parts are built here.
+system_llama() {
+    [ "${WEFT_SYSTEM_LLAMA:-1}" != 0 ] || return 0
+    local prefix
+    for prefix in ${CMAKE_PREFIX_PATH//[:;]/ } /usr /usr/local; do
+        find "$prefix"/lib*/cmake/llama "$prefix"/lib/*/cmake/llama -name llama-config.cmake 2> /dev/null
+    done | head -n 1 || true  # most of these folders do not exist
+}
+system="$(system_llama)"
 
 unpack() {
     local stamp="$llama_source/.weft-unpacked"
@@ -79,21 +93,27 @@ keep_models() {
 }
 
 build() {
-    local key="$1" work="$weft_cache/llama/$1.build" prefix="$weft_cache/llama/$1" launcher=() flags
+    local key="$1" work="$weft_cache/llama/build" prefix="$weft_cache/llama/$1" launcher=() flags
     if have ccache; then
         launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
-    say "building llama.cpp with $(build_jobs) jobs (once; some minutes on a small machine)"
+    if [ -n "$system" ]; then
+        say "using the llama.cpp of the system ($system); building only its grammar and template parts"
+    else
+        say "building llama.cpp with $(build_jobs) jobs (once; some minutes on a small machine)"
+    fi
     rm -rf "$work"
     prepare_source "$weft_cache/llama/source"
     # The processor as a macro: ccache would otherwise take objects of another one for its own.
     flags="$without_amx -DWEFT_CPU_$(cpu_flags | sha256sum | cut -c1-8)"
     cmake -S "$weft_root/tools/setup/llama" -B "$work" -G Ninja "${launcher[@]}" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
+        -DGGML_NATIVE="$native" -DWEFT_SYSTEM_LLAMA="$([ -n "$system" ] && echo ON || echo OFF)" \
         -DWEFT_LLAMA_SOURCE="$weft_cache/llama/source" -DCMAKE_INSTALL_PREFIX="$prefix.part" \
         -DCMAKE_INSTALL_LIBDIR=lib > "$weft_cache/llama/configure.log" 2>&1 \
         || fail "configuring llama.cpp failed; see $weft_cache/llama/configure.log"
-    ninja -C "$work" -j "$(build_jobs)" >&2 || fail "building llama.cpp failed"
+    ninja -C "$work" -j "$(build_jobs)" >&2 \
+        || fail "building llama.cpp failed" ${system:+"the system's llama.cpp may be too old; WEFT_SYSTEM_LLAMA=0 builds one here"}
     rm -rf "$prefix.part" "$prefix"
     cmake --install "$work" > /dev/null
     mv "$prefix.part" "$prefix"
@@ -106,12 +126,13 @@ main() {
     local key
     key="$(llama_key)"
     mkdir -p "$weft_cache/llama"
-    if [ ! -e "$weft_cache/llama/$key/lib/libllama.a" ]; then
+    if [ ! -e "$weft_cache/llama/$key/lib/libweft_llama_common.a" ]; then
+        fetch "$llama_package" "$llama_archive" "$llama_sha256" --no-binary llama-cpp-python
         unpack
         build "$key"
+        say "llama.cpp: $weft_cache/llama/current"
     fi
     ln -sfn "$key" "$weft_cache/llama/current"
-    say "llama.cpp: $weft_cache/llama/current"
 }
 
 main

@@ -68,6 +68,7 @@ main() {
     key="$(hash_of "$weft_root/tools/setup/models.sh" "$weft_root"/tools/convert/*)"
     [ "$(cat "$stamp" 2> /dev/null)" = "$key" ] && complete && return
     mkdir -p "$models" "$weft_cache/convert"
+    [ -d "$llama_source" ] || fail "llama.cpp's source is missing: run tools/setup/llama.sh first"
     work="$(mktemp -d "$weft_cache/models.XXXXXX")"
     trap 'rm -rf "$work"' EXIT
     build_converter

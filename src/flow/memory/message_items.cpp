@@ -30,7 +30,7 @@ ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows
   row.item.time = message.message.time.value_or(Time{});
   row.item.position = message.seq;
   row.item.sources = {message.message.id};
-  row.terms = index_terms(index_text(row));
+  row.terms = index_terms(row.item.text);
   if (row.role == Role::kTool || (message.message.content.empty() && row.role == Role::kAssistant)) row.model = kWordsOnly;
   return row;
 }
@@ -47,11 +47,5 @@ void add_message_items(const LimitsSettings& limits, Sequence& rows, const Messa
     items.push_back(item_of(message, parts[i], rows, i, parts.size() == 1));
   }
 }
-
-std::string index_text(const ItemRow& item) {
-  return item.speaker.empty() ? item.item.text : item.speaker + ": " + item.item.text;
-}
-
-std::string embedding_text(const ItemRow& item) { return index_text(item); }
 
 }  // namespace weft

@@ -16,8 +16,4 @@ inline constexpr const char* kWordsOnly = "-";
 /// cost more than they are asked for.
 void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message, std::vector<ItemRow>& items);
 
-/// The text that stands for an item in the word index and before the embedder: who spoke, when, and what was said.
-std::string index_text(const ItemRow& item);
-std::string embedding_text(const ItemRow& item);
-
 }  // namespace weft

@@ -15,21 +15,22 @@ namespace weft {
 /// One call of a chat model.
 struct ChatRequest {
   std::vector<Message> messages;
-  std::string json_schema;          ///< if set, the answer is bound to it: by grammar locally, by response_format remotely
+  std::string json_schema;  ///< if set, the answer is bound to it: by grammar locally, by response_format remotely
   double temperature = 0;
   std::int64_t max_tokens = 1024;
   std::uint64_t seed = 0;
-  std::vector<std::string> tools;   ///< JSON of each tool offered, in OpenAI form
+  std::vector<std::string> tools;  ///< JSON of each tool offered, in OpenAI form
 };
 
 struct ChatReply {
-  Message message;                    ///< role assistant
-  std::string finish_reason;          ///< "stop", "length", "tool_calls"
+  Message message;  ///< role assistant
+  std::string finish_reason;  ///< "stop", "length", "tool_calls"
   std::int64_t prompt_tokens = 0, completion_tokens = 0;
   int attempts = 1;
 };
 
-/// A chat model. All functions may be called from many threads at once; implementations put calls in order if they must.
+/// A chat model. All functions may be called from many threads at once; implementations put calls in order if they
+/// must.
 class ChatModel {
  public:
   virtual ~ChatModel() = default;
@@ -39,9 +40,11 @@ class ChatModel {
   /// Context window in tokens, 0 where unknown.
   virtual std::int64_t window() const = 0;
 
-  /// Asks the model. `on_text`, if given, gets the answer's text as it comes; returning false from it cancels.
-  /// An answer that does not match `json_schema` after the configured retries is an error of kInvalidArgument's kind
-  /// kUnavailable with the violation in its message: an answer that reaches the caller is valid.
+  /// Asks the model. `on_text`, if given, gets the answer's text as it comes, on the calling thread; returning false
+  /// from it ends the call with kCancelled. An answer that does not match `json_schema` is asked for again, then an
+  /// error (kUnavailable) that says where: an answer that reaches the caller is valid. With `on_text` nothing is
+  /// repeated once text has come. Other errors: kInvalidArgument and kTooLarge for a request that can never work,
+  /// kPermission, kNotFound, kTimeout, kCancelled.
   virtual Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
                                      const std::function<bool(std::string_view)>& on_text = {}) = 0;
 

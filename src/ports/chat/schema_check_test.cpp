@@ -5,7 +5,8 @@
 namespace weft {
 namespace {
 
-constexpr const char* kSchema = R"({"type":"object","required":["title","items"],"additionalProperties":false,"properties":{
+constexpr const char* kSchema =
+    R"({"type":"object","required":["title","items"],"additionalProperties":false,"properties":{
   "title":{"type":"string","minLength":1},
   "items":{"type":"array","maxItems":3,"items":{"type":"object","required":["kind"],"properties":{"kind":{"enum":["a","b"]},"n":{"type":"integer","minimum":0}}}}}})";
 
@@ -27,8 +28,9 @@ TEST(SchemaCheck, says_where_an_answer_is_wrong) {
   EXPECT_NE(message(R"({"title":"t","items":[{"kind":"a"},{"kind":"c"}]})").find("[items][1][kind]"), std::string::npos)
       << message(R"({"title":"t","items":[{"kind":"a"},{"kind":"c"}]})");
   EXPECT_NE(message(R"({"title":"t"})").find("items"), std::string::npos);
-  for (const char* wrong : {"", "{", "[]", "null", R"({"title":"","items":[]})", R"({"title":"t","items":[],"more":1})",
-                            R"({"title":"t","items":[{"kind":"a","n":1.5}]})", R"({"title":"t","items":[]} and more)"}) {
+  for (const char* wrong :
+       {"", "{", "[]", "null", R"({"title":"","items":[]})", R"({"title":"t","items":[],"more":1})",
+        R"({"title":"t","items":[{"kind":"a","n":1.5}]})", R"({"title":"t","items":[]} and more)"}) {
     message(wrong);
   }
 }

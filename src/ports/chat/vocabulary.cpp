@@ -23,11 +23,20 @@ struct Family {
 
 // The first that matches counts: exceptions stand before the family they belong to.
 constexpr std::array kFamilies = {
-    Family{"qwen35", ""},        Family{"qwen3next", ""},   Family{"qwen", "qwen2"},
-    Family{"llama4", ""},        Family{"llama2", ""},      Family{"llama3", "llama-bpe"},
-    Family{"deepseekllm", "deepseek-llm"},                  Family{"deepseekv2", "deepseek-llm"},
-    Family{"phi35moe", ""},      Family{"phi3small", ""},   Family{"phi3", "phi-3"},
-    Family{"gemma4", "gemma-4"}, Family{"commandr7b", ""},  Family{"commandr", "command-r"},
+    Family{"qwen35", ""},
+    Family{"qwen3next", ""},
+    Family{"qwen", "qwen2"},
+    Family{"llama4", ""},
+    Family{"llama2", ""},
+    Family{"llama3", "llama-bpe"},
+    Family{"deepseekllm", "deepseek-llm"},
+    Family{"deepseekv2", "deepseek-llm"},
+    Family{"phi35moe", ""},
+    Family{"phi3small", ""},
+    Family{"phi3", "phi-3"},
+    Family{"gemma4", "gemma-4"},
+    Family{"commandr7b", ""},
+    Family{"commandr", "command-r"},
     Family{"gpt2", "gpt-2"},
 };
 

@@ -10,13 +10,14 @@
 
 namespace weft {
 
-/// The vocabulary that counts exactly for a model of this name, without its ".gguf": "llama-bpe", "qwen2", "deepseek-llm",
-/// "phi-3", "gemma-4", "command-r", "gpt-2"; empty where none is known to be the same. Generations with another vocabulary
-/// (Llama 2 and 4, Phi 4, DeepSeek V3, OpenAI's models) have none here: an estimate that says so is better than a wrong exact count.
+/// The vocabulary that counts exactly for a model of this name, without its ".gguf": "llama-bpe", "qwen2",
+/// "deepseek-llm", "phi-3", "gemma-4", "command-r", "gpt-2"; empty where none is known to be the same. Generations with
+/// another vocabulary (Llama 2 and 4, Phi 4, DeepSeek V3, OpenAI's models) have none here: an estimate that says so is
+/// better than a wrong exact count.
 std::string_view vocabulary_of(std::string_view model_name);
 
-/// Counts tokens by the tokenizer of a GGUF file, of which only the vocabulary is read. Loading begins with the first question, in
-/// the background. Safe from any thread; destruction waits for a load under way.
+/// Counts tokens by the tokenizer of a GGUF file, of which only the vocabulary is read. Loading begins with the first
+/// question, in the background. Safe from any thread; destruction waits for a load under way.
 class Vocabulary {
  public:
   explicit Vocabulary(std::string path);

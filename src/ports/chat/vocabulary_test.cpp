@@ -19,8 +19,8 @@ TEST(Vocabulary, IC_2_is_known_by_the_models_name) {
 }
 
 TEST(Vocabulary, IC_2_is_not_guessed_where_it_would_be_wrong) {
-  for (const char* name : {"gpt-4o", "gpt-4.1-mini", "o3", "o4-mini", "Llama-2-7b", "Llama-4-Scout", "phi-4", "deepseek-chat",
-                           "DeepSeek-V3", "Qwen3.5-9B", "mistral-7b", "claude-sonnet", ""}) {
+  for (const char* name : {"gpt-4o", "gpt-4.1-mini", "o3", "o4-mini", "Llama-2-7b", "Llama-4-Scout", "phi-4",
+                           "deepseek-chat", "DeepSeek-V3", "Qwen3.5-9B", "mistral-7b", "claude-sonnet", ""}) {
     EXPECT_EQ(vocabulary_of(name), "") << name;
   }
 }

@@ -6,11 +6,14 @@
 namespace weft {
 
 BackgroundEmbedder::BackgroundEmbedder(std::string name, EmbedderFactory factory, std::chrono::milliseconds retry_every)
-    : name_(std::move(name)), loader_([this, open = std::move(factory), retry_every](const std::stop_token& stop) { load(stop, open, retry_every); }) {}
+    : name_(std::move(name)), loader_([this, open = std::move(factory), retry_every](const std::stop_token& stop) {
+        load(stop, open, retry_every);
+      }) {}
 
 BackgroundEmbedder::~BackgroundEmbedder() = default;  // the jthread, declared last, stops and joins first
 
-void BackgroundEmbedder::load(const std::stop_token& stop, const EmbedderFactory& factory, std::chrono::milliseconds retry_every) {
+void BackgroundEmbedder::load(const std::stop_token& stop, const EmbedderFactory& factory,
+                              std::chrono::milliseconds retry_every) {
   while (!stop.stop_requested()) {
     const Stopwatch time;
     Result<std::unique_ptr<Embedder>> opened = factory();
@@ -50,7 +53,8 @@ Result<Vector> BackgroundEmbedder::embed(std::string_view text, EmbedUse use, co
   Embedder* embedder = inner();
   if (embedder != nullptr) return embedder->embed(text, use, deadline);
   const std::lock_guard lock(mutex_);
-  if (failure_) return unavailable("the embedding model " + name_ + " is not there: " + failure_->message, failure_->hint);
+  if (failure_)
+    return unavailable("the embedding model " + name_ + " is not there: " + failure_->message, failure_->hint);
   return unavailable("the embedding model " + name_ + " is still loading", "ask again in a moment");
 }
 

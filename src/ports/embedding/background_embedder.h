@@ -13,16 +13,18 @@
 
 namespace weft {
 
-/// Opens an embedder; may take seconds. Called on the loading thread, again where it failed with something that may pass.
+/// Opens an embedder; may take seconds. Called on the loading thread, again where it failed with something that may
+/// pass.
 using EmbedderFactory = std::function<Result<std::unique_ptr<Embedder>>()>;
 
-/// An embedder that loads in the background, so that a program answers (by words) at once. Until it is ready `embed` gives
-/// kUnavailable and nothing waits. A load that failed with kUnavailable or kTimeout is tried again every `retry_every`; other
-/// failures stay. Safe from any thread. Destruction waits for a load under way.
+/// An embedder that loads in the background, so that a program answers (by words) at once. Until it is ready `embed`
+/// gives kUnavailable and nothing waits. A load that failed with kUnavailable or kTimeout is tried again every
+/// `retry_every`; other failures stay. Safe from any thread. Destruction waits for a load under way.
 class BackgroundEmbedder final : public Embedder {
  public:
   /// `name` is what `name()` says from the beginning.
-  BackgroundEmbedder(std::string name, EmbedderFactory factory, std::chrono::milliseconds retry_every = std::chrono::seconds(30));
+  BackgroundEmbedder(std::string name, EmbedderFactory factory,
+                     std::chrono::milliseconds retry_every = std::chrono::seconds(30));
   ~BackgroundEmbedder() override;
 
   std::string name() const override { return name_; }

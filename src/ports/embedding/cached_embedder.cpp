@@ -5,17 +5,21 @@
 namespace weft {
 namespace {
 
-bool ran_out_of_time(const Error& error) { return error.code == ErrorCode::kTimeout || error.code == ErrorCode::kCancelled; }
+bool ran_out_of_time(const Error& error) {
+  return error.code == ErrorCode::kTimeout || error.code == ErrorCode::kCancelled;
+}
 
 }  // namespace
 
-CachedEmbedder::CachedEmbedder(std::shared_ptr<Embedder> inner, std::size_t entries) : inner_(std::move(inner)), entries_(entries) {}
+CachedEmbedder::CachedEmbedder(std::shared_ptr<Embedder> inner, std::size_t entries)
+    : inner_(std::move(inner)), entries_(entries) {}
 
 CachedEmbedder::~CachedEmbedder() = default;
 
 CachedEmbedder::Key CachedEmbedder::key_of(std::string_view text, EmbedUse use) const {
   const std::string prefix = inner_->prefix(use);
-  const XXH128_hash_t seeded = XXH3_128bits_withSeed(text.data(), text.size(), XXH3_64bits(prefix.data(), prefix.size()));
+  const XXH128_hash_t seeded =
+      XXH3_128bits_withSeed(text.data(), text.size(), XXH3_64bits(prefix.data(), prefix.size()));
   return {seeded.low64, seeded.high64};
 }
 

@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// Keeps the vectors of recent texts, and computes a text that several callers ask for at once only once. Errors are not kept.
-/// Safe from any thread.
+/// Keeps the vectors of recent texts, and computes a text that several callers ask for at once only once. Errors are
+/// not kept. Safe from any thread.
 class CachedEmbedder final : public Embedder {
  public:
   struct Counts {
@@ -30,8 +30,8 @@ class CachedEmbedder final : public Embedder {
   std::string prefix(EmbedUse use) const override { return inner_->prefix(use); }
   std::int64_t count_tokens(std::string_view text) const override { return inner_->count_tokens(text); }
 
-  /// As the inner embedder. A caller that waits for another's computation has its own deadline, and computes itself where the
-  /// other's ran out of time.
+  /// As the inner embedder. A caller that waits for another's computation has its own deadline, and computes itself
+  /// where the other's ran out of time.
   Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override;
 
   Counts counts() const;

@@ -12,9 +12,10 @@ bool is_word_sign(char32_t c) {
   if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   const auto in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
   // Blocks of punctuation, blanks, joiners and broken bytes.
-  return !(in(0x80, 0xA9) || in(0xAB, 0xB4) || in(0xB6, 0xB9) || in(0xBB, 0xBF) || in(0x2000, 0x206F) || in(0x3000, 0x3004) ||
-           in(0x3008, 0x3020) || in(0xFE00, 0xFE6F) || in(0xFF00, 0xFF0F) || in(0xFF1A, 0xFF20) || in(0xFF3B, 0xFF40) ||
-           in(0xFF5B, 0xFF65) || c == 0xD7 || c == 0xF7 || in(0xFFED, 0xFFFF) || c == 0xFEFF || c == 0x1680);
+  return !(in(0x80, 0xA9) || in(0xAB, 0xB4) || in(0xB6, 0xB9) || in(0xBB, 0xBF) || in(0x2000, 0x206F) ||
+           in(0x3000, 0x3004) || in(0x3008, 0x3020) || in(0xFE00, 0xFE6F) || in(0xFF00, 0xFF0F) || in(0xFF1A, 0xFF20) ||
+           in(0xFF3B, 0xFF40) || in(0xFF5B, 0xFF65) || c == 0xD7 || c == 0xF7 || in(0xFFED, 0xFFFF) || c == 0xFEFF ||
+           c == 0x1680);
 }
 
 }  // namespace
@@ -28,9 +29,12 @@ bool has_word(std::string_view text) {
 
 EmbedPrefixes EmbedPrefixes::of_family(std::string_view model_name) {
   std::string name(model_name);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c); });
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
+  });
   const std::size_t at = name.find("e5");
-  const bool is_e5 = at != std::string::npos && (at == 0 || name[at - 1] == '-' || name[at - 1] == '_' || name[at - 1] == '/') &&
+  const bool is_e5 = at != std::string::npos &&
+                     (at == 0 || name[at - 1] == '-' || name[at - 1] == '_' || name[at - 1] == '/') &&
                      (at + 2 == name.size() || name[at + 2] == '-' || name[at + 2] == '_' || name[at + 2] == '.');
   if (is_e5) return {"query: ", "query: ", "passage: "};
   return {};
@@ -42,7 +46,8 @@ const std::string& EmbedPrefixes::of(EmbedUse use) const {
 
 double cosine(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
-  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+    sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
   return sum;
 }
 

@@ -21,7 +21,8 @@ enum class EmbedUse {
   kPassage,  ///< a stored text, with questions
 };
 
-/// The prefixes that a family of models was trained with, by the model's name: "query: " and "passage: " for e5, else none.
+/// The prefixes that a family of models was trained with, by the model's name: "query: " and "passage: " for e5, else
+/// none.
 struct EmbedPrefixes {
   std::string compare, query, passage;
 
@@ -40,8 +41,9 @@ class Embedder {
   /// Length of the vectors.
   virtual std::size_t dimensions() const = 0;
 
-  /// The vector of one text, of unit length. Longer texts than the model takes are cut. Text without any word gives an error
-  /// of kInvalidArgument; a deadline that passes kTimeout or kCancelled; a model that is still loading kUnavailable.
+  /// The vector of one text, of unit length. Longer texts than the model takes are cut. Text without any word gives an
+  /// error of kInvalidArgument; a deadline that passes kTimeout or kCancelled; a model that is still loading
+  /// kUnavailable.
   virtual Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) = 0;
 
   /// What is put before a text for this use. Uses with equal prefixes have equal vectors.
@@ -60,7 +62,8 @@ bool has_word(std::string_view text);
 /// Scales the vector to length 1. False, and the vector as it was, where it has no direction (zero, not finite).
 bool make_unit_length(Vector& vector);
 
-/// The error for a deadline that has passed: kCancelled where the caller gave up, else kTimeout. `what` begins the sentence.
+/// The error for a deadline that has passed: kCancelled where the caller gave up, else kTimeout. `what` begins the
+/// sentence.
 Error deadline_error(const Deadline& deadline, std::string_view what);
 
 }  // namespace weft

@@ -7,7 +7,7 @@
 
 #include "ports/embedding/background_embedder.h"
 #include "ports/embedding/cached_embedder.h"
-#include "support/hash_embedder.h"
+#include "tests/support/hash_embedder.h"
 
 namespace weft {
 namespace {
@@ -19,7 +19,8 @@ TEST(HashEmbedder, texts_that_share_words_are_nearer) {
   HashEmbedder embedder;
   const auto vector = [&](std::string_view text) { return *embedder.embed(text, EmbedUse::kCompare, {}); };
   EXPECT_NEAR(cosine(vector("The snake game"), vector("the SNAKE, game!")), 1.0, 1e-6);
-  EXPECT_GT(cosine(vector("贪吃蛇游戏"), vector("写一个贪吃蛇")), cosine(vector("贪吃蛇游戏"), vector("今晚吃火锅")) + 0.2);
+  EXPECT_GT(cosine(vector("贪吃蛇游戏"), vector("写一个贪吃蛇")),
+            cosine(vector("贪吃蛇游戏"), vector("今晚吃火锅")) + 0.2);
   EXPECT_LT(cosine(vector("alpha beta"), vector("gamma delta")), 0.4);
   EXPECT_EQ(embedder.embed("……", EmbedUse::kCompare, {}).error().code, ErrorCode::kInvalidArgument);
 }
@@ -29,11 +30,13 @@ TEST(Embedding, prefixes_follow_the_family) {
   EXPECT_EQ(e5.of(EmbedUse::kCompare), "query: ");
   EXPECT_EQ(e5.of(EmbedUse::kPassage), "passage: ");
   EXPECT_EQ(EmbedPrefixes::of_family("intfloat/e5-base").query, "query: ");
-  for (const char* other : {"all-minilm-l6-v2-q8", "model-fe5-x", "e50", ""}) EXPECT_EQ(EmbedPrefixes::of_family(other).query, "") << other;
+  for (const char* other : {"all-minilm-l6-v2-q8", "model-fe5-x", "e50", ""})
+    EXPECT_EQ(EmbedPrefixes::of_family(other).query, "") << other;
 }
 
 TEST(Embedding, a_text_of_marks_alone_has_no_word) {
-  for (const char* text : {"", " \t\n", "?!...", "。，！？", "……", "「」", "\u200B", "———"}) EXPECT_FALSE(has_word(text)) << text;
+  for (const char* text : {"", " \t\n", "?!...", "。，！？", "……", "「」", "\u200B", "———"})
+    EXPECT_FALSE(has_word(text)) << text;
   for (const char* text : {"a", "7?", "好。", "?é", "👍", "ｱ", "１"}) EXPECT_TRUE(has_word(text)) << text;
 }
 
@@ -94,7 +97,8 @@ TEST(CachedEmbedder, callers_at_once_share_one_computation) {
     }
     while (inner->calls == 0) std::this_thread::sleep_for(milliseconds(1));
     // A caller with less patience does not wait for the others' computation.
-    EXPECT_EQ(cached.embed("a", EmbedUse::kCompare, Deadline::after(milliseconds(5))).error().code, ErrorCode::kTimeout);
+    EXPECT_EQ(cached.embed("a", EmbedUse::kCompare, Deadline::after(milliseconds(5))).error().code,
+              ErrorCode::kTimeout);
     inner->open = true;
   }
   EXPECT_EQ(right, 6);
@@ -106,7 +110,9 @@ TEST(CachedEmbedder, a_waiting_caller_takes_over_from_one_that_ran_out_of_time) 
   inner->open = false;
   CachedEmbedder cached(inner, 10);
   std::stop_source stop;
-  auto impatient = std::async(std::launch::async, [&] { return cached.embed("a", EmbedUse::kCompare, Deadline(std::nullopt, stop.get_token())); });
+  auto impatient = std::async(std::launch::async, [&] {
+    return cached.embed("a", EmbedUse::kCompare, Deadline(std::nullopt, stop.get_token()));
+  });
   while (inner->calls == 0) std::this_thread::sleep_for(milliseconds(1));
   auto patient = std::async(std::launch::async, [&] { return cached.embed("a", EmbedUse::kCompare, {}); });
   stop.request_stop();
@@ -135,22 +141,27 @@ TEST(BackgroundEmbedder, answers_unavailable_until_it_is_loaded) {
 }
 
 TEST(BackgroundEmbedder, a_lasting_failure_is_told_and_a_passing_one_is_tried_again) {
-  BackgroundEmbedder missing("missing", []() -> Result<std::unique_ptr<Embedder>> { return not_found("no file", "fetch it"); });
+  BackgroundEmbedder missing("missing",
+                             []() -> Result<std::unique_ptr<Embedder>> { return not_found("no file", "fetch it"); });
   EXPECT_EQ(missing.wait_ready(Deadline::after(seconds(20))).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(missing.state(), "failed: no file");
   EXPECT_NE(missing.embed("word", EmbedUse::kCompare, {}).error().message.find("no file"), std::string::npos);
 
   std::atomic<int> tries = 0;
-  BackgroundEmbedder later("later", [&]() -> Result<std::unique_ptr<Embedder>> {
-    if (++tries < 3) return unavailable("not yet");
-    return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>());
-  }, milliseconds(1));
+  BackgroundEmbedder later(
+      "later",
+      [&]() -> Result<std::unique_ptr<Embedder>> {
+        if (++tries < 3) return unavailable("not yet");
+        return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>());
+      },
+      milliseconds(1));
   EXPECT_TRUE(later.wait_ready(Deadline::after(seconds(20))).ok());
   EXPECT_EQ(tries, 3);
 }
 
 TEST(BackgroundEmbedder, ends_while_it_waits_to_try_again) {
-  BackgroundEmbedder embedder("never", []() -> Result<std::unique_ptr<Embedder>> { return unavailable("no"); }, std::chrono::hours(1));
+  BackgroundEmbedder embedder(
+      "never", []() -> Result<std::unique_ptr<Embedder>> { return unavailable("no"); }, std::chrono::hours(1));
   while (embedder.state() == "loading") std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(embedder.state(), "waiting to try again: no");
 }

@@ -74,7 +74,8 @@ class LlamaEmbedder final : public Embedder {
     params.n_threads = params.n_threads_batch = static_cast<std::int32_t>(options_.threads);
     params.embeddings = true;
     params.no_perf = true;
-    if (llama::metadata(model_.get(), (llama::metadata(model_.get(), "general.architecture") + ".pooling_type").c_str()).empty()) {
+    if (llama::metadata(model_.get(), (llama::metadata(model_.get(), "general.architecture") + ".pooling_type").c_str())
+            .empty()) {
       params.pooling_type = LLAMA_POOLING_TYPE_MEAN;
     }
     worker->context.reset(llama_init_from_model(model_.get(), params));
@@ -156,7 +157,8 @@ class LlamaEmbedder final : public Embedder {
     int status = -1;
     try {
       llama_memory_clear(llama_get_memory(worker.context.get()), true);
-      status = llama_model_has_encoder(model_.get()) ? llama_encode(worker.context.get(), batch) : llama_decode(worker.context.get(), batch);
+      status = llama_model_has_encoder(model_.get()) ? llama_encode(worker.context.get(), batch)
+                                                     : llama_decode(worker.context.get(), batch);
     } catch (const std::exception& e) {
       log_debug("embedding.failed", e.what());
     }
@@ -188,7 +190,8 @@ Result<std::unique_ptr<Embedder>> open_llamacpp_embedder(const LlamaEmbedderOpti
   if (settled.name.empty()) settled.name = std::filesystem::path(options.path).stem().string();
   settled.contexts = std::max<std::int64_t>(1, options.contexts);
   settled.threads = std::max<std::int64_t>(1, options.threads);
-  settled.max_tokens = std::clamp<std::int64_t>(options.max_tokens, kSmallestLimit, std::max<std::int64_t>(kSmallestLimit, llama_model_n_ctx_train(model.get())));
+  settled.max_tokens = std::clamp<std::int64_t>(
+      options.max_tokens, kSmallestLimit, std::max<std::int64_t>(kSmallestLimit, llama_model_n_ctx_train(model.get())));
   EmbedPrefixes prefixes = EmbedPrefixes::of_family(settled.name);
   if (options.query_prefix) prefixes.compare = prefixes.query = *options.query_prefix;
   if (options.passage_prefix) prefixes.passage = *options.passage_prefix;

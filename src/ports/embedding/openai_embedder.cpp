@@ -28,8 +28,10 @@ class OpenAiEmbedder final : public Embedder {
 
   Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override {
     if (!has_word(text)) return invalid_argument("the text has no word, so it has no vector");
-    const json body = {{"model", options_.model}, {"input", prefixes_.of(use) + std::string(text)}, {"encoding_format", "float"}};
-    HttpRequest request = openai::post(options_.url, "/embeddings", options_.api_key, body.dump(-1, ' ', false, json::error_handler_t::replace));
+    const json body = {
+        {"model", options_.model}, {"input", prefixes_.of(use) + std::string(text)}, {"encoding_format", "float"}};
+    HttpRequest request = openai::post(options_.url, "/embeddings", options_.api_key,
+                                       body.dump(-1, ' ', false, json::error_handler_t::replace));
     request.idle_timeout = options_.timeout;
     request.connect_timeout = std::min(request.connect_timeout, options_.timeout);
     WEFT_TRY(const HttpResponse response, send_with_retry(*client_, request, deadline, options_.retry));
@@ -41,7 +43,9 @@ class OpenAiEmbedder final : public Embedder {
   Result<Vector> read(const std::string& body) const {
     const json answer = json::parse(body, nullptr, false);
     const json::json_pointer place("/data/0/embedding");
-    const auto fail = [&](const std::string& what) { return unavailable(server_of(options_.url) + " gave " + what + " for a vector of " + options_.model); };
+    const auto fail = [&](const std::string& what) {
+      return unavailable(server_of(options_.url) + " gave " + what + " for a vector of " + options_.model);
+    };
     if (!answer.is_object() || !answer.contains(place) || !answer.at(place).is_array()) return fail("something else");
     Vector vector;
     for (const json& number : answer.at(place)) {
@@ -62,7 +66,8 @@ class OpenAiEmbedder final : public Embedder {
 
 }  // namespace
 
-Result<std::unique_ptr<Embedder>> open_openai_embedder(OpenAiEmbedderOptions options, std::shared_ptr<HttpClient> client, const Deadline& deadline) {
+Result<std::unique_ptr<Embedder>> open_openai_embedder(OpenAiEmbedderOptions options,
+                                                       std::shared_ptr<HttpClient> client, const Deadline& deadline) {
   if (options.url.empty()) return invalid_argument("the embedding endpoint has no URL", "set embedding.url");
   EmbedPrefixes prefixes = EmbedPrefixes::of_family(options.model);
   if (options.query_prefix) prefixes.compare = prefixes.query = *options.query_prefix;

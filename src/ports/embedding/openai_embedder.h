@@ -24,9 +24,10 @@ struct OpenAiEmbedderOptions {
   std::optional<std::string> query_prefix, passage_prefix;  ///< instead of the family's; the first also for comparing
 };
 
-/// An embedder behind an OpenAI-compatible endpoint (`POST {url}/embeddings`, one text a call). Vectors are scaled to length 1
-/// and checked: another length than expected is kUnavailable. 401 and 403 are kPermission, other refusals kInvalidArgument,
-/// quoting the endpoint's own words. Opening fails where the first call does.
-Result<std::unique_ptr<Embedder>> open_openai_embedder(OpenAiEmbedderOptions options, std::shared_ptr<HttpClient> client, const Deadline& deadline);
+/// An embedder behind an OpenAI-compatible endpoint (`POST {url}/embeddings`, one text a call). Vectors are scaled to
+/// length 1 and checked: another length than expected is kUnavailable. 401 and 403 are kPermission, other refusals
+/// kInvalidArgument, quoting the endpoint's own words. Opening fails where the first call does.
+Result<std::unique_ptr<Embedder>> open_openai_embedder(OpenAiEmbedderOptions options,
+                                                       std::shared_ptr<HttpClient> client, const Deadline& deadline);
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 namespace weft {
 namespace {
@@ -16,7 +16,9 @@ OpenAiEmbedderOptions options_for(const ScriptedUpstream& upstream) {
   return options;
 }
 
-ScriptedAnswer vector_of(const std::string& numbers) { return ScriptedAnswer::json(R"({"data":[{"index":0,"embedding":[)" + numbers + "]}]}"); }
+ScriptedAnswer vector_of(const std::string& numbers) {
+  return ScriptedAnswer::json(R"({"data":[{"index":0,"embedding":[)" + numbers + "]}]}");
+}
 
 TEST(OpenAiEmbedder, asks_the_endpoint_and_scales_the_vector) {
   ScriptedUpstream upstream;
@@ -69,7 +71,8 @@ TEST(OpenAiEmbedder, tries_again_and_gives_up) {
   upstream.always(ScriptedAnswer::json("", 503));
   EXPECT_EQ((*embedder)->embed("a", EmbedUse::kQuery, {}).error().code, ErrorCode::kUnavailable);
   upstream.always(ScriptedAnswer::hanging());
-  EXPECT_EQ((*embedder)->embed("a", EmbedUse::kQuery, Deadline::after(std::chrono::milliseconds(30))).error().code, ErrorCode::kTimeout);
+  EXPECT_EQ((*embedder)->embed("a", EmbedUse::kQuery, Deadline::after(std::chrono::milliseconds(30))).error().code,
+            ErrorCode::kTimeout);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ void Free::operator()(llama_context* context) const { llama_free(context); }
 Result<Model> load_model(const std::string& path, Load load) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) {
-    return not_found("there is no model file '" + path + "'", "give the path of a GGUF file, or run the set-up, which fetches the default models");
+    return not_found("there is no model file '" + path + "'",
+                     "give the path of a GGUF file, or run the set-up, which fetches the default models");
   }
   start_engine();
   llama_model_params params = llama_model_default_params();
@@ -59,7 +60,8 @@ std::vector<std::int32_t> tokenize(const llama_vocab* vocab, std::string_view te
   if (find_invalid_utf8(text)) text = repaired = repair_utf8(text);
   const auto size = static_cast<std::int32_t>(text.size());
   std::vector<std::int32_t> tokens(text.size() / 2 + 16);
-  std::int32_t count = llama_tokenize(vocab, text.data(), size, tokens.data(), static_cast<std::int32_t>(tokens.size()), special, markup);
+  std::int32_t count = llama_tokenize(vocab, text.data(), size, tokens.data(), static_cast<std::int32_t>(tokens.size()),
+                                      special, markup);
   if (count < 0) {
     tokens.resize(static_cast<std::size_t>(-count));
     count = llama_tokenize(vocab, text.data(), size, tokens.data(), -count, special, markup);
@@ -70,7 +72,8 @@ std::vector<std::int32_t> tokenize(const llama_vocab* vocab, std::string_view te
 
 std::string piece_of(const llama_vocab* vocab, std::int32_t token) {
   std::string piece(32, '\0');
-  std::int32_t size = llama_token_to_piece(vocab, token, piece.data(), static_cast<std::int32_t>(piece.size()), 0, false);
+  std::int32_t size =
+      llama_token_to_piece(vocab, token, piece.data(), static_cast<std::int32_t>(piece.size()), 0, false);
   if (size < 0) {
     piece.resize(static_cast<std::size_t>(-size));
     size = llama_token_to_piece(vocab, token, piece.data(), -size, 0, false);

@@ -27,12 +27,15 @@ enum class Load {
   kVocabulary,  ///< only the tokenizer
 };
 
-/// Opens a GGUF file, on the CPU. kNotFound where there is no such file, kCorrupt where it is no model that the engine can
-/// read, with the engine's last complaint. Takes up to seconds. Safe from any thread; the engine's own log lines go to ours, at level debug.
+/// Opens a GGUF file, on the CPU. kNotFound where there is no such file, kCorrupt where it is no model that the engine
+/// can read, with the engine's last complaint. Takes up to seconds. Safe from any thread; the engine's own log lines go
+/// to ours, at level debug.
 Result<Model> load_model(const std::string& path, Load load);
 
-/// The tokens of a text. Broken UTF-8 is repaired first. `special` adds what the model puts around a text (bos, eos); `markup` reads
-/// "<|im_end|>" and its like as the control tokens they name: only for templates, never for text from outside. Safe from any thread.
+/// The tokens of a text. Broken UTF-8 is repaired first. `special` adds what the model puts around a text (bos, eos);
+/// `markup` reads
+/// "<|im_end|>" and its like as the control tokens they name: only for templates, never for text from outside. Safe
+/// from any thread.
 std::vector<std::int32_t> tokenize(const llama_vocab* vocab, std::string_view text, bool special, bool markup);
 
 /// The bytes of one token; may be a part of a character.

@@ -71,7 +71,9 @@ void take_header(Transfer& transfer, std::string_view line) {
     transfer.response.headers.clear();
     transfer.response.status = 0;
     const std::size_t space = line.find(' ');
-    for (std::size_t i = space + 1; space != std::string_view::npos && i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])) != 0; ++i) {
+    for (std::size_t i = space + 1;
+         space != std::string_view::npos && i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])) != 0;
+         ++i) {
       transfer.response.status = transfer.response.status * 10 + (line[i] - '0');
       if (transfer.response.status > 999) break;
     }
@@ -80,7 +82,8 @@ void take_header(Transfer& transfer, std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
   std::string name(line.substr(0, colon));
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   std::string_view value = line.substr(colon + 1);
   while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
   while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
@@ -145,9 +148,12 @@ Result<HeaderList> header_list(const HttpRequest& request) {
   };
   bool has_type = false;
   for (const auto& [name, value] : request.headers) {
-    const auto is_unsafe = [](const std::string& s) { return s.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos; };
+    const auto is_unsafe = [](const std::string& s) {
+      return s.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+    };
     if (name.empty() || name.find(':') != std::string::npos || is_unsafe(name) || is_unsafe(value)) {
-      return invalid_argument("the HTTP header '" + (is_unsafe(name) ? "?" : name) + "' cannot be sent", "it must be one line of text");
+      return invalid_argument("the HTTP header '" + (is_unsafe(name) ? "?" : name) + "' cannot be sent",
+                              "it must be one line of text");
     }
     has_type = has_type || curl_strequal(name.c_str(), "content-type") != 0;
     if (!add(value.empty() ? name + ";" : name + ": " + value)) return internal("out of memory");
@@ -181,7 +187,8 @@ void set_up(CURL* easy, const HttpRequest& request, curl_slist* headers, Transfe
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a cancelled call does not wait for a name server
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<milliseconds::rep>(1, request.connect_timeout.count())));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(std::max<milliseconds::rep>(1, request.connect_timeout.count())));
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
@@ -204,7 +211,8 @@ Error error_of(CURLcode code, const Transfer& transfer, const HttpRequest& reque
     case CURLE_COULDNT_CONNECT:
       return unavailable(server + " cannot be reached: connection refused", "is the server running?");
     case CURLE_OPERATION_TIMEDOUT:
-      return unavailable(server + " cannot be reached within " + std::to_string(request.connect_timeout.count()) + " ms");
+      return unavailable(server + " cannot be reached within " + std::to_string(request.connect_timeout.count()) +
+                         " ms");
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
       return invalid_argument("'" + server + "' is not a URL that can be called", "give http://… or https://…");
@@ -213,9 +221,9 @@ Error error_of(CURLcode code, const Transfer& transfer, const HttpRequest& reque
     case CURLE_SEND_ERROR:
     case CURLE_PARTIAL_FILE:
     case CURLE_HTTP2_STREAM:
-      return unavailable(server + " closed the connection " + (transfer.head_complete ? "half-way" : "without an answer"));
-    default:
-      return unavailable("calling " + server + " failed: " + curl_easy_strerror(code));
+      return unavailable(server + " closed the connection " +
+                         (transfer.head_complete ? "half-way" : "without an answer"));
+    default: return unavailable("calling " + server + " failed: " + curl_easy_strerror(code));
   }
 }
 
@@ -225,15 +233,19 @@ Result<milliseconds> time_to_sleep(const Transfer& transfer, const HttpRequest& 
   if (deadline.passed()) return timed_out(server_of(request.url) + " did not answer in time");
   const auto silent = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - transfer.last_sign_of_life);
   if (silent >= request.idle_timeout) {
-    return timed_out(server_of(request.url) + " sent nothing for " + std::to_string(request.idle_timeout.count()) + " ms");
+    return timed_out(server_of(request.url) + " sent nothing for " + std::to_string(request.idle_timeout.count()) +
+                     " ms");
   }
   // One more millisecond, so that what is rounded down does not spin.
-  return std::min({deadline.left(kLongestSleep) + milliseconds(1), request.idle_timeout - silent + milliseconds(1), kLongestSleep});
+  return std::min(
+      {deadline.left(kLongestSleep) + milliseconds(1), request.idle_timeout - silent + milliseconds(1), kLongestSleep});
 }
 
 class CurlClient final : public HttpClient {
  public:
-  Result<HttpResponse> send(const HttpRequest& request, const Deadline& deadline) override { return call(request, deadline, nullptr); }
+  Result<HttpResponse> send(const HttpRequest& request, const Deadline& deadline) override {
+    return call(request, deadline, nullptr);
+  }
 
   Result<HttpResponse> stream(const HttpRequest& request, const Deadline& deadline, const HttpSink& sink) override {
     return call(request, deadline, &sink);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 namespace weft {
 namespace {
@@ -34,7 +34,8 @@ TEST(HttpClient, sends_and_receives_bodies_and_headers_whole) {
   ASSERT_TRUE(response.ok()) << response.error().message;
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(response->body, large);
-  EXPECT_NE(std::find(response->headers.begin(), response->headers.end(), std::pair<std::string, std::string>("x-kind", "wide")),
+  EXPECT_NE(std::find(response->headers.begin(), response->headers.end(),
+                      std::pair<std::string, std::string>("x-kind", "wide")),
             response->headers.end());
   const auto seen = upstream.requests();
   ASSERT_EQ(seen.size(), 1U);
@@ -136,7 +137,8 @@ TEST(HttpClient, cancelling_ends_a_call_on_which_nothing_arrives) {
   const auto response = client->send(post(upstream.url()), Deadline(std::nullopt, stop.get_token()));
   ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(client->send(post(upstream.url()), Deadline(std::nullopt, stop.get_token())).error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(client->send(post(upstream.url()), Deadline(std::nullopt, stop.get_token())).error().code,
+            ErrorCode::kCancelled);
   EXPECT_EQ(upstream.requests().size(), 1U) << "a call that is cancelled before it starts sends nothing";
 }
 

@@ -43,7 +43,8 @@ std::string error_text(std::string_view body) {
 
 Error error_of(const HttpResponse& response, const std::string& url) {
   const std::string words = error_text(response.body);
-  std::string text = server_of(url) + " answered " + std::to_string(response.status) + (words.empty() ? "" : ": " + words);
+  std::string text =
+      server_of(url) + " answered " + std::to_string(response.status) + (words.empty() ? "" : ": " + words);
   switch (response.status) {
     case 401:
     case 403: return permission(std::move(text), "check the key and what it may do");

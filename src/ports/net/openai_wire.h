@@ -9,7 +9,8 @@
 /// What all calls of an OpenAI-compatible server share.
 namespace weft::openai {
 
-/// A POST of JSON to `path` under the base URL (with or without a slash at its end), with the key as bearer token if there is one.
+/// A POST of JSON to `path` under the base URL (with or without a slash at its end), with the key as bearer token if
+/// there is one.
 HttpRequest post(const std::string& base_url, std::string_view path, const std::string& api_key, std::string json);
 
 /// The error that an answer of status 400 or more stands for, with the server's own words: kPermission for 401 and 403,

@@ -26,7 +26,9 @@ double random_share() {
 std::optional<milliseconds> retry_after(const HttpResponse& response) {
   for (const auto& [name, value] : response.headers) {
     if (name != "retry-after" || value.empty()) continue;
-    const bool is_number = value.size() < 10 && std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    const bool is_number =
+        value.size() < 10 &&
+        std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
     if (is_number) return milliseconds(std::stoll(value) * 1000);
     const std::time_t when = curl_getdate(value.c_str(), nullptr);
     if (when != -1) return milliseconds(std::max<std::int64_t>(0, when - std::time(nullptr)) * 1000);
@@ -41,7 +43,8 @@ bool may_pause(const RetryPolicy& policy, milliseconds wait, int attempt, const 
 }
 
 bool wait_after(const Result<HttpResponse>& outcome, const RetryPolicy& policy, int attempt, const Deadline& deadline) {
-  if (!outcome.ok()) return outcome.error().code == ErrorCode::kUnavailable && wait_for_retry(policy, attempt, deadline);
+  if (!outcome.ok())
+    return outcome.error().code == ErrorCode::kUnavailable && wait_for_retry(policy, attempt, deadline);
   if (!is_retryable(outcome->status)) return false;
   const std::optional<milliseconds> asked = retry_after(*outcome);
   if (asked && *asked > policy.longest_retry_after) return false;
@@ -50,14 +53,17 @@ bool wait_after(const Result<HttpResponse>& outcome, const RetryPolicy& policy, 
 
 }  // namespace
 
-bool is_retryable(int status) { return status == 429 || status == 500 || status == 502 || status == 503 || status == 504; }
+bool is_retryable(int status) {
+  return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
 
 milliseconds backoff(const RetryPolicy& policy, int attempt) {
   double wait = static_cast<double>(policy.first_wait.count());
   for (int i = 1; i < attempt && wait < static_cast<double>(policy.longest_wait.count()); ++i) wait *= 2;
   wait = std::min(wait, static_cast<double>(policy.longest_wait.count()));
   // Many clients that failed together must not come back together.
-  return milliseconds(static_cast<std::int64_t>(wait * (0.5 + 0.5 * (policy.random ? policy.random() : random_share()))));
+  return milliseconds(
+      static_cast<std::int64_t>(wait * (0.5 + 0.5 * (policy.random ? policy.random() : random_share()))));
 }
 
 void sleep_for(milliseconds time, const Deadline& deadline) {

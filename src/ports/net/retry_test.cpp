@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "support/scripted_upstream.h"
+#include "tests/support/scripted_upstream.h"
 
 namespace weft {
 namespace {
@@ -74,7 +74,8 @@ TEST(Retry, the_servers_own_wish_is_honoured_within_reason) {
   EXPECT_EQ(send_with_retry(*make_http_client(), to(upstream.url()), {}, waits.policy)->status, 429);
   EXPECT_EQ(waits.slept.size(), 1U);
 
-  upstream.then(ScriptedAnswer::json("", 503).with("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")).then(ScriptedAnswer::json("yes"));
+  upstream.then(ScriptedAnswer::json("", 503).with("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"))
+      .then(ScriptedAnswer::json("yes"));
   EXPECT_EQ(send_with_retry(*make_http_client(), to(upstream.url()), {}, waits.policy)->status, 200);
   EXPECT_EQ(waits.slept.back(), 500) << "a date that has passed leaves the usual wait";
 }
@@ -83,7 +84,8 @@ TEST(Retry, does_not_wait_past_the_deadline) {
   ScriptedUpstream upstream;
   upstream.always(ScriptedAnswer::json("", 429).with("Retry-After", "50"));
   Waits waits(5);
-  const auto response = send_with_retry(*make_http_client(), to(upstream.url()), Deadline::after(std::chrono::seconds(20)), waits.policy);
+  const auto response =
+      send_with_retry(*make_http_client(), to(upstream.url()), Deadline::after(std::chrono::seconds(20)), waits.policy);
   ASSERT_TRUE(response.ok());
   EXPECT_EQ(response->status, 429);
   EXPECT_TRUE(waits.slept.empty());
@@ -116,7 +118,8 @@ TEST(Retry, nothing_is_repeated_after_bytes_were_streamed) {
 TEST(Retry, an_error_body_is_returned_and_not_streamed) {
   ScriptedUpstream upstream;
   upstream.always(ScriptedAnswer::json("what was wrong", 400));
-  const HttpSink sink{[](const HttpResponse&) { return ADD_FAILURE(), true; }, [](std::string_view) { return ADD_FAILURE(), true; }};
+  const HttpSink sink{[](const HttpResponse&) { return ADD_FAILURE(), true; },
+                      [](std::string_view) { return ADD_FAILURE(), true; }};
   const auto response = stream_with_retry(*make_http_client(), to(upstream.url()), {}, Waits(1).policy, sink);
   ASSERT_TRUE(response.ok());
   EXPECT_EQ(response->status, 400);

@@ -14,9 +14,9 @@ struct SseEvent {
   std::string id;    ///< the last id that the stream named, also by an earlier event
 };
 
-/// Reads a stream of server-sent events as the HTML standard defines it: lines may end in CR, LF or CRLF, a leading byte
-/// order mark is skipped, chunks may be cut anywhere, and an event that the stream ends in the middle of is dropped.
-/// Not safe for several threads.
+/// Reads a stream of server-sent events as the HTML standard defines it: lines may end in CR, LF or CRLF, a leading
+/// byte order mark is skipped, chunks may be cut anywhere, and an event that the stream ends in the middle of is
+/// dropped. Not safe for several threads.
 class SseReader {
  public:
   explicit SseReader(std::size_t max_event_bytes = 16 * 1024 * 1024) : max_event_bytes_(max_event_bytes) {}

@@ -18,8 +18,11 @@ std::vector<SseEvent> read_in_chunks(std::string_view stream, std::size_t chunk)
 
 TEST(Sse, any_line_end_and_any_cut_give_the_same_events) {
   for (const std::string end : {"\n", "\r", "\r\n"}) {
-    const std::string stream = "\xEF\xBB\xBF" ": hello" + end + "data: 蛇" + end + "data:b" + end + end + "event: done" + end +
-                               "id: 7" + end + "data" + end + end + "event: lost" + end + end + "data: x" + end + end + "data: cut";
+    const std::string stream =
+        "\xEF\xBB\xBF"
+        ": hello" +
+        end + "data: 蛇" + end + "data:b" + end + end + "event: done" + end + "id: 7" + end + "data" + end + end +
+        "event: lost" + end + end + "data: x" + end + end + "data: cut";
     for (std::size_t chunk = 1; chunk <= stream.size(); ++chunk) {
       const std::vector<SseEvent> events = read_in_chunks(stream, chunk);
       ASSERT_EQ(events.size(), 3U) << "chunk " << chunk;

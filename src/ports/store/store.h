@@ -75,7 +75,9 @@ class Store {
   virtual Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) = 0;
   /// Items of a scope by row, in the order asked for; missing rows are left out.
   virtual Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) = 0;
-  /// Items of a scope that were made from any of these messages' blocks or topics, or from the messages.
+  /// The rows of the items with these ids, 0 for ids that are not there.
+  virtual Result<std::vector<std::int64_t>> rows_of(const std::string& scope, std::span<const ItemId> ids) = 0;
+  /// Items of one kind in the order of their position, whole; active or not.
   virtual Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) = 0;
   /// Rows of the items of a session (active or not), without texts but with sources.
   virtual Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) = 0;

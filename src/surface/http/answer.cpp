@@ -88,8 +88,10 @@ void Answer::end() {
 }
 
 void Answer::while_waiting(const std::function<void()>& wait) {
-  if (pool_ == nullptr) return wait();
+  if (pool_ == nullptr || waiting_) return wait();  // a write within a wait gives up its place only once
+  waiting_ = true;
   pool_->while_waiting(wait);
+  waiting_ = false;
 }
 
 void Answer::finish(std::string_view error_body) {

@@ -47,7 +47,7 @@ class Answer final : public ResponseWriter {
   std::function<void()> wake_;
   WorkerPool* pool_;
   std::string extra_;
-  bool started_ = false, ended_ = false;
+  bool started_ = false, ended_ = false, waiting_ = false;
 };
 
 }  // namespace weft::http

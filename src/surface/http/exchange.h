@@ -60,8 +60,8 @@ class ResponseWriter {
   virtual void while_waiting(const std::function<void()>& wait) { wait(); }
 };
 
-/// Answers a request, and may block. Runs on a worker thread; an exception becomes a 500.
-using Handler = std::function<void(const Request&, ResponseWriter&)>;
+/// Answers a request, which is its own to take apart, and may block. Runs on a worker thread; an exception becomes a 500.
+using Handler = std::function<void(Request&, ResponseWriter&)>;
 
 /// Decodes %XX (and, in queries, '+'); broken escapes stay as they are.
 std::string percent_decode(std::string_view text, bool plus_is_space = false);

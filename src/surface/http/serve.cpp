@@ -63,9 +63,8 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine);
   proxy.add_to(router);
-  http::Server server(options_of(config), [&router](const http::Request& request, http::ResponseWriter& out) {
-    auto routed = request;
-    router.dispatch(routed, out);
+  http::Server server(options_of(config), [&router](http::Request& request, http::ResponseWriter& out) {
+    router.dispatch(request, out);
   });
   const auto started = server.start();
   if (!started.ok()) {

@@ -20,7 +20,7 @@ struct Proxy::Turn {
   ChatCall call;
   RequestContext request;
   SessionId session;
-  std::vector<Message> messages;  ///< what the model gets
+  std::vector<Message> messages;  ///< what the model gets, once woven
   std::int64_t context_tokens = 0;
   bool woven = false;
 };
@@ -37,7 +37,7 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
 
 void Proxy::add_to(http::Router& router) {
   const auto add = [&](std::string_view method, std::string_view path, auto member) {
-    router.add(method, path, [this, member](const auto& request, auto& out) { (this->*member)(request, out); });
+    router.add(method, path, [this, member](http::Request& request, http::ResponseWriter& out) { (this->*member)(request, out); });
   };
   add("POST", "/v1/chat/completions", &Proxy::chat_completions);
   add("GET", "/v1/models", &Proxy::models);
@@ -47,16 +47,20 @@ void Proxy::add_to(http::Router& router) {
   }
 }
 
-void Proxy::chat_completions(const http::Request& request, http::ResponseWriter& out) {
-  auto call = parse_call(request.body, config_);
+void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) {
+  auto call = parse_call(std::move(request.body), config_);
   if (!call.ok()) return http::send_openai_error(out, http::status_of(call.error().code), call.error());
 
   // A call whose messages cannot be read is for the model's server to judge.
-  if (!call->unreadable.empty()) return answer_unremembered(request, *call, out);
+  if (!call->unreadable.empty()) return answer_unremembered(request, *call, call->unreadable, out);
 
   // Whose memory, and which conversation. A wrong id is refused: to guess would mix up two people.
-  auto turn = begin_turn(request, std::move(*call), out);
-  if (!turn.ok()) return http::send_openai_error(out, http::status_of(turn.error().code), turn.error());
+  auto turn = find_turn(request, *call, out);
+  if (!turn.ok()) {
+    if (turn.error().code == ErrorCode::kInvalidArgument) return http::send_openai_error(out, 400, turn.error());
+    return answer_unremembered(request, std::move(*call), turn.error().message, out);
+  }
+  turn->call = std::move(*call);
 
   // The last answer of this conversation may still be on its way to memory.
   recorder_.wait_for(turn->request.scope, turn->session);
@@ -72,24 +76,19 @@ void Proxy::chat_completions(const http::Request& request, http::ResponseWriter&
   answer(request, *turn, out);
 }
 
-Result<Proxy::Turn> Proxy::begin_turn(const http::Request& request, ChatCall call, const http::ResponseWriter& out) {
+Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCall& call,
+                                     const http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(headers, call.names, config_.server.default_user));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
-  auto session = session_of_call(context, headers, call, finder_);
-  if (!session.ok()) {
-    if (session.error().code == ErrorCode::kInvalidArgument) return session.error();
-    // The engine is in trouble; the name matters little then, the call goes on.
-    log_warning("proxy.session", session.error().message);
-    session = SessionId("chat-unknown");
-  }
-  Turn turn{std::move(call), std::move(context), std::move(*session), {}, 0, false};
-  turn.messages = turn.call.messages;
-  return turn;
+  WEFT_TRY(auto session, session_of_call(context, headers, call, finder_));
+  return Turn{{}, std::move(context), std::move(session), {}, 0, false};
 }
 
 void Proxy::remember(const Turn& turn) {
-  const auto report = engine_.sync(turn.request, turn.session, remembered(turn.call.messages));
+  // Also for a client that leaves meanwhile: the message has been said.
+  const RequestContext request{turn.request.scope, std::nullopt, {}};
+  const auto report = engine_.sync(request, turn.session, remembered(turn.call.messages));
   if (!report.ok()) log_warning("proxy.sync", report.error().message);
 }
 
@@ -121,20 +120,25 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
   };
   if (!upstream_.url.empty()) {
-    auto body = turn.woven ? body_with(turn.call, turn.messages) : turn.call.body;
+    auto body = turn.woven ? body_with(turn.call, turn.messages) : std::move(turn.call.body);
     return relay(client_, request_to(upstream_, config_, request, "/chat/completions", std::move(body)), out, on_reply);
   }
-  if (local_ != nullptr) return answer_with_model(turn.call, turn.messages, *local_, clock_, out, on_reply);
+  if (local_ != nullptr) {
+    auto messages = turn.woven ? std::move(turn.messages) : turn.call.messages;
+    return answer_with_model(turn.call, std::move(messages), *local_, clock_, out, on_reply);
+  }
   http::send_openai_error(out, 503,
                           unavailable("no model is configured",
                                       "start with --upstream URL, or set proxy.upstream or the role 'main'"),
                           "no_model");
 }
 
-void Proxy::answer_unremembered(const http::Request& request, const ChatCall& call, http::ResponseWriter& out) {
-  log_info("proxy.unreadable", call.unreadable);
-  if (!upstream_.url.empty()) return pass_on(request, out);
-  http::send_openai_error(out, 400, invalid_argument(call.unreadable));
+void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::string_view why,
+                                http::ResponseWriter& out) {
+  log_warning("proxy.unremembered", why);
+  if (upstream_.url.empty()) return http::send_openai_error(out, 400, invalid_argument(std::string(why)));
+  request.body = std::move(call.body);
+  pass_on(request, out);
 }
 
 void Proxy::models(const http::Request& request, http::ResponseWriter& out) {

@@ -22,19 +22,19 @@ class Proxy {
   /// (/v1/completions, /v1/embeddings, /v1/responses, /v1/moderations).
   void add_to(http::Router& router);
 
-  void chat_completions(const http::Request& request, http::ResponseWriter& out);
+  void chat_completions(http::Request& request, http::ResponseWriter& out);
   void models(const http::Request& request, http::ResponseWriter& out);
   void pass_on(const http::Request& request, http::ResponseWriter& out);
 
  private:
   struct Turn;
 
-  Result<Turn> begin_turn(const http::Request& request, ChatCall call, const http::ResponseWriter& out);
+  Result<Turn> find_turn(const http::Request& request, const ChatCall& call, const http::ResponseWriter& out);
   void remember(const Turn& turn);
   void answer_save(const Turn& turn, http::ResponseWriter& out);
   void weave_into(Turn& turn);
   void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out);
-  void answer_unremembered(const http::Request& request, const ChatCall& call, http::ResponseWriter& out);
+  void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out);
 
   Engine& engine_;
   const Config& config_;

@@ -268,6 +268,18 @@ Result<std::vector<ItemRow>> SqliteStore::items(const std::string& scope, std::s
   return found;
 }
 
+Result<std::vector<std::int64_t>> SqliteStore::rows_of(const std::string& scope, std::span<const ItemId> ids) {
+  auto connection = readers_->take();
+  std::vector<std::int64_t> rows;
+  for (const ItemId& id : ids) {
+    Statement statement = connection->prepare("SELECT row FROM items WHERE scope=? AND id=?");
+    statement.bind(scope).bind(id.str());
+    rows.push_back(statement.step() ? statement.integer(0) : 0);
+    WEFT_CHECK(statement.status());
+  }
+  return rows;
+}
+
 Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");

@@ -32,6 +32,7 @@ class SqliteStore final : public Store {
   Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) override;
   Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) override;
   Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) override;
+  Result<std::vector<std::int64_t>> rows_of(const std::string& scope, std::span<const ItemId> ids) override;
   Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) override;
   Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) override;
   Result<std::vector<ItemRow>> unembedded(std::size_t limit) override;

@@ -1,0 +1,239 @@
+#include <algorithm>
+
+#include "support/engine_fixture.h"
+
+namespace weft {
+namespace {
+
+using namespace weft::test;
+
+class EngineStream : public EngineTest {};
+
+const std::string kCats = "my cat eats cat food in the cat corner";
+const std::string kTrains = "which train station sells train tickets for night trains";
+
+TEST_F(EngineStream, ST_8_likeness_adsorbs_and_drift_flushes_and_opens_a_new_topic) {
+  open();
+  EXPECT_EQ(turn(kCats, "ok").observations[1].decision->verdict, Verdict::kStart);
+  const auto same = turn("the cat wants other cat food", "ok");
+  EXPECT_EQ(same.observations[1].decision->verdict, Verdict::kAdsorb);
+  EXPECT_TRUE(same.flushed.empty());
+  const auto other = turn(kTrains, "ok");
+  EXPECT_EQ(other.observations[1].decision->verdict, Verdict::kDrift);
+  ASSERT_EQ(other.flushed.size(), 1u);
+  EXPECT_EQ(other.flushed[0].reason, FlushReason::kDrift);
+  EXPECT_EQ(other.flushed[0].blocks, 2u);
+  EXPECT_NE(other.observations[1].decision->topic, same.observations[1].decision->topic);
+  EXPECT_FALSE(other.observations[1].decision->reasons.empty());
+}
+
+TEST_F(EngineStream, ST_6_a_moving_kernel_follows_the_talk_and_a_fixed_one_does_not) {
+  // A chain of turns of which neighbours share words, while the last shares none with the first.
+  const std::vector<std::string> chain{"apple banana cherry", "banana cherry damson", "cherry damson elder", "damson elder fig", "elder fig grape"};
+  config_.stream.kernel_rate = 0.7;
+  const auto cuts = [&](const std::string& kernel, const std::string& session) {
+    config_.stream.kernel = kernel;
+    open();
+    std::size_t flushed = 0;
+    for (const std::string& text : chain) flushed += turn(text, "ok", session).flushed.size();
+    return flushed;
+  };
+  EXPECT_EQ(cuts("ema", "a"), 0u);
+  EXPECT_GT(cuts("first", "b"), 0u);
+}
+
+TEST_F(EngineStream, ST_7_short_texts_are_forced_or_lent_the_query_before) {
+  config_.stream.short_tokens = 5;
+  config_.stream.short_text = "force";
+  open();
+  turn(kCats, "ok");
+  EXPECT_EQ(turn("go on", "ok").observations[1].decision->verdict, Verdict::kAdsorb);
+  config_.stream.short_text = "augment";
+  open();
+  turn(kCats, "ok", "augmented");
+  EXPECT_EQ(turn("go on", "ok", "augmented").observations[1].decision->verdict, Verdict::kAdsorb);
+  config_.stream.short_text = "off";
+  open();
+  turn(kCats, "ok", "plain");
+  EXPECT_EQ(turn("go on", "ok", "plain").observations[1].decision->verdict, Verdict::kDrift);
+}
+
+TEST_F(EngineStream, ST_7_cues_join_what_goes_on_and_cut_what_plainly_begins) {
+  config_.stream.short_tokens = 20;
+  config_.stream.short_text = "cues";
+  for (const auto& [before, on, change] : {std::tuple{kCats, "and why is that?", "By the way, new topic: flights"},
+                                           std::tuple{std::string("我家的猫只吃鸡肉味的猫粮"), "那为什么呢？", "换个话题，想订机票"}}) {
+    open();
+    turn(before, "ok", before);
+    EXPECT_EQ(turn(on, "ok", before).observations[1].decision->verdict, Verdict::kAdsorb) << on;
+    EXPECT_EQ(turn(change, "ok", before).observations[1].decision->verdict, Verdict::kDrift) << change;
+  }
+}
+
+TEST_F(EngineStream, ST_9_an_idle_topic_is_closed_with_no_message_also_after_a_restart) {
+  open();
+  turn(kCats, "ok");
+  clock_.advance_minutes(14);
+  engine_->check_idle();
+  drain();
+  EXPECT_TRUE(items(ItemKind::kNarrative).empty());
+  open();
+  clock_.advance_minutes(2);
+  engine_->check_idle();
+  drain();
+  EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
+}
+
+TEST_F(EngineStream, ST_10_save_closes_at_once_and_is_not_remembered) {
+  open();
+  turn(kCats, "ok");
+  const auto saved = observe({test::user("/save")});
+  EXPECT_EQ(saved.observations[0].action, "saved");
+  ASSERT_EQ(saved.flushed.size(), 1u);
+  EXPECT_EQ(saved.flushed[0].reason, FlushReason::kSave);
+  drain();
+  EXPECT_FALSE(finds("/save", "/save"));
+  EXPECT_EQ(engine_->history(as("ann"), SessionId("s"), 10)->size(), 2u);
+  // Nothing is open any more: a second save has nothing to do.
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s"))->flushed.empty());
+}
+
+TEST_F(EngineStream, ST_11_the_token_limit_forces_a_cut_and_a_summary_leads_on) {
+  config_.stream.max_processing_tokens = 120;
+  config_.stream.threshold = 0;  // never drift: only the limit cuts
+  open();
+  std::string filler;
+  for (int i = 0; i < 20; ++i) filler += "The class SnakeGame moves the snake. ";
+  turn("Write the class SnakeGame", filler);
+  const auto relayed = turn("The SnakeGame ends too early", "I will look at it.");
+  EXPECT_EQ(relayed.observations[1].decision->verdict, Verdict::kRelay);
+  ASSERT_EQ(relayed.flushed.size(), 1u);
+  EXPECT_EQ(relayed.flushed[0].reason, FlushReason::kRelay);
+  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  const auto events = items(ItemKind::kEvent);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_NE(events[1].text.find("Context"), std::string::npos) << events[1].text;
+  EXPECT_NE(events[1].text.find("SnakeGame"), std::string::npos);
+}
+
+TEST_F(EngineStream, ST_11_in_balanced_a_new_topic_at_the_limit_inherits_no_summary) {
+  config_.stream.max_processing_tokens = 60;
+  config_.stream.relay_first = false;
+  open();
+  turn(kCats, kCats + kCats + kCats + kCats);
+  const auto other = turn(kTrains, "ok");
+  EXPECT_EQ(other.observations[1].decision->verdict, Verdict::kDrift);
+  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  for (const Item& event : items(ItemKind::kEvent)) EXPECT_EQ(event.text.find("Context"), std::string::npos) << event.text;
+}
+
+TEST_F(EngineStream, ST_13_a_block_over_the_limit_is_kept_whole_and_alone) {
+  config_.stream.max_processing_tokens = 100;
+  config_.stream.threshold = 0;
+  open();
+  std::string huge;
+  for (int i = 0; i < 3000; ++i) huge += "word" + std::to_string(i) + " ";
+  turn("small one", "ok");
+  const auto big = turn("huge " + huge, "ok");
+  EXPECT_EQ(big.flushed.size(), 1u);
+  const auto after = turn("small again", "ok");
+  ASSERT_EQ(after.flushed.size(), 1u);
+  EXPECT_EQ(after.flushed[0].blocks, 1u);
+  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  EXPECT_EQ(items(ItemKind::kEvent).size(), 3u);
+  EXPECT_TRUE(finds("word2999", "word2999"));
+}
+
+TEST_F(EngineStream, ST_5_messages_sent_again_are_recognised) {
+  open();
+  const std::vector<Message> messages{test::user(kCats, "u1"), assistant("ok", "a1")};
+  observe(messages);
+  const auto again = observe(messages);
+  EXPECT_EQ(again.observations[0].action, "duplicate");
+  EXPECT_EQ(again.observations[1].action, "duplicate");
+  EXPECT_EQ(engine_->status().messages, 2u);
+  const auto clash = engine_->observe(as("ann"), SessionId("s"), std::vector{test::user("other words", "u1")});
+  ASSERT_FALSE(clash.ok());
+  EXPECT_EQ(clash.error().code, ErrorCode::kConflict);
+}
+
+TEST_F(EngineStream, ST_15_a_stream_cut_by_a_restart_after_every_message_is_the_same_stream) {
+  const std::vector<Message> messages{test::user(kCats), calls({{"c1", "feed"}}), output("c1", "fed"), assistant("done"), test::user("the cat food"),
+                                      assistant("ok"), test::user(kTrains), calls({{"c2", "book"}, {"c3", "pay"}}), output("c3", "paid"),
+                                      output("c2", "booked"), assistant("ok"), test::user("train tickets again"), assistant("ok")};
+  const auto run = [&](const std::string& session, bool restart) {
+    std::vector<std::string> told;
+    for (const Message& message : messages) {
+      if (restart) open();
+      for (const Observation& seen : observe({message}, session).observations) {
+        std::string line = seen.action;
+        if (seen.decision) line += " " + std::string(to_string(seen.decision->verdict)) + " " + std::to_string(seen.decision->similarity);
+        told.push_back(line);
+      }
+    }
+    return told;
+  };
+  open();
+  const auto undisturbed = run("a", false);
+  const auto restarted = run("b", true);
+  EXPECT_EQ(restarted, undisturbed);
+  EXPECT_NE(std::find_if(undisturbed.begin(), undisturbed.end(), [](const std::string& line) { return line.find("drift") != std::string::npos; }), undisturbed.end());
+}
+
+TEST_F(EngineStream, PF_8_same_input_and_clock_give_the_same_memories) {
+  const auto run = [&](const std::string& workspace) {
+    config_.workspace = folder_ / workspace;
+    open();
+    turn(kCats, "Cats like fish.");
+    turn(kTrains, "At the main station.");
+    EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+    drain();
+    std::string all;
+    for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
+      for (const Item& item : items(kind)) all += item.id.str() + "|" + item.text + "|" + format_time(item.time) + "\n";
+    }
+    return all;
+  };
+  const std::string first = run("one");
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(run("two"), first);
+}
+
+TEST_F(EngineStream, PF_2_without_an_embedder_words_decide_and_say_so) {
+  config_.embedding.provider = "none";
+  config_.stream.policy = "model";
+  auto opened = EngineImpl::open(config_);
+  ASSERT_TRUE(opened.ok());
+  engine_ = std::move(opened).value();
+  turn(kCats, "Cats like fish.");
+  const auto second = turn("the cat food", "ok");
+  EXPECT_EQ(second.observations[1].decision->by, "floor");
+  SearchRequest what;
+  what.query = "fish";
+  const auto found = engine_->search(as("ann"), what);
+  ASSERT_FALSE(found->hits.empty());
+  EXPECT_EQ(found->by, "floor");
+}
+
+TEST_F(EngineStream, PF_1_a_workspace_that_cannot_be_written_is_named) {
+  config_.workspace = "/proc/weft";
+  const auto opened = EngineImpl::open(config_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().message.find("/proc/weft"), std::string::npos);
+}
+
+TEST_F(EngineStream, ST_5_time_going_backwards_and_odd_ids_are_taken) {
+  open();
+  observe({at(test::user("later", "u2"), "2026-03-02T00:00:00Z"), at(assistant("ok", "a2"), "2026-03-01T00:00:00Z")}, "../../etc/passwd");
+  EXPECT_EQ(engine_->history(as("ann"), SessionId("../../etc/passwd"), 10)->size(), 2u);
+  EXPECT_FALSE(engine_->observe(as("ann"), SessionId(""), std::vector{test::user("x")}).ok());
+  EXPECT_FALSE(engine_->observe(as("ann"), SessionId(std::string("a\0b", 3)), std::vector{test::user("x")}).ok());
+  observe({test::user("", "empty"), assistant("", "empty2")});
+  EXPECT_EQ(engine_->history(as("ann"), SessionId("s"), 10)->size(), 2u);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,348 @@
+#include "model/message_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "text/json.h"
+#include "weft/scope.h"
+
+namespace weft {
+namespace {
+
+using nlohmann::json;
+
+std::string at(const std::string& place, std::string_view field) {
+  return place.empty() ? std::string(field) : fmt::format("{}.{}", place, field);
+}
+
+std::string_view type_of(const json& value) {
+  if (value.is_string()) return "text";
+  return value.type_name();
+}
+
+Error wrong(const std::string& place, std::string_view wanted, const json& value) {
+  return invalid_argument(fmt::format("{} is {}, but {} is wanted", place, type_of(value), wanted),
+                          fmt::format("send {}", wanted));
+}
+
+// The text of an optional field: empty where it is absent or null.
+Result<std::string> optional_text(const json& object, const char* field, const std::string& place) {
+  const auto found = object.find(field);
+  if (found == object.end() || found->is_null()) return std::string();
+  if (!found->is_string()) return wrong(at(place, field), "text", *found);
+  return found->get<std::string>();
+}
+
+void append_line(std::string& text, std::string_view more) {
+  if (more.empty()) return;
+  if (!text.empty()) text += '\n';
+  text += more;
+}
+
+// What stands for a part that is no text; empty for a type that no placeholder can be made of.
+std::string placeholder(std::string_view type) {
+  if (type == "image_url" || type == "image" || type == "input_image") return "[image]";
+  if (type == "input_audio" || type == "audio") return "[audio]";
+  if (type == "file" || type == "input_file" || type == "document") return "[file]";
+  // New kinds of part appear every few months; losing the message over one would be worse than naming it.
+  const bool plain = !type.empty() && type.size() <= 40 && std::all_of(type.begin(), type.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  });
+  return plain ? fmt::format("[{}]", type) : "";
+}
+
+bool is_text_type(std::string_view type) {
+  return type == "text" || type == "input_text" || type == "output_text" || type == "refusal";
+}
+
+Result<std::string> part_type(const json& part, const std::string& place) {
+  if (!part.is_object()) return wrong(place, "an object with \"type\"", part);
+  const auto type = part.find("type");
+  if (type == part.end() || !type->is_string()) {
+    return invalid_argument(fmt::format("{} is missing or no text", at(place, "type")),
+                            "send \"text\", \"image_url\", \"tool_use\" or another type of part");
+  }
+  return type->get<std::string>();
+}
+
+// The text of a part of `type`: its words or what stands for it.
+Result<std::string> part_text(const json& part, const std::string& type, const std::string& place) {
+  if (is_text_type(type)) return optional_text(part, type == "refusal" ? "refusal" : "text", place);
+  std::string stands_for = placeholder(type);
+  if (stands_for.empty()) {
+    return invalid_argument(fmt::format("{} \"{}\" is no type of part", at(place, "type"), type.substr(0, 40)),
+                            "send \"text\", \"image_url\", \"tool_use\" or another type of part");
+  }
+  return stands_for;
+}
+
+Result<std::optional<Time>> read_time(const json& object, const std::string& place) {
+  // The last day whose time can be written as RFC 3339.
+  constexpr double kLatest = 253402300799.0, kEarliest = -62135596800.0;
+  // Larger counts of seconds are after the year 5000: those are milliseconds, as JavaScript counts.
+  constexpr double kMilliseconds = 1e11;
+  for (const char* field : {"time", "timestamp", "created_at"}) {
+    const auto found = object.find(field);
+    if (found == object.end() || found->is_null()) continue;
+    if (found->is_string()) {
+      const auto time = parse_time(found->get_ref<const std::string&>());
+      if (!time.ok()) {
+        return invalid_argument(fmt::format("{}: {}", at(place, field), time.error().message), time.error().hint);
+      }
+      return std::optional<Time>(*time);
+    }
+    if (!found->is_number()) return wrong(at(place, field), "RFC 3339 text or a number of seconds since 1970", *found);
+    double seconds = found->get<double>();
+    if (std::abs(seconds) >= kMilliseconds) seconds /= 1000;
+    if (!(seconds >= kEarliest && seconds <= kLatest)) {
+      return invalid_argument(fmt::format("{} is out of range", at(place, field)), "send seconds since 1970");
+    }
+    return std::optional<Time>(Time{std::llround(seconds * 1000), 0});
+  }
+  return std::optional<Time>();
+}
+
+// A function or deprecated function call: {"name", "arguments"}. `text` is its JSON text.
+Result<ToolCall> read_function(const json& function, std::string_view text, const char* input,
+                               const std::string& place) {
+  if (!function.is_object()) return wrong(place, "an object with \"name\" and \"arguments\"", function);
+  ToolCall call;
+  WEFT_TRY(call.name, optional_text(function, "name", place));
+  if (call.name.empty()) {
+    return invalid_argument(fmt::format("{} is missing", at(place, "name")), "name the tool that is called");
+  }
+  const auto arguments = function.find(input);
+  if (arguments == function.end() || arguments->is_null()) return call;
+  // The text is taken from the source, not from the parsed value, which has lost the order of the names.
+  call.arguments = arguments->is_string() ? arguments->get<std::string>() : compact_json(json_member(text, input));
+  return call;
+}
+
+Result<std::vector<ToolCall>> read_tool_calls(const json& calls, std::string_view text, const std::string& place) {
+  if (!calls.is_array()) return wrong(place, "an array", calls);
+  const auto texts = json_elements(text);
+  std::vector<ToolCall> out;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const json& entry = calls[i];
+    const std::string here = fmt::format("{}[{}]", place, i);
+    if (!entry.is_object()) return wrong(here, "an object with \"id\" and \"function\"", entry);
+    const bool custom = entry.contains("custom");
+    const char* field = custom ? "custom" : "function";
+    const auto function = entry.find(field);
+    if (function == entry.end()) {
+      return invalid_argument(fmt::format("{} is missing", at(here, "function")),
+                              "send {\"id\": …, \"type\": \"function\", \"function\": {\"name\": …, \"arguments\": …}}");
+    }
+    WEFT_TRY(ToolCall call, read_function(*function, json_member(texts[i], field), custom ? "input" : "arguments",
+                                          at(here, field)));
+    WEFT_TRY(call.id, optional_text(entry, "id", here));
+    out.push_back(std::move(call));
+  }
+  return out;
+}
+
+// One message while it is read. Results of tools inside an Anthropic message become messages of their own.
+class MessageReader {
+ public:
+  MessageReader(std::string_view text, const json& object, const std::string& place, const MessageLimits& limits)
+      : text_(text), object_(object), place_(place), limits_(limits) {}
+
+  Result<std::vector<Message>> read() {
+    WEFT_CHECK(read_head());
+    WEFT_CHECK(read_content());
+    WEFT_CHECK(read_calls());
+    WEFT_CHECK(check());
+    return assemble();
+  }
+
+ private:
+  Status read_head() {
+    WEFT_TRY(const std::string id, optional_text(object_, "id", place_));
+    if (!id.empty()) WEFT_CHECK(check_id(id, at(place_, "id")));
+    message_.id = MessageId(id);
+    WEFT_TRY(message_.name, optional_text(object_, "name", place_));
+    WEFT_TRY(message_.time, read_time(object_, place_));
+    WEFT_TRY(message_.tool_call_id, optional_text(object_, "tool_call_id", place_));
+    for (const char* field : {"reasoning_content", "reasoning"}) {
+      if (message_.reasoning.empty()) {
+        WEFT_TRY(message_.reasoning, optional_text(object_, field, place_));
+      }
+    }
+    return read_role();
+  }
+
+  Status read_role() {
+    const auto role = object_.find("role");
+    if (role == object_.end()) {
+      return invalid_argument(fmt::format("{} is missing", at(place_, "role")),
+                              "send \"system\", \"user\", \"assistant\" or \"tool\"");
+    }
+    if (!role->is_string()) return wrong(at(place_, "role"), "text", *role);
+    const auto& name = role->get_ref<const std::string&>();
+    if (name == "system" || name == "developer") {
+      message_.role = Role::kSystem;
+    } else if (name == "user") {
+      message_.role = Role::kUser;
+    } else if (name == "assistant") {
+      message_.role = Role::kAssistant;
+    } else if (name == "tool" || name == "function") {
+      message_.role = Role::kTool;
+      // The deprecated form has no ids: a function's name joins its call and its output.
+      if (name == "function" && message_.tool_call_id.empty()) message_.tool_call_id = message_.name;
+    } else {
+      return invalid_argument(fmt::format("{} \"{}\" is unknown", at(place_, "role"), name.substr(0, 40)),
+                              "send \"system\", \"user\", \"assistant\" or \"tool\"");
+    }
+    return {};
+  }
+
+  Status read_content() {
+    // "text" is the name in which collections of dialogues keep it.
+    const char* field = object_.contains("content") || !object_.contains("text") ? "content" : "text";
+    const auto content = object_.find(field);
+    if (content == object_.end()) {
+      has_content_ = false;
+    } else if (content->is_string()) {
+      message_.content = content->get<std::string>();
+    } else if (content->is_array()) {
+      WEFT_CHECK(read_parts(*content, json_member(text_, field), at(place_, field)));
+    } else if (!content->is_null()) {
+      return wrong(at(place_, field), "text, null or an array of parts", *content);
+    }
+    WEFT_TRY(const std::string refusal, optional_text(object_, "refusal", place_));
+    append_line(message_.content, refusal);
+    return {};
+  }
+
+  Status read_parts(const json& parts, std::string_view text, const std::string& place) {
+    const auto texts = json_elements(text);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      WEFT_CHECK(read_part(parts[i], texts[i], fmt::format("{}[{}]", place, i)));
+    }
+    return {};
+  }
+
+  Status read_part(const json& part, std::string_view text, const std::string& place) {
+    WEFT_TRY(const std::string type, part_type(part, place));
+    if (type == "thinking") {
+      WEFT_TRY(const std::string thought, optional_text(part, "thinking", place));
+      append_line(message_.reasoning, thought);
+    } else if (type == "tool_use") {
+      WEFT_TRY(ToolCall call, read_function(part, text, "input", place));
+      WEFT_TRY(call.id, optional_text(part, "id", place));
+      message_.tool_calls.push_back(std::move(call));
+    } else if (type == "tool_result") {
+      WEFT_CHECK(read_result(part, text, place));
+    } else if (type != "redacted_thinking") {  // that one is encrypted and says nothing to anybody here
+      WEFT_TRY(const std::string words, part_text(part, type, place));
+      append_line(message_.content, words);
+      has_own_text_ = true;
+    }
+    return {};
+  }
+
+  Status read_result(const json& part, std::string_view text, const std::string& place) {
+    if (message_.role != Role::kUser) {
+      return invalid_argument(fmt::format("{} is a tool_result in a message of the role {}", place,
+                                          to_string(message_.role)),
+                              "send results of tools in a message of the role \"user\"");
+    }
+    Message result;
+    result.role = Role::kTool;
+    WEFT_TRY(result.tool_call_id, optional_text(part, "tool_use_id", place));
+    if (const auto content = part.find("content"); content != part.end()) {
+      WEFT_TRY(result.content, read_text(*content, at(place, "content")));
+    }
+    result.time = message_.time;
+    result.raw = text;
+    results_.push_back(std::move(result));
+    return {};
+  }
+
+  Status read_calls() {
+    if (const auto calls = object_.find("tool_calls"); calls != object_.end() && !calls->is_null()) {
+      WEFT_TRY(auto read, read_tool_calls(*calls, json_member(text_, "tool_calls"), at(place_, "tool_calls")));
+      std::move(read.begin(), read.end(), std::back_inserter(message_.tool_calls));
+    }
+    if (const auto call = object_.find("function_call"); call != object_.end() && !call->is_null()) {
+      WEFT_TRY(ToolCall read, read_function(*call, json_member(text_, "function_call"), "arguments",
+                                            at(place_, "function_call")));
+      read.id = read.name;
+      message_.tool_calls.push_back(std::move(read));
+    }
+    return {};
+  }
+
+  Status check() const {
+    const std::size_t calls = std::max(message_.tool_calls.size(), results_.size());
+    if (calls > limits_.max_tool_calls) {
+      return too_large(fmt::format("{} has {} tool calls or results, more than {}", place_.empty() ? "the message" : place_,
+                                   calls, limits_.max_tool_calls),
+                       "send fewer or raise limits.max_tool_calls");
+    }
+    if (!message_.tool_calls.empty() && message_.role != Role::kAssistant) {
+      return invalid_argument(fmt::format("{} calls tools in a message of the role {}",
+                                          place_.empty() ? "the message" : place_, to_string(message_.role)),
+                              "only a message of the role \"assistant\" may call tools");
+    }
+    if (!has_content_ && message_.content.empty() && message_.tool_calls.empty() && message_.reasoning.empty()) {
+      return invalid_argument(fmt::format("{} is missing", at(place_, "content")),
+                              "send text, null or an array of parts");
+    }
+    return {};
+  }
+
+  // Results first: they answer the calls of the message before.
+  std::vector<Message> assemble() {
+    const bool own = results_.empty() || has_own_text_;
+    message_.raw = text_;
+    if (message_.role != Role::kTool) message_.tool_call_id.clear();
+    if (!message_.id.empty()) {
+      const bool alone = results_.size() == 1 && !own;
+      for (std::size_t i = 0; i < results_.size(); ++i) {
+        results_[i].id = alone ? message_.id : MessageId(fmt::format("{}#{}", message_.id.str(), i + 1));
+      }
+    }
+    std::vector<Message> out = std::move(results_);
+    if (own) out.push_back(std::move(message_));
+    return out;
+  }
+
+  std::string_view text_;
+  const json& object_;
+  const std::string& place_;
+  const MessageLimits& limits_;
+  Message message_;
+  std::vector<Message> results_;
+  bool has_content_ = true;
+  bool has_own_text_ = false;
+};
+
+}  // namespace
+
+Result<std::string> read_text(const nlohmann::json& content, const std::string& place) {
+  if (content.is_null()) return std::string();
+  if (content.is_string()) return content.get<std::string>();
+  if (!content.is_array()) return wrong(place, "text, null or an array of parts", content);
+  std::string text;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const std::string here = fmt::format("{}[{}]", place, i);
+    WEFT_TRY(const std::string type, part_type(content[i], here));
+    WEFT_TRY(const std::string words, part_text(content[i], type, here));
+    append_line(text, words);
+  }
+  return text;
+}
+
+Result<std::vector<Message>> read_message(std::string_view json, const nlohmann::json& object, const std::string& place,
+                                          const MessageLimits& limits) {
+  if (!object.is_object()) return wrong(place.empty() ? "the message" : place, "an object with \"role\" and \"content\"", object);
+  return MessageReader(json, object, place, limits).read();
+}
+
+}  // namespace weft

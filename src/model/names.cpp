@@ -1,0 +1,65 @@
+// The stable names of enumerations, as they stand in JSON.
+#include "weft/block.h"
+#include "weft/memory.h"
+#include "weft/message.h"
+
+namespace weft {
+
+std::string_view to_string(Role role) {
+  switch (role) {
+    case Role::kSystem: return "system";
+    case Role::kUser: return "user";
+    case Role::kAssistant: return "assistant";
+    case Role::kTool: return "tool";
+  }
+  return "user";
+}
+
+std::string_view to_string(BlockStatus status) {
+  switch (status) {
+    case BlockStatus::kOpen: return "open";
+    case BlockStatus::kSealed: return "sealed";
+    case BlockStatus::kInterrupted: return "interrupted";
+  }
+  return "open";
+}
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kStart: return "start";
+    case Verdict::kAdsorb: return "adsorb";
+    case Verdict::kDrift: return "drift";
+    case Verdict::kRelay: return "relay";
+    case Verdict::kPending: return "pending";
+  }
+  return "start";
+}
+
+std::string_view to_string(FlushReason reason) {
+  switch (reason) {
+    case FlushReason::kDrift: return "drift";
+    case FlushReason::kRelay: return "relay";
+    case FlushReason::kIdle: return "idle";
+    case FlushReason::kSave: return "save";
+    case FlushReason::kBranch: return "branch";
+  }
+  return "drift";
+}
+
+std::string_view to_string(ItemKind kind) {
+  switch (kind) {
+    case ItemKind::kMessage: return "message";
+    case ItemKind::kEvent: return "event";
+    case ItemKind::kNarrative: return "narrative";
+  }
+  return "message";
+}
+
+std::optional<ItemKind> parse_item_kind(std::string_view text) {
+  for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
+    if (to_string(kind) == text) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

@@ -1,0 +1,108 @@
+#include "ports/embedding/similarity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/log.h"
+#include "ports/embedding/similarity_tables.h"
+#include "text/json.h"
+
+namespace weft {
+namespace {
+
+// Of an embedder nobody has measured: cosines of unrelated texts near 0 and of one topic above 0.2 are what most give.
+constexpr double kGuessedSlope = 5;
+constexpr double kGuessedMiddle = 0.12;
+
+int hex_digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+Vector read_bytes(std::string_view hex, float step) {
+  Vector values;
+  values.reserve(hex.size() / 2);
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    const int byte = hex_digit(hex[i]) * 16 + hex_digit(hex[i + 1]);
+    values.push_back(step * static_cast<float>(byte < 128 ? byte : byte - 256));
+  }
+  return values;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  return out;
+}
+
+}  // namespace
+
+Similarity::Similarity(std::string embedder, Vector english_mean, Vector chinese_mean, double slope, double middle)
+    : embedder_(std::move(embedder)), means_{std::move(english_mean), std::move(chinese_mean)}, slope_(slope), middle_(middle), fitted_(true) {}
+
+Similarity Similarity::raw() {
+  Similarity similarity;
+  similarity.raw_ = true;
+  return similarity;
+}
+
+Similarity Similarity::for_embedder(std::string_view name) {
+  const std::string wanted = lower(name);
+  for (const auto& fitted : fitted_similarities()) {
+    if (wanted.find(fitted.embedder) == std::string::npos) continue;
+    return Similarity(std::string(name), read_bytes(fitted.english_mean, fitted.english_step),
+                      read_bytes(fitted.chinese_mean, fitted.chinese_step), fitted.slope, fitted.middle);
+  }
+  log_warning("similarity.unknown", "no calibration for the embedder \"" + std::string(name) + "\": similarities are a guess; `weft calibrate` fits one");
+  Similarity guess(std::string(name), {}, {}, kGuessedSlope, kGuessedMiddle);
+  guess.fitted_ = false;
+  return guess;
+}
+
+Result<Similarity> Similarity::parse(std::string_view json) {
+  WEFT_TRY(const nlohmann::json value, read_json(json, JsonLimits{}, "calibration"));
+  try {
+    Similarity similarity(value.at("embedder").get<std::string>(), value.at("english_mean").get<Vector>(),
+                          value.at("chinese_mean").get<Vector>(), value.at("slope").get<double>(), value.at("middle").get<double>());
+    const bool sound = std::isfinite(similarity.slope_) && similarity.slope_ > 0 && std::isfinite(similarity.middle_);
+    if (!sound) return invalid_argument("calibration: the slope must be positive", "run `weft calibrate` again");
+    return similarity;
+  } catch (const nlohmann::json::exception& error) {
+    return invalid_argument(std::string("calibration: ") + error.what(), "run `weft calibrate` again");
+  }
+}
+
+std::string Similarity::to_json() const {
+  nlohmann::ordered_json value;
+  value["embedder"] = embedder_;
+  value["slope"] = slope_;
+  value["middle"] = middle_;
+  value["english_mean"] = means_[0];
+  value["chinese_mean"] = means_[1];
+  return write_json(value);
+}
+
+Vector Similarity::centre(std::span<const float> vector, Language language) const {
+  Vector centred(vector.begin(), vector.end());
+  const auto& mean = means_[static_cast<std::size_t>(language)];
+  if (raw_ || mean.size() != centred.size()) return centred;
+  double norm = 0;
+  for (std::size_t i = 0; i < centred.size(); ++i) {
+    centred[i] -= mean[i];
+    norm += static_cast<double>(centred[i]) * centred[i];
+  }
+  if (norm <= 0) return centred;
+  const auto factor = static_cast<float>(1 / std::sqrt(norm));
+  for (float& value : centred) value *= factor;
+  return centred;
+}
+
+double Similarity::scale(double cosine) const { return raw_ ? cosine : 1 / (1 + std::exp(-slope_ * (cosine - middle_))); }
+
+double Similarity::between(std::span<const float> a, Language a_language, std::span<const float> b, Language b_language) const {
+  const Vector x = centre(a, a_language);
+  const Vector y = centre(b, b_language);
+  if (x.size() != y.size()) return 0;
+  return scale(cosine(x, y));
+}
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+#include "ports/embedding/similarity.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace weft {
+namespace {
+
+TEST(Similarity, ST_8_raw_leaves_cosines_as_they_are) {
+  const Similarity raw = Similarity::raw();
+  EXPECT_TRUE(raw.is_raw());
+  EXPECT_DOUBLE_EQ(raw.scale(0.37), 0.37);
+  const Vector vector = {0.6F, 0.8F};
+  EXPECT_EQ(raw.centre(vector, Language::kChinese), vector);
+}
+
+TEST(Similarity, ST_8_the_means_of_both_languages_are_taken_away) {
+  const Similarity similarity("x", {0.8F, 0.0F}, {0.0F, 0.8F}, 10, 0);
+  const Vector vector = {0.8F, 0.6F};
+  const Vector english = similarity.centre(vector, Language::kEnglish);
+  EXPECT_NEAR(english[0], 0, 1e-6);
+  EXPECT_NEAR(english[1], 1, 1e-6);
+  const Vector chinese = similarity.centre(vector, Language::kChinese);
+  EXPECT_LT(chinese[1], 0);
+  EXPECT_NEAR(std::hypot(chinese[0], chinese[1]), 1, 1e-6);
+}
+
+TEST(Similarity, ST_8_the_default_models_are_fitted_and_their_best_cut_is_at_0_6) {
+  for (const auto* name : {"multilingual-e5-small-q4", "all-MiniLM-L6-v2-q8"}) {
+    const Similarity similarity = Similarity::for_embedder(name);
+    EXPECT_TRUE(similarity.is_fitted()) << name;
+    EXPECT_NEAR(similarity.scale(0.095), 0.6, 0.01) << name;
+    EXPECT_EQ(similarity.centre(Vector(384, 0.05F), Language::kEnglish).size(), 384U);
+    EXPECT_LT(similarity.scale(-1), similarity.scale(1));
+  }
+}
+
+TEST(Similarity, ST_8_an_unknown_embedder_gets_a_guess) {
+  const Similarity guess = Similarity::for_embedder("nobody-knows-it");
+  EXPECT_FALSE(guess.is_fitted());
+  EXPECT_FALSE(guess.is_raw());
+  EXPECT_LT(guess.scale(0.0), 0.5);
+  EXPECT_GT(guess.scale(0.5), 0.6);
+}
+
+TEST(Similarity, ST_8_a_calibration_reads_back_as_it_was) {
+  const Similarity similarity("mine", {0.25F, 0.5F}, {0.125F, -0.5F}, 7.5, 0.0625);
+  const auto back = Similarity::parse(similarity.to_json());
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back->to_json(), similarity.to_json());
+  EXPECT_EQ(back->embedder(), "mine");
+  EXPECT_DOUBLE_EQ(back->scale(0.3), similarity.scale(0.3));
+}
+
+TEST(Similarity, ST_8_broken_calibrations_are_refused) {
+  for (const auto* text : {"", "{}", "[1]", R"({"embedder":"x","english_mean":[],"chinese_mean":[],"slope":-1,"middle":0})"}) {
+    EXPECT_FALSE(Similarity::parse(text).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,125 @@
+#include "surface/api/api.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/fake_engine.h"
+#include "tests/support/recorded_answer.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+class ApiTest : public testing::Test {
+ protected:
+  ApiTest() { add_api(router_, engine_); }
+
+  RecordedAnswer ask(std::string method, std::string target, std::string body = {}, http::Headers headers = {}) {
+    http::Request request;
+    request.method = std::move(method);
+    const auto mark = target.find('?');
+    request.path = target.substr(0, mark);
+    if (mark != std::string::npos) request.query = http::parse_query(target.substr(mark + 1));
+    request.body = std::move(body);
+    request.headers = std::move(headers);
+    RecordedAnswer out;
+    router_.dispatch(request, out);
+    return out;
+  }
+  Json post(std::string path, std::string body, http::Headers headers = {}) {
+    return Json::parse(ask("POST", std::move(path), std::move(body), std::move(headers)).body);
+  }
+  Json get(std::string target) { return Json::parse(ask("GET", std::move(target)).body); }
+
+  FakeEngine engine_;
+  http::Router router_;
+};
+
+TEST_F(ApiTest, observes_one_message_an_array_or_an_object_with_messages) {
+  EXPECT_EQ(post("/v1/sessions/s/messages", R"({"role":"user","content":"a"})")["observations"].size(), 1U);
+  EXPECT_EQ(post("/v1/sessions/s/messages", R"([{"role":"user","content":"b"},{"role":"assistant","content":"c"}])")["observations"].size(), 2U);
+  EXPECT_EQ(post("/v1/sessions/s/messages", R"({"messages":[{"role":"user","content":"d"}]})")["observations"].size(), 1U);
+  const auto messages = get("/v1/sessions/s/messages?limit=3")["messages"];
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[0]["content"], "b");
+  EXPECT_EQ(messages[2]["session"], "s");
+}
+
+TEST_F(ApiTest, PF_3_finds_only_in_the_scope_that_is_named) {
+  post("/v1/sessions/s/messages", R"({"role":"user","content":"the tulip is red"})", {{"x-weft-user", "ann"}});
+  EXPECT_EQ(post("/v1/search", R"({"query":"tulip"})", {{"x-weft-user", "ann"}})["hits"].size(), 1U);
+  EXPECT_EQ(post("/v1/search", R"({"query":"tulip","user":"ann"})")["hits"].size(), 1U);
+  EXPECT_EQ(post("/v1/search", R"({"query":"tulip"})")["hits"].size(), 0U);
+  EXPECT_EQ(post("/v1/search", R"({"query":"tulip","metadata":{"weft_group":"ann"}})")["hits"].size(), 0U);
+  EXPECT_EQ(get("/v1/items?kind=message&user=ann")["items"].size(), 1U);
+  EXPECT_EQ(get("/v1/items?kind=message")["items"].size(), 0U);
+}
+
+TEST_F(ApiTest, PF_2_results_say_how_they_came_about) {
+  const auto result = post("/v1/search", R"({"query":"x"})");
+  EXPECT_EQ(result["by"], "floor");
+  EXPECT_TRUE(result.contains("embed_ms"));
+}
+
+TEST_F(ApiTest, PF_7_context_comes_with_its_report) {
+  const auto woven = post("/v1/sessions/s/context", R"({"system":"be kind","history":[{"role":"user","content":"hi"}]})");
+  ASSERT_EQ(woven["messages"].size(), 2U);
+  EXPECT_TRUE(woven.contains("report"));
+  EXPECT_EQ(ask("POST", "/v1/sessions/s/context").status, 200);
+}
+
+TEST_F(ApiTest, saves_and_shows_jobs) {
+  post("/v1/sessions/s/messages", R"({"role":"user","content":"a"})");
+  EXPECT_EQ(post("/v1/sessions/s/save", "")["flushed"][0]["reason"], "save");
+  EXPECT_EQ(get("/v1/jobs")["jobs"][0]["state"], "failed");
+  EXPECT_EQ(ask("POST", "/v1/jobs/j1/retry").status, 200);
+  EXPECT_EQ(ask("POST", "/v1/jobs/j2/retry").status, 404);
+}
+
+TEST_F(ApiTest, health_is_answered_while_the_embedder_loads) {
+  const auto health = get("/healthz");
+  EXPECT_EQ(health["status"], "ok");
+  EXPECT_EQ(health["embedder"]["state"], "loading");
+  EXPECT_EQ(health["queue"]["failed"], 1);
+}
+
+TEST_F(ApiTest, wrong_requests_are_named) {
+  const auto message_of = [&](std::string path, std::string body) {
+    const auto answer = ask("POST", std::move(path), std::move(body));
+    EXPECT_EQ(answer.status, 400) << answer.body;
+    const auto error = Json::parse(answer.body)["error"];
+    EXPECT_EQ(error["code"], "invalid_argument");
+    return error["message"].get<std::string>();
+  };
+  EXPECT_NE(message_of("/v1/search", "{}").find("query"), std::string::npos);
+  EXPECT_NE(message_of("/v1/search", R"({"query":"x","top_k":0})").find("top_k"), std::string::npos);
+  EXPECT_NE(message_of("/v1/search", R"({"query":"x","top_k":-1})").find("top_k"), std::string::npos);
+  EXPECT_NE(message_of("/v1/search", R"({"query":"x","kinds":["king"]})").find("kinds"), std::string::npos);
+  EXPECT_NE(message_of("/v1/search", R"({"query":"x","from":"yesterday"})").find("from"), std::string::npos);
+  message_of("/v1/search", "not json");
+  message_of("/v1/sessions/s/messages", "");
+  message_of("/v1/sessions/s/messages", "{\"role\":\"user\",\"content\":\"\xff\"}");
+  message_of("/v1/sessions/%00/messages", R"({"role":"user","content":"a"})");
+  EXPECT_EQ(ask("GET", "/v1/items?kind=king").status, 400);
+  EXPECT_EQ(ask("GET", "/v1/items?limit=many").status, 400);
+}
+
+TEST_F(ApiTest, the_engines_errors_keep_their_meaning) {
+  for (const auto& [error, status] : {std::pair{conflict("x"), 409}, {unavailable("x"), 503}, {timed_out("x"), 504},
+                                      {too_large("x"), 413}, {corrupt("x"), 500}}) {
+    engine_.fail_with(error);
+    const auto answer = ask("POST", "/v1/search", R"({"query":"x"})");
+    EXPECT_EQ(answer.status, status);
+    EXPECT_EQ(Json::parse(answer.body)["error"]["code"], std::string(to_string(error.code)));
+  }
+}
+
+TEST_F(ApiTest, a_session_may_be_called_anything) {
+  post("/v1/sessions/..%2F..%2Fetc/messages", R"({"role":"user","content":"a"})");
+  EXPECT_EQ(engine_.sessions(), std::vector<std::string>{"user:default/../../etc"});
+}
+
+}  // namespace
+}  // namespace weft

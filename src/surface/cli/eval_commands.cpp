@@ -1,0 +1,84 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "engine/model_set.h"
+#include "eval/bench.h"
+#include "eval/calibrate.h"
+#include "eval/recall.h"
+#include "eval/segment.h"
+#include "ports/files/file.h"
+#include "surface/cli/commands.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::chrono::seconds kModelPatience{60};
+
+// The models without a workspace: evaluation keeps nothing.
+Result<std::unique_ptr<ModelSet>> load_models(const Config& config) {
+  WEFT_TRY(auto models, ModelSet::open(config));
+  if (models->embedder() != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
+  return models;
+}
+
+Status run_segment(const Config& config, const SegmentOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  weft::SegmentOptions what;
+  what.stream = config.stream;
+  what.unit = options.unit == "turn" ? SegmentUnit::kTurn : SegmentUnit::kBlock;
+  what.predictions = options.predictions;
+  WEFT_TRY(const auto report, eval_segments(options.files, what, models->embedder(), *models->similarity()));
+  print_line(to_json(report));
+  return {};
+}
+
+Status run_calibrate(const Config& config, const CalibrateOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  if (models->embedder() == nullptr) return unavailable("calibrate: no embedder", "`weft doctor` says why");
+  WEFT_TRY(const auto fitted, calibrate_similarity(options.files, *models->embedder(), {}));
+  const std::string path =
+      options.output.empty() ? model_folder(config) + "/" + config.embedding.model + ".calibration.json" : options.output;
+  WEFT_CHECK(write_file(path, fitted.similarity.to_json() + "\n", true));
+  std::printf("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n", path.c_str(),
+              static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs), fitted.best_cosine, fitted.balanced_accuracy);
+  return {};
+}
+
+Status run_bench_command(const Config& config, const BenchOptions& options, bool json) {
+  WEFT_TRY(const auto measured, run_bench(config, options.items));
+  if (json) print_line(to_json(measured));
+  else std::fputs(to_table(measured).c_str(), stdout);
+  return {};
+}
+
+template <class Body>
+int with_config(const Globals& globals, Body body) {
+  const auto config = load(globals);
+  if (!config.ok()) return report(config.error(), globals.json);
+  const Status done = body(*config);
+  return done.ok() ? kDone : report(done.error(), globals.json);
+}
+
+}  // namespace
+
+int eval_segment(const Globals& globals, const SegmentOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_segment(config, options); });
+}
+
+int eval_recall(const Globals& globals, const RecallOptions& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto json, run_eval_recall(config, options.sets, options.baseline, options.predictions));
+    print_line(json);
+    return {};
+  });
+}
+
+int calibrate(const Globals& globals, const CalibrateOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_calibrate(config, options); });
+}
+
+int bench(const Globals& globals, const BenchOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_bench_command(config, options, globals.json); });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,96 @@
+#include "surface/http/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <latch>
+
+namespace weft::http {
+namespace {
+
+TEST(WorkerPool, runs_everything_before_it_ends) {
+  std::atomic<int> done = 0;
+  {
+    WorkerPool pool(2, 4);
+    for (int i = 0; i < 1000; ++i) pool.submit([&] { ++done; });
+  }
+  EXPECT_EQ(done, 1000);
+}
+
+TEST(WorkerPool, never_has_more_at_work_than_allowed) {
+  std::atomic<int> at_work = 0, most = 0;
+  {
+    WorkerPool pool(3, 100);
+    for (int i = 0; i < 300; ++i) {
+      pool.submit([&] {
+        const int now = ++at_work;
+        for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        std::this_thread::yield();
+        --at_work;
+      });
+    }
+  }
+  EXPECT_LE(most, 3);
+}
+
+TEST(WorkerPool, those_that_wait_give_up_their_place) {
+  WorkerPool pool(1, 100);
+  std::latch all_wait(50);
+  std::promise<void> go;
+  const auto signal = go.get_future().share();
+  for (int i = 0; i < 50; ++i) {
+    pool.submit([&] {
+      pool.while_waiting([&] {
+        all_wait.count_down();
+        signal.wait();
+      });
+    });
+  }
+  all_wait.wait();  // with one place only, all fifty are waiting at the same time
+  std::promise<void> other;
+  pool.submit([&] { other.set_value(); });
+  other.get_future().wait();
+  EXPECT_GE(pool.threads(), 51U);
+  go.set_value();
+}
+
+TEST(WorkerPool, has_a_limit_to_all_its_threads) {
+  std::atomic<int> done = 0;
+  std::size_t threads = 0;
+  {
+    WorkerPool pool(1, 5);
+    std::promise<void> go;
+    const auto signal = go.get_future().share();
+    std::latch full(5);
+    for (int i = 0; i < 20; ++i) {
+      pool.submit([&, i] {
+        pool.while_waiting([&] {
+          if (i < 5) full.count_down();
+          signal.wait();
+        });
+        ++done;
+      });
+    }
+    full.wait();
+    threads = pool.threads();
+    go.set_value();
+  }
+  EXPECT_EQ(threads, 5U);
+  EXPECT_EQ(done, 20);
+}
+
+TEST(WorkerPool, threads_that_nobody_needs_leave) {
+  WorkerPool pool(4, 4, std::chrono::milliseconds(1));
+  std::latch started(4);
+  for (int i = 0; i < 4; ++i) pool.submit([&] { started.arrive_and_wait(); });
+  started.wait();
+  while (pool.threads() > 0) std::this_thread::yield();
+  std::promise<void> again;
+  pool.submit([&] { again.set_value(); });
+  again.get_future().wait();
+}
+
+}  // namespace
+}  // namespace weft::http

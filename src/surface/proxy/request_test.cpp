@@ -1,0 +1,69 @@
+#include "surface/proxy/request.h"
+
+#include <gtest/gtest.h>
+
+namespace weft::proxy {
+namespace {
+
+ChatCall parse(std::string body) {
+  auto call = parse_call(std::move(body), Config{});
+  EXPECT_TRUE(call.ok()) << (call.ok() ? "" : call.error().message);
+  return call.ok() ? *call : ChatCall{};
+}
+
+Message system_message(std::string text) {
+  Message out;
+  out.role = Role::kSystem;
+  out.content = std::move(text);
+  out.id = MessageId("ours");
+  out.time = Time{};
+  return out;
+}
+
+TEST(ChatCall, every_byte_outside_of_the_messages_stays) {
+  const std::string before = "{ \"temperature\" : 1.10, \"big\":123456789012345678901234567890, \"messages\" : ";
+  const std::string after = " ,\n\"x\":{\"messages\":[1]}, \"unknown\":\"\\u00e9\", \"stream\":true}";
+  const std::string first = R"({"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:x"}}], "extra": 1e2})";
+  const auto call = parse(before + "[ " + first + " ]" + after);
+  ASSERT_EQ(call.unreadable, "");
+  EXPECT_TRUE(call.stream);
+  EXPECT_EQ(call.messages.at(0).raw, first);
+  EXPECT_EQ(body_with(call, call.messages), before + "[" + first + "]" + after);
+  EXPECT_EQ(body_with(call, {system_message("memory"), call.messages[0]}),
+            before + R"([{"role":"system","content":"memory"},)" + first + "]" + after);
+}
+
+TEST(ChatCall, the_last_of_two_messages_members_counts) {
+  const auto call = parse(R"({"messages":[{"role":"user","content":"one"}],"mess\u0061ges":[{"role":"user","content":"two"}]})");
+  ASSERT_EQ(call.messages.size(), 1U);
+  EXPECT_EQ(call.messages[0].content, "two");
+}
+
+TEST(ChatCall, what_is_no_conversation_is_left_to_the_models_server) {
+  for (const auto* body : {"{}", "[]", "3", R"({"messages":"hello"})", R"({"messages":[]})", R"({"messages":[3]})",
+                           R"({"messages":[{"role":"king","content":"x"}]})"}) {
+    const auto call = parse(body);
+    EXPECT_NE(call.unreadable, "") << body;
+    EXPECT_EQ(call.body, body);
+  }
+}
+
+TEST(ChatCall, what_is_not_json_is_refused) {
+  for (const auto* body : {"", "{", "{\"a\":}", "hello", "{\"a\":\"\xff\"}"}) {
+    EXPECT_FALSE(parse_call(body, Config{}).ok()) << body;
+  }
+  EXPECT_FALSE(parse_call(std::string(100000, '['), Config{}).ok());
+}
+
+TEST(ChatCall, ST_10_save_and_its_answers_are_not_remembered) {
+  const auto call = parse(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"},
+      {"role":"user","content":" /save\n"},{"role":"assistant","content":"Saved: 1 topic."},
+      {"role":"user","content":"what does /save do?"},{"role":"assistant","content":"it saves"},{"role":"user","content":"/save"}]})");
+  EXPECT_TRUE(asks_to_save(call));
+  std::string all;
+  for (const auto& message : remembered(call.messages)) all += message.content + "|";
+  EXPECT_EQ(all, "hi|hello|what does /save do?|it saves|");
+}
+
+}  // namespace
+}  // namespace weft::proxy

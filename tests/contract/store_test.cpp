@@ -1,0 +1,179 @@
+// One suite for every store: what is promised in ports/store/store.h.
+#include "ports/store/store.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/messages.h"
+#include "support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+class StoreContract : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { reopen(); }
+  // A store in memory has nothing to come back to.
+  bool durable() const { return GetParam() != "memory:"; }
+  void reopen() {
+    store_ = nullptr;
+    auto opened = open_store(durable() ? GetParam() + (folder_ / "weft.db") : GetParam());
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    store_ = std::move(opened).value();
+  }
+  static MessageRow message(std::int64_t seq, const std::string& scope, const std::string& session, const std::string& id) {
+    MessageRow row;
+    row.seq = seq;
+    row.scope = scope;
+    row.session = SessionId(session);
+    row.message = test::user("text of " + id, id);
+    row.message.time = Time{1000 * seq, 60};
+    row.digest = 0xFFFF'FFFF'FFFF'0000ull + static_cast<std::uint64_t>(seq);
+    row.block = BlockId("b1");
+    return row;
+  }
+  static ItemRow item(std::int64_t row, const std::string& scope, const std::string& id) {
+    ItemRow made;
+    made.row = row;
+    made.scope = scope;
+    made.item.id = ItemId(id);
+    made.item.session = SessionId("s");
+    made.item.text = "item " + id;
+    made.item.sources = {MessageId("m1"), MessageId("m2")};
+    made.terms = {1, 2, 0xFFFF'FFFFu};
+    return made;
+  }
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
+  WriteBatch batch;
+  MessageRow row = message(7, "user:a", "s", "m7");
+  row.message.reasoning = "thought";
+  row.message.tool_calls.push_back({"c1", "tool", "{\"x\":1}"});
+  row.message.role = Role::kAssistant;
+  batch.messages.push_back(row);
+  batch.sessions.push_back({"user:a", SessionId("s"), 7, TopicId("t1"), BlockId("b1"), "be kind"});
+  batch.topics.push_back({TopicId("t1"), "user:a", SessionId("s"), TopicStatus::kOpen, FlushReason::kIdle, 5, 1, {1, 60}, {2, 60}, 3, std::string("\0trace", 6), "lead", false});
+  ASSERT_TRUE(store_->write(batch).ok());
+  if (durable()) reopen();
+  const auto found = store_->message("user:a", SessionId("s"), MessageId("m7")).value();
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->message.content, "text of m7");
+  EXPECT_EQ(found->message.reasoning, "thought");
+  EXPECT_EQ(found->message.tool_calls[0].arguments, "{\"x\":1}");
+  EXPECT_EQ(found->message.time->offset_minutes, 60);
+  EXPECT_EQ(found->digest, row.digest);
+  const auto session = store_->session("user:a", SessionId("s")).value();
+  EXPECT_EQ(session->head, 7);
+  EXPECT_EQ(session->system, "be kind");
+  const auto topic = store_->topic("user:a", SessionId("s"), TopicId("t1")).value();
+  EXPECT_EQ(topic->trace, std::string("\0trace", 6));
+  EXPECT_EQ(topic->lead, "lead");
+  EXPECT_EQ(store_->counts()->last_seq, 7);
+}
+
+TEST_P(StoreContract, PF_9_a_batch_is_written_whole_or_not_at_all) {
+  WriteBatch first;
+  first.messages.push_back(message(1, "user:a", "s", "m1"));
+  ASSERT_TRUE(store_->write(first).ok());
+  WriteBatch clash;
+  clash.messages.push_back(message(2, "user:a", "s", "m2"));
+  clash.messages.push_back(message(3, "user:a", "s", "m1"));
+  const Status written = store_->write(clash);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::kConflict);
+  EXPECT_FALSE(store_->message("user:a", SessionId("s"), MessageId("m2")).value().has_value());
+  EXPECT_EQ(store_->counts()->messages, 1u);
+}
+
+TEST_P(StoreContract, PF_3_no_read_reaches_another_scope) {
+  WriteBatch batch;
+  batch.messages = {message(1, "user:a", "s", "m1"), message(2, "user:b", "s", "m1"), message(3, "group:a", "s", "m1")};
+  batch.items = {item(1, "user:a", "i"), item(2, "user:b", "i"), item(3, "group:a", "i")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  EXPECT_EQ(store_->message("user:b", SessionId("s"), MessageId("m1")).value()->seq, 2);
+  const MessageId id("m1");
+  ASSERT_EQ(store_->messages("user:a", std::span(&id, 1))->size(), 1u);
+  EXPECT_EQ(store_->messages("user:a", std::span(&id, 1))->front().seq, 1);
+  const std::vector<std::int64_t> rows{1, 2, 3};
+  ASSERT_EQ(store_->items("group:a", rows)->size(), 1u);
+  EXPECT_EQ(store_->items("group:a", rows)->front().row, 3);
+  std::size_t scanned = 0;
+  ASSERT_TRUE(store_->scan_items("user:b", [&](ItemRow&& row) { scanned += row.scope == "user:b" ? 1 : 100; }).ok());
+  EXPECT_EQ(scanned, 1u);
+  EXPECT_EQ(store_->branch("user:c", SessionId("s"), true)->size(), 0u);
+  EXPECT_EQ(store_->items_of_kind("user:a", ItemKind::kMessage, 10)->size(), 1u);
+}
+
+TEST_P(StoreContract, MS_5_items_keep_terms_vectors_and_sources) {
+  WriteBatch batch;
+  batch.items.push_back(item(1, "user:a", "i"));
+  ASSERT_TRUE(store_->write(batch).ok());
+  ASSERT_EQ(store_->unembedded(10)->size(), 1u);
+  WriteBatch vectors;
+  vectors.vectors.push_back({1, {0.5F, -0.25F}, "model-a"});
+  ASSERT_TRUE(store_->write(vectors).ok());
+  EXPECT_TRUE(store_->unembedded(10)->empty());
+  const std::vector<std::int64_t> rows{1};
+  const ItemRow found = store_->items("user:a", rows)->front();
+  EXPECT_EQ(found.vector, (std::vector<float>{0.5F, -0.25F}));
+  EXPECT_EQ(found.terms, (std::vector<Term>{1, 2, 0xFFFF'FFFFu}));
+  EXPECT_EQ(found.item.sources, (std::vector<MessageId>{MessageId("m1"), MessageId("m2")}));
+}
+
+TEST_P(StoreContract, PF_13_vectors_of_another_model_are_made_again_and_words_only_items_stay) {
+  WriteBatch batch;
+  batch.items = {item(1, "user:a", "i"), item(2, "user:a", "w")};
+  batch.items[1].model = "-";
+  batch.vectors.push_back({1, {1.0F}, "model-a"});
+  ASSERT_TRUE(store_->write(batch).ok());
+  ASSERT_TRUE(store_->forget_other_vectors("model-a").ok());
+  EXPECT_TRUE(store_->unembedded(10)->empty());
+  ASSERT_TRUE(store_->forget_other_vectors("model-b").ok());
+  ASSERT_EQ(store_->unembedded(10)->size(), 1u);
+  EXPECT_EQ(store_->unembedded(10)->front().row, 1);
+}
+
+TEST_P(StoreContract, PF_5_an_item_with_a_known_id_is_replaced_in_its_row) {
+  WriteBatch batch;
+  batch.items.push_back(item(1, "user:a", "i"));
+  ASSERT_TRUE(store_->write(batch).ok());
+  batch.items[0].row = 2;
+  batch.items[0].item.text = "newer";
+  ASSERT_TRUE(store_->write(batch).ok());
+  EXPECT_EQ(store_->counts()->items, 1u);
+  const std::vector<std::int64_t> rows{1};
+  EXPECT_EQ(store_->items("user:a", rows)->front().item.text, "newer");
+}
+
+TEST_P(StoreContract, PF_9_many_writers_at_once) {
+  std::vector<std::jthread> threads;
+  for (std::int64_t t = 0; t < 4; ++t) {
+    threads.emplace_back([this, t] {
+      for (std::int64_t i = 1; i <= 25; ++i) {
+        WriteBatch batch;
+        const std::int64_t seq = t * 100 + i;
+        batch.messages.push_back(message(seq, "user:" + std::to_string(t), "s", "m" + std::to_string(i)));
+        EXPECT_TRUE(store_->write(batch).ok());
+        EXPECT_TRUE(store_->message("user:" + std::to_string(t), SessionId("s"), MessageId("m" + std::to_string(i))).value().has_value());
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(store_->counts()->messages, 100u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoreContract, testing::Values("sqlite:", "memory:"),
+                         [](const auto& info) { return info.param == "memory:" ? "memory" : "sqlite"; });
+
+TEST(OpenStore, PF_9_a_file_of_a_newer_version_and_an_unknown_kind_are_refused) {
+  EXPECT_FALSE(open_store("mongo://x").ok());
+  EXPECT_EQ(open_store("sqlite:/nowhere/at/all/weft.db").error().code, ErrorCode::kPermission);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,123 @@
+"""An OpenAI-compatible model server that answers by rule and records what it was asked. For tests."""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def last_user_text(messages):
+    for message in reversed(messages):
+        if message["role"] == "user":
+            content = message["content"]
+            return content if isinstance(content, str) else " ".join(p.get("text", "") for p in content)
+    return ""
+
+
+def answer_to(body):
+    """The assistant's message and the reason why it ends."""
+    messages = body["messages"]
+    if messages[-1]["role"] == "tool":
+        return {"role": "assistant", "content": "The tool says: " + messages[-1]["content"]}, "stop"
+    if body.get("tools") and "weather" in last_user_text(messages):
+        call = {"id": "call_1", "type": "function",
+                "function": {"name": "get_weather", "arguments": '{"city": "杭州"}'}}
+        return {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
+    return {"role": "assistant", "content": "You said: " + last_user_text(messages)}, "stop"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.reply(200, {"object": "list", "data": [{"id": "scripted", "object": "model", "created": 0, "owned_by": "test"}]})
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.seen.append((dict(self.headers), body))
+        text = last_user_text(body["messages"])
+        if "fail with" in text:
+            status = int(text.split("fail with ")[1].split()[0])
+            return self.reply(status, {"error": {"message": "scripted failure", "type": "scripted", "param": None,
+                                                 "code": "scripted_%d" % status}}, {"Retry-After": "0"})
+        message, reason = answer_to(body)
+        if body.get("stream"):
+            return self.stream(message, reason, breaks_off="break off" in text, slow="slowly" in text)
+        self.reply(200, {"id": "c1", "object": "chat.completion", "created": 1, "model": body["model"],
+                         "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+                         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}})
+
+    def reply(self, status, value, headers=None):
+        text = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        for name, header in (headers or {}).items():
+            self.send_header(name, header)
+        self.end_headers()
+        self.wfile.write(text)
+
+    def stream(self, message, reason, breaks_off, slow):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        self.event({"role": "assistant", "content": ""})
+        try:
+            for piece in self.pieces(message):
+                self.event(piece)
+                if breaks_off:
+                    return
+                if slow:
+                    time.sleep(0.05)
+            self.event({}, reason)
+            self.wfile.write(b"data: [DONE]\n\n")
+        except (BrokenPipeError, ConnectionResetError):
+            self.server.left.set()
+
+    def pieces(self, message):
+        if message.get("content"):
+            text = message["content"]
+            repeat = 200 if "slowly" in text else 1
+            yield from ({"content": text[i:i + 3]} for _ in range(repeat) for i in range(0, len(text), 3))
+        for index, call in enumerate(message.get("tool_calls", [])):
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            yield {"tool_calls": [{"index": index, "id": call["id"], "type": "function",
+                                   "function": {"name": name, "arguments": ""}}]}
+            for i in range(0, len(arguments), 4):
+                yield {"tool_calls": [{"index": index, "function": {"arguments": arguments[i:i + 4]}}]}
+
+    def event(self, delta, reason=None):
+        chunk = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "scripted",
+                 "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+        self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+        self.wfile.flush()
+
+
+class ScriptedOpenAI:
+    """Runs from construction until `close`. `seen` holds (headers, body) of every chat call."""
+
+    def __init__(self):
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.seen = []
+        self.server.left = threading.Event()  # a client went away in the middle of a stream
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return "http://127.0.0.1:%d/v1" % self.server.server_port
+
+    @property
+    def seen(self):
+        return self.server.seen
+
+    @property
+    def left(self):
+        return self.server.left
+
+    def close(self):
+        self.server.shutdown()

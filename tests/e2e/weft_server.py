@@ -1,0 +1,48 @@
+"""Runs the real `weft serve` for a test."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(77)
+
+
+def binary():
+    path = os.environ.get("WEFT_BINARY") or os.path.join(os.path.dirname(__file__), "../../build/weft")
+    if not os.path.exists(path):
+        skip("there is no " + path)
+    return path
+
+
+class WeftServer:
+    """A server on a free port in a new workspace; `url` is its address. Ends, and removes the workspace, on exit."""
+
+    def __init__(self, upstream):
+        self.workspace = tempfile.mkdtemp(prefix="weft-e2e-")
+        self.process = subprocess.Popen(
+            [binary(), "serve", "--workspace", self.workspace, "--port", "0", "--upstream", upstream],
+            stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("weft serve ended with %s" % self.process.wait())
+        self.url = json.loads(line)["listening"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.exit_code = self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        finally:
+            shutil.rmtree(self.workspace, ignore_errors=True)

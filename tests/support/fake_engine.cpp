@@ -1,0 +1,197 @@
+#include "tests/support/fake_engine.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+bool same(const Message& a, const Message& b) {
+  return a.role == b.role && a.content == b.content && a.tool_calls.size() == b.tool_calls.size();
+}
+
+Item item_of(const StoredMessage& stored) {
+  Item item;
+  item.id = ItemId("i" + std::to_string(stored.sequence));
+  item.session = stored.session;
+  item.text = stored.message.content;
+  item.time = stored.message.time.value_or(Time{});
+  item.position = stored.sequence;
+  item.sources = {stored.message.id};
+  return item;
+}
+
+}  // namespace
+
+Status FakeEngine::broken() const { return failure_ ? Status(*failure_) : Status(); }
+
+Result<ObserveReport> FakeEngine::observe(const RequestContext& request, const SessionId& session,
+                                          std::span<const Message> messages) {
+  if (before_observe) before_observe();
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  ObserveReport report;
+  for (auto message : messages) {
+    ++sequence_;
+    if (message.id.empty()) message.id = MessageId("m" + std::to_string(sequence_));
+    if (!message.time) message.time = now;
+    report.observations.push_back({message.id, "observed", BlockId("b1"), std::nullopt, {}});
+    kept_[key(request.scope, session)].push_back({message, session, sequence_, true, 1});
+  }
+  changed_.notify_all();
+  return report;
+}
+
+Result<SyncReport> FakeEngine::sync(const RequestContext& request, const SessionId& session,
+                                    std::span<const Message> history) {
+  SyncReport report;
+  {
+    const std::lock_guard lock(mutex_);
+    WEFT_CHECK(broken());
+    auto& kept = kept_[key(request.scope, session)];
+    while (report.known < kept.size() && report.known < history.size() &&
+           same(kept[report.known].message, history[report.known])) {
+      ++report.known;
+    }
+    report.abandoned = kept.size() - report.known;
+    kept.resize(report.known);
+  }
+  report.added = history.size() - report.known;
+  WEFT_TRY(report.observed, observe(request, session, history.subspan(report.known)));
+  return report;
+}
+
+Result<ObserveReport> FakeEngine::save(const RequestContext& request, const SessionId& session) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  ++saves_;
+  ObserveReport report;
+  const auto count = kept_[key(request.scope, session)].size();
+  if (count > 0) report.flushed.push_back({TopicId("t1"), FlushReason::kSave, JobId("j1"), (count + 1) / 2, 40});
+  return report;
+}
+
+Result<WovenContext> FakeEngine::context(const RequestContext& request, const SessionId& session,
+                                         const ContextRequest& what) {
+  const auto query = what.input.empty() && !what.history.empty() ? what.history.back().content : what.input;
+  SearchRequest search_request;
+  search_request.query = query.substr(0, query.find(' '));
+  search_request.not_session = session;
+  WEFT_TRY(const auto found, search(request, search_request));
+  WovenContext out;
+  const auto add_system = [&](std::string text) {
+    Message message;
+    message.role = Role::kSystem;
+    message.content = std::move(text);
+    out.messages.push_back(std::move(message));
+  };
+  if (!what.system.empty()) add_system(what.system);
+  std::string memories;
+  for (const auto& hit : found.hits) memories += "- " + hit.item.text + "\n";
+  if (!memories.empty()) add_system("<memory>\n" + memories + "</memory>");
+  out.messages.insert(out.messages.end(), what.history.begin(), what.history.end());
+  out.report.tokens = static_cast<std::int64_t>(out.messages.size());
+  out.report.by = "floor";
+  return out;
+}
+
+Result<SearchResult> FakeEngine::search(const RequestContext& request, const SearchRequest& what) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  SearchResult out;
+  out.by = "floor";
+  out.recipe = what.recipe.empty() ? "fake" : what.recipe;
+  for (const auto& [place, kept] : kept_) {
+    if (!place.starts_with(request.scope.key() + "/")) continue;
+    for (const auto& stored : kept) {
+      if (what.not_session && stored.session == *what.not_session) continue;
+      if (stored.message.content.find(what.query) == std::string::npos || out.hits.size() == what.top_k) continue;
+      out.hits.push_back({item_of(stored), 1.0, {{"words", 1, 1}}});
+    }
+  }
+  return out;
+}
+
+Result<std::vector<StoredMessage>> FakeEngine::originals(const RequestContext&, std::span<const MessageId>) {
+  return std::vector<StoredMessage>{};
+}
+
+Result<std::vector<StoredMessage>> FakeEngine::history(const RequestContext& request, const SessionId& session,
+                                                       std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  const auto& kept = kept_[key(request.scope, session)];
+  return std::vector<StoredMessage>(kept.end() - static_cast<std::ptrdiff_t>(std::min(limit, kept.size())), kept.end());
+}
+
+Result<std::vector<Item>> FakeEngine::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  std::vector<Item> out;
+  for (const auto& [place, kept] : kept_) {
+    if (!place.starts_with(request.scope.key() + "/") || kind != ItemKind::kMessage) continue;
+    for (const auto& stored : kept) {
+      if (out.size() < limit) out.push_back(item_of(stored));
+    }
+  }
+  return out;
+}
+
+Result<std::vector<JobInfo>> FakeEngine::jobs() {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  return std::vector<JobInfo>{{JobId("j1"), "topic", "failed", 5, "disk full", "2026-03-01T00:00:00Z"}};
+}
+
+Status FakeEngine::retry(const JobId& job) {
+  if (job.str() != "j1") return not_found("no job " + job.str());
+  return {};
+}
+
+EngineStatus FakeEngine::status() {
+  EngineStatus out;
+  out.embedder = "fake";
+  out.embedder_state = "loading";
+  out.chat = "none";
+  out.token_mode = "script";
+  out.queue.failed = 1;
+  return out;
+}
+
+void FakeEngine::fail_with(std::optional<Error> error) {
+  const std::lock_guard lock(mutex_);
+  failure_ = std::move(error);
+}
+
+std::vector<Message> FakeEngine::messages(const Scope& scope, const std::string& session) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Message> out;
+  const auto found = kept_.find(key(scope, SessionId(session)));
+  if (found == kept_.end()) return out;
+  for (const auto& stored : found->second) out.push_back(stored.message);
+  return out;
+}
+
+std::vector<std::string> FakeEngine::said(const Scope& scope, const std::string& session) const {
+  std::vector<std::string> out;
+  for (const auto& message : messages(scope, session)) out.push_back(std::string(to_string(message.role)) + ": " + message.content);
+  return out;
+}
+
+std::vector<std::string> FakeEngine::sessions() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [place, kept] : kept_) {
+    if (!kept.empty()) out.push_back(place);
+  }
+  return out;
+}
+
+bool FakeEngine::wait_for_messages(const Scope& scope, const std::string& session, std::size_t count) const {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::seconds(10), [&] {
+    const auto found = kept_.find(key(scope, SessionId(session)));
+    return found != kept_.end() && found->second.size() >= count;
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "weft/engine.h"
+
+namespace weft {
+
+/// An engine in memory for tests of the surfaces: keeps messages by scope and session, recognises known ones by role and
+/// text, finds by substring, and weaves what it finds into one system message behind the system prompt. Safe from any
+/// thread.
+class FakeEngine final : public Engine {
+ public:
+  explicit FakeEngine(Config config = {}) : config_(std::move(config)) {}
+
+  Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
+                                std::span<const Message> messages) override;
+  Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
+                          std::span<const Message> history) override;
+  Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+  Result<WovenContext> context(const RequestContext& request, const SessionId& session,
+                               const ContextRequest& what) override;
+  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
+  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
+  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
+                                             std::size_t limit) override;
+  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
+  Result<std::vector<JobInfo>> jobs() override;
+  Status retry(const JobId& job) override;
+  EngineStatus status() override;
+  Status drain(std::chrono::milliseconds) override { return {}; }
+  Status wait_ready(std::chrono::milliseconds) override { return {}; }
+  const Config& config() const override { return config_; }
+
+  // ---- for tests ----
+
+  /// From now on every call fails with this error; without one they work again.
+  void fail_with(std::optional<Error> error);
+
+  /// Called at the begin of `observe`, on its thread.
+  std::function<void()> before_observe;
+
+  Time now{1'000'000, 0};  ///< the time that messages without one get
+
+  /// "role: text" of the active messages of a session, in order.
+  std::vector<std::string> said(const Scope& scope, const std::string& session) const;
+  /// All sessions with messages, as "scope/session".
+  std::vector<std::string> sessions() const;
+  std::vector<Message> messages(const Scope& scope, const std::string& session) const;
+  /// Waits until a session has so many messages.
+  bool wait_for_messages(const Scope& scope, const std::string& session, std::size_t count) const;
+  std::size_t saves() const { return saves_; }
+
+ private:
+  Status broken() const;
+  static std::string key(const Scope& scope, const SessionId& session) { return scope.key() + "/" + session.str(); }
+
+  Config config_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::optional<Error> failure_;
+  std::map<std::string, std::vector<StoredMessage>> kept_;
+  std::int64_t sequence_ = 0;
+  std::atomic<std::size_t> saves_ = 0;
+};
+
+}  // namespace weft
