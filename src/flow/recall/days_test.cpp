@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ports/index/shelf.h"
+#include "ports/index/scope_index.h"
 
 namespace weft {
 namespace {
