@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "support/engine_fixture.h"
+#include "tests/support/engine_fixture.h"
 
 namespace weft {
 namespace {

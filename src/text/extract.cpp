@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kMostSentences = 2000;   // of one summary's input: more adds time and no information
 constexpr std::size_t kLongestSentence = 600;  // bytes taken of one sentence
 constexpr double kTooAlike = 0.6;              // share of a sentence's words that an earlier pick already has
+constexpr double kWorthSaying = 0.4;           // of the best sentence's score: room left over is no reason to add small talk
 
 struct Candidate {
   std::string text;
@@ -101,6 +102,7 @@ std::vector<std::string> extract_sentences(const std::vector<ExtractSource>& sou
   std::vector<const Candidate*> picked;
   std::int64_t tokens = 0;
   for (const Candidate* candidate : ranked) {
+    if (candidate->score < kWorthSaying * ranked.front()->score) break;
     const std::int64_t more = estimate_tokens(candidate->text, TokenMode::kScript);
     if (tokens + more > max_tokens || overlap(*candidate, seen) > kTooAlike) continue;
     tokens += more;

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "support/messages.h"
-#include "support/temporary_folder.h"
+#include "tests/support/messages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
@@ -168,7 +168,7 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StoreContract, testing::Values("sqlite:", "memory:"),
-                         [](const auto& info) { return info.param == "memory:" ? "memory" : "sqlite"; });
+                         [](const auto& store) { return store.param == "memory:" ? "memory" : "sqlite"; });
 
 TEST(OpenStore, PF_9_a_file_of_a_newer_version_and_an_unknown_kind_are_refused) {
   EXPECT_FALSE(open_store("mongo://x").ok());

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "engine/engine_impl.h"
-#include "support/fake_clock.h"
-#include "support/hash_embedder.h"
-#include "support/messages.h"
-#include "support/temporary_folder.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/hash_embedder.h"
+#include "tests/support/messages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft::test {
 

@@ -85,10 +85,17 @@ Result<WovenContext> FakeEngine::context(const RequestContext& request, const Se
     out.messages.push_back(std::move(message));
   };
   if (!what.system.empty()) add_system(what.system);
-  std::string memories;
-  for (const auto& hit : found.hits) memories += "- " + hit.item.text + "\n";
-  if (!memories.empty()) add_system("<memory>\n" + memories + "</memory>");
-  out.messages.insert(out.messages.end(), what.history.begin(), what.history.end());
+  for (const auto& message : what.history) {
+    if (message.role == Role::kSystem) out.messages.push_back(message);
+  }
+  for (const auto& message : what.history) {
+    if (&message == &what.history.back() && !found.hits.empty()) {
+      std::string memories;
+      for (const auto& hit : found.hits) memories += "- " + hit.item.text + "\n";
+      add_system("<memory>\n" + memories + "</memory>");
+    }
+    if (message.role != Role::kSystem) out.messages.push_back(message);
+  }
   out.report.tokens = static_cast<std::int64_t>(out.messages.size());
   out.report.by = "floor";
   return out;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "flow/context/fence.h"
-#include "support/messages.h"
+#include "tests/support/messages.h"
 
 namespace weft {
 namespace {

@@ -17,6 +17,15 @@ bool intersects(const std::vector<MessageId>& sources, const std::unordered_set<
   return std::any_of(sources.begin(), sources.end(), [&](const MessageId& id) { return gone.contains(id); });
 }
 
+// The first message was edited and a later one stands as it was in its old place: a branch from the very beginning, not
+// another conversation.
+bool edited_from_the_start(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
+  for (std::size_t i = 1; i < path.size() && i < history.size(); ++i) {
+    if (path[i].digest == history[i]) return true;
+  }
+  return false;
+}
+
 // Items of messages that are left, and whatever was made from them.
 Status deactivate_items(Store& store, const SessionState& state, const std::unordered_set<MessageId>& gone, StreamChange& change) {
   WEFT_TRY(const auto items, store.session_items(state.row.scope, state.row.session));
@@ -106,7 +115,7 @@ Alignment align_history(const std::vector<PathNode>& path, std::span<const std::
     const bool sure = length >= 2 || offset + length == path.size();
     if (sure && length > best.known) best = {offset, length, 0};
   }
-  best.keep = best.known == 0 ? path.size() : best.offset + best.known;
+  best.keep = best.known == 0 && !edited_from_the_start(path, history) ? path.size() : best.offset + best.known;
   return best;
 }
 

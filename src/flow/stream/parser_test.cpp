@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "support/messages.h"
+#include "tests/support/messages.h"
 
 namespace weft {
 namespace {

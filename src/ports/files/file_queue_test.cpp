@@ -10,7 +10,7 @@
 
 #include "ports/files/file.h"
 #include "ports/files/job_json.h"
-#include "support/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
@@ -131,7 +131,8 @@ TEST_F(FileQueueTest, CM_3_failed_jobs_wait_for_a_retry_and_say_why) {
 
 TEST_F(FileQueueTest, CM_3_names_of_jobs_stay_in_their_folder) {
   auto queue = open();
-  for (const std::string id : {"../../etc/x", "a:b", "emoji \xF0\x9F\x92\xA5", std::string(400, 'x')}) {
+  const std::vector<std::string> ids{"../../etc/x", "a:b", "emoji \xF0\x9F\x92\xA5", std::string(400, 'x')};
+  for (const std::string& id : ids) {
     ASSERT_TRUE(queue->enqueue(job(id)).ok()) << id;
     EXPECT_EQ(queue->take(0).value()->id.str(), id);
   }

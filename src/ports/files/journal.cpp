@@ -65,7 +65,7 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& path
   if (journal->end_ < log.size()) {
     WEFT_CHECK(write_at(journal->file_, std::string(log.size() - journal->end_, '\0'), journal->end_, path));
   }
-  WEFT_CHECK(journal->reserve(kStep));
+  WEFT_CHECK(journal->reserve(0));
   WEFT_CHECK(sync_folder(path.parent_path()));
   return journal;
 }

@@ -28,7 +28,7 @@ struct ServerOptions {
   std::chrono::milliseconds write_timeout{60000};     ///< nothing taken of an answer
   /// Decides before a body is read whether the request may go on; the error's status is `status_of(code)` unless
   /// `*status` is set.
-  std::function<Status(const Request& head, int* status)> admit;
+  std::function<Status(const Request& head, int* status)> admit = {};
 };
 
 struct ServerState;

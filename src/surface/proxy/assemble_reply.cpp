@@ -29,6 +29,7 @@ const Json& reasoning_of(const Json& object) {
 }
 
 void add_call(std::map<std::int64_t, ToolCall>& calls, const Json& piece) {
+  if (!member(piece, "function").is_object()) return;
   const auto& index = member(piece, "index");
   // Some servers send whole calls without an index: each is then one of its own.
   const auto place = index.is_number_integer() ? index.get<std::int64_t>()

@@ -122,26 +122,29 @@ TEST_F(ProxyTest, passes_a_call_and_its_answer_on_unchanged) {
 }
 
 TEST_F(ProxyTest, a_stream_is_passed_on_byte_for_byte_and_remembered_like_a_whole_answer) {
-  const std::vector<std::string> events = {piece({{"role", "assistant"}}), piece({{"content", "hel"}}), ": 5",
-                                           piece({{"content", "lo"}}), piece(Json::object(), "stop")};
-  std::string expected;
-  for (const auto& event : events) expected += "data: " + event + "\n\n";
-  expected += "data: [DONE]\n\n";
-  for (const auto& event : {expected, std::string("\xEF\xBB\xBF") + expected}) {
-    ScriptedAnswer scripted;
-    scripted.headers = {{"Content-Type", "text/event-stream"}};
-    for (std::size_t at = 0; at < event.size(); at += 5) scripted.parts.push_back(event.substr(at, 5));
-    scripted.chunked = true;
-    if (event == expected) scripted.parts.erase(std::remove(scripted.parts.begin(), scripted.parts.end(), ""), scripted.parts.end());
-    // The event ": 5" is not JSON: such a stream goes through all the same, only nothing is remembered of it.
-    upstream_.then(std::move(scripted));
-    const auto answer = chat(chat_body({user("hi")}, {{"stream", true}}));
-    EXPECT_EQ(answer.body, event);
-    EXPECT_TRUE(answer.streamed && answer.ended);
+  std::string text = ": a comment\r\n\r\n";
+  for (const auto& event : {piece({{"role", "assistant"}}), piece({{"content", "hel"}}), piece({{"content", "lo"}}),
+                            piece(Json::object(), "stop"), std::string(R"({"choices":[],"usage":{}})")}) {
+    text += "event: message\ndata:" + event + "\r\n\n";
   }
-  upstream_.then(ScriptedAnswer::sse({events[0], events[1], events[3], events[4]}));
+  text += "data: [DONE]\n\n";
+  ScriptedAnswer scripted;
+  scripted.headers = {{"Content-Type", "text/event-stream"}};
+  scripted.chunked = true;
+  for (std::size_t at = 0; at < text.size(); at += 5) scripted.parts.push_back(text.substr(at, 5));
+  upstream_.then(scripted);
   const auto answer = chat(chat_body({user("hi")}, {{"stream", true}}));
+  EXPECT_EQ(answer.body, text);
+  EXPECT_TRUE(answer.streamed && answer.ended);
   EXPECT_EQ(said(answer), (std::vector<std::string>{"user: hi", "assistant: hello"}));
+}
+
+TEST_F(ProxyTest, a_stream_with_rubbish_in_it_is_passed_on_and_not_remembered) {
+  upstream_.then(ScriptedAnswer::sse({piece({{"content", "hel"}}), "{broken", piece(Json{{"content", "lo"}}, "stop")}));
+  const auto answer = chat(chat_body({user("hi")}, {{"stream", true}}));
+  EXPECT_TRUE(answer.body.ends_with("data: [DONE]\n\n"));
+  EXPECT_NE(answer.body.find("data: {broken\n\n"), std::string::npos);
+  EXPECT_EQ(said(answer), std::vector<std::string>{"user: hi"});
 }
 
 TEST_F(ProxyTest, what_was_said_in_one_session_reaches_the_model_in_the_next) {
@@ -156,6 +159,20 @@ TEST_F(ProxyTest, what_was_said_in_one_session_reaches_the_model_in_the_next) {
   messages.erase(1);
   EXPECT_EQ(messages, Json::parse("[" + std::string(original) + "]"));
   EXPECT_NE(sent().find(R"({"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})"), std::string::npos);
+}
+
+TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_only_one_is_added) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  chat(chat_body({user("tulip is my password")}), {{"x-weft-session", "one"}});
+  const Json system = {{"role", "developer"}, {"content", {{{"type", "text"}, {"text", "be kind"}}}}};
+  const Json note = {{"role", "system"}, {"content", "speak slowly"}};
+  const std::vector<Json> client = {system, user("a"), assistant("b"), note, user("a"), assistant("b"), note, user("tulip ?")};
+  chat(chat_body(client), {{"x-weft-session", "two"}});
+  auto messages = Json::parse(sent())["messages"];
+  ASSERT_EQ(messages.size(), client.size() + 1);
+  EXPECT_NE(messages[7].dump().find("tulip is my password"), std::string::npos);
+  messages.erase(7);
+  EXPECT_EQ(messages, Json(client));
 }
 
 TEST_F(ProxyTest, PF_3_memory_of_another_user_never_reaches_the_model) {

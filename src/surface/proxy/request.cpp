@@ -79,12 +79,6 @@ std::vector<Message> remembered(const std::vector<Message>& messages) {
   return out;
 }
 
-std::size_t count_leading_system(const std::vector<Message>& messages) {
-  std::size_t count = 0;
-  while (count < messages.size() && messages[count].role == Role::kSystem) ++count;
-  return count;
-}
-
 std::string body_with(const ChatCall& call, const std::vector<Message>& messages) {
   std::string array = "[";
   for (const auto& message : messages) {

@@ -35,9 +35,6 @@ bool asks_to_save(const ChatCall& call);
 /// The messages that belong to memory: without "/save" and the answers that Weft itself gave to it.
 std::vector<Message> remembered(const std::vector<Message>& messages);
 
-/// How many messages at the beginning are the system's.
-std::size_t count_leading_system(const std::vector<Message>& messages);
-
 /// The body with other messages, every byte outside of them as it was. Messages that came from the client go as they came.
 std::string body_with(const ChatCall& call, const std::vector<Message>& messages);
 

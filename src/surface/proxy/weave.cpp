@@ -1,30 +1,48 @@
 #include "surface/proxy/weave.h"
 
-#include <span>
+#include <iterator>
+#include <utility>
 
 namespace weft::proxy {
 namespace {
 
-std::string join_content(std::span<const Message> messages) {
-  std::string out;
-  for (const auto& message : messages) out += (out.empty() ? "" : "\n\n") + message.content;
-  return out;
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// Which of the client's messages each woven one is; `kNone` for those the engine made. From the end, because what is
+/// dropped is dropped at the beginning; system messages apart, because the engine may have moved them.
+std::vector<std::size_t> places_of(const std::vector<Message>& woven, const std::vector<Message>& sent) {
+  std::vector<std::size_t> places(woven.size(), kNone);
+  for (const bool system : {true, false}) {
+    auto end = sent.size();
+    for (auto i = woven.size(); i-- > 0;) {
+      if (woven[i].raw.empty() || (woven[i].role == Role::kSystem) != system) continue;
+      auto at = end;
+      while (at > 0 && sent[at - 1].raw != woven[i].raw) --at;
+      if (at > 0) places[i] = end = at - 1;
+    }
+  }
+  return places;
 }
 
-/// The engine takes the system prompt as one text. Where it gives that text back, the messages that it was made of take
-/// its place again.
-std::vector<Message> restore_system(std::vector<Message> woven, std::span<const Message> system) {
-  if (system.empty()) return woven;
-  const auto text = join_content(system);
-  std::vector<Message> out;
-  bool restored = false;
-  for (auto& message : woven) {
-    if (!restored && message.role == Role::kSystem && message.raw.empty() && message.content == text) {
-      out.insert(out.end(), system.begin(), system.end());
-      restored = true;
-    } else {
-      out.push_back(std::move(message));
+/// The client's messages in the client's order, each with what the engine put before it.
+std::vector<Message> in_order(std::vector<Message> woven, const std::vector<Message>& sent) {
+  const auto places = places_of(woven, sent);
+  std::vector<std::vector<Message>> before(sent.size() + 1);
+  std::vector<bool> kept(sent.size(), false);
+  std::vector<Message> made;
+  for (std::size_t i = 0; i < woven.size(); ++i) {
+    if (places[i] == kNone) {
+      made.push_back(std::move(woven[i]));
+      continue;
     }
+    kept[places[i]] = true;
+    before[places[i]] = std::exchange(made, {});
+  }
+  before[sent.size()] = std::move(made);
+  std::vector<Message> out;
+  for (std::size_t i = 0; i <= sent.size(); ++i) {
+    out.insert(out.end(), std::make_move_iterator(before[i].begin()), std::make_move_iterator(before[i].end()));
+    if (i < sent.size() && kept[i]) out.push_back(sent[i]);
   }
   return out;
 }
@@ -32,15 +50,11 @@ std::vector<Message> restore_system(std::vector<Message> woven, std::span<const 
 }  // namespace
 
 Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call) {
-  const auto system = std::span(call.messages).first(count_leading_system(call.messages));
-  const auto history = std::span(call.messages).subspan(system.size());
-  if (history.empty()) return invalid_argument("there is nothing but a system prompt");
   ContextRequest what;
-  what.system = join_content(system);
-  what.history.assign(history.begin(), history.end());
+  what.history = call.messages;
   what.model = call.model;
   WEFT_TRY(auto context, engine.context(request, session, what));
-  auto messages = restore_system(std::move(context.messages), system);
+  auto messages = in_order(std::move(context.messages), call.messages);
   if (messages.empty() || messages.back().raw != call.messages.back().raw) {
     return internal("the woven context does not end with the client's last message");
   }

@@ -1,0 +1,159 @@
+"""Uses the command `weft` as a person does, with good input and with bad."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from weft_server import binary
+
+WEFT = binary()
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="weft-command-")
+        self.workspace = os.path.join(self.folder, "ws")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def weft(self, *words, stdin=b"", expect=0, limit_bytes=None):
+        def limit():
+            if limit_bytes:
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+
+        done = subprocess.run([WEFT, "--workspace", self.workspace, "--set", "embedding.provider=none", "--json", *words],
+                              input=stdin if isinstance(stdin, bytes) else stdin.encode(), capture_output=True, preexec_fn=limit, timeout=120)
+        if expect is not None:
+            self.assertEqual(done.returncode, expect, done.stdout.decode() + done.stderr.decode())
+        return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+    def observe(self, *messages, expect=0, **rest):
+        lines = "\n".join(m if isinstance(m, str) else json.dumps(m, ensure_ascii=False) for m in messages)
+        return self.weft("observe", stdin=lines, expect=expect, **rest)
+
+    def test_PF_1_the_way_from_messages_to_a_context(self):
+        self.weft("init")
+        self.assertTrue(os.path.exists(os.path.join(self.workspace, "weft.toml")))
+        told = self.observe({"id": "u1", "role": "user", "content": "Our wedding day is the 7th of June in Bergen"},
+                            {"id": "a1", "role": "assistant", "content": "Congratulations!"})
+        self.assertEqual([line["observations"][0]["action"] for line in told], ["opened", "sealed"])
+        self.assertEqual(told[1]["observations"][0]["decision"]["verdict"], "start")
+        saved = self.weft("save")
+        self.assertEqual(saved[0]["flushed"][0]["reason"], "save")
+        hits = self.weft("search", "wedding day in Bergen")[0]["hits"]
+        self.assertIn("7th of June", hits[0]["text"])
+        kinds = {hit["kind"] for hit in hits}
+        self.assertTrue({"message", "event", "narrative"} <= kinds, kinds)
+        woven = self.weft("--session", "other", "context", "When is the wedding in Bergen?")[0]
+        self.assertIn("7th of June", json.dumps(woven["messages"]))
+        self.assertEqual(woven["messages"][-1]["content"], "When is the wedding in Bergen?")
+        self.assertTrue(any(section["name"] == "memory" for section in woven["report"]["sections"]))
+        self.assertEqual(woven["report"]["token_mode"], "script")
+        self.assertEqual(self.weft("queue", "status")[0]["queue"]["pending"], 0)
+
+    def test_PF_4_the_same_in_chinese(self):
+        self.observe({"role": "user", "content": "我女儿叫小满，她对花生过敏"}, {"role": "assistant", "content": "记住了：小满不能吃花生。"})
+        self.weft("save")
+        hits = self.weft("search", "小满过敏")[0]["hits"]
+        self.assertIn("花生", hits[0]["text"])
+        events = [hit for hit in self.weft("search", "小满", "--kind", "event")[0]["hits"]]
+        self.assertIn("用户说", events[0]["text"])
+
+    def test_ST_5_bad_lines_are_refused_one_by_one_with_the_line_and_the_fault(self):
+        told = self.observe({"role": "user", "content": "good one", "id": "g1"}, "this is no JSON", {"role": "king", "content": "x"},
+                            {"role": "user", "content": "good two", "id": "g2"}, {"role": "user", "content": "other text", "id": "g1"}, expect=1)
+        self.assertIn("observations", told[0])
+        for line, words in ((told[1], "line 2"), (told[2], "role"), (told[4], "already")):
+            self.assertIn(words, line["error"]["message"])
+            self.assertTrue(line["error"]["code"])
+        self.assertEqual(told[3]["observations"][0]["action"], "opened")
+        broken = self.weft("observe", stdin=b'{"role":"user","content":"\xff\xfe"}\n', expect=1)
+        self.assertIn("UTF-8", broken[0]["error"]["message"])
+
+    def test_PF_12_a_history_sent_again_and_edited(self):
+        history = [{"role": "user", "content": "my horse is called Merlin"}, {"role": "assistant", "content": "noble"}]
+        self.assertEqual(self.weft("observe", "--history", stdin=json.dumps(history))[0]["added"], 2)
+        self.assertEqual(self.weft("observe", "--history", stdin=json.dumps(history))[0]["added"], 0)
+        history[0]["content"] = "my horse is called Gandalf"
+        edited = self.weft("observe", "--history", stdin=json.dumps(history))[0]
+        self.assertEqual((edited["abandoned"], edited["added"]), (2, 2))
+        texts = json.dumps(self.weft("search", "what is my horse called")[0])
+        self.assertIn("Gandalf", texts)
+        self.assertNotIn("Merlin", texts)
+
+    def test_PF_9_a_full_disk_loses_nothing_that_was_acknowledged(self):
+        self.weft("init")
+        lines = [{"id": f"m{i}", "role": "user" if i % 2 == 0 else "assistant", "content": f"note {i} " + "x" * 2000} for i in range(400)]
+        # A limit on the size of files stands in for the full disk: writes begin to fail.
+        told = self.observe(*lines, expect=1, limit_bytes=1_500_000)
+        kept = [line["observations"][0]["id"] for line in told if "observations" in line]
+        refused = [line["error"] for line in told if "error" in line]
+        self.assertTrue(kept and refused, (len(kept), len(refused)))
+        self.assertTrue(all(error["message"] and error["code"] != "internal" for error in refused), refused[0])
+        again = self.observe(*lines)
+        actions = {line["observations"][0]["id"]: line["observations"][0]["action"] for line in again}
+        self.assertEqual([i for i in kept if actions[i] != "duplicate"], [])
+
+    def test_PF_1_a_folder_that_cannot_be_made_is_named(self):
+        blocker = os.path.join(self.folder, "file")
+        open(blocker, "w").close()
+        self.workspace = os.path.join(blocker, "ws")
+        answer = self.weft("doctor", expect=1)
+        self.assertIn(blocker, answer[0]["error"]["message"])
+
+    def test_PF_9_two_processes_on_one_workspace(self):
+        self.weft("init")
+        server = subprocess.Popen([WEFT, "--workspace", self.workspace, "--set", "embedding.provider=none", "serve", "--port", "0"], stdout=subprocess.PIPE)
+        try:
+            server.stdout.readline()
+            answer = self.weft("search", "x", expect=1)
+            self.assertEqual(answer[0]["error"]["code"], "conflict")
+            self.assertIn(str(server.pid), answer[0]["error"]["message"])
+        finally:
+            server.terminate()
+            self.assertEqual(server.wait(timeout=20), 0)
+            server.stdout.close()
+        self.weft("search", "x")
+
+    def test_PF_11_settings_are_checked(self):
+        answer = self.weft("--set", "stream.treshold=0.4", "doctor", expect=1)
+        self.assertIn("stream.threshold", json.dumps(answer))
+        self.weft("--set", "stream.threshold=warm", "doctor", expect=1)
+        with open(os.path.join(self.folder, "weft.toml"), "w") as file:
+            file.write('preset = "literal"\n')
+        shown = {line["key"]: line["value"] for line in self.weft("--preset", "literal", "settings")[0]}
+        self.assertEqual((shown["stream.policy"], shown["stream.short_tokens"]), ("threshold", "50"))
+
+    def test_PF_1_wrong_use_is_exit_2_and_says_what_is_wanted(self):
+        done = subprocess.run([WEFT, "no-such-command"], capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        done = subprocess.run([WEFT, "--help"], capture_output=True)
+        self.assertEqual(done.returncode, 0)
+        for command in ("observe", "search", "context", "serve", "eval", "bench"):
+            self.assertIn(command, done.stdout.decode())
+
+    def test_ST_1_traces_of_agents_replay_through_the_command(self):
+        shared = os.environ.get("WEFT_SHARED", os.path.join(os.environ.get("WEFT_SOURCE_DIR", "."), "../shared"))
+        path = os.path.join(shared, "data/traces/taubench.jsonl")
+        if not os.path.exists(path):
+            self.skipTest("no development data at " + path + "; set WEFT_SHARED")
+        with open(path) as file:
+            run = json.loads(next(file))
+        messages = [{k: v for k, v in m.items() if v is not None} for m in run["messages"]]
+        told = self.observe(*messages)
+        self.assertEqual(len(told), len(messages))
+        spoken = sum(m["role"] != "system" for m in messages)
+        blocks = {line["observations"][0].get("block") for line in told} - {None, ""}
+        self.assertGreater(len(blocks), 0)
+        self.assertLessEqual(len(blocks), spoken)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
