@@ -1,5 +1,6 @@
 #include "flow/memory/message_items.h"
 
+#include "text/question.h"
 #include "text/sentences.h"
 #include "text/tokens.h"
 #include "weft/time.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "ports/index/shelf.h"
+#include "ports/index/scope_index.h"
 #include "text/words.h"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flow/recall/days.h"
-#include "ports/index/words_index.h"
+#include "ports/index/scope_index.h"
 #include "weft/memory.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ports/index/words_index.h"
+#include "ports/index/scope_index.h"
 #include "weft/config.h"
 #include "weft/result.h"
 

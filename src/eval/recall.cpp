@@ -1,0 +1,254 @@
+#include "eval/recall.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "eval/recall_metrics.h"
+#include "text/json.h"
+#include "weft/engine.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::size_t kRanked = 50;                          // ids asked for and written for each question
+constexpr std::chrono::seconds kModelPatience{60};
+constexpr std::chrono::hours kEmbeddingPatience{12};
+constexpr std::string_view kMessages = ".messages.jsonl", kQueries = ".queries.jsonl";
+
+/// A workspace for one evaluation.
+class Workspace {
+ public:
+  Workspace() {
+    std::error_code none;
+    std::string name = (fs::temp_directory_path(none) / "weft-eval-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Workspace() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// One conversation of a set: its files without their endings.
+struct Conversation {
+  std::string set, stem;
+};
+
+/// All conversations whose files begin with `prefix`, or lie in that folder, in the order of their names.
+Result<std::vector<Conversation>> find_conversations(const std::string& prefix) {
+  std::error_code failed;
+  const bool folder = fs::is_directory(prefix, failed);
+  const fs::path where = folder ? fs::path(prefix) : fs::absolute(prefix).parent_path();
+  const std::string begin = folder ? "" : fs::path(prefix).filename().string();
+  std::vector<Conversation> found;
+  for (const auto& entry : fs::directory_iterator(where, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(kMessages)) continue;
+    const std::string stem = entry.path().string().substr(0, entry.path().string().size() - kMessages.size());
+    if (fs::exists(stem + std::string(kQueries))) found.push_back({fs::path(stem).parent_path().filename().string(), stem});
+  }
+  if (found.empty())
+    return not_found("eval recall: nothing at " + prefix, "a folder or prefix with NAME.messages.jsonl and NAME.queries.jsonl");
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.stem < b.stem; });
+  return found;
+}
+
+/// Calls `take(json)` for each line of a file of JSON Lines; errors name the line.
+template <class Take>
+Status for_each_line(const std::string& path, Take take) {
+  std::ifstream file(path);
+  if (!file) return not_found("cannot read " + path);
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    WEFT_TRY(const Json json, read_json(line, {}, where));
+    try {
+      WEFT_CHECK(take(json));
+    } catch (const Json::exception& error) {
+      return invalid_argument(where + ": " + error.what());
+    }
+  }
+  return {};
+}
+
+LabelledQuestion question_of(const Json& json) {
+  LabelledQuestion question;
+  question.id = json.at("id").get<std::string>();
+  question.query = json.at("query").get<std::string>();
+  question.category = json.value("category", "");
+  if (json.contains("groups")) {
+    question.groups = json.at("groups").get<std::vector<std::vector<std::string>>>();
+  } else {
+    for (const auto& id : json.at("gold")) question.groups.push_back({id.get<std::string>()});
+  }
+  return question;
+}
+
+Result<Message> message_of(const Json& json) {
+  Message message;
+  message.id = MessageId(json.at("id").get<std::string>());
+  const std::string role = json.value("role", "user");
+  message.role = role == "assistant" ? Role::kAssistant : role == "system" ? Role::kSystem : Role::kUser;
+  // A name that only repeats the role is nobody's.
+  message.name = json.value("name", "");
+  if (message.name == role) message.name.clear();
+  message.content = json.at("text").get<std::string>();
+  WEFT_TRY(message.time, parse_time(json.at("time").get<std::string>()));
+  return message;
+}
+
+OrderedJson percentiles(std::vector<double> times) {
+  if (times.empty()) return {{"p50", 0}, {"p95", 0}};
+  std::sort(times.begin(), times.end());
+  return {{"p50", times[times.size() / 2]}, {"p95", times[times.size() * 95 / 100]}};
+}
+
+OrderedJson score_json(const RecallScore& score) {
+  OrderedJson json{{"queries", score.questions}};
+  for (std::size_t i = 0; i < RecallScore::kCuts.size(); ++i)
+    json["recall@" + std::to_string(RecallScore::kCuts[i])] = score.recall[i];
+  json["any@5"] = score.any;
+  json["all@5"] = score.all;
+  return json;
+}
+
+/// One run over all sets.
+class RecallEvaluation {
+ public:
+  RecallEvaluation(Engine& engine, std::string recipe, std::ostream* predictions)
+      : engine_(engine), recipe_(std::move(recipe)), predictions_(predictions) {}
+
+  Status replay(const std::vector<Conversation>& conversations) {
+    for (const Conversation& one : conversations) {
+      WEFT_TRY(const RequestContext request, request_for(one));
+      WEFT_CHECK(for_each_line(one.stem + std::string(kMessages), [&](const Json& json) -> Status {
+        WEFT_TRY(const Message message, message_of(json));
+        const Stopwatch clock;
+        const auto observed = engine_.observe(request, SessionId(json.at("session").get<std::string>()), std::span(&message, 1));
+        observe_ms_.push_back(clock.ms());
+        return observed.ok() ? Status() : Status(observed.error());
+      }));
+      log_info("eval.replayed", one.stem);
+    }
+    return engine_.drain(std::chrono::duration_cast<std::chrono::milliseconds>(kEmbeddingPatience));
+  }
+
+  Status ask(const std::vector<Conversation>& conversations) {
+    for (const Conversation& one : conversations) {
+      WEFT_TRY(const RequestContext request, request_for(one));
+      WEFT_CHECK(for_each_line(one.stem + std::string(kQueries),
+                               [&](const Json& json) { return ask_one(request, one.set, question_of(json)); }));
+      log_info("eval.asked", one.stem);
+    }
+    return {};
+  }
+
+  OrderedJson report() const {
+    OrderedJson json = score_json(all_.mean());
+    for (const auto& [category, score] : all_.mean_by_category()) json["by_category"][category] = score_json(score);
+    for (const auto& [set, tally] : by_set_) {
+      json["by_set"][set] = score_json(tally.mean());
+      for (const auto& [category, score] : tally.mean_by_category()) json["by_set"][set]["by_category"][category] = score_json(score);
+    }
+    json["recipe"] = recipe_;
+    json["by"] = by_;
+    json["messages"] = observe_ms_.size();
+    json["observe_ms"] = percentiles(observe_ms_);
+    json["search_ms"] = percentiles(search_ms_);
+    json["embed_ms"] = percentiles(embed_ms_);
+    return json;
+  }
+
+ private:
+  static Result<RequestContext> request_for(const Conversation& conversation) {
+    WEFT_TRY(const Scope scope, Scope::private_of(UserId(conversation.set + "/" + fs::path(conversation.stem).filename().string())));
+    return RequestContext{scope, {}, {}};
+  }
+
+  Status ask_one(const RequestContext& request, const std::string& set, const LabelledQuestion& question) {
+    SearchRequest what;
+    what.query = question.query;
+    what.top_k = kRanked;
+    what.kinds = {ItemKind::kMessage};
+    what.recipe = recipe_;
+    WEFT_TRY(const SearchResult found, engine_.search(request, what));
+    search_ms_.push_back(found.search_ms);
+    embed_ms_.push_back(found.embed_ms);
+    by_ = found.by;
+    std::vector<std::string> ranked;
+    for (const Hit& hit : found.hits) {
+      for (const MessageId& id : hit.item.sources)
+        if (std::find(ranked.begin(), ranked.end(), id.str()) == ranked.end()) ranked.push_back(id.str());
+    }
+    all_.add(question, ranked);
+    by_set_[set].add(question, ranked);
+    if (predictions_ != nullptr) *predictions_ << write_json(OrderedJson{{"id", question.id}, {"set", set}, {"ranked", ranked}}) << "\n";
+    return {};
+  }
+
+  Engine& engine_;
+  std::string recipe_, by_ = "floor";
+  std::ostream* predictions_;
+  RecallTally all_;
+  std::map<std::string, RecallTally> by_set_;
+  std::vector<double> observe_ms_, search_ms_, embed_ms_;
+};
+
+Result<std::string> recipe_for(const Config& config, const std::string& baseline) {
+  if (baseline.empty()) return config.recall.recipe;
+  if (baseline == "bm25") return std::string("words");
+  if (baseline == "vector") return std::string("vectors");
+  if (baseline == "recent") return std::string("recent");
+  return invalid_argument("eval recall: no baseline is called \"" + baseline + "\"", "baselines are bm25, vector and recent");
+}
+
+}  // namespace
+
+Result<std::string> run_eval_recall(const Config& config, const std::vector<std::string>& sets, const std::string& baseline,
+                                    const std::string& predictions) {
+  WEFT_TRY(const std::string recipe, recipe_for(config, baseline));
+  std::vector<Conversation> conversations;
+  for (const std::string& set : sets) {
+    WEFT_TRY(const auto found, find_conversations(set));
+    conversations.insert(conversations.end(), found.begin(), found.end());
+  }
+  std::ofstream out;
+  if (!predictions.empty()) {
+    out.open(predictions);
+    if (!out) return permission("eval recall: cannot write " + predictions);
+  }
+  const Workspace workspace;
+  if (workspace.path().empty()) return permission("eval recall: no temporary folder", "set TMPDIR to a folder that can be written");
+  Config own = config;
+  own.workspace = workspace.path();
+  own.store.clear();
+  // Recall of single messages needs no vectors where words alone are asked for.
+  if (baseline == "bm25" || baseline == "recent") own.embedding.provider = "none";
+  WEFT_TRY(const auto engine, Engine::open(own));
+  if (own.embedding.provider != "none") WEFT_CHECK(engine->wait_ready(kModelPatience));
+
+  RecallEvaluation evaluation(*engine, recipe, predictions.empty() ? nullptr : &out);
+  WEFT_CHECK(evaluation.replay(conversations));
+  WEFT_CHECK(evaluation.ask(conversations));
+  return write_json(evaluation.report());
+}
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+#include "flow/recall/days.h"
+
+#include <gtest/gtest.h>
+
+#include "ports/index/scope_index.h"
+
+namespace weft {
+namespace {
+
+NamedDays day(int month, int of_month, std::optional<int> year = std::nullopt) { return {year, month, of_month, month, of_month}; }
+NamedDays days(int month, int from, int to, std::optional<int> year = std::nullopt) { return {year, month, from, month, to}; }
+NamedDays whole_year(int year) { return {year, 1, 1, 12, 31}; }
+using Named = std::vector<NamedDays>;
+
+TEST(NamedDays, PF_4_english_dates) {
+  EXPECT_EQ(named_days("What happened on 17 December 2022?"), Named{day(12, 17, 2022)});
+  EXPECT_EQ(named_days("the party of May 3rd"), Named{day(5, 3)});
+  EXPECT_EQ(named_days("on the 3rd of May, 2021"), Named{day(5, 3, 2021)});
+  EXPECT_EQ(named_days("December 17, 2022"), Named{day(12, 17, 2022)});
+  EXPECT_EQ(named_days("What did we do in March?"), Named{days(3, 1, 31)});
+  EXPECT_EQ(named_days("plans for September 2024"), Named{days(9, 1, 31, 2024)});
+  EXPECT_EQ(named_days("since 2021"), Named{whole_year(2021)});
+  EXPECT_EQ(named_days("by 2025-01-18 at noon"), Named{day(1, 18, 2025)});
+}
+
+TEST(NamedDays, PF_4_chinese_dates) {
+  EXPECT_EQ(named_days("2025年1月18日去了哪里"), Named{day(1, 18, 2025)});
+  EXPECT_EQ(named_days("3月20日通勤"), Named{day(3, 20)});
+  EXPECT_EQ(named_days("3月20号通勤"), Named{day(3, 20)});
+  EXPECT_EQ(named_days("1月中旬和四月上旬"), (Named{days(1, 11, 20), days(4, 1, 10)}));
+  EXPECT_EQ(named_days("十一月初说的"), Named{days(11, 1, 10)});
+  EXPECT_EQ(named_days("5月份的聚会"), Named{days(5, 1, 31)});
+  EXPECT_EQ(named_days("2024年的旅行"), Named{whole_year(2024)});
+}
+
+TEST(NamedDays, PF_4_words_that_look_like_months_are_left_out) {
+  EXPECT_TRUE(named_days("May I ask? You may march on.").empty());
+  EXPECT_TRUE(named_days("a jar of mar malade and 13 of them").empty());
+  EXPECT_TRUE(named_days("这一个月和几个月前的岁月").empty());
+  EXPECT_TRUE(named_days("version 2024.99.7, 40月").empty());
+  EXPECT_TRUE(named_days("").empty());
+}
+
+TEST(NamedDays, mean_every_year_that_is_there_unless_one_is_named) {
+  const auto first = day_number(2023, 6, 1), last = day_number(2025, 3, 1);
+  EXPECT_EQ(day_ranges(day(5, 3), first, last), (std::vector<DayRange>{{day_number(2024, 5, 3), day_number(2024, 5, 3)}}));
+  EXPECT_EQ(day_ranges(days(2, 1, 31), first, last).size(), 2u);
+  EXPECT_EQ(day_ranges(days(2, 1, 31, 2024), first, last)[0].to, day_number(2024, 2, 29));
+  EXPECT_TRUE(day_ranges(day(5, 3, 2020), first, last).empty());
+}
+
+TEST(RelativeDays, PF_4_are_counted_from_now) {
+  const Time now = *parse_time("2026-03-01T09:30:00+08:00");  // a Sunday
+  const auto today = day_number(2026, 3, 1);
+  EXPECT_EQ(relative_days("What did I say yesterday?", now), (std::vector<DayRange>{{today - 1, today - 1}}));
+  EXPECT_EQ(relative_days("昨天说了什么", now), (std::vector<DayRange>{{today - 1, today - 1}}));
+  EXPECT_EQ(relative_days("last week", now), (std::vector<DayRange>{{day_number(2026, 2, 16), day_number(2026, 2, 22)}}));
+  EXPECT_EQ(relative_days("上个月", now), (std::vector<DayRange>{{day_number(2026, 2, 1), day_number(2026, 2, 28)}}));
+  EXPECT_EQ(relative_days("last year", now), (std::vector<DayRange>{{day_number(2025, 1, 1), day_number(2025, 12, 31)}}));
+  EXPECT_TRUE(relative_days("What did I say?", now).empty());
+}
+
+TEST(DayNumber, agrees_with_the_calendar_of_times) {
+  EXPECT_EQ(day_number(1970, 1, 1), 0);
+  EXPECT_EQ(day_number(2000, 3, 1) - day_number(2000, 2, 28), 2);
+  EXPECT_EQ(day_number(1900, 3, 1) - day_number(1900, 2, 28), 1);
+  for (const char* text : {"2024-02-29T12:00:00Z", "1969-12-31T23:59:00Z", "2025-12-31T00:00:00Z"}) {
+    const Time time = *parse_time(text);
+    const int year = std::stoi(std::string(text).substr(0, 4));
+    EXPECT_EQ(year_of_day(day_of(time)), year) << text;
+    EXPECT_EQ(day_of(time), day_number(year, std::stoi(std::string(text).substr(5, 2)), std::stoi(std::string(text).substr(8, 2)))) << text;
+  }
+  EXPECT_EQ(day_of(*parse_time("2026-03-01T01:00:00+08:00")), day_number(2026, 3, 1)) << "the day where it was said";
+}
+
+}  // namespace
+}  // namespace weft
