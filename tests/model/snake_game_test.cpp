@@ -17,13 +17,27 @@ struct Story {
   const char *language, *before, *before_answer, *task, *step, *done, *fix, *fixed, *game, *wall;
 };
 
-const Story kChinese{"zh", "帮我想一个周末的菜单", "周六做番茄炒蛋，周日炖排骨。", "帮我用 Python 写一个贪吃蛇游戏",
+const Story kChinese{"zh",
+                     "帮我想一个周末的菜单",
+                     "周六做番茄炒蛋，周日炖排骨。",
+                     "帮我用 Python 写一个贪吃蛇游戏",
                      "贪吃蛇的移动和吃食物的逻辑写好了，类 Snake 负责蛇身，类 Game 负责画面和计分。",
-                     "已完成贪吃蛇核心逻辑，包含类 Snake 和 Game。", "蛇撞墙没死", "已经在 Game.update 里加上撞墙判定，蛇撞墙后游戏结束。", "贪吃蛇", "撞墙"};
-const Story kEnglish{"en", "Plan the meals for our weekend", "Tomato and eggs on Saturday, braised ribs on Sunday.", "Write a snake game in Python for me",
-                     "The moves of the snake and the eating of food are written; class Snake keeps the body, class Game draws and counts.",
-                     "The core logic of the snake game is done, with the classes Snake and Game.", "the snake hits the wall and does not die",
-                     "Game.update checks for the wall now: the game ends when the snake hits it.", "snake game", "wall"};
+                     "已完成贪吃蛇核心逻辑，包含类 Snake 和 Game。",
+                     "蛇撞墙没死",
+                     "已经在 Game.update 里加上撞墙判定，蛇撞墙后游戏结束。",
+                     "贪吃蛇",
+                     "撞墙"};
+const Story kEnglish{"en",
+                     "Plan the meals for our weekend",
+                     "Tomato and eggs on Saturday, braised ribs on Sunday.",
+                     "Write a snake game in Python for me",
+                     "The moves of the snake and the eating of food are written; class Snake keeps the body, class "
+                     "Game draws and counts.",
+                     "The core logic of the snake game is done, with the classes Snake and Game.",
+                     "the snake hits the wall and does not die",
+                     "Game.update checks for the wall now: the game ends when the snake hits it.",
+                     "snake game",
+                     "wall"};
 
 class SnakeGame : public testing::TestWithParam<Story> {
  protected:

@@ -24,7 +24,8 @@ ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind ki
   return row;
 }
 
-ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row, const LogicalBlock& block) {
+ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row,
+                 const LogicalBlock& block) {
   ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
                          event_text(block, topic.lead, ports.config.historian.verbatim_tokens));
   row.item.block = block.id;
@@ -48,7 +49,9 @@ ItemRow narrative_of(const HistorianPorts& ports, const TopicRow& topic, const s
 
 Result<std::optional<TopicRow>> topic_of(Store& store, const Job& job) {
   const Json payload = Json::parse(job.payload, nullptr, false);
-  const auto field = [&](const char* name) { return payload.is_object() ? payload.value(name, std::string()) : std::string(); };
+  const auto field = [&](const char* name) {
+    return payload.is_object() ? payload.value(name, std::string()) : std::string();
+  };
   if (field("topic").empty() || field("scope").empty()) return corrupt("job " + job.id.str() + " names no topic");
   return store.topic(field("scope"), SessionId(field("session")), TopicId(field("topic")));
 }
@@ -56,8 +59,9 @@ Result<std::optional<TopicRow>> topic_of(Store& store, const Job& job) {
 }  // namespace
 
 Job topic_job(const TopicRow& topic, std::int64_t now_ms) {
-  const Json payload = {{"scope", topic.scope}, {"session", topic.session.str()}, {"topic", topic.id.str()},
-                        {"reason", to_string(topic.reason)}, {"blocks", topic.blocks}, {"tokens", topic.tokens}};
+  const Json payload = {{"scope", topic.scope},    {"session", topic.session.str()},
+                        {"topic", topic.id.str()}, {"reason", to_string(topic.reason)},
+                        {"blocks", topic.blocks},  {"tokens", topic.tokens}};
   Job job;
   job.id = JobId("topic-" + topic.id.str());
   job.kind = "topic";
@@ -74,9 +78,11 @@ Result<JobResult> process_job(const HistorianPorts& ports, const Job& job) {
 
   WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
   WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
-  // Rows and blocks run in parallel unless a block lost its messages to another branch meanwhile; then the next flush comes.
+  // Rows and blocks run in parallel unless a block lost its messages to another branch meanwhile; then the next flush
+  // comes.
   if (rows.size() == blocks.size()) {
-    for (std::size_t i = 0; i < blocks.size(); ++i) result.batch.items.push_back(event_of(ports, *topic, rows[i], blocks[i]));
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      result.batch.items.push_back(event_of(ports, *topic, rows[i], blocks[i]));
     if (!blocks.empty()) result.batch.items.push_back(narrative_of(ports, *topic, rows, blocks));
   }
   topic->done = true;

@@ -15,14 +15,15 @@ struct HistorianPorts {
   const Config& config;
   Store& store;
   Sequence& rows;
-  std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)> blocks_of;  ///< the active blocks with their content
+  std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)>
+      blocks_of;  ///< the active blocks with their content
 };
 
 /// The job that hands a flushed topic to the historian.
 Job topic_job(const TopicRow& topic, std::int64_t now_ms);
 
-/// What one job makes: rows to be written in one transaction, with the topic marked as done in it, so that a job that is
-/// worked off twice takes effect once.
+/// What one job makes: rows to be written in one transaction, with the topic marked as done in it, so that a job that
+/// is worked off twice takes effect once.
 struct JobResult {
   WriteBatch batch;
 };

@@ -38,10 +38,11 @@ struct StreamChange {
   std::vector<TopicRow> flushed;   ///< topics that were closed; their jobs are queued after the batch is written
 };
 
-/// Takes messages into the session: recognise → parse → adsorb or cut. Changes `state` and collects what must be written in
-/// `change`; the caller writes it, and throws the state away if that fails. Errors leave nothing to be written.
-Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::span<const Incoming> messages,
-               StreamChange& change);
+/// Takes messages into the session: recognise → parse → adsorb or cut. Changes `state` and collects what must be
+/// written in `change`; the caller writes it, and throws the state away if that fails. Errors leave nothing to be
+/// written.
+Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
+               std::span<const Incoming> messages, StreamChange& change);
 
 /// Closes the open block and the open topic.
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
