@@ -76,7 +76,10 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job) {
-  WEFT_TRY(JobResult result, process_job(historian_ports(), job));
+  WEFT_TRY(const TopicKey key, topic_key(job));
+  // A client that leaves a branch now waits, and what is written here is not of that branch.
+  WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
+  WEFT_TRY(JobResult result, process_job(historian_ports(), key));
   // What is written anew keeps its row, in the store and in the index.
   for (ItemRow& item : result.batch.items) {
     WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));

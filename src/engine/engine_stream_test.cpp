@@ -86,6 +86,23 @@ TEST_F(EngineStream, ST_9_an_idle_topic_is_closed_with_no_message_also_after_a_r
   EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
 }
 
+TEST_F(EngineStream, ST_9_idleness_closes_the_topic_and_leaves_an_agent_at_work) {
+  open();
+  turn(kCats, "ok");
+  observe({test::user(kTrains), calls({{"c1", "book"}})});
+  clock_.advance_minutes(20);
+  engine_->check_idle();
+  drain();
+  EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
+  const auto done = observe({output("c1", "booked"), assistant("The tickets are booked.")});
+  EXPECT_EQ(done.observations[1].action, "sealed");
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  const auto events = items(ItemKind::kEvent);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[1].sources.size(), 4u);
+}
+
 TEST_F(EngineStream, ST_10_save_closes_at_once_and_is_not_remembered) {
   open();
   turn(kCats, "ok");

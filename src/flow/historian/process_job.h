@@ -28,9 +28,19 @@ struct JobResult {
   WriteBatch batch;
 };
 
-/// Works off one job: read the topic → an event for each block → a narrative for the whole.
-/// Errors: kCorrupt for a payload that cannot be read; whatever the store says. A job whose topic is gone or done gives
-/// an empty result.
-Result<JobResult> process_job(const HistorianPorts& ports, const Job& job);
+/// Which topic a job is about.
+struct TopicKey {
+  std::string scope;
+  SessionId session;
+  TopicId topic;
+};
+
+/// Reads a job's payload. kCorrupt where it cannot be read.
+Result<TopicKey> topic_key(const Job& job);
+
+/// Works off one topic: read it → an event for each block → a narrative for the whole. The caller holds the topic's
+/// session, so that no branch is left meanwhile. Errors: whatever the store says. A topic that is gone or done gives an
+/// empty result.
+Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key);
 
 }  // namespace weft

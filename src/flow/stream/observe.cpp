@@ -245,7 +245,9 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
 
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change) {
-  if (auto open = state.parser.close()) {
+  // An agent may be at work in the open block for longer than the idle time: it goes on, into the next topic.
+  auto open = reason == FlushReason::kIdle ? std::nullopt : state.parser.close();
+  if (open) {
     (void)place_block(ports, deadline, state, std::move(*open), change);
     state.row.open_block = {};
   }

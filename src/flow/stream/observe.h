@@ -44,7 +44,7 @@ struct StreamChange {
 Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
                std::span<const Incoming> messages, StreamChange& change);
 
-/// Closes the open block and the open topic.
+/// Closes the open topic, and the open block with it unless it is only idleness that closes it.
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change);
 
