@@ -29,6 +29,7 @@ void fuse_neighbours(const Shelf& shelf, const Recipe& recipe, const std::vector
   const auto previous = static_cast<float>(recipe.previous), next = static_cast<float>(recipe.next);
   const auto previous_second = static_cast<float>(recipe.previous_second), next_second = static_cast<float>(recipe.next_second);
   if (previous == 0 && next == 0 && previous_second == 0 && next_second == 0) return;
+  const auto context = static_cast<float>(recipe.context_words);
   for (std::size_t i = 0; i < units.size(); ++i) {
     float sum = 0;
     if (const auto one = units[i].previous; one != Shelf::kNone) {
@@ -39,7 +40,8 @@ void fuse_neighbours(const Shelf& shelf, const Recipe& recipe, const std::vector
       sum += next * base[one];
       if (const auto two = units[one].next; two != Shelf::kNone) sum += next_second * base[two];
     }
-    out[i] = sum;
+    const auto words = static_cast<float>(units[i].words);
+    out[i] = words > context ? sum * context / words : sum;
   }
 }
 

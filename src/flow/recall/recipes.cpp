@@ -32,6 +32,7 @@ Recipe balanced() {
   recipe.next = 0.3;
   recipe.previous_second = 0.2;
   recipe.next_second = 0.1;
+  recipe.context_words = 30;
   recipe.session = 0.15;
   recipe.question = 2;
   recipe.substance = 1;

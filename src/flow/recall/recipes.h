@@ -27,6 +27,7 @@ struct Recipe {
   double next = 0;              ///< from the one after it
   double previous_second = 0;   ///< from the one before that
   double next_second = 0;
+  double context_words = 0;     ///< messages longer than this speak for themselves: what they get shrinks in proportion
   double session = 0;           ///< from the best of its session
   double question = 0;          ///< taken from a message that only asks
   double substance = 0;         ///< for each unit of ln(1 + words), up to `substance_cap`
