@@ -68,9 +68,8 @@ fuzz: ## run each fuzzer for a minute (clang 19)
 bench: build ## measure latencies, throughput and memory
 	@build/weft bench
 
-quality: build ## measure segmentation and recall on the development data (WEFT_DATA=folder)
-	@if [ -x tools/quality ]; then tools/quality; \
-	 else echo "quality: tools/quality is missing; see docs/quality.md for the single commands"; fi
+quality: build ## measure segmentation and recall on the development data (WEFT_SHARED=folder)
+	@tools/quality
 
 sources = $$(git ls-files -co --exclude-standard '*.h' '*.cpp')
 

@@ -1,4 +1,5 @@
-// Whatever arrives, reading messages gives messages or an error; and what was read survives being written and read again.
+// Whatever arrives, reading messages gives messages or an error; and what was read survives being written and read
+// again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

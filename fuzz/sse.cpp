@@ -22,7 +22,8 @@ Outcome read(std::string_view bytes, std::size_t piece) {
   Outcome outcome;
   weft::SseReader reader(kLimit);
   while (!bytes.empty() && outcome.usable) {
-    outcome.usable = reader.feed(bytes.substr(0, piece), [&](const weft::SseEvent& event) { outcome.events.push_back(event); });
+    outcome.usable =
+        reader.feed(bytes.substr(0, piece), [&](const weft::SseEvent& event) { outcome.events.push_back(event); });
     bytes.remove_prefix(std::min(piece, bytes.size()));
   }
   return outcome;

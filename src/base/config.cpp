@@ -51,12 +51,13 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) return permission(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)), "check its rights");
+  if (!in)
+    return permission(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)), "check its rights");
   return text.str();
 }
 
-// The settings of a process's environment: those names that begin like one of ours. Other WEFT_ names, such as WEFT_CACHE,
-// belong to somebody else.
+// The settings of a process's environment: those names that begin like one of ours. Other WEFT_ names, such as
+// WEFT_CACHE, belong to somebody else.
 Status apply_environment(Config& config) {
   std::vector<std::string> names;
   for (const Setting& setting : setting_table()) names.push_back(environment_name(setting.key));

@@ -205,8 +205,9 @@ TEST(Toml, errors_name_file_line_key_type_and_value) {
   EXPECT_TRUE(has(complaint("[roles]\nmain = \"absent\"\n"), "absent"));
   EXPECT_TRUE(has(complaint("a = = 1"), "weft.toml:1"));
   // toml++ asserts on the first two.
-  for (const auto& broken : {std::string("[[["), std::string("[ =]\nx = 1"), std::string(100'000, '['), "a = " + std::string(100'000, '['),
-                             std::string("a.b.c"), std::string("\"a"), std::string("x = 0x"), std::string("[a]\n[a]")}) {
+  for (const auto& broken :
+       {std::string("[[["), std::string("[ =]\nx = 1"), std::string(100'000, '['), "a = " + std::string(100'000, '['),
+        std::string("a.b.c"), std::string("\"a"), std::string("x = 0x"), std::string("[a]\n[a]")}) {
     EXPECT_NE(complaint(broken), "") << broken.substr(0, 20);
   }
 }

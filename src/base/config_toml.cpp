@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 // toml++ 3.3 asserts where a file is wrong in some ways, such as "[[[": that must be an error and no abort, and in a
-// release no undefined behaviour either, so its assertions throw. For that its code is compiled into this file, even where
-// the system has it as a library.
+// release no undefined behaviour either, so its assertions throw. For that its code is compiled into this file, even
+// where the system has it as a library.
 namespace weft {
 static void refuse_toml() { throw std::logic_error("a table or a key is malformed"); }
 static constexpr void require_toml(bool condition) {
@@ -52,8 +52,8 @@ std::string_view type_of(const toml::node& node) {
   return "date";
 }
 
-// TOML has types of its own, so only these pass into another one: an integer into a number, and the words and digits of a
-// switch into a switch ("false" in quotes is false).
+// TOML has types of its own, so only these pass into another one: an integer into a number, and the words and digits of
+// a switch into a switch ("false" in quotes is false).
 Result<SettingValue> typed_value(std::string_view key, const SettingValue& like, const toml::node& node) {
   const std::string_view wanted = type_name(like);
   if (wanted == "text" && node.is_string()) return SettingValue(node.value_or(std::string()));
@@ -67,7 +67,10 @@ Result<SettingValue> typed_value(std::string_view key, const SettingValue& like,
   if (wanted == "switch" && node.is_integer()) {
     return parse_value(key, like, std::to_string(node.value_or(std::int64_t{0})));
   }
-  const std::string_view example = wanted == "text" ? "\"text\"" : wanted == "switch" ? "true" : wanted == "integer" ? "10" : "0.5";
+  const std::string_view example = wanted == "text"      ? "\"text\""
+                                   : wanted == "switch"  ? "true"
+                                   : wanted == "integer" ? "10"
+                                                         : "0.5";
   return invalid_argument(fmt::format("{} wants {}, but {} is {}", key, wanted, shown(node), type_of(node)),
                           fmt::format("write {} = {}", key.substr(key.rfind('.') + 1), example));
 }
@@ -117,8 +120,9 @@ Status apply_model(Config& config, const std::string& name, const toml::table& t
 Status apply_models(Config& config, const toml::table& models, std::string_view origin) {
   for (const auto& [name, node] : models) {
     if (!node.is_table()) {
-      return at_place(origin, node, invalid_argument(fmt::format("models.{} is no table", name.str()),
-                                                     "write a table [models.NAME] with provider, url, model, …"));
+      return at_place(origin, node,
+                      invalid_argument(fmt::format("models.{} is no table", name.str()),
+                                       "write a table [models.NAME] with provider, url, model, …"));
     }
     WEFT_CHECK(apply_model(config, std::string(name.str()), *node.as_table(), origin));
   }
@@ -145,15 +149,17 @@ Status apply_roles(Config& config, const toml::table& roles, std::string_view or
 
 bool is_section(std::string_view name) {
   for (const Setting& setting : setting_table()) {
-    if (setting.key.size() > name.size() && setting.key.starts_with(name) && setting.key[name.size()] == '.') return true;
+    if (setting.key.size() > name.size() && setting.key.starts_with(name) && setting.key[name.size()] == '.')
+      return true;
   }
   return false;
 }
 
 Status apply_section(Config& config, std::string_view section, const toml::node& node, std::string_view origin) {
   if (!node.is_table()) {
-    return at_place(origin, node, invalid_argument(fmt::format("{} is a table", section),
-                                                   fmt::format("write [{}] and its settings below it", section)));
+    return at_place(origin, node,
+                    invalid_argument(fmt::format("{} is a table", section),
+                                     fmt::format("write [{}] and its settings below it", section)));
   }
   for (const auto& [name, value] : *node.as_table()) {
     WEFT_CHECK(apply_value(config, fmt::format("{}.{}", section, name.str()), value, origin));
@@ -188,7 +194,8 @@ Status apply_toml_settings(Config& config, std::string_view toml, std::string_vi
   WEFT_TRY(const toml::table root, parse(toml, origin));
   // Models first, so that roles can be checked against them.
   if (const toml::node* models = root.get("models")) {
-    if (!models->is_table()) return at_place(origin, *models, invalid_argument("models is a table", "write [models.NAME]"));
+    if (!models->is_table())
+      return at_place(origin, *models, invalid_argument("models is a table", "write [models.NAME]"));
     WEFT_CHECK(apply_models(config, *models->as_table(), origin));
   }
   for (const auto& [name, node] : root) {

@@ -84,8 +84,7 @@ Status configure_log(std::string_view level, bool json) {
     as_json = json;
     return {};
   }
-  return invalid_argument(fmt::format("there is no log level \"{}\"", level),
-                          "use debug, info, warning, error or off");
+  return invalid_argument(fmt::format("there is no log level \"{}\"", level), "use debug, info, warning, error or off");
 }
 
 void log(LogLevel level, std::string_view event, std::string_view text) {

@@ -8,7 +8,8 @@ constexpr PresetValue kLiteral[] = {
     {"stream.policy", "threshold", "one similarity against one number cannot tell a short follow-up from a new topic"},
     {"stream.threshold", "0.6", "the same"},
     {"stream.calibrated", "false",
-     "raw cosines of an embedder crowd together: with multilingual-e5 no pair of texts is below 0.70, so 0.6 never cuts"},
+     "raw cosines of an embedder crowd together: with multilingual-e5 no pair of texts is below 0.70, so 0.6 never "
+     "cuts"},
     {"stream.short_text", "force", "nearly all messages of users are short; adsorbing every one of them never cuts"},
     {"stream.short_tokens", "50", "the same"},
     {"stream.anchor", "query", "the same"},

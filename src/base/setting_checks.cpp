@@ -1,5 +1,5 @@
-// What values make sense, beyond their type. A setting that is in neither table is free text, a finite number or an integer
-// from zero on.
+// What values make sense, beyond their type. A setting that is in neither table is free text, a finite number or an
+// integer from zero on.
 #include <fmt/format.h>
 
 #include <algorithm>

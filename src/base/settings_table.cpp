@@ -13,14 +13,14 @@ namespace {
 
 // Gives a setting its way in and out; `member` is a pointer to the value inside its section.
 template <class Section, class T>
-Setting make_setting(std::string_view section_name, Section Config::*section, std::string_view name,
-                     T Section::*member, const T& default_value, std::string_view text) {
+Setting make_setting(std::string_view section_name, Section Config::* section, std::string_view name,
+                     T Section::* member, const T& default_value, std::string_view text) {
   return Setting{fmt::format("{}.{}", section_name, name), SettingValue(default_value), std::string(text),
                  [=](Config& config, const SettingValue& value) { config.*section.*member = std::get<T>(value); },
                  [=](const Config& config) { return SettingValue(config.*section.*member); }};
 }
 
-Setting make_top(std::string_view name, std::string Config::*member, std::string_view text) {
+Setting make_top(std::string_view name, std::string Config::* member, std::string_view text) {
   return Setting{std::string(name), SettingValue(Config().*member), std::string(text),
                  [=](Config& config, const SettingValue& value) { config.*member = std::get<std::string>(value); },
                  [=](const Config& config) { return SettingValue(config.*member); }};
@@ -56,9 +56,9 @@ Error wrong_type(std::string_view key, std::string_view wanted, std::string_view
   if (wanted == "number") hint = "write a number such as 0.5";
   if (wanted == "integer") hint = "write a whole number such as 10";
   if (wanted == "switch") hint = "write true or false";
-  return invalid_argument(fmt::format("{} wants {} {}, but is \"{}\"", key, wanted == "integer" ? "an" : "a", wanted,
-                                      given.substr(0, 80)),
-                          std::string(hint));
+  return invalid_argument(
+      fmt::format("{} wants {} {}, but is \"{}\"", key, wanted == "integer" ? "an" : "a", wanted, given.substr(0, 80)),
+      std::string(hint));
 }
 
 template <class T>
@@ -150,13 +150,12 @@ Error unknown_key(std::string_view key, const std::vector<std::string>& known) {
   std::size_t least = std::max<std::size_t>(3, key.size() / 3 + 1);
   for (const std::string& candidate : known) {
     // A right name in the wrong section is a common slip and can be far away letter by letter.
-    const std::size_t distance =
-        last_part(candidate) == last_part(key) ? 1 : edit_distance(candidate, key);
+    const std::size_t distance = last_part(candidate) == last_part(key) ? 1 : edit_distance(candidate, key);
     if (distance < least) least = distance, nearest = candidate;
   }
-  return invalid_argument(fmt::format("there is no setting \"{}\"", key.substr(0, 80)),
-                          nearest.empty() ? "`weft config` lists all settings"
-                                          : fmt::format("did you mean \"{}\"?", nearest));
+  return invalid_argument(
+      fmt::format("there is no setting \"{}\"", key.substr(0, 80)),
+      nearest.empty() ? "`weft config` lists all settings" : fmt::format("did you mean \"{}\"?", nearest));
 }
 
 std::string environment_name(std::string_view key) {
@@ -169,10 +168,14 @@ std::string environment_name(std::string_view key) {
 
 const std::vector<ModelField>& model_fields() {
   static const std::vector<ModelField> fields = {
-      {"provider", &ModelSettings::provider},       {"url", &ModelSettings::url},
-      {"model", &ModelSettings::model},             {"path", &ModelSettings::path},
-      {"api_key_env", &ModelSettings::api_key_env}, {"vocabulary", &ModelSettings::vocabulary},
-      {"window", &ModelSettings::window},           {"timeout_ms", &ModelSettings::timeout_ms},
+      {"provider", &ModelSettings::provider},
+      {"url", &ModelSettings::url},
+      {"model", &ModelSettings::model},
+      {"path", &ModelSettings::path},
+      {"api_key_env", &ModelSettings::api_key_env},
+      {"vocabulary", &ModelSettings::vocabulary},
+      {"window", &ModelSettings::window},
+      {"timeout_ms", &ModelSettings::timeout_ms},
       {"retries", &ModelSettings::retries},
   };
   return fields;

@@ -44,7 +44,8 @@ Language main_language(const LabelledDialogue& dialogue) {
   return language_of(all);
 }
 
-Result<std::vector<Sample>> embed_dialogues(const std::vector<const LabelledDialogue*>& dialogues, Embedder& embedder, std::size_t most) {
+Result<std::vector<Sample>> embed_dialogues(const std::vector<const LabelledDialogue*>& dialogues, Embedder& embedder,
+                                            std::size_t most) {
   std::size_t turns = 0;
   for (const auto* dialogue : dialogues) turns += dialogue->turns.size();
   const std::size_t step = std::max<std::size_t>(1, turns / std::max<std::size_t>(1, most));
@@ -92,7 +93,8 @@ void add_pairs(const std::vector<Sample>& samples, std::vector<Pair>& pairs) {
 /// The cosine that parts the pairs best, both kinds weighing the same, and how well.
 std::pair<double, double> best_cut(std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.cosine < b.cosine; });
-  const auto same = static_cast<double>(std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.same; }));
+  const auto same =
+      static_cast<double>(std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.same; }));
   const double other = static_cast<double>(pairs.size()) - same;
   std::pair<double, double> best{0, 0};
   double same_below = 0;
@@ -107,7 +109,8 @@ std::pair<double, double> best_cut(std::vector<Pair> pairs) {
 
 /// Slope of the logistic regression of "same topic" on the cosine, both kinds weighing the same.
 double fit_slope(const std::vector<Pair>& pairs) {
-  const auto same = static_cast<double>(std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.same; }));
+  const auto same =
+      static_cast<double>(std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.same; }));
   const double other = static_cast<double>(pairs.size()) - same;
   double a = 0;
   double b = 0;
@@ -135,14 +138,16 @@ double fit_slope(const std::vector<Pair>& pairs) {
 
 }  // namespace
 
-Result<Calibration> calibrate_similarity(const std::vector<std::string>& files, Embedder& embedder, const CalibrateOptions& options) {
+Result<Calibration> calibrate_similarity(const std::vector<std::string>& files, Embedder& embedder,
+                                         const CalibrateOptions& options) {
   std::vector<LabelledDialogue> dialogues;
   for (const auto& file : files) {
     WEFT_TRY(auto read, read_labelled_dialogues(file));
     std::move(read.begin(), read.end(), std::back_inserter(dialogues));
   }
   std::array<std::vector<const LabelledDialogue*>, 2> by_language;
-  for (const auto& dialogue : dialogues) by_language[static_cast<std::size_t>(main_language(dialogue))].push_back(&dialogue);
+  for (const auto& dialogue : dialogues)
+    by_language[static_cast<std::size_t>(main_language(dialogue))].push_back(&dialogue);
   Calibration result;
   std::array<Vector, 2> means;
   std::vector<Pair> pairs;
@@ -156,14 +161,16 @@ Result<Calibration> calibrate_similarity(const std::vector<std::string>& files, 
   }
   const auto same = std::count_if(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.same; });
   if (same == 0 || static_cast<std::size_t>(same) == pairs.size()) {
-    return invalid_argument("calibration: no pairs of both kinds", "give dialogues with at least two topics and two turns in one");
+    return invalid_argument("calibration: no pairs of both kinds",
+                            "give dialogues with at least two topics and two turns in one");
   }
   const auto [cut, accuracy] = best_cut(pairs);
   const double slope = std::max(1.0, fit_slope(pairs));
   result.pairs = static_cast<std::int64_t>(pairs.size());
   result.best_cosine = cut;
   result.balanced_accuracy = accuracy;
-  result.similarity = Similarity(embedder.name(), means[0], means[1], slope, cut - std::log(options.cut / (1 - options.cut)) / slope);
+  result.similarity =
+      Similarity(embedder.name(), means[0], means[1], slope, cut - std::log(options.cut / (1 - options.cut)) / slope);
   return result;
 }
 

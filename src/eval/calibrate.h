@@ -23,8 +23,10 @@ struct Calibration {
   double balanced_accuracy = 0;  ///< there, with both kinds of pairs weighing the same
 };
 
-/// Fits the means and the curve of an embedder: pairs of neighbours within a topic against pairs of two topics or dialogues of the same
-/// language. Deterministic. Errors: those of reading and embedding; kInvalidArgument where the data have no pairs of both kinds.
-Result<Calibration> calibrate_similarity(const std::vector<std::string>& files, Embedder& embedder, const CalibrateOptions& options);
+/// Fits the means and the curve of an embedder: pairs of neighbours within a topic against pairs of two topics or
+/// dialogues of the same language. Deterministic. Errors: those of reading and embedding; kInvalidArgument where the
+/// data have no pairs of both kinds.
+Result<Calibration> calibrate_similarity(const std::vector<std::string>& files, Embedder& embedder,
+                                         const CalibrateOptions& options);
 
 }  // namespace weft

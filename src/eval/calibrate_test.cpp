@@ -30,10 +30,12 @@ std::string dialogues(bool two_topics) {
   std::ofstream out(path);
   for (int i = 0; i < 6; ++i) {
     const std::string more(static_cast<std::size_t>(i), 'x');
-    out << R"({"id":")" << i << R"(","turns":[{"role":"user","text":"a ship )" << more << R"("},{"role":"assistant","text":"the ship sails"})"
+    out << R"({"id":")" << i << R"(","turns":[{"role":"user","text":"a ship )" << more
+        << R"("},{"role":"assistant","text":"the ship sails"})"
         << R"(,{"role":"user","text":"a pie"},{"role":"assistant","text":"apple pie )" << more << R"("}],"starts":[0)"
         << (two_topics ? ",2" : "") << "]}\n";
-    out << R"({"id":"z)" << i << R"(","turns":[{"role":"user","text":"一条船)" << more << R"("},{"role":"assistant","text":"船开了"})"
+    out << R"({"id":"z)" << i << R"(","turns":[{"role":"user","text":"一条船)" << more
+        << R"("},{"role":"assistant","text":"船开了"})"
         << R"(,{"role":"user","text":"苹果派"},{"role":"assistant","text":"派很甜)" << more << R"("}],"starts":[0)"
         << (two_topics ? ",2" : "") << "]}\n";
   }

@@ -62,10 +62,12 @@ Result<std::vector<Conversation>> find_conversations(const std::string& prefix) 
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(begin) || !name.ends_with(kMessages)) continue;
     const std::string stem = entry.path().string().substr(0, entry.path().string().size() - kMessages.size());
-    if (fs::exists(stem + std::string(kQueries))) found.push_back({fs::path(stem).parent_path().filename().string(), stem});
+    if (fs::exists(stem + std::string(kQueries)))
+      found.push_back({fs::path(stem).parent_path().filename().string(), stem});
   }
   if (found.empty())
-    return not_found("eval recall: nothing at " + prefix, "a folder or prefix with NAME.messages.jsonl and NAME.queries.jsonl");
+    return not_found("eval recall: nothing at " + prefix,
+                     "a folder or prefix with NAME.messages.jsonl and NAME.queries.jsonl");
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.stem < b.stem; });
   return found;
 }
@@ -142,7 +144,8 @@ class RecallEvaluation {
       WEFT_CHECK(for_each_line(one.stem + std::string(kMessages), [&](const Json& json) -> Status {
         WEFT_TRY(const Message message, message_of(json));
         const Stopwatch clock;
-        const auto observed = engine_.observe(request, SessionId(json.at("session").get<std::string>()), std::span(&message, 1));
+        const auto observed =
+            engine_.observe(request, SessionId(json.at("session").get<std::string>()), std::span(&message, 1));
         observe_ms_.push_back(clock.ms());
         return observed.ok() ? Status() : Status(observed.error());
       }));
@@ -166,7 +169,8 @@ class RecallEvaluation {
     for (const auto& [category, score] : all_.mean_by_category()) json["by_category"][category] = score_json(score);
     for (const auto& [set, tally] : by_set_) {
       json["by_set"][set] = score_json(tally.mean());
-      for (const auto& [category, score] : tally.mean_by_category()) json["by_set"][set]["by_category"][category] = score_json(score);
+      for (const auto& [category, score] : tally.mean_by_category())
+        json["by_set"][set]["by_category"][category] = score_json(score);
     }
     json["recipe"] = recipe_;
     json["by"] = by_;
@@ -179,7 +183,8 @@ class RecallEvaluation {
 
  private:
   static Result<RequestContext> request_for(const Conversation& conversation) {
-    WEFT_TRY(const Scope scope, Scope::private_of(UserId(conversation.set + "/" + fs::path(conversation.stem).filename().string())));
+    WEFT_TRY(const Scope scope,
+             Scope::private_of(UserId(conversation.set + "/" + fs::path(conversation.stem).filename().string())));
     return RequestContext{scope, {}, {}};
   }
 
@@ -200,7 +205,8 @@ class RecallEvaluation {
     }
     all_.add(question, ranked);
     by_set_[set].add(question, ranked);
-    if (predictions_ != nullptr) *predictions_ << write_json(OrderedJson{{"id", question.id}, {"set", set}, {"ranked", ranked}}) << "\n";
+    if (predictions_ != nullptr)
+      *predictions_ << write_json(OrderedJson{{"id", question.id}, {"set", set}, {"ranked", ranked}}) << "\n";
     return {};
   }
 
@@ -217,13 +223,14 @@ Result<std::string> recipe_for(const Config& config, const std::string& baseline
   if (baseline == "bm25") return std::string("words");
   if (baseline == "vector") return std::string("vectors");
   if (baseline == "recent") return std::string("recent");
-  return invalid_argument("eval recall: no baseline is called \"" + baseline + "\"", "baselines are bm25, vector and recent");
+  return invalid_argument("eval recall: no baseline is called \"" + baseline + "\"",
+                          "baselines are bm25, vector and recent");
 }
 
 }  // namespace
 
-Result<std::string> run_eval_recall(const Config& config, const std::vector<std::string>& sets, const std::string& baseline,
-                                    const std::string& predictions) {
+Result<std::string> run_eval_recall(const Config& config, const std::vector<std::string>& sets,
+                                    const std::string& baseline, const std::string& predictions) {
   WEFT_TRY(const std::string recipe, recipe_for(config, baseline));
   std::vector<Conversation> conversations;
   for (const std::string& set : sets) {
@@ -236,7 +243,8 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
     if (!out) return permission("eval recall: cannot write " + predictions);
   }
   const Workspace workspace;
-  if (workspace.path().empty()) return permission("eval recall: no temporary folder", "set TMPDIR to a folder that can be written");
+  if (workspace.path().empty())
+    return permission("eval recall: no temporary folder", "set TMPDIR to a folder that can be written");
   Config own = config;
   own.workspace = workspace.path();
   own.store.clear();

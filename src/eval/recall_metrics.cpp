@@ -7,7 +7,8 @@ namespace weft {
 namespace {
 
 /// The place of the first message of a group, counted from 0; as many as there are for none.
-std::size_t place_of(const std::vector<std::string>& group, const std::unordered_map<std::string, std::size_t>& places) {
+std::size_t place_of(const std::vector<std::string>& group,
+                     const std::unordered_map<std::string, std::size_t>& places) {
   std::size_t best = places.size();
   for (const std::string& id : group)
     if (const auto found = places.find(id); found != places.end()) best = std::min(best, found->second);

@@ -9,7 +9,8 @@ using Ids = std::vector<std::string>;
 
 TEST(RecallMetrics, recall_is_the_share_of_the_evidence_within_the_cut) {
   RecallTally tally;
-  tally.add({"q", "", "a", {{"1"}, {"2"}, {"3"}, {"4"}}}, Ids{"x", "1", "y", "z", "2", "3", "w", "w2", "w3", "w4", "w5", "4"});
+  tally.add({"q", "", "a", {{"1"}, {"2"}, {"3"}, {"4"}}},
+            Ids{"x", "1", "y", "z", "2", "3", "w", "w2", "w3", "w4", "w5", "4"});
   const RecallScore score = tally.mean();
   EXPECT_DOUBLE_EQ(score.recall[0], 0.5);
   EXPECT_DOUBLE_EQ(score.recall[1], 0.75);

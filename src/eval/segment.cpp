@@ -76,7 +76,9 @@ std::vector<std::size_t> count_flags(std::size_t turns, const std::vector<std::s
 }
 
 double f1_of(const std::vector<std::size_t>& gold, const std::vector<std::size_t>& predicted) {
-  const auto borders = [](const auto& starts) { return std::count_if(starts.begin(), starts.end(), [](auto start) { return start > 0; }); };
+  const auto borders = [](const auto& starts) {
+    return std::count_if(starts.begin(), starts.end(), [](auto start) { return start > 0; });
+  };
   const auto right = std::count_if(predicted.begin(), predicted.end(), [&](auto start) {
     return start > 0 && std::find(gold.begin(), gold.end(), start) != gold.end();
   });
@@ -87,11 +89,13 @@ Result<LabelledDialogue> read_dialogue(const Json& json) {
   try {
     LabelledDialogue dialogue;
     dialogue.id = json.at("id").get<std::string>();
-    for (const auto& turn : json.at("turns")) dialogue.turns.push_back({turn.value("role", "unknown"), turn.at("text").get<std::string>()});
+    for (const auto& turn : json.at("turns"))
+      dialogue.turns.push_back({turn.value("role", "unknown"), turn.at("text").get<std::string>()});
     dialogue.starts = json.at("starts").get<std::vector<std::size_t>>();
     std::sort(dialogue.starts.begin(), dialogue.starts.end());
     if (dialogue.starts.empty() || dialogue.starts.front() != 0) dialogue.starts.insert(dialogue.starts.begin(), 0);
-    if (dialogue.turns.empty() || dialogue.starts.back() >= dialogue.turns.size()) return invalid_argument("a start that is no turn");
+    if (dialogue.turns.empty() || dialogue.starts.back() >= dialogue.turns.size())
+      return invalid_argument("a start that is no turn");
     return dialogue;
   } catch (const Json::exception& error) {
     return invalid_argument(error.what(), R"(each line needs "id", "turns" with "role" and "text", and "starts")");
@@ -131,12 +135,14 @@ Result<std::vector<LabelledDialogue>> read_labelled_dialogues(const std::string&
   return dialogues;
 }
 
-SegmentScore score_segments(std::size_t turns, const std::vector<std::size_t>& gold, const std::vector<std::size_t>& predicted) {
+SegmentScore score_segments(std::size_t turns, const std::vector<std::size_t>& gold,
+                            const std::vector<std::size_t>& predicted) {
   SegmentScore score;
   score.f1 = f1_of(gold, predicted);
   const auto segments = static_cast<double>(std::max<std::size_t>(1, gold.size()));
   // Half to even, as the published protocol rounds.
-  const auto window = static_cast<std::size_t>(std::max(2.0, std::nearbyint(static_cast<double>(turns) / segments / 2)));
+  const auto window =
+      static_cast<std::size_t>(std::max(2.0, std::nearbyint(static_cast<double>(turns) / segments / 2)));
   if (turns < window) return score;
   const auto there = count_flags(turns, gold);
   const auto found = count_flags(turns, predicted);
@@ -154,8 +160,9 @@ SegmentScore score_segments(std::size_t turns, const std::vector<std::size_t>& g
   return score;
 }
 
-Result<std::vector<std::size_t>> detect_topics(const LabelledDialogue& dialogue, const SegmentOptions& options, Embedder* embedder,
-                                               const Similarity& similarity, std::vector<double>& times_ms) {
+Result<std::vector<std::size_t>> detect_topics(const LabelledDialogue& dialogue, const SegmentOptions& options,
+                                               Embedder* embedder, const Similarity& similarity,
+                                               std::vector<double>& times_ms) {
   const bool turns = options.unit == SegmentUnit::kTurn;
   const Adsorber adsorber(options.stream, std::make_shared<const Similarity>(similarity));
   TraceOptions trace;
@@ -184,8 +191,8 @@ Result<std::vector<std::size_t>> detect_topics(const LabelledDialogue& dialogue,
   return starts;
 }
 
-Result<SegmentReport> eval_segments(const std::vector<std::string>& files, const SegmentOptions& options, Embedder* embedder,
-                                    const Similarity& similarity) {
+Result<SegmentReport> eval_segments(const std::vector<std::string>& files, const SegmentOptions& options,
+                                    Embedder* embedder, const Similarity& similarity) {
   SegmentReport report;
   std::vector<double> times_ms;
   std::ofstream predictions;

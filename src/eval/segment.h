@@ -35,13 +35,16 @@ struct SegmentScore {
   double f1 = 0;
 };
 
-/// Window measures with k = max(2, round(turns / segments / 2)) over flags at the last turn of each segment, and the F1 of exact borders
-/// (0 where none is right, also where there is none to find). `starts` hold the turns that begin a segment; 0 is not a border.
-SegmentScore score_segments(std::size_t turns, const std::vector<std::size_t>& gold, const std::vector<std::size_t>& predicted);
+/// Window measures with k = max(2, round(turns / segments / 2)) over flags at the last turn of each segment, and the F1
+/// of exact borders (0 where none is right, also where there is none to find). `starts` hold the turns that begin a
+/// segment; 0 is not a border.
+SegmentScore score_segments(std::size_t turns, const std::vector<std::size_t>& gold,
+                            const std::vector<std::size_t>& predicted);
 
 enum class SegmentUnit {
-  kTurn,   ///< one decision a turn
-  kBlock,  ///< one decision a user's turn, with the replies that follow it; where roles are unknown two turns are a block
+  kTurn,  ///< one decision a turn
+  kBlock,  ///< one decision a user's turn, with the replies that follow it; where roles are unknown two turns are a
+           ///< block
 };
 
 struct SegmentOptions {
@@ -55,20 +58,21 @@ struct SegmentReport {
   double pk = 0;
   double wd = 0;
   double f1 = 0;
-  std::int64_t gold = 0;        ///< borders there are
+  std::int64_t gold = 0;  ///< borders there are
   std::int64_t predicted = 0;
-  double p50_ms = 0;            ///< of one decision with its embedding
+  double p50_ms = 0;  ///< of one decision with its embedding
   double p95_ms = 0;
 };
 
-/// The turns at which the stream's detector, with these settings, begins a topic; one decision a unit, without the future.
-/// `embedder` may be null: then words decide. `times_ms` takes the time of each decision.
-Result<std::vector<std::size_t>> detect_topics(const LabelledDialogue& dialogue, const SegmentOptions& options, Embedder* embedder,
-                                               const Similarity& similarity, std::vector<double>& times_ms);
+/// The turns at which the stream's detector, with these settings, begins a topic; one decision a unit, without the
+/// future. `embedder` may be null: then words decide. `times_ms` takes the time of each decision.
+Result<std::vector<std::size_t>> detect_topics(const LabelledDialogue& dialogue, const SegmentOptions& options,
+                                               Embedder* embedder, const Similarity& similarity,
+                                               std::vector<double>& times_ms);
 
 /// Runs the detector over labelled files; each measure is the mean over dialogues.
-Result<SegmentReport> eval_segments(const std::vector<std::string>& files, const SegmentOptions& options, Embedder* embedder,
-                                    const Similarity& similarity);
+Result<SegmentReport> eval_segments(const std::vector<std::string>& files, const SegmentOptions& options,
+                                    Embedder* embedder, const Similarity& similarity);
 
 /// The report as one line of JSON.
 std::string to_json(const SegmentReport& report);

@@ -19,7 +19,8 @@ std::string write_file(const std::string& name, const std::string& text) {
 
 constexpr const char* kTwo =
     "{\"id\":\"a\",\"lang\":\"en\",\"turns\":[{\"role\":\"user\",\"text\":\"Which bus goes to the harbour?\"},"
-    "{\"role\":\"assistant\",\"text\":\"Bus 12 goes to the harbour.\"},{\"role\":\"user\",\"text\":\"Thanks. By the way, can you recommend a soup recipe?\"},"
+    "{\"role\":\"assistant\",\"text\":\"Bus 12 goes to the harbour.\"},{\"role\":\"user\",\"text\":\"Thanks. By the "
+    "way, can you recommend a soup recipe?\"},"
     "{\"role\":\"assistant\",\"text\":\"Try lentil soup.\"}],\"starts\":[0,2]}\n";
 
 TEST(Segment, PF_11_perfect_borders_score_one_and_zero) {
@@ -30,8 +31,9 @@ TEST(Segment, PF_11_perfect_borders_score_one_and_zero) {
 }
 
 TEST(Segment, PF_11_windows_by_hand) {
-  // 6 turns, 2 segments: k = round(1.5) = 2, five windows of two flags. The flag of the border at 3 is turn 2, of that at 4 turn 3.
-  // Windows over flags (0,1)…(4,5): gold has one in the second and third, the other in the third and fourth.
+  // 6 turns, 2 segments: k = round(1.5) = 2, five windows of two flags. The flag of the border at 3 is turn 2, of that
+  // at 4 turn 3. Windows over flags (0,1)…(4,5): gold has one in the second and third, the other in the third and
+  // fourth.
   const auto score = score_segments(6, {0, 3}, {0, 4});
   EXPECT_DOUBLE_EQ(score.pk, 2.0 / 5);
   EXPECT_DOUBLE_EQ(score.wd, 2.0 / 5);
@@ -62,7 +64,8 @@ TEST(Segment, PF_11_the_report_holds_every_figure_and_predictions_are_written) {
   EXPECT_EQ(report->dialogues, 1);
   EXPECT_EQ(report->gold, 1);
   const std::string json = to_json(*report);
-  for (const auto* name : {"\"dialogues\":1", "\"pk\":", "\"wd\":", "\"f1\":", "\"boundaries\":{\"gold\":1", "\"ms_per_turn\":{\"p50\":"}) {
+  for (const auto* name : {"\"dialogues\":1", "\"pk\":", "\"wd\":", "\"f1\":", "\"boundaries\":{\"gold\":1",
+                           "\"ms_per_turn\":{\"p50\":"}) {
     EXPECT_NE(json.find(name), std::string::npos) << json;
   }
   std::ifstream predictions(options.predictions);
@@ -86,7 +89,8 @@ TEST(Segment, PF_11_broken_input_names_file_and_line) {
   const auto missing = eval_segments({temporary("weft_no_such_file")}, {}, nullptr, Similarity::raw());
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
-  for (const auto* text : {"{\"id\":\"x\"}\n", "not json\n", "{\"id\":\"x\",\"turns\":[{\"role\":\"user\",\"text\":\"a\"}],\"starts\":[0,7]}\n"}) {
+  for (const auto* text : {"{\"id\":\"x\"}\n", "not json\n",
+                           "{\"id\":\"x\",\"turns\":[{\"role\":\"user\",\"text\":\"a\"}],\"starts\":[0,7]}\n"}) {
     const auto broken = read_labelled_dialogues(write_file("weft_segment_broken.jsonl", text));
     ASSERT_FALSE(broken.ok()) << text;
     EXPECT_NE(broken.error().message.find(":1"), std::string::npos) << broken.error().message;

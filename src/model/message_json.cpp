@@ -89,9 +89,8 @@ std::string to_json(const Message& message) {
   out["content"] = only_calls ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(message.content);
   if (!message.reasoning.empty()) out["reasoning_content"] = message.reasoning;
   for (const ToolCall& call : message.tool_calls) {
-    out["tool_calls"].push_back({{"id", call.id},
-                                 {"type", "function"},
-                                 {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+    out["tool_calls"].push_back(
+        {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
   }
   if (!message.tool_call_id.empty()) out["tool_call_id"] = message.tool_call_id;
   return write_json(out);

@@ -52,7 +52,8 @@ void expect_same(const Message& a, const Message& b, bool ids = true) {
 }
 
 TEST(MessageJson, ST_1_openai_messages) {
-  const Message user = one(R"({"role":"user","content":"你好","name":"ann","id":"m1","time":"2026-03-01T09:30:00+08:00"})");
+  const Message user =
+      one(R"({"role":"user","content":"你好","name":"ann","id":"m1","time":"2026-03-01T09:30:00+08:00"})");
   EXPECT_EQ(user.role, Role::kUser);
   EXPECT_EQ(user.content, "你好");
   EXPECT_EQ(user.name, "ann");
@@ -135,7 +136,8 @@ TEST(MessageJson, messages_split_from_one_keep_different_ids) {
 }
 
 TEST(MessageJson, lines_of_collections) {
-  const Message m = one(R"({"id":"7","session":"s","time":"2022-01-01T00:00:00+00:00","role":"user","name":"Bart","text":"hi"})");
+  const Message m =
+      one(R"({"id":"7","session":"s","time":"2022-01-01T00:00:00+00:00","role":"user","name":"Bart","text":"hi"})");
   EXPECT_EQ(m.content, "hi");
   EXPECT_EQ(m.name, "Bart");
 }
@@ -152,7 +154,8 @@ TEST(MessageJson, times_in_several_forms) {
 }
 
 TEST(MessageJson, raw_is_the_text_it_came_from) {
-  const std::string text = R"([ {"role":"user", "content":"a\"]}","extra":{"z":1,"a":2}} , {"role":"user","content":"b"} ])";
+  const std::string text =
+      R"([ {"role":"user", "content":"a\"]}","extra":{"z":1,"a":2}} , {"role":"user","content":"b"} ])";
   const auto parsed = parse_messages(text);
   ASSERT_TRUE(parsed.ok());
   ASSERT_EQ(parsed->size(), 2U);
@@ -212,15 +215,17 @@ TEST(MessageJson, limits_hold) {
 
   const std::string call = R"({"function":{"name":"f"}})";
   EXPECT_TRUE(parse_message(R"({"role":"assistant","tool_calls":[)" + call + "," + call + "]}", limits).ok());
-  EXPECT_FALSE(parse_message(R"({"role":"assistant","tool_calls":[)" + call + "," + call + "," + call + "]}", limits).ok());
+  EXPECT_FALSE(
+      parse_message(R"({"role":"assistant","tool_calls":[)" + call + "," + call + "," + call + "]}", limits).ok());
 }
 
 TEST(MessageJson, calls_without_text_are_written_with_null) {
   Message m;
   m.role = Role::kAssistant;
   m.tool_calls.push_back({"c", "f", ""});
-  EXPECT_EQ(to_json(m),
-            R"({"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]})");
+  EXPECT_EQ(
+      to_json(m),
+      R"({"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]})");
   m = Message();
   m.content = "broken \xFF";
   EXPECT_EQ(one(to_json(m)).content, "broken \xEF\xBF\xBD");
@@ -230,8 +235,9 @@ TEST(MessageJson, calls_without_text_are_written_with_null) {
 class Random {
  public:
   std::string text(std::size_t longest) {
-    static const std::vector<std::string> kPieces = {"a",  "B ",  "\"",   "\\",   "\n", "你",  "好。", "😀",
-                                                     "\t", "{}[", "\\u0", "\x7F", "é",  "\r", "</",   std::string(1, '\0')};
+    static const std::vector<std::string> kPieces = {
+        "a",  "B ",  "\"",   "\\",   "\n", "你", "好。", "😀",
+        "\t", "{}[", "\\u0", "\x7F", "é",  "\r", "</",   std::string(1, '\0')};
     std::string out;
     for (std::size_t n = below(longest + 1); n > 0; --n) out += kPieces[below(kPieces.size())];
     return out;

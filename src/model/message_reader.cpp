@@ -135,11 +135,12 @@ Result<std::vector<ToolCall>> read_tool_calls(const json& calls, std::string_vie
     const char* field = custom ? "custom" : "function";
     const auto function = entry.find(field);
     if (function == entry.end()) {
-      return invalid_argument(fmt::format("{} is missing", at(here, "function")),
-                              "send {\"id\": …, \"type\": \"function\", \"function\": {\"name\": …, \"arguments\": …}}");
+      return invalid_argument(
+          fmt::format("{} is missing", at(here, "function")),
+          "send {\"id\": …, \"type\": \"function\", \"function\": {\"name\": …, \"arguments\": …}}");
     }
-    WEFT_TRY(ToolCall call, read_function(*function, json_member(texts[i], field), custom ? "input" : "arguments",
-                                          at(here, field)));
+    WEFT_TRY(ToolCall call,
+             read_function(*function, json_member(texts[i], field), custom ? "input" : "arguments", at(here, field)));
     WEFT_TRY(call.id, optional_text(entry, "id", here));
     out.push_back(std::move(call));
   }
@@ -248,9 +249,9 @@ class MessageReader {
 
   Status read_result(const json& part, std::string_view text, const std::string& place) {
     if (message_.role != Role::kUser) {
-      return invalid_argument(fmt::format("{} is a tool_result in a message of the role {}", place,
-                                          to_string(message_.role)),
-                              "send results of tools in a message of the role \"user\"");
+      return invalid_argument(
+          fmt::format("{} is a tool_result in a message of the role {}", place, to_string(message_.role)),
+          "send results of tools in a message of the role \"user\"");
     }
     Message result;
     result.role = Role::kTool;
@@ -270,8 +271,8 @@ class MessageReader {
       std::move(read.begin(), read.end(), std::back_inserter(message_.tool_calls));
     }
     if (const auto call = object_.find("function_call"); call != object_.end() && !call->is_null()) {
-      WEFT_TRY(ToolCall read, read_function(*call, json_member(text_, "function_call"), "arguments",
-                                            at(place_, "function_call")));
+      WEFT_TRY(ToolCall read,
+               read_function(*call, json_member(text_, "function_call"), "arguments", at(place_, "function_call")));
       read.id = read.name;
       message_.tool_calls.push_back(std::move(read));
     }
@@ -281,8 +282,8 @@ class MessageReader {
   Status check() const {
     const std::size_t calls = std::max(message_.tool_calls.size(), results_.size());
     if (calls > limits_.max_tool_calls) {
-      return too_large(fmt::format("{} has {} tool calls or results, more than {}", place_.empty() ? "the message" : place_,
-                                   calls, limits_.max_tool_calls),
+      return too_large(fmt::format("{} has {} tool calls or results, more than {}",
+                                   place_.empty() ? "the message" : place_, calls, limits_.max_tool_calls),
                        "send fewer or raise limits.max_tool_calls");
     }
     if (!message_.tool_calls.empty() && message_.role != Role::kAssistant) {
@@ -341,7 +342,8 @@ Result<std::string> read_text(const nlohmann::json& content, const std::string& 
 
 Result<std::vector<Message>> read_message(std::string_view json, const nlohmann::json& object, const std::string& place,
                                           const MessageLimits& limits) {
-  if (!object.is_object()) return wrong(place.empty() ? "the message" : place, "an object with \"role\" and \"content\"", object);
+  if (!object.is_object())
+    return wrong(place.empty() ? "the message" : place, "an object with \"role\" and \"content\"", object);
   return MessageReader(json, object, place, limits).read();
 }
 

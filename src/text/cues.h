@@ -39,8 +39,8 @@ struct Cues {
   bool has(Cue cue) const { return found.test(static_cast<std::size_t>(cue)); }
 };
 
-/// Finds the cues of both languages in a text: English by whole words, Chinese by characters, both near the beginning except for
-/// thanks, farewells and question marks, which count anywhere. Pure; safe from any thread.
+/// Finds the cues of both languages in a text: English by whole words, Chinese by characters, both near the beginning
+/// except for thanks, farewells and question marks, which count anywhere. Pure; safe from any thread.
 Cues find_cues(std::string_view text);
 
 /// Whether a text says in so many words that something new begins, or begins as an addition or a request.

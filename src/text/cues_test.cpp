@@ -6,19 +6,23 @@ namespace weft {
 namespace {
 
 TEST(Cues, PF_4_phrases_of_change_are_found_in_both_languages) {
-  for (const auto* text : {"By the way, where is the station?", "Okay, let's talk about dinner.", "One more thing: the invoice", "顺便问一下，明天有雨吗？",
-                           "换个话题，你看过那部电影吗", "对了，我的快递到哪了"}) {
+  for (const auto* text :
+       {"By the way, where is the station?", "Okay, let's talk about dinner.", "One more thing: the invoice",
+        "顺便问一下，明天有雨吗？", "换个话题，你看过那部电影吗", "对了，我的快递到哪了"}) {
     EXPECT_TRUE(find_cues(text).has(Cue::kChange)) << text;
     EXPECT_TRUE(opens_topic(find_cues(text))) << text;
   }
-  for (const auto* text : {"The bridge was rebuilt in 1950.", "我在图书馆看书"}) EXPECT_FALSE(find_cues(text).has(Cue::kChange)) << text;
+  for (const auto* text : {"The bridge was rebuilt in 1950.", "我在图书馆看书"})
+    EXPECT_FALSE(find_cues(text).has(Cue::kChange)) << text;
 }
 
 TEST(Cues, PF_4_continuations_are_found_in_both_languages) {
-  for (const auto* text : {"It fails again", "why?", "yes, do that", "Keep going", "继续", "报错了", "那它多少钱", "为什么"}) {
+  for (const auto* text :
+       {"It fails again", "why?", "yes, do that", "Keep going", "继续", "报错了", "那它多少钱", "为什么"}) {
     EXPECT_TRUE(continues_topic(find_cues(text))) << text;
   }
-  for (const auto* text : {"Recommend a hotel in Vienna", "推荐一家杭州的酒店"}) EXPECT_FALSE(continues_topic(find_cues(text))) << text;
+  for (const auto* text : {"Recommend a hotel in Vienna", "推荐一家杭州的酒店"})
+    EXPECT_FALSE(continues_topic(find_cues(text))) << text;
 }
 
 TEST(Cues, PF_4_english_matches_whole_words_only) {

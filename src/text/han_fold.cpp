@@ -1,5 +1,6 @@
-// Character by character, although OpenCC also knows phrases: converting whole texts takes microseconds a character, and a
-// comparison needs the same result whatever stands around. What the phrases would have told apart is folded together.
+// Character by character, although OpenCC also knows phrases: converting whole texts takes microseconds a character,
+// and a comparison needs the same result whatever stands around. What the phrases would have told apart is folded
+// together.
 #include "text/han_fold.h"
 
 #include <opencc/SimpleConverter.hpp>
@@ -16,8 +17,8 @@
 namespace weft {
 namespace {
 
-// Variants that OpenCC converts in some phrases only, or not at all. 著 is 着 in most of its uses and the same word in both
-// scripts otherwise; 妳 is 你 where nobody asks for the gender.
+// Variants that OpenCC converts in some phrases only, or not at all. 著 is 着 in most of its uses and the same word in
+// both scripts otherwise; 妳 is 你 where nobody asks for the gender.
 struct Variant {
   char32_t from, to;
 };

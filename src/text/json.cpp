@@ -60,7 +60,8 @@ std::string_view reason_of(std::string_view message) {
 
 std::string_view hint_for(std::string_view reason) {
   if (reason.find("surrogate") != std::string_view::npos) {
-    return "write characters outside the basic plane as a pair of \\u escapes or as plain UTF-8; a text cut inside such a "
+    return "write characters outside the basic plane as a pair of \\u escapes or as plain UTF-8; a text cut inside "
+           "such a "
            "pair leaves half of it behind";
   }
   if (reason.find("out of range") != std::string_view::npos) return "write the number so that it fits a double";

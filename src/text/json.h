@@ -19,8 +19,8 @@ struct JsonLimits {
 };
 
 /// Whether the text is one valid JSON value of valid UTF-8 within the limits. Uses no memory that grows with the depth
-/// beyond one bit a level and none with the size, so it is the first thing done with text from outside. Errors begin with
-/// `what` and name the byte.
+/// beyond one bit a level and none with the size, so it is the first thing done with text from outside. Errors begin
+/// with `what` and name the byte.
 Status check_json(std::string_view text, const JsonLimits& limits, std::string_view what);
 
 /// Reads JSON from outside: `check_json`, then parsed. Duplicate keys: the last one counts.

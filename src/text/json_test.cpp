@@ -40,8 +40,7 @@ TEST(Json, limits_hold_before_anything_is_built) {
 
 TEST(Json, parts_are_views_of_the_text) {
   const std::string_view array = R"( [ 1 , {"a":[",]"]} , "x\"]," , [] , null ] )";
-  EXPECT_EQ(json_elements(array),
-            (std::vector<std::string_view>{"1", R"({"a":[",]"]})", R"("x\"],")", "[]", "null"}));
+  EXPECT_EQ(json_elements(array), (std::vector<std::string_view>{"1", R"({"a":[",]"]})", R"("x\"],")", "[]", "null"}));
   EXPECT_TRUE(json_elements("[]").empty());
   EXPECT_TRUE(json_elements(" [ ] ").empty());
   EXPECT_TRUE(json_members("{ }").empty());

@@ -14,7 +14,8 @@ constexpr std::size_t kMostBytes = 400;
 // The text without blanks and without a last part in square brackets, which stands for an attached picture or file.
 std::string_view without_attachment(std::string_view text) {
   const auto trim = [&text] {
-    while (!text.empty() && std::string_view(" \t\r\n\"'").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+    while (!text.empty() && std::string_view(" \t\r\n\"'").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
   };
   trim();
   if (text.ends_with(']')) {

@@ -7,11 +7,12 @@
 namespace weft {
 
 /// Whether a text only asks: it ends with a question and says little else ("Thanks! What was it like?"). Such a text is
-/// rarely what somebody looks for later, the answer after it is. Long questions tell of the asker's own matters and do not count.
-/// Both languages.
+/// rarely what somebody looks for later, the answer after it is. Long questions tell of the asker's own matters and do
+/// not count. Both languages.
 bool is_bare_question(std::string_view text);
 
-/// The mark of a bare question among the terms of an item, so that it is kept without a field of its own. No word gives it.
+/// The mark of a bare question among the terms of an item, so that it is kept without a field of its own. No word gives
+/// it.
 Term question_mark_term();
 
 }  // namespace weft

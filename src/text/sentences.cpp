@@ -31,10 +31,10 @@ std::size_t skip_closing(std::string_view text, std::size_t at) {
 }
 
 // A name follows these, so a point behind them never ends a sentence.
-constexpr std::array<std::string_view, 15> kTitles = {"mr",  "mrs", "ms", "dr",  "prof", "st",  "gen", "sen",
-                                                      "rep", "gov", "vs", "e.g", "i.e",  "cf",  "capt"};
+constexpr std::array<std::string_view, 15> kTitles = {"mr",  "mrs", "ms", "dr",  "prof", "st", "gen", "sen",
+                                                      "rep", "gov", "vs", "e.g", "i.e",  "cf", "capt"};
 // These end a sentence only where a capital follows.
-constexpr std::array<std::string_view, 12> kEndings = {"etc", "inc", "ltd", "co",  "corp", "jr",
+constexpr std::array<std::string_view, 12> kEndings = {"etc", "inc", "ltd", "co", "corp",   "jr",
                                                        "sr",  "a.m", "p.m", "al", "approx", "dept"};
 // These belong to a number behind them.
 constexpr std::array<std::string_view, 8> kBeforeNumber = {"no", "fig", "vol", "pp", "p", "ch", "sec", "eq"};
@@ -144,8 +144,8 @@ std::size_t back_to_code_point(std::string_view text, std::size_t at) {
 
 using Count = std::function<std::int64_t(std::string_view)>;
 
-// The longest beginning of `text` that has at most `max_tokens`, at code points. Looks near where it must be first, since
-// each look costs a count of the beginning.
+// The longest beginning of `text` that has at most `max_tokens`, at code points. Looks near where it must be first,
+// since each look costs a count of the beginning.
 std::size_t longest_fit(std::string_view text, std::int64_t max_tokens, const Count& count) {
   std::size_t low = 0, high = 0;
   std::int64_t low_tokens = 0, high_tokens = 0;
@@ -165,10 +165,11 @@ std::size_t longest_fit(std::string_view text, std::int64_t max_tokens, const Co
     }
   }
   for (bool halve = false;; halve = !halve) {
-    const double share = halve || high_tokens <= low_tokens
-                             ? 0.5
-                             : static_cast<double>(max_tokens - low_tokens) / static_cast<double>(high_tokens - low_tokens);
-    std::size_t middle = back_to_code_point(text, low + static_cast<std::size_t>(share * static_cast<double>(high - low)));
+    const double share = halve || high_tokens <= low_tokens ? 0.5
+                                                            : static_cast<double>(max_tokens - low_tokens) /
+                                                                  static_cast<double>(high_tokens - low_tokens);
+    std::size_t middle =
+        back_to_code_point(text, low + static_cast<std::size_t>(share * static_cast<double>(high - low)));
     if (middle <= low) next_code_point(text, middle = low);
     if (middle >= high) return low;
     const std::int64_t tokens = count(text.substr(0, middle));

@@ -38,10 +38,10 @@ TEST(Sentences, in_chinese) {
 }
 
 TEST(Sentences, points_that_end_nothing) {
-  for (const char* one : {"It costs 3.14 dollars", "See main.cpp and www.example.com/a?b=c!d for more",
-                          "Mr. Smith met Dr. Lee", "Use e.g. a list", "J. K. Rowling wrote it", "The U.S. team won",
-                          "Version v2.1.3 is out", "1. Bread", "See fig. 3 and no. 5", "at 5 p.m. we left",
-                          "edit .env now", "版本3.5发布"}) {
+  for (const char* one :
+       {"It costs 3.14 dollars", "See main.cpp and www.example.com/a?b=c!d for more", "Mr. Smith met Dr. Lee",
+        "Use e.g. a list", "J. K. Rowling wrote it", "The U.S. team won", "Version v2.1.3 is out", "1. Bread",
+        "See fig. 3 and no. 5", "at 5 p.m. we left", "edit .env now", "版本3.5发布"}) {
     EXPECT_EQ(sentences(one), (Parts{one}));
   }
   EXPECT_EQ(sentences("Bread, milk, etc. The rest follows."), (Parts{"Bread, milk, etc.", "The rest follows."}));
@@ -74,7 +74,8 @@ TEST(Split, a_limit_under_one_character_still_ends) {
 
 TEST(Split, joins_to_the_text_and_keeps_the_limit) {
   const std::string text =
-      "First paragraph with some words. And another sentence, longer than the first!\n\n\n第二段有中文。还有更多的文字，没有空格"
+      "First paragraph with some words. And another sentence, longer than the "
+      "first!\n\n\n第二段有中文。还有更多的文字，没有空格"
       "可以断开的地方很多。\r\n\r\nemoji 👨‍👩‍👧👍🏽 and e\xCC\x81 accents " +
       std::string(300, 'x') + "\n" + std::string(40, '\n') + "end";
   for (std::int64_t max = 1; max < 120; ++max) {

@@ -1,6 +1,7 @@
-// The weights were fitted to the mean of five vocabularies (Qwen 2, Llama 3, DeepSeek, Gemma, Command R) over 1,284 texts:
-// chat and prose in both languages, agents' traces, C++, JSON. Per kind of text and vocabulary the sum is then between 0.84
-// and 1.20 of the exact one; four characters a token give 0.34 to 0.41 for Chinese and 1.17 for English prose.
+// The weights were fitted to the mean of five vocabularies (Qwen 2, Llama 3, DeepSeek, Gemma, Command R) over 1,284
+// texts: chat and prose in both languages, agents' traces, C++, JSON. Per kind of text and vocabulary the sum is then
+// between 0.84 and 1.20 of the exact one; four characters a token give 0.34 to 0.41 for Chinese and 1.17 for English
+// prose.
 #include "text/tokens.h"
 
 #include <array>
@@ -18,11 +19,11 @@ constexpr std::int64_t kFarLetter = 400;     // each further letter: nothing a v
 constexpr std::int64_t kOneDigit = 1100;
 constexpr std::int64_t kMarks = 940;         // a run of ASCII punctuation
 constexpr std::int64_t kFurtherMark = 70;    // each further character of it
-constexpr std::int64_t kBlank = 1250;        // a run of line breaks or of several spaces; a single space costs nothing
+constexpr std::int64_t kBlank = 1250;  // a run of line breaks or of several spaces; a single space costs nothing
 constexpr std::int64_t kCjkLetter = 640;
-constexpr std::int64_t kCjkMark = 1300;      // full-width and ideographic punctuation
-constexpr std::int64_t kLetter = 450;        // Cyrillic, Greek, accents, Hangul, …
-constexpr std::int64_t kSymbol = 1650;       // emoji and what else there is
+constexpr std::int64_t kCjkMark = 1300;  // full-width and ideographic punctuation
+constexpr std::int64_t kLetter = 450;  // Cyrillic, Greek, accents, Hangul, …
+constexpr std::int64_t kSymbol = 1650;  // emoji and what else there is
 
 enum class Kind : unsigned char { kUpper, kLower, kDigit, kMark, kSpace, kBreak, kOther };
 

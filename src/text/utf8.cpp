@@ -47,7 +47,8 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
 icu::BreakIterator* characters() {
   thread_local std::unique_ptr<icu::BreakIterator> iterator = [] {
     UErrorCode status = U_ZERO_ERROR;
-    std::unique_ptr<icu::BreakIterator> made(icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+    std::unique_ptr<icu::BreakIterator> made(
+        icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
     return U_SUCCESS(status) ? std::move(made) : nullptr;
   }();
   return iterator.get();

@@ -7,14 +7,15 @@
 
 namespace weft {
 
-/// The byte at which the text stops being UTF-8 (overlong forms and surrogates count as broken), or nothing if it is valid.
+/// The byte at which the text stops being UTF-8 (overlong forms and surrogates count as broken), or nothing if it is
+/// valid.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
 /// The text with every broken sequence replaced by U+FFFD and NUL removed.
 std::string repair_utf8(std::string_view text);
 
-/// At most `max_bytes` of the beginning, never splitting a character as people see it (a letter with its combining marks,
-/// an emoji with its modifiers).
+/// At most `max_bytes` of the beginning, never splitting a character as people see it (a letter with its combining
+/// marks, an emoji with its modifiers).
 std::string_view cut_bytes(std::string_view text, std::size_t max_bytes);
 
 /// The first `max` characters as people see them, with "…" behind where something was cut; line breaks become spaces.

@@ -63,10 +63,11 @@ class Stemmer {
 
   std::string compute(std::string_view word) {
     if (stemmer_ == nullptr) return std::string(word);
-    const sb_symbol* stem = sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
-                                            static_cast<int>(word.size()));
+    const sb_symbol* stem =
+        sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()), static_cast<int>(word.size()));
     if (stem == nullptr) return std::string(word);
-    return std::string(reinterpret_cast<const char*>(stem), static_cast<std::size_t>(sb_stemmer_length(stemmer_.get())));
+    return std::string(reinterpret_cast<const char*>(stem),
+                       static_cast<std::size_t>(sb_stemmer_length(stemmer_.get())));
   }
 
   std::unique_ptr<sb_stemmer, Delete> stemmer_{sb_stemmer_new("english", nullptr)};

@@ -7,14 +7,15 @@
 
 namespace weft {
 
-/// The text in the form in which words are compared: NFKC, case folded, traditional Chinese as simplified and some variants
-/// as one (著 as 着). For comparing only, not for showing.
+/// The text in the form in which words are compared: NFKC, case folded, traditional Chinese as simplified and some
+/// variants as one (著 as 着). For comparing only, not for showing.
 std::string normalize(std::string_view text);
 
 /// The words of a text for the index, the same for storing and for asking, in order and with repetitions:
 /// for Chinese every pair of neighbouring characters and every single one, for other scripts folded words reduced
-/// to their stem (plural and verb endings of English). "iphone15" also gives "iphon" and "15"; emoji are words; a word ends
-/// after 128 bytes. Function words of both languages are left out unless nothing else is there. Safe from any thread.
+/// to their stem (plural and verb endings of English). "iphone15" also gives "iphon" and "15"; emoji are words; a word
+/// ends after 128 bytes. Function words of both languages are left out unless nothing else is there. Safe from any
+/// thread.
 std::vector<std::string> index_words(std::string_view text);
 
 /// A word of the index as a number (XXH3, 32 bit); what is stored and searched.
@@ -26,8 +27,8 @@ std::vector<Term> index_terms(std::string_view text);
 
 enum class Language { kEnglish, kChinese };
 
-/// The language a text is mainly written in: Chinese where its characters make up a third or more, a word of another script
-/// counting as two of them. What is neither counts as English.
+/// The language a text is mainly written in: Chinese where its characters make up a third or more, a word of another
+/// script counting as two of them. What is neither counts as English.
 Language language_of(std::string_view text);
 
 }  // namespace weft

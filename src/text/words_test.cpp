@@ -58,10 +58,22 @@ TEST(Words, full_width_half_width_and_case_are_one) {
 
 TEST(Words, traditional_is_simplified) {
   EXPECT_EQ(normalize("我們開發記憶體"), "我们开发记忆体");
-  for (const auto& [traditional, simplified] : std::vector<std::pair<const char*, const char*>>{
-           {"數據庫連線", "数据库连线"}, {"計畫", "计划"}, {"項鍊", "项链"}, {"看著", "看着"}, {"明瞭", "明了"},
-           {"回覆", "回复"},             {"藉口", "借口"}, {"著名", "著名"}, {"頭髮", "头发"}, {"畫畫", "画画"},
-           {"妳好嗎", "你好吗"},         {"乾隆", "乾隆"}, {"沈默", "沉默"}, {"裡面", "里面"}, {"甚麼", "什么"}}) {
+  for (const auto& [traditional, simplified] :
+       std::vector<std::pair<const char*, const char*>>{{"數據庫連線", "数据库连线"},
+                                                        {"計畫", "计划"},
+                                                        {"項鍊", "项链"},
+                                                        {"看著", "看着"},
+                                                        {"明瞭", "明了"},
+                                                        {"回覆", "回复"},
+                                                        {"藉口", "借口"},
+                                                        {"著名", "著名"},
+                                                        {"頭髮", "头发"},
+                                                        {"畫畫", "画画"},
+                                                        {"妳好嗎", "你好吗"},
+                                                        {"乾隆", "乾隆"},
+                                                        {"沈默", "沉默"},
+                                                        {"裡面", "里面"},
+                                                        {"甚麼", "什么"}}) {
     EXPECT_EQ(normalize(traditional), normalize(simplified)) << traditional;
     EXPECT_EQ(index_words(traditional), index_words(simplified)) << traditional;
   }

@@ -51,7 +51,8 @@ void mark_visible(const Shelf& shelf, const Filter& filter, ArmScores& scores) {
   }
 }
 
-void score_words(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Bm25& bm25, ArmScores& scores) {
+void score_words(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Bm25& bm25,
+                 ArmScores& scores) {
   scores.slot_words.assign(shelf.rows().size(), 0.0f);
   shelf.words().score(terms, bm25, scores.slot_words);
   best_of_parts(shelf, scores.slot_words, scores.words);
@@ -68,7 +69,8 @@ void score_vectors(const Shelf& shelf, std::span<const float> query, ArmScores& 
   }
   scores.slot_vector.resize(shelf.rows().size());
   shelf.vectors().dot(query, scores.slot_vector);
-  // A part without a vector has 0, below every cosine of a model whose cosines are all positive; others are rare enough.
+  // A part without a vector has 0, below every cosine of a model whose cosines are all positive; others are rare
+  // enough.
   best_of_parts(shelf, scores.slot_vector, scores.vector);
   for (std::size_t i = 0; i < units.size(); ++i)
     scores.embedded[i] = scores.visible[i] != 0 && shelf.vectors().has(units[i].first_slot) ? 1 : 0;

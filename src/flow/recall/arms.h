@@ -29,8 +29,8 @@ struct Filter {
 
 Filter filter_of(const RecallQuery& query, const ScopeIndex::Reading& index);
 
-/// Marks the units that may be found. Filters come before any ranking, so that neither the order nor the scale of the scores
-/// depends on what is left out.
+/// Marks the units that may be found. Filters come before any ranking, so that neither the order nor the scale of the
+/// scores depends on what is left out.
 void mark_visible(const Shelf& shelf, const Filter& filter, ArmScores& scores);
 
 /// BM25 of every visible unit for the words.

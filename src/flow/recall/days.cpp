@@ -12,12 +12,14 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::string_view, 12> kMonths{"january", "february", "march",     "april",   "may",      "june",
-                                                   "july",    "august",   "september", "october", "november", "december"};
+constexpr std::array<std::string_view, 12> kMonths{"january",   "february", "march",    "april",
+                                                   "may",       "june",     "july",     "august",
+                                                   "september", "october",  "november", "december"};
 
 /// Words after which the bare name of a month is one ("in May", "since March").
-constexpr std::array<std::string_view, 18> kBeforeMonth{"in",   "during", "of",    "by",   "since", "until", "before", "after", "early",
-                                                        "late", "mid",    "last",  "this", "next",  "from",  "to",     "every", "around"};
+constexpr std::array<std::string_view, 18> kBeforeMonth{"in",     "during", "of",    "by",   "since", "until",
+                                                        "before", "after",  "early", "late", "mid",   "last",
+                                                        "this",   "next",   "from",  "to",   "every", "around"};
 constexpr std::array<std::string_view, 6> kBeforeYear{"in", "during", "of", "since", "by", "from"};
 
 template <class List>
@@ -72,9 +74,18 @@ NamedDays month_span(std::optional<int> year, int month, int from, int to) { ret
 void english_days(std::string_view text, std::vector<NamedDays>& found) {
   const auto tokens = tokens_of(text);
   const auto count = static_cast<std::ptrdiff_t>(tokens.size());
-  const auto token = [&](std::ptrdiff_t i) { return i >= 0 && i < count ? tokens[static_cast<std::size_t>(i)] : Token{}; };
+  const auto token = [&](std::ptrdiff_t i) {
+    return i >= 0 && i < count ? tokens[static_cast<std::size_t>(i)] : Token{};
+  };
+  // The year of "2025-01-18" is part of a date.
+  const auto goes_on = [&](const Token& year) {
+    const auto end = static_cast<std::size_t>(year.word.data() + year.word.size() - text.data());
+    return end + 1 < text.size() && (text[end] == '-' || text[end] == '/' || text[end] == '.') &&
+           is_digit(text[end + 1]);
+  };
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    if (is_year(token(i)) && contains(kBeforeYear, token(i - 1).word) && month_named(token(i - 2).word) == 0)
+    if (is_year(token(i)) && !goes_on(token(i)) && contains(kBeforeYear, token(i - 1).word) &&
+        month_named(token(i - 2).word) == 0)
       found.push_back({token(i).number, 1, 1, 12, 31});
     const int month = month_named(token(i).word);
     if (month == 0) continue;
@@ -91,6 +102,9 @@ void english_days(std::string_view text, std::vector<NamedDays>& found) {
     if (is_year(token(next))) year = token(next).number;
     const bool whole_name = token(i).word.size() > 3 && token(i).word != "march";
     if (day == 0 && !year && !whole_name && !contains(kBeforeMonth, token(i - 1).word)) continue;
+    // "of mar" is seldom March: a short form needs a number, or a word that only stands before times.
+    const bool short_form = token(i).word != kMonths[static_cast<std::size_t>(month) - 1];
+    if (day == 0 && !year && short_form && token(i - 1).word == "of") continue;
     found.push_back(day != 0 ? month_span(year, month, day, day) : month_span(year, month, 1, 31));
   }
 }
@@ -102,7 +116,9 @@ void iso_days(std::string_view text, std::vector<NamedDays>& found) {
     while (end < text.size() && is_digit(text[end])) ++end;
     return text.substr(at, end - at);
   };
-  const auto separator = [text](std::size_t at) { return at < text.size() && std::string_view("-/.").find(text[at]) != std::string_view::npos; };
+  const auto separator = [text](std::size_t at) {
+    return at < text.size() && std::string_view("-/.").find(text[at]) != std::string_view::npos;
+  };
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (!is_digit(text[at]) || (at > 0 && is_digit(text[at - 1]))) continue;
     const std::string_view year = digits(at);
@@ -121,7 +137,8 @@ int number_before(std::string_view text, std::size_t end, std::size_t& begin) {
   begin = end;
   while (begin > 0 && is_digit(text[begin - 1])) --begin;
   if (begin < end) return number_of(text.substr(begin, end - begin));
-  constexpr std::array<std::string_view, 12> kNumbers{"十二", "十一", "十", "九", "八", "七", "六", "五", "四", "三", "二", "一"};
+  constexpr std::array<std::string_view, 12> kNumbers{"十二", "十一", "十", "九", "八", "七",
+                                                      "六",   "五",   "四", "三", "二", "一"};
   for (std::size_t i = 0; i < kNumbers.size(); ++i) {
     if (!text.substr(0, end).ends_with(kNumbers[i])) continue;
     begin = end - kNumbers[i].size();
@@ -164,7 +181,8 @@ void chinese_days(std::string_view text, std::vector<NamedDays>& found) {
     std::size_t begin = at;
     const int year = number_before(text, at, begin);
     const std::string_view rest = text.substr(at + kYear.size());
-    const bool month_follows = rest.substr(0, 3).find(kMonth) != std::string_view::npos || rest.substr(0, 6).find(kMonth) != std::string_view::npos ||
+    const bool month_follows = rest.substr(0, 3).find(kMonth) != std::string_view::npos ||
+                               rest.substr(0, 6).find(kMonth) != std::string_view::npos ||
                                rest.substr(0, 9).find(kMonth) != std::string_view::npos;
     if (year >= 1900 && year < 2100 && !month_follows) found.push_back({year, 1, 1, 12, 31});
   }
@@ -190,19 +208,29 @@ std::vector<DayRange> relative_days(std::string_view text, Time now) {
   while (month < 12 && day_number(year, month + 1, 1) <= today) ++month;
   const auto month_at = [&](int back) {
     const int index = year * 12 + (month - 1) - back;
-    return DayRange{day_number(index / 12, index % 12 + 1, 1), day_number((index + 1) / 12, (index + 1) % 12 + 1, 1) - 1};
+    return DayRange{day_number(index / 12, index % 12 + 1, 1),
+                    day_number((index + 1) / 12, (index + 1) % 12 + 1, 1) - 1};
   };
   const auto year_at = [](int wanted) { return DayRange{day_number(wanted, 1, 1), day_number(wanted, 12, 31)}; };
   const std::pair<std::string_view, DayRange> known[] = {
-      {"today", {today, today}},         {"今天", {today, today}},
-      {"yesterday", {today - 1, today - 1}}, {"昨天", {today - 1, today - 1}},
-      {"前天", {today - 2, today - 2}},  {"this week", {monday, monday + 6}},
-      {"这周", {monday, monday + 6}},    {"本周", {monday, monday + 6}},
-      {"last week", {monday - 7, monday - 1}}, {"上周", {monday - 7, monday - 1}},
-      {"上个星期", {monday - 7, monday - 1}}, {"this month", month_at(0)},
-      {"这个月", month_at(0)},           {"本月", month_at(0)},
-      {"last month", month_at(1)},       {"上个月", month_at(1)},
-      {"上月", month_at(1)},             {"last year", year_at(year - 1)},
+      {"today", {today, today}},
+      {"今天", {today, today}},
+      {"yesterday", {today - 1, today - 1}},
+      {"昨天", {today - 1, today - 1}},
+      {"前天", {today - 2, today - 2}},
+      {"this week", {monday, monday + 6}},
+      {"这周", {monday, monday + 6}},
+      {"本周", {monday, monday + 6}},
+      {"last week", {monday - 7, monday - 1}},
+      {"上周", {monday - 7, monday - 1}},
+      {"上个星期", {monday - 7, monday - 1}},
+      {"this month", month_at(0)},
+      {"这个月", month_at(0)},
+      {"本月", month_at(0)},
+      {"last month", month_at(1)},
+      {"上个月", month_at(1)},
+      {"上月", month_at(1)},
+      {"last year", year_at(year - 1)},
       {"去年", year_at(year - 1)},
   };
   std::vector<DayRange> found;

@@ -22,8 +22,8 @@ struct NamedDays {
   friend bool operator==(const NamedDays&, const NamedDays&) = default;
 };
 
-/// The dates a question names: "17 December 2022", "May 3rd", "in March", "2025-01-18", "in 2021"; "2025年1月18日", "3月上旬", "十一月初", "5月份".
-/// Words that merely look like a month ("may I", "march on") are left out.
+/// The dates a question names: "17 December 2022", "May 3rd", "in March", "2025-01-18", "in 2021"; "2025年1月18日",
+/// "3月上旬", "十一月初", "5月份". Words that merely look like a month ("may I", "march on") are left out.
 std::vector<NamedDays> named_days(std::string_view text);
 
 /// Days said in relation to now: "yesterday", "last week", "this month"; "昨天", "上周", "上个月", "去年".

@@ -7,8 +7,12 @@
 namespace weft {
 namespace {
 
-NamedDays day(int month, int of_month, std::optional<int> year = std::nullopt) { return {year, month, of_month, month, of_month}; }
-NamedDays days(int month, int from, int to, std::optional<int> year = std::nullopt) { return {year, month, from, month, to}; }
+NamedDays day(int month, int of_month, std::optional<int> year = std::nullopt) {
+  return {year, month, of_month, month, of_month};
+}
+NamedDays days(int month, int from, int to, std::optional<int> year = std::nullopt) {
+  return {year, month, from, month, to};
+}
 NamedDays whole_year(int year) { return {year, 1, 1, 12, 31}; }
 using Named = std::vector<NamedDays>;
 
@@ -43,7 +47,8 @@ TEST(NamedDays, PF_4_words_that_look_like_months_are_left_out) {
 
 TEST(NamedDays, mean_every_year_that_is_there_unless_one_is_named) {
   const auto first = day_number(2023, 6, 1), last = day_number(2025, 3, 1);
-  EXPECT_EQ(day_ranges(day(5, 3), first, last), (std::vector<DayRange>{{day_number(2024, 5, 3), day_number(2024, 5, 3)}}));
+  EXPECT_EQ(day_ranges(day(5, 3), first, last),
+            (std::vector<DayRange>{{day_number(2024, 5, 3), day_number(2024, 5, 3)}}));
   EXPECT_EQ(day_ranges(days(2, 1, 31), first, last).size(), 2u);
   EXPECT_EQ(day_ranges(days(2, 1, 31, 2024), first, last)[0].to, day_number(2024, 2, 29));
   EXPECT_TRUE(day_ranges(day(5, 3, 2020), first, last).empty());
@@ -54,9 +59,11 @@ TEST(RelativeDays, PF_4_are_counted_from_now) {
   const auto today = day_number(2026, 3, 1);
   EXPECT_EQ(relative_days("What did I say yesterday?", now), (std::vector<DayRange>{{today - 1, today - 1}}));
   EXPECT_EQ(relative_days("昨天说了什么", now), (std::vector<DayRange>{{today - 1, today - 1}}));
-  EXPECT_EQ(relative_days("last week", now), (std::vector<DayRange>{{day_number(2026, 2, 16), day_number(2026, 2, 22)}}));
+  EXPECT_EQ(relative_days("last week", now),
+            (std::vector<DayRange>{{day_number(2026, 2, 16), day_number(2026, 2, 22)}}));
   EXPECT_EQ(relative_days("上个月", now), (std::vector<DayRange>{{day_number(2026, 2, 1), day_number(2026, 2, 28)}}));
-  EXPECT_EQ(relative_days("last year", now), (std::vector<DayRange>{{day_number(2025, 1, 1), day_number(2025, 12, 31)}}));
+  EXPECT_EQ(relative_days("last year", now),
+            (std::vector<DayRange>{{day_number(2025, 1, 1), day_number(2025, 12, 31)}}));
   EXPECT_TRUE(relative_days("What did I say?", now).empty());
 }
 
@@ -68,7 +75,9 @@ TEST(DayNumber, agrees_with_the_calendar_of_times) {
     const Time time = *parse_time(text);
     const int year = std::stoi(std::string(text).substr(0, 4));
     EXPECT_EQ(year_of_day(day_of(time)), year) << text;
-    EXPECT_EQ(day_of(time), day_number(year, std::stoi(std::string(text).substr(5, 2)), std::stoi(std::string(text).substr(8, 2)))) << text;
+    EXPECT_EQ(day_of(time),
+              day_number(year, std::stoi(std::string(text).substr(5, 2)), std::stoi(std::string(text).substr(8, 2))))
+        << text;
   }
   EXPECT_EQ(day_of(*parse_time("2026-03-01T01:00:00+08:00")), day_number(2026, 3, 1)) << "the day where it was said";
 }

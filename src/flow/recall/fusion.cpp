@@ -23,11 +23,13 @@ void fuse_base(const ArmScores& arms, const ScoreScale& scale, const Recipe& rec
 }
 
 /// A message is found for what stands around it: an answer for its question, a reply for the story it replies to.
-void fuse_neighbours(const Shelf& shelf, const Recipe& recipe, const std::vector<float>& base, std::vector<float>& out) {
+void fuse_neighbours(const Shelf& shelf, const Recipe& recipe, const std::vector<float>& base,
+                     std::vector<float>& out) {
   const auto units = shelf.units();
   out.assign(units.size(), 0.0f);
   const auto previous = static_cast<float>(recipe.previous), next = static_cast<float>(recipe.next);
-  const auto previous_second = static_cast<float>(recipe.previous_second), next_second = static_cast<float>(recipe.next_second);
+  const auto previous_second = static_cast<float>(recipe.previous_second),
+             next_second = static_cast<float>(recipe.next_second);
   if (previous == 0 && next == 0 && previous_second == 0 && next_second == 0) return;
   const auto context = static_cast<float>(recipe.context_words);
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -54,7 +56,8 @@ void fuse_session(const Shelf& shelf, const Recipe& recipe, const ArmScores& arm
   best.clear();
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (units[i].session >= best.size()) best.resize(units[i].session + 1, 0.0f);
-    if (arms.visible[i] != 0) best[units[i].session] = std::max(best[units[i].session], fused.base[i] + fused.neighbours[i]);
+    if (arms.visible[i] != 0)
+      best[units[i].session] = std::max(best[units[i].session], fused.base[i] + fused.neighbours[i]);
   }
   const auto weight = static_cast<float>(recipe.session);
   for (std::size_t i = 0; i < units.size(); ++i) fused.session[i] = weight * best[units[i].session];
@@ -62,20 +65,22 @@ void fuse_session(const Shelf& shelf, const Recipe& recipe, const ArmScores& arm
 
 /// Days that a question names weigh like a rare word does: a day of the year much, a whole year little. Of several days
 /// the one that says most counts.
-void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, const ArmScores& arms, std::vector<float>& out) {
+void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, const ArmScores& arms,
+               std::vector<float>& out) {
   const auto units = shelf.units();
   out.assign(units.size(), 0.0f);
   if (recipe.day == 0) return;
   std::vector<std::vector<DayRange>> spans;
-  for (const NamedDays& named : hints.days) spans.push_back(day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1));
+  for (const NamedDays& named : hints.days)
+    spans.push_back(day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1));
   for (const DayRange& range : hints.ranges) spans.push_back({range});
   for (const auto& ranges : spans) {
     const auto within = [&ranges](std::int32_t day, std::int32_t margin) {
-      return std::any_of(ranges.begin(), ranges.end(), [=](const DayRange& range) {
-        return day >= range.from - margin && day <= range.to + margin;
-      });
+      return std::any_of(ranges.begin(), ranges.end(),
+                         [=](const DayRange& range) { return day >= range.from - margin && day <= range.to + margin; });
     };
-    const bool single = std::all_of(ranges.begin(), ranges.end(), [](const DayRange& range) { return range.from == range.to; });
+    const bool single =
+        std::all_of(ranges.begin(), ranges.end(), [](const DayRange& range) { return range.from == range.to; });
     std::size_t all = 0, inside = 0;
     for (std::size_t i = 0; i < units.size(); ++i) {
       all += arms.visible[i];
@@ -99,7 +104,8 @@ std::vector<std::uint8_t> sessions_of_named(const Shelf& shelf, const QueryHints
   if (hints.speakers.empty()) return sessions;
   for (const Shelf::Unit& unit : shelf.units()) {
     if (unit.session >= sessions.size()) sessions.resize(unit.session + 1, 0);
-    if (std::find(hints.speakers.begin(), hints.speakers.end(), unit.speaker) != hints.speakers.end()) sessions[unit.session] = 1;
+    if (std::find(hints.speakers.begin(), hints.speakers.end(), unit.speaker) != hints.speakers.end())
+      sessions[unit.session] = 1;
   }
   return sessions;
 }
@@ -116,13 +122,15 @@ void fuse_rest(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints
   const auto longest = static_cast<std::uint32_t>(by_length.size() - 1);
   for (std::size_t i = 0; i < units.size(); ++i) {
     const Shelf::Unit& unit = units[i];
-    out[i] = by_length[std::min(unit.words, longest)] - (unit.question ? question : 0.0f) - (unit.assistant ? assistant : 0.0f);
+    out[i] = by_length[std::min(unit.words, longest)] - (unit.question ? question : 0.0f) -
+             (unit.assistant ? assistant : 0.0f);
   }
   const auto sessions = sessions_of_named(shelf, hints);
   if (sessions.empty()) return;
   const auto other = static_cast<float>(recipe.other_speaker);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const bool named = std::find(hints.speakers.begin(), hints.speakers.end(), units[i].speaker) != hints.speakers.end();
+    const bool named =
+        std::find(hints.speakers.begin(), hints.speakers.end(), units[i].speaker) != hints.speakers.end();
     if (!named && sessions[units[i].session] != 0) out[i] -= other;
   }
 }
@@ -143,15 +151,21 @@ ScoreScale measure_scale(std::span<const ArmScores* const> shelves) {
       ++count;
     }
   }
-  if (count < 2) return scale;
+  if (count == 0) return scale;
   const double mean = sum / static_cast<double>(count);
   scale.mean = static_cast<float>(mean);
   scale.deviation = static_cast<float>(std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean)));
+  // One candidate, or all the same: nothing to measure by, and the cosine itself says whether it is near.
+  constexpr float kNoSpread = 1e-5F;
+  if (scale.deviation < kNoSpread) {
+    scale.deviation = 1;
+    scale.mean = 0;
+  }
   return scale;
 }
 
-void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints, const Recipe& recipe,
-          FusedScores& fused) {
+void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints,
+          const Recipe& recipe, FusedScores& fused) {
   fuse_base(arms, scale, recipe, fused.base);
   fuse_neighbours(shelf, recipe, fused.base, fused.neighbours);
   fuse_session(shelf, recipe, arms, fused);
@@ -159,7 +173,8 @@ void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, co
   fuse_rest(shelf, recipe, hints, fused.rest);
   fused.total.resize(fused.base.size());
   for (std::size_t i = 0; i < fused.total.size(); ++i) {
-    const bool evidence = arms.visible[i] != 0 && (fused.base[i] != 0 || fused.neighbours[i] != 0 || fused.days[i] != 0);
+    const bool evidence =
+        arms.visible[i] != 0 && (fused.base[i] != 0 || fused.neighbours[i] != 0 || fused.days[i] != 0);
     fused.total[i] = evidence ? fused.base[i] + fused.neighbours[i] + fused.session[i] + fused.days[i] + fused.rest[i]
                               : -std::numeric_limits<float>::infinity();
   }
@@ -172,7 +187,8 @@ std::vector<Signal> explain(const Shelf& shelf, std::size_t unit, const ArmScore
     if (share != 0) signals.push_back({name, value, share});
   };
   add("words", arms.words[unit], recipe.words * scaled_words(arms.words[unit], scale));
-  if (arms.embedded[unit] != 0) add("vector", arms.vector[unit], recipe.vector * scaled_vector(arms.vector[unit], scale));
+  if (arms.embedded[unit] != 0)
+    add("vector", arms.vector[unit], recipe.vector * scaled_vector(arms.vector[unit], scale));
   add("neighbours", fused.neighbours[unit], fused.neighbours[unit]);
   add("session", recipe.session > 0 ? fused.session[unit] / recipe.session : 0, fused.session[unit]);
   add("days", recipe.day > 0 ? fused.days[unit] / recipe.day : 0, fused.days[unit]);

@@ -29,10 +29,10 @@ struct FusedScores {
   std::vector<float> scratch;
 };
 
-/// Weighs all signals of one shelf. A unit that neither its own text nor its neighbours nor a named day speak for gets a
-/// total of −infinity, so that it is never a result.
-void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints, const Recipe& recipe,
-          FusedScores& fused);
+/// Weighs all signals of one shelf. A unit that neither its own text nor its neighbours nor a named day speak for gets
+/// a total of −infinity, so that it is never a result.
+void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints,
+          const Recipe& recipe, FusedScores& fused);
 
 /// Parts of the sum for one unit, in the order in which they are shown: words, vector, neighbours, …
 std::vector<Signal> explain(const Shelf& shelf, std::size_t unit, const ArmScores& arms, const ScoreScale& scale,

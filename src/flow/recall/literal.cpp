@@ -34,14 +34,16 @@ std::vector<ScoredRow> rank_literal(std::span<const ScoredShelf> shelves, const 
     scored.signals.push_back({name, value, share});
   };
   // An arm without a query vector has found nothing.
-  for (const Ranked& one : arm(shelves, false, recipe.arm_top)) add(one.row, "vector", one.score, recipe.vector * one.score);
+  for (const Ranked& one : arm(shelves, false, recipe.arm_top))
+    add(one.row, "vector", one.score, recipe.vector * one.score);
   const auto words = arm(shelves, true, recipe.arm_top);
   for (std::size_t rank = 0; rank < words.size(); ++rank)
     add(words[rank].row, "words", words[rank].score, recipe.words / static_cast<double>(1 + rank));
   std::vector<ScoredRow> result;
   for (auto& [row, scored] : joined)
     if (scored.score > recipe.min_threshold) result.push_back(std::move(scored));
-  std::stable_sort(result.begin(), result.end(), [](const ScoredRow& a, const ScoredRow& b) { return a.score > b.score; });
+  std::stable_sort(result.begin(), result.end(),
+                   [](const ScoredRow& a, const ScoredRow& b) { return a.score > b.score; });
   if (result.size() > top_k) result.resize(top_k);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "text/function_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -32,7 +33,8 @@ bool is_name(std::string_view name) {
 std::size_t find_name(std::string_view text, std::string_view name, std::size_t at) {
   while (at + name.size() <= text.size()) {
     const auto same = [](char a, char b) { return lower(a) == lower(b); };
-    const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), name.begin(), name.end(), same);
+    const auto found =
+        std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), name.begin(), name.end(), same);
     if (found == text.end()) return std::string_view::npos;
     const auto begin = static_cast<std::size_t>(found - text.begin()), end = begin + name.size();
     const bool inside_word = (joins_words(name, 0) && begin > 0 && joins_words(text, begin - 1)) ||
@@ -71,8 +73,10 @@ std::string text_to_embed(std::string_view text, std::span<const std::string> sp
     }
   }
   // "Who is Anna?" without Anna asks nothing.
-  constexpr std::size_t kFewestWords = 2;
-  return left.size() != text.size() && index_words(left).size() < kFewestWords ? std::string(text) : left;
+  const auto words = index_words(left);
+  const bool asks =
+      std::any_of(words.begin(), words.end(), [](const std::string& word) { return !is_function_word(word); });
+  return asks ? left : std::string(text);
 }
 
 }  // namespace weft

@@ -21,24 +21,24 @@ struct RecallQuery {
   std::vector<ItemKind> kinds;                     ///< empty: all
   std::optional<Time> from, to;                    ///< bounds on the item's time, both inclusive
   std::optional<SessionId> session, not_session;
-  std::optional<Time> now;                         ///< what "yesterday" is counted from; without it such words only are words
+  std::optional<Time> now;  ///< what "yesterday" is counted from; without it such words only are words
 };
 
 /// What the words of a question say about where to look.
 struct QueryHints {
   std::vector<WordsIndex::QueryTerm> terms;  ///< each once, weighted by how often it stands there
   std::vector<NamedDays> days;
-  std::vector<DayRange> ranges;              ///< days in relation to now
-  std::vector<std::uint16_t> speakers;       ///< numbers of the speakers who are named
+  std::vector<DayRange> ranges;  ///< days in relation to now
+  std::vector<std::uint16_t> speakers;  ///< numbers of the speakers who are named
 };
 
 /// `speakers` are the names of a shelf; the empty one is nobody.
 QueryHints read_query(const RecallQuery& query, std::span<const std::string> speakers);
 
-/// The question without the names of those who speak in the conversations. A message says its speaker's name nowhere, but its
-/// hearer's often, so that with the name the vector of "When did Anna paint?" lies nearest to what others said to Anna: on
-/// 997 questions about dialogues the share found among the first five by vectors alone was .15 with names and .44 without.
-/// The text itself where little else would be left.
+/// The question without the names of those who speak in the conversations. A message says its speaker's name nowhere,
+/// but its hearer's often, so that with the name the vector of "When did Anna paint?" lies nearest to what others said
+/// to Anna: on 997 questions about dialogues the share found among the first five by vectors alone was .15 with names
+/// and .44 without. The text itself where little else would be left.
 std::string text_to_embed(std::string_view text, std::span<const std::string> speakers);
 
 }  // namespace weft

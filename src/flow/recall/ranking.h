@@ -25,10 +25,12 @@ struct Ranked {
   std::uint32_t place = 0;
 };
 
-inline bool comes_before(const Ranked& a, const Ranked& b) { return a.score != b.score ? a.score > b.score : a.row < b.row; }
+inline bool comes_before(const Ranked& a, const Ranked& b) {
+  return a.score != b.score ? a.score > b.score : a.row < b.row;
+}
 
-/// The `count` places with the highest scores, in order; −infinity is never among them. One pass, since nearly every one
-/// is below the worst of those held.
+/// The `count` places with the highest scores, in order; −infinity is never among them. One pass, since nearly every
+/// one is below the worst of those held.
 template <class RowOf>
 std::vector<Ranked> best_places(std::span<const float> scores, std::size_t count, const RowOf& row_of) {
   std::vector<Ranked> best;  // a heap with the worst on top

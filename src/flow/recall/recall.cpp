@@ -20,8 +20,8 @@ struct Candidates {
   FusedScores* fused = nullptr;
 };
 
-/// The arrays of a search, kept by each thread: for 100,000 items they are some 5 MB, and taking them anew from the system costs
-/// as much as filling them.
+/// The arrays of a search, kept by each thread: for 100,000 items they are some 5 MB, and taking them anew from the
+/// system costs as much as filling them.
 struct Workspace {
   std::array<ArmScores, 3> arms;
   std::array<FusedScores, 3> fused;
@@ -37,7 +37,8 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
   std::vector<Candidates> all;
   Workspace& space = workspace();
   for (const ItemKind kind : kKinds) {
-    const bool wanted = query.kinds.empty() || std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
+    const bool wanted =
+        query.kinds.empty() || std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
     const Shelf& shelf = index.shelf(kind);
     if (!wanted || shelf.units().empty()) continue;
     const auto place = static_cast<std::size_t>(kind);
@@ -48,12 +49,15 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
 
 void run_arms(const Candidates& one, const Filter& filter, const RecallQuery& query, const Recipe& recipe) {
   mark_visible(*one.shelf, filter, *one.arms);
-  score_words(*one.shelf, recipe.words > 0 ? one.hints.terms : std::vector<WordsIndex::QueryTerm>{}, recipe.bm25, *one.arms);
-  score_vectors(*one.shelf, recipe.uses_vectors() ? std::span<const float>(query.vector) : std::span<const float>{}, *one.arms);
+  score_words(*one.shelf, recipe.words > 0 ? one.hints.terms : std::vector<WordsIndex::QueryTerm>{}, recipe.bm25,
+              *one.arms);
+  score_vectors(*one.shelf, recipe.uses_vectors() ? std::span<const float>(query.vector) : std::span<const float>{},
+                *one.arms);
 }
 
 /// The row that stands for a unit: of a long message the part that fits best.
-std::int64_t row_to_show(const Candidates& one, const Shelf::Unit& unit, const ScoreScale& scale, const Recipe& recipe) {
+std::int64_t row_to_show(const Candidates& one, const Shelf::Unit& unit, const ScoreScale& scale,
+                         const Recipe& recipe) {
   const auto rows = one.shelf->rows();
   const auto fit = [&](std::uint32_t slot) {
     const double words = scale.best_words > 0 ? recipe.words * one.arms->slot_words[slot] / scale.best_words : 0;

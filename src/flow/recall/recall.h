@@ -13,11 +13,11 @@ namespace weft {
 
 /// Question → items of one scope.
 ///
-/// Takes the index of a scope, a question with its filters and, where there is an embedder, the vector of `text_to_embed`; gives at
-/// most `top_k` rows, ordered by score and on equal scores by row, so that the same index gives the same answer. Of a long
-/// message the best part stands for all. Filters hold before anything is ranked.
-/// Cost: one pass over the vectors and a few over the units; no copy of the index. Safe from many threads.
-/// Fails with kInvalidArgument only. Without a vector, words alone decide; without either there are no results.
+/// Takes the index of a scope, a question with its filters and, where there is an embedder, the vector of
+/// `text_to_embed`; gives at most `top_k` rows, ordered by score and on equal scores by row, so that the same index
+/// gives the same answer. Of a long message the best part stands for all. Filters hold before anything is ranked. Cost:
+/// one pass over the vectors and a few over the units; no copy of the index. Safe from many threads. Fails with
+/// kInvalidArgument only. Without a vector, words alone decide; without either there are no results.
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe);
 
 }  // namespace weft

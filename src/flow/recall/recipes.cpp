@@ -52,7 +52,8 @@ Recipe literal(const RecallSettings& settings) {
   recipe.arm_top = static_cast<std::size_t>(settings.arm_top > 0 ? settings.arm_top : 0);
   recipe.min_threshold = settings.min_threshold;
   if (settings.min_threshold > settings.words_weight)
-    log_warning("recall.threshold", "recall.min_threshold is above recall.words_weight: nothing that only words find can be recalled");
+    log_warning("recall.threshold",
+                "recall.min_threshold is above recall.words_weight: nothing that only words find can be recalled");
   return recipe;
 }
 

@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// How results are ranked. Weights are in units of a standard deviation of the cosines, where the best hit by words counts `words`.
+/// How results are ranked. Weights are in units of a standard deviation of the cosines, where the best hit by words
+/// counts `words`.
 struct Recipe {
   enum class Method {
     kFused,    ///< a weighted sum of signals over everything
@@ -23,22 +24,22 @@ struct Recipe {
 
   double words = 0;             ///< the best hit by words; others in proportion
   double vector = 0;            ///< one standard deviation of the cosines
-  double previous = 0;          ///< of the sum of both, what a message gets from the one before it: an answer from its question
-  double next = 0;              ///< from the one after it
-  double previous_second = 0;   ///< from the one before that
+  double previous = 0;  ///< of the sum of both, what a message gets from the one before it: an answer from its question
+  double next = 0;  ///< from the one after it
+  double previous_second = 0;  ///< from the one before that
   double next_second = 0;
-  double context_words = 0;     ///< messages longer than this speak for themselves: what they get shrinks in proportion
-  double session = 0;           ///< from the best of its session
-  double question = 0;          ///< taken from a message that only asks
-  double substance = 0;         ///< for each unit of ln(1 + words), up to `substance_cap`
+  double context_words = 0;  ///< messages longer than this speak for themselves: what they get shrinks in proportion
+  double session = 0;  ///< from the best of its session
+  double question = 0;  ///< taken from a message that only asks
+  double substance = 0;  ///< for each unit of ln(1 + words), up to `substance_cap`
   double substance_cap = 0;
-  double other_speaker = 0;     ///< taken from what others said where the question names one who took part
-  double assistant = 0;         ///< taken from what the model said
-  double day = 0;               ///< for the days that are named, for each unit of their rarity
-  double near_day = 0;          ///< share of it for the day before and after a single day
+  double other_speaker = 0;  ///< taken from what others said where the question names one who took part
+  double assistant = 0;  ///< taken from what the model said
+  double day = 0;  ///< for the days that are named, for each unit of their rarity
+  double near_day = 0;  ///< share of it for the day before and after a single day
 
-  std::size_t arm_top = 0;      ///< kLiteral: how many each arm gives
-  double min_threshold = 0;     ///< kLiteral: only scores above this
+  std::size_t arm_top = 0;  ///< kLiteral: how many each arm gives
+  double min_threshold = 0;  ///< kLiteral: only scores above this
 
   bool uses_vectors() const { return vector > 0; }
 };

@@ -13,26 +13,29 @@ constexpr double kFewWords = 4;
 
 constexpr std::string_view kNames[] = {
     // cues of the unit, in the order of Cue
-    "topic_phrase", "begins_adding", "asks_for_more", "requests", "asks_you", "continues", "answers", "refers", "refers_later", "thanks",
-    "closes", "greets", "names_topic", "hands_over", "wh", "first_person", "question", "question_end",
+    "topic_phrase", "begins_adding", "asks_for_more", "requests", "asks_you", "continues", "answers", "refers",
+    "refers_later", "thanks", "closes", "greets", "names_topic", "hands_over", "wh", "first_person", "question",
+    "question_end",
     // its length
     "length", "few_words", "length_unusual", "usual_length",
     // cues of the turn before, in the order of Cue
-    "before_topic_phrase", "before_adding", "before_more", "before_requests", "before_asks_you", "before_continues", "before_answers",
-    "before_refers", "before_refers_later", "before_thanks", "before_closes", "before_greets", "before_names_topic", "before_hands_over",
-    "before_wh", "before_first_person", "before_question", "before_question_end",
-    "before_length", "before_few_words",
+    "before_topic_phrase", "before_adding", "before_more", "before_requests", "before_asks_you", "before_continues",
+    "before_answers", "before_refers", "before_refers_later", "before_thanks", "before_closes", "before_greets",
+    "before_names_topic", "before_hands_over", "before_wh", "before_first_person", "before_question",
+    "before_question_end", "before_length", "before_few_words",
     // and of the one before that
     "second_question", "second_question_end", "second_answers", "second_requests", "second_length",
     // words
-    "words_last", "words_second", "words_recent", "words_topic", "words_earlier", "words_new", "words_count", "words_all_last", "words_all_topic",
+    "words_last", "words_second", "words_recent", "words_topic", "words_earlier", "words_new", "words_count",
+    "words_all_last", "words_all_topic",
     // speakers
     "same_speaker", "many_speakers", "user", "assistant", "speaker_asks", "speaker_opens", "speaker_known",
     // lengths of topics
     "since", "usual_topic", "since_unusual", "units", "since_one", "since_two", "since_odd", "chinese", "blocks",
     // vectors
-    "has_vector", "vector_kernel", "vector_last", "vector_second", "vector_best", "vector_mean", "vector_first", "vector_conversation",
-    "vector_kernel_special", "vector_kernel_unusual", "vector_last_unusual", "vector_best_unusual", "vector_pair"};
+    "has_vector", "vector_kernel", "vector_last", "vector_second", "vector_best", "vector_mean", "vector_first",
+    "vector_conversation", "vector_kernel_special", "vector_kernel_unusual", "vector_last_unusual",
+    "vector_best_unusual", "vector_pair"};
 
 /// A shared set of words weighs by how rare they were in this conversation.
 class Overlap {
@@ -70,7 +73,9 @@ struct TraceReader {
   void put(double value) { out.push_back(value); }
   void put(std::optional<double> value) { out.push_back(value.value_or(kUnknown)); }
 
-  static bool has(const TopicTrace::TurnMark& turn, Cue cue) { return ((turn.cues >> static_cast<unsigned>(cue)) & 1U) != 0; }
+  static bool has(const TopicTrace::TurnMark& turn, Cue cue) {
+    return ((turn.cues >> static_cast<unsigned>(cue)) & 1U) != 0;
+  }
 
   void read_cues() {
     for (std::size_t i = 0; i < kCues; ++i) put(flag(view.query.found.test(i)));
@@ -92,7 +97,8 @@ struct TraceReader {
   }
 
   const TopicTrace::TermMark* find(Term term) const {
-    const auto at = std::lower_bound(trace.terms_.begin(), trace.terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
+    const auto at = std::lower_bound(trace.terms_.begin(), trace.terms_.end(), term,
+                                     [](const auto& mark, Term t) { return mark.term < t; });
     return at != trace.terms_.end() && at->term == term ? &*at : nullptr;
   }
 
@@ -107,7 +113,8 @@ struct TraceReader {
     for (const Term term : view.query_terms) {
       const auto* mark = find(term);
       const double w = weight(mark);
-      for (std::size_t k = 0; k < recent.size(); ++k) recent[k].add(w, mark != nullptr && ((mark->recent >> k) & 1U) != 0);
+      for (std::size_t k = 0; k < recent.size(); ++k)
+        recent[k].add(w, mark != nullptr && ((mark->recent >> k) & 1U) != 0);
       topic.add(w, mark != nullptr && mark->topic != 0);
       any.add(w, mark != nullptr);
     }
@@ -146,7 +153,8 @@ struct TraceReader {
     const double own_said = own != nullptr ? own->said : 0;
     const double own_opened = own != nullptr ? own->opened : 0;
     const bool turns = trace.options_.turns;
-    put(!turns || !known || trace.last_turns_.empty() ? kUnknown : flag(trace.last_turns_.front().speaker == view.speaker));
+    put(!turns || !known || trace.last_turns_.empty() ? kUnknown
+                                                      : flag(trace.last_turns_.front().speaker == view.speaker));
     put(flag(known && speakers + 1 > 2));
     put(turns ? flag(view.speaker == speaker_hash("user")) : kUnknown);
     put(turns ? flag(view.speaker == speaker_hash("assistant")) : kUnknown);
@@ -181,7 +189,9 @@ struct TraceReader {
       count += 1;
     }
     const auto conversation = cosine_with(view.vector, trace.mean_);
-    const auto difference = [](std::optional<double> a, std::optional<double> b) { return a && b ? *a - *b : kUnknown; };
+    const auto difference = [](std::optional<double> a, std::optional<double> b) {
+      return a && b ? *a - *b : kUnknown;
+    };
     put(view.kernel);
     put(view.last);
     put(recent[1]);

@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// A network of one hidden layer: each input has its mean taken away, is scaled and held within ±`kShiftClip`; an unknown one counts as
-/// its mean. Views of tables that live as long as the program.
+/// A network of one hidden layer: each input has its mean taken away, is scaled and held within ±`kShiftClip`; an
+/// unknown one counts as its mean. Views of tables that live as long as the program.
 struct ShiftWeights {
   std::span<const float> mean;     ///< one for each input
   std::span<const float> scale;    ///< what an input is multiplied with

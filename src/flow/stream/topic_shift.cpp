@@ -47,7 +47,8 @@ std::vector<Reason> explain(const ShiftWeights& weights, std::span<const double>
     }
     if (std::abs(logit - without) >= kLeastReason) reasons.push_back({std::string(names[i]), logit - without});
   }
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return std::abs(a.weight) > std::abs(b.weight); });
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.weight) > std::abs(b.weight); });
   if (reasons.size() > kMaxReasons) reasons.resize(kMaxReasons);
   return reasons;
 }

@@ -41,8 +41,9 @@ struct PackedVector {
   bool empty() const { return values.empty(); }
 };
 
-/// What a decision on the next unit needs to know of the open topic and of the conversation so far. A value of bounded size; whoever holds
-/// it sees to threads. Everything in it is as `save` writes it, so decisions are the same before and after a restart.
+/// What a decision on the next unit needs to know of the open topic and of the conversation so far. A value of bounded
+/// size; whoever holds it sees to threads. Everything in it is as `save` writes it, so decisions are the same before
+/// and after a restart.
 class TopicTrace {
  public:
   explicit TopicTrace(TraceOptions options = {}) : options_(options) {}
@@ -59,7 +60,8 @@ class TopicTrace {
   /// The unit begins a new topic. What is known of the conversation as a whole stays.
   void start_topic(const ShiftUnit& unit, const Similarity& similarity);
 
-  /// A new topic begins that goes on from a summary: the summary's words and vector are its kernel, and no unit is in it yet.
+  /// A new topic begins that goes on from a summary: the summary's words and vector are its kernel, and no unit is in
+  /// it yet.
   void seed(std::string_view summary, std::span<const float> vector, const Similarity& similarity);
 
   /// Bytes that `load` understands: under 16 KB for vectors of up to 1,536 dimensions.
@@ -83,23 +85,23 @@ class TopicTrace {
   /// Where a term was met.
   struct TermMark {
     Term term = 0;
-    std::uint32_t last = 0;    // number of the unit that had it last
-    std::uint16_t count = 0;   // units that had it
-    std::uint8_t recent = 0;   // bit k: the unit k + 1 before the next one had it
-    std::uint8_t topic = 0;    // met in the open topic
+    std::uint32_t last = 0;  // number of the unit that had it last
+    std::uint16_t count = 0;  // units that had it
+    std::uint8_t recent = 0;  // bit k: the unit k + 1 before the next one had it
+    std::uint8_t topic = 0;  // met in the open topic
   };
 
   struct TurnMark {
     std::uint32_t cues = 0;
-    float length = 0;          // log(1 + words)
+    float length = 0;  // log(1 + words)
     std::uint32_t speaker = 0;
   };
 
   struct SpeakerMark {
     std::uint32_t speaker = 0;
-    float asked = 0;           // turns with a question
-    float said = 0;            // turns
-    float opened = 0;          // topics
+    float asked = 0;  // turns with a question
+    float said = 0;  // turns
+    float opened = 0;  // topics
   };
 
   /// A mean over the last thirty or so values.
@@ -127,14 +129,14 @@ class TopicTrace {
   std::uint32_t cuts_ = 0;
   float length_sum_ = 0;
   std::optional<Time> last_time_;
-  std::vector<TurnMark> last_turns_;      // newest first, two at most
+  std::vector<TurnMark> last_turns_;  // newest first, two at most
   std::vector<SpeakerMark> speakers_;
-  std::vector<TermMark> terms_;           // by term
-  std::vector<PackedVector> recent_;      // newest first; empty ones for units without a vector
+  std::vector<TermMark> terms_;  // by term
+  std::vector<PackedVector> recent_;  // newest first; empty ones for units without a vector
   PackedVector kernel_;
   PackedVector first_;
   PackedVector mean_;
-  std::array<RunningMean, 3> usual_;      // similarity to the kernel, to the last unit, to the best of the last four
+  std::array<RunningMean, 3> usual_;  // similarity to the kernel, to the last unit, to the best of the last four
 };
 
 /// Names of the signals, in the order of `TopicTrace::features`.
@@ -142,10 +144,10 @@ std::span<const std::string_view> shift_feature_names();
 
 /// The judgement on a unit.
 struct ShiftJudgement {
-  double probability = 0;       ///< that the unit begins a new topic; 0.5 is the best cut on the development data
-  double similarity = 0;        ///< to the kernel, as `Similarity::scale` gives it; 0 where there is no vector
+  double probability = 0;  ///< that the unit begins a new topic; 0.5 is the best cut on the development data
+  double similarity = 0;  ///< to the kernel, as `Similarity::scale` gives it; 0 where there is no vector
   std::vector<Reason> reasons;  ///< the strongest signals, with what each adds to the logit
-  bool by_model = false;        ///< whether a vector took part
+  bool by_model = false;  ///< whether a vector took part
 };
 
 /// Weighs all signals. Works without vectors too, on words and cues alone. An empty trace gives probability 1.

@@ -29,7 +29,8 @@ Vector axis(std::size_t at) {
 
 TopicTrace travel_en() {
   TopicTrace trace;
-  trace.start_topic(unit("Which train goes to Vienna tomorrow?", "The 9:12 train goes to Vienna from platform 4."), kPlain);
+  trace.start_topic(unit("Which train goes to Vienna tomorrow?", "The 9:12 train goes to Vienna from platform 4."),
+                    kPlain);
   trace.adsorb(unit("How much is a ticket for the train?", "A ticket to Vienna is 34 euros."), kPlain);
   return trace;
 }
@@ -45,17 +46,20 @@ double shift(const TopicTrace& trace, const ShiftUnit& next) { return judge_shif
 
 TEST(TopicShift, ST_8_a_plain_change_weighs_more_than_a_follow_up_in_english) {
   const auto trace = travel_en();
-  EXPECT_GT(shift(trace, unit("Great. By the way, can you recommend a soup recipe for tonight?")), shift(trace, unit("Is that train direct to Vienna?")));
+  EXPECT_GT(shift(trace, unit("Great. By the way, can you recommend a soup recipe for tonight?")),
+            shift(trace, unit("Is that train direct to Vienna?")));
 }
 
 TEST(TopicShift, ST_8_a_plain_change_weighs_more_than_a_follow_up_in_chinese) {
   const auto trace = travel_zh();
-  EXPECT_GT(shift(trace, unit("好的。对了，另外帮我推荐一个做汤的食谱吧？")), shift(trace, unit("那这趟高铁几点到杭州？")));
+  EXPECT_GT(shift(trace, unit("好的。对了，另外帮我推荐一个做汤的食谱吧？")),
+            shift(trace, unit("那这趟高铁几点到杭州？")));
 }
 
 TEST(TopicShift, ST_7_short_follow_ups_stay_in_both_languages) {
   for (const auto* text : {"why?", "it fails", "go on", "ok"}) EXPECT_LT(shift(travel_en(), unit(text)), 0.5) << text;
-  for (const auto* text : {"继续", "报错了", "为什么？", "好的"}) EXPECT_LT(shift(travel_zh(), unit(text)), 0.5) << text;
+  for (const auto* text : {"继续", "报错了", "为什么？", "好的"})
+    EXPECT_LT(shift(travel_zh(), unit(text)), 0.5) << text;
 }
 
 TEST(TopicShift, ST_8_an_empty_trace_always_starts) { EXPECT_DOUBLE_EQ(shift(TopicTrace(), unit("hello")), 1); }
@@ -95,7 +99,8 @@ TEST(TopicShift, ST_11_a_summary_seeds_the_kernel) {
 
 TEST(TopicShift, ST_15_a_saved_trace_judges_as_the_one_that_went_on) {
   std::mt19937 random(7);
-  const std::vector<std::string> words = {"train", "soup", "Wien", "also", "why", "it", "recommend", "按钮", "高铁", "继续", "对了", "?", "报错"};
+  const std::vector<std::string> words = {"train", "soup", "Wien", "also", "why", "it",  "recommend",
+                                          "按钮",  "高铁", "继续", "对了", "?",   "报错"};
   const auto text = [&] {
     std::string out;
     for (std::size_t n = 1 + random() % 9; n > 0; --n) out += words[random() % words.size()] + " ";
@@ -147,7 +152,8 @@ TEST(TopicShift, ST_15_broken_bytes_are_refused) {
   const std::string bytes = travel_en().save();
   EXPECT_FALSE(TopicTrace::load("").ok());
   EXPECT_FALSE(TopicTrace::load("something else entirely").ok());
-  for (std::size_t cut = 0; cut < bytes.size(); cut += 7) EXPECT_FALSE(TopicTrace::load(bytes.substr(0, cut)).ok()) << cut;
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 7)
+    EXPECT_FALSE(TopicTrace::load(bytes.substr(0, cut)).ok()) << cut;
   EXPECT_FALSE(TopicTrace::load(bytes + "x").ok());
   std::string huge = bytes;
   for (std::size_t i = 8; i < huge.size(); ++i) huge[i] = '\xff';

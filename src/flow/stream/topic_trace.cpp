@@ -15,7 +15,6 @@ constexpr std::size_t kMaxTextBytes = 4096;    // of a text that is looked at: t
 constexpr float kMeanMemory = 30;              // units a running mean looks back on
 constexpr std::uint32_t kConversationMemory = 100;
 
-
 void keep_distinct(std::vector<Term>& terms, std::size_t most) {
   std::vector<Term> kept;
   for (const Term term : terms) {
@@ -73,14 +72,16 @@ std::uint32_t TopicTrace::speaker_key(const ShiftUnit& unit) const {
 }
 
 const TopicTrace::SpeakerMark* TopicTrace::find_speaker(std::uint32_t speaker) const {
-  const auto found = std::find_if(speakers_.begin(), speakers_.end(), [&](const auto& mark) { return mark.speaker == speaker; });
+  const auto found =
+      std::find_if(speakers_.begin(), speakers_.end(), [&](const auto& mark) { return mark.speaker == speaker; });
   return found == speakers_.end() ? nullptr : &*found;
 }
 
 TopicTrace::SpeakerMark& TopicTrace::speaker_mark(std::uint32_t speaker) {
   if (const auto* found = find_speaker(speaker)) return const_cast<SpeakerMark&>(*found);
   if (speakers_.size() == kMaxSpeakers) {
-    const auto least = std::min_element(speakers_.begin(), speakers_.end(), [](const auto& a, const auto& b) { return a.said < b.said; });
+    const auto least = std::min_element(speakers_.begin(), speakers_.end(),
+                                        [](const auto& a, const auto& b) { return a.said < b.said; });
     *least = {speaker, 0, 0, 0};
     return *least;
   }
@@ -114,9 +115,13 @@ TopicTrace::View TopicTrace::view(const ShiftUnit& unit, const Similarity& simil
   return view;
 }
 
-void TopicTrace::adsorb(const ShiftUnit& unit, const Similarity& similarity) { take(view(unit, similarity), unit, false); }
+void TopicTrace::adsorb(const ShiftUnit& unit, const Similarity& similarity) {
+  take(view(unit, similarity), unit, false);
+}
 
-void TopicTrace::start_topic(const ShiftUnit& unit, const Similarity& similarity) { take(view(unit, similarity), unit, true); }
+void TopicTrace::start_topic(const ShiftUnit& unit, const Similarity& similarity) {
+  take(view(unit, similarity), unit, true);
+}
 
 void TopicTrace::seed(std::string_view summary, std::span<const float> vector, const Similarity& similarity) {
   const auto text = summary.substr(0, kMaxTextBytes);
@@ -125,7 +130,8 @@ void TopicTrace::seed(std::string_view summary, std::span<const float> vector, c
   auto terms = index_terms(text);
   keep_distinct(terms, kMaxUnitTerms);
   for (const Term term : terms) {
-    auto at = std::lower_bound(terms_.begin(), terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
+    auto at =
+        std::lower_bound(terms_.begin(), terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
     if (at == terms_.end() || at->term != term) at = terms_.insert(at, TermMark{term, units_, 0, 0, 0});
     at->topic = 1;
   }
@@ -161,7 +167,8 @@ void TopicTrace::take(const View& view, const ShiftUnit& unit, bool starts) {
 }
 
 void TopicTrace::take_turn(const Cues& cues, std::uint32_t speaker) {
-  last_turns_.insert(last_turns_.begin(), TurnMark{static_cast<std::uint32_t>(cues.found.to_ulong()), static_cast<float>(std::log1p(cues.words)), speaker});
+  last_turns_.insert(last_turns_.begin(), TurnMark{static_cast<std::uint32_t>(cues.found.to_ulong()),
+                                                   static_cast<float>(std::log1p(cues.words)), speaker});
   if (last_turns_.size() > 2) last_turns_.pop_back();
   ++turns_;
 }
@@ -169,7 +176,8 @@ void TopicTrace::take_turn(const Cues& cues, std::uint32_t speaker) {
 void TopicTrace::take_terms(const std::vector<Term>& terms) {
   for (auto& mark : terms_) mark.recent = static_cast<std::uint8_t>(mark.recent << 1U);
   for (const Term term : terms) {
-    auto at = std::lower_bound(terms_.begin(), terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
+    auto at =
+        std::lower_bound(terms_.begin(), terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
     if (at == terms_.end() || at->term != term) at = terms_.insert(at, TermMark{term, 0, 0, 0, 0});
     at->last = units_;
     if (at->count < 0xFFFF) ++at->count;

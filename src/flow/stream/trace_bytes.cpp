@@ -44,7 +44,8 @@ class Reader {
       return 0;
     }
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < bytes; ++i) value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes_[at_ + i])) << (8 * i);
+    for (std::size_t i = 0; i < bytes; ++i)
+      value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes_[at_ + i])) << (8 * i);
     at_ += bytes;
     return value;
   }
@@ -154,7 +155,8 @@ Result<TopicTrace> TopicTrace::load(std::string_view bytes) {
   trace.recent_.resize(in.length(kRecentUnits));
   for (auto& vector : trace.recent_) vector = in.vector();
   for (auto* vector : {&trace.kernel_, &trace.first_, &trace.mean_}) *vector = in.vector();
-  const bool sorted = std::is_sorted(trace.terms_.begin(), trace.terms_.end(), [](const auto& a, const auto& b) { return a.term < b.term; });
+  const bool sorted = std::is_sorted(trace.terms_.begin(), trace.terms_.end(),
+                                     [](const auto& a, const auto& b) { return a.term < b.term; });
   if (!in.ok() || !in.at_end() || !sorted) return corrupt("topic trace: broken bytes");
   return trace;
 }

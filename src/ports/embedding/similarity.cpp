@@ -30,14 +30,19 @@ Vector read_bytes(std::string_view hex, float step) {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
   return out;
 }
 
 }  // namespace
 
 Similarity::Similarity(std::string embedder, Vector english_mean, Vector chinese_mean, double slope, double middle)
-    : embedder_(std::move(embedder)), means_{std::move(english_mean), std::move(chinese_mean)}, slope_(slope), middle_(middle), fitted_(true) {}
+    : embedder_(std::move(embedder)),
+      means_{std::move(english_mean), std::move(chinese_mean)},
+      slope_(slope),
+      middle_(middle),
+      fitted_(true) {}
 
 Similarity Similarity::raw() {
   Similarity similarity;
@@ -52,7 +57,8 @@ Similarity Similarity::for_embedder(std::string_view name) {
     return Similarity(std::string(name), read_bytes(fitted.english_mean, fitted.english_step),
                       read_bytes(fitted.chinese_mean, fitted.chinese_step), fitted.slope, fitted.middle);
   }
-  log_warning("similarity.unknown", "no calibration for the embedder \"" + std::string(name) + "\": similarities are a guess; `weft calibrate` fits one");
+  log_warning("similarity.unknown", "no calibration for the embedder \"" + std::string(name) +
+                                        "\": similarities are a guess; `weft calibrate` fits one");
   Similarity guess(std::string(name), {}, {}, kGuessedSlope, kGuessedMiddle);
   guess.fitted_ = false;
   return guess;
@@ -62,7 +68,8 @@ Result<Similarity> Similarity::parse(std::string_view json) {
   WEFT_TRY(const nlohmann::json value, read_json(json, JsonLimits{}, "calibration"));
   try {
     Similarity similarity(value.at("embedder").get<std::string>(), value.at("english_mean").get<Vector>(),
-                          value.at("chinese_mean").get<Vector>(), value.at("slope").get<double>(), value.at("middle").get<double>());
+                          value.at("chinese_mean").get<Vector>(), value.at("slope").get<double>(),
+                          value.at("middle").get<double>());
     const bool sound = std::isfinite(similarity.slope_) && similarity.slope_ > 0 && std::isfinite(similarity.middle_);
     if (!sound) return invalid_argument("calibration: the slope must be positive", "run `weft calibrate` again");
     return similarity;
@@ -96,9 +103,12 @@ Vector Similarity::centre(std::span<const float> vector, Language language) cons
   return centred;
 }
 
-double Similarity::scale(double cosine) const { return raw_ ? cosine : 1 / (1 + std::exp(-slope_ * (cosine - middle_))); }
+double Similarity::scale(double cosine) const {
+  return raw_ ? cosine : 1 / (1 + std::exp(-slope_ * (cosine - middle_)));
+}
 
-double Similarity::between(std::span<const float> a, Language a_language, std::span<const float> b, Language b_language) const {
+double Similarity::between(std::span<const float> a, Language a_language, std::span<const float> b,
+                           Language b_language) const {
   const Vector x = centre(a, a_language);
   const Vector y = centre(b, b_language);
   if (x.size() != y.size()) return 0;

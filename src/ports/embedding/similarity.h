@@ -11,15 +11,16 @@
 
 namespace weft {
 
-/// Makes the cosines of one embedder mean the same as those of any other: the mean vector of unrelated texts of the language is
-/// taken away, and a logistic curve maps what is left to [0, 1] so that 0.6 is the best cut between texts of one topic and texts
-/// of two. A value; immutable, safe from any thread.
+/// Makes the cosines of one embedder mean the same as those of any other: the mean vector of unrelated texts of the
+/// language is taken away, and a logistic curve maps what is left to [0, 1] so that 0.6 is the best cut between texts
+/// of one topic and texts of two. A value; immutable, safe from any thread.
 class Similarity {
  public:
   /// No centring, no curve: cosines as the embedder gives them.
   static Similarity raw();
 
-  /// What is known of an embedder by its name; for an unknown one a curve that leaves the cosine nearly as it is, with a warning in the log.
+  /// What is known of an embedder by its name; for an unknown one a curve that leaves the cosine nearly as it is, with
+  /// a warning in the log.
   static Similarity for_embedder(std::string_view name);
 
   /// Reads what `to_json` wrote, such as the file NAME.calibration.json beside a model.
@@ -30,7 +31,8 @@ class Similarity {
 
   std::string to_json() const;
 
-  /// The vector without the mean of its language, of unit length again. A vector of another length than the mean passes through.
+  /// The vector without the mean of its language, of unit length again. A vector of another length than the mean passes
+  /// through.
   Vector centre(std::span<const float> vector, Language language) const;
 
   /// What a cosine of two centred vectors means, in [0, 1]; the cosine itself for `raw`.

@@ -54,7 +54,8 @@ TEST(Similarity, ST_8_a_calibration_reads_back_as_it_was) {
 }
 
 TEST(Similarity, ST_8_broken_calibrations_are_refused) {
-  for (const auto* text : {"", "{}", "[1]", R"({"embedder":"x","english_mean":[],"chinese_mean":[],"slope":-1,"middle":0})"}) {
+  for (const auto* text :
+       {"", "{}", "[1]", R"({"embedder":"x","english_mean":[],"chinese_mean":[],"slope":-1,"middle":0})"}) {
     EXPECT_FALSE(Similarity::parse(text).ok()) << text;
   }
 }

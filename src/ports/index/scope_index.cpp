@@ -12,10 +12,12 @@ ScopeIndex::ScopeIndex() {
 Status ScopeIndex::add(const ItemRow& item) {
   const std::unique_lock lock(mutex_);
   Shelf& to = shelf(item.item.kind);
-  if (to.rows().size() >= WordsIndex::kMaxSlots) return too_large("index: more than 16 million items of one kind in a scope");
+  if (to.rows().size() >= WordsIndex::kMaxSlots)
+    return too_large("index: more than 16 million items of one kind in a scope");
   if (!item.vector.empty()) WEFT_CHECK(check(item.vector));
   if (places_.contains(item.row)) remove_locked(std::span(&item.row, 1));
-  const auto session = sessions_.try_emplace(item.item.session.str(), static_cast<std::uint32_t>(sessions_.size())).first;
+  const auto session =
+      sessions_.try_emplace(item.item.session.str(), static_cast<std::uint32_t>(sessions_.size())).first;
   const std::uint32_t slot = to.add(item, session->second);
   places_[item.row] = {item.item.kind, slot};
   if (!item.vector.empty()) to.set_vector(slot, item.vector);

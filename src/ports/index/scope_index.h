@@ -25,14 +25,14 @@ class ScopeIndex {
  public:
   ScopeIndex();
 
-  /// Adds an item, or replaces the one with this row. Of the text nothing is needed but its terms; the vector may be empty
-  /// and set later. Items come in the order of their position (others are found as well, but take longer to put in place), parts of
-  /// one message one after another. Fails with kTooLarge at 16 million items of one kind.
+  /// Adds an item, or replaces the one with this row. Of the text nothing is needed but its terms; the vector may be
+  /// empty and set later. Items come in the order of their position (others are found as well, but take longer to put
+  /// in place), parts of one message one after another. Fails with kTooLarge at 16 million items of one kind.
   Status add(const ItemRow& item);
 
-  /// Sets an item's vector, of unit length. Unknown rows are left alone, since the item may have been erased while it was
-  /// being embedded. Fails with kInvalidArgument on a number that is not finite or on another length
-  /// than the vectors that are there.
+  /// Sets an item's vector, of unit length. Unknown rows are left alone, since the item may have been erased while it
+  /// was being embedded. Fails with kInvalidArgument on a number that is not finite or on another length than the
+  /// vectors that are there.
   Status set_vector(std::int64_t row, std::span<const float> vector);
 
   /// Takes an item out of the results, or back in, when branches change. For a part of a message: the whole message.
@@ -41,9 +41,9 @@ class ScopeIndex {
   /// Removes items; nothing of them stays in memory. Unknown rows are left alone.
   void remove(std::span<const std::int64_t> rows);
 
-  std::size_t size() const;                     ///< items of all kinds
-  std::size_t bytes() const;                    ///< memory, about
-  std::vector<std::string> speakers() const;    ///< names of all who speak in the messages
+  std::size_t size() const;  ///< items of all kinds
+  std::size_t bytes() const;  ///< memory, about
+  std::vector<std::string> speakers() const;  ///< names of all who speak in the messages
 
   /// The shelves for reading; writers wait as long as it lives.
   class Reading {

@@ -33,7 +33,8 @@ std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
     unit.words = words;
     unit.speaker = speaker_number(item.speaker);
     unit.active = item.active;
-    unit.assistant = item.role == Role::kAssistant && (item.speaker.empty() || item.speaker == to_string(Role::kAssistant));
+    unit.assistant =
+        item.role == Role::kAssistant && (item.speaker.empty() || item.speaker == to_string(Role::kAssistant));
     unit.question = question;
     units_.push_back(unit);
     if (item.active) link(static_cast<std::uint32_t>(units_.size() - 1));

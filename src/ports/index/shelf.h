@@ -38,23 +38,23 @@ class Shelf {
     std::uint32_t previous = kNone, next = kNone;  ///< in the same session, only active ones
     std::int64_t position = 0;
     std::int64_t time_ms = 0;
-    std::int32_t day = 0;        ///< since 1970-01-01, of the calendar in the item's own zone
+    std::int32_t day = 0;  ///< since 1970-01-01, of the calendar in the item's own zone
     std::uint32_t session = 0;
-    std::uint32_t words = 0;     ///< of all parts
-    std::uint16_t speaker = 0;   ///< 0: nobody by name
+    std::uint32_t words = 0;  ///< of all parts
+    std::uint16_t speaker = 0;  ///< 0: nobody by name
     bool active = true;
-    bool assistant = false;      ///< spoken by a model without a name of its own
-    bool question = false;       ///< only asks, see `is_bare_question`
+    bool assistant = false;  ///< spoken by a model without a name of its own
+    bool question = false;  ///< only asks, see `is_bare_question`
   };
 
   std::span<const Unit> units() const { return units_; }
-  std::span<const std::int64_t> rows() const { return rows_; }       ///< of each slot; 0 where it was removed
+  std::span<const std::int64_t> rows() const { return rows_; }  ///< of each slot; 0 where it was removed
   std::span<const std::uint32_t> unit_of() const { return unit_of_; }
   const WordsIndex& words() const { return words_; }
   const VectorScan& vectors() const { return vectors_; }
-  bool single() const { return units_.size() == rows_.size(); }      ///< every unit has one slot
-  std::int32_t first_day() const { return first_day_; }              ///< no item is earlier
-  std::int32_t last_day() const { return last_day_; }                ///< no item is later
+  bool single() const { return units_.size() == rows_.size(); }  ///< every unit has one slot
+  std::int32_t first_day() const { return first_day_; }  ///< no item is earlier
+  std::int32_t last_day() const { return last_day_; }  ///< no item is later
   std::size_t live() const { return words_.documents(); }
   std::size_t bytes() const;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -15,6 +16,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kAlign = 64;
+constexpr std::size_t kMeanOf = 64;  // vectors from which the mean is taken: enough for the common direction
 
 /// A query as high · kSplit + low, both in −127 … 127, times `step`; and what the +128 of the stored side adds.
 struct Query {
@@ -140,15 +142,44 @@ void VectorScan::set(std::uint32_t slot, std::span<const float> vector) {
   }
   if (steps_.size() <= slot) steps_.resize(slot + 1, 0);
   clear(slot);
-  float largest = 0;
-  for (const float value : vector) largest = std::max(largest, std::abs(value));
-  if (largest <= 0) return;
+  if (std::all_of(vector.begin(), vector.end(), [](float value) { return value == 0; })) return;
+  quantize_into(slot, vector);
+  ++count_;
+  if (mean_.empty() && count_ == kMeanOf) settle_mean();
+}
+
+void VectorScan::quantize_into(std::uint32_t slot, std::span<const float> vector) {
+  const auto difference = [&](std::size_t i) { return mean_.empty() ? vector[i] : vector[i] - mean_[i]; };
+  float largest = std::numeric_limits<float>::min();  // a vector that is the mean itself still has a step
+  for (std::size_t i = 0; i < dimensions_; ++i) largest = std::max(largest, std::abs(difference(i)));
   const float step = largest / 127;
   std::uint8_t* to = row(slot);
   for (std::size_t i = 0; i < dimensions_; ++i)
-    to[i] = static_cast<std::uint8_t>(std::lround(vector[i] / step) + 128);
+    to[i] = static_cast<std::uint8_t>(std::lround(difference(i) / step) + 128);
   steps_[slot] = step;
-  ++count_;
+}
+
+// The first vectors are read back from their 8 bits, once: an error in the mean is the same for all and changes no
+// order.
+void VectorScan::settle_mean() {
+  const auto read = [this](std::size_t slot) {
+    std::vector<float> vector(dimensions_);
+    for (std::size_t i = 0; i < dimensions_; ++i) vector[i] = static_cast<float>(row(slot)[i] - 128) * steps_[slot];
+    return vector;
+  };
+  std::vector<float> mean(dimensions_, 0);
+  for (std::size_t slot = 0; slot < steps_.size(); ++slot) {
+    if (steps_[slot] <= 0) continue;
+    const auto vector = read(slot);
+    for (std::size_t i = 0; i < dimensions_; ++i) mean[i] += vector[i] / static_cast<float>(count_);
+  }
+  for (std::size_t slot = 0; slot < steps_.size(); ++slot) {
+    if (steps_[slot] <= 0) continue;
+    const auto vector = read(slot);
+    mean_ = mean;
+    quantize_into(static_cast<std::uint32_t>(slot), vector);
+  }
+  mean_ = std::move(mean);
 }
 
 void VectorScan::clear(std::uint32_t slot) {
@@ -165,18 +196,18 @@ void VectorScan::dot(std::span<const float> query, std::span<float> scores) cons
   const Kernel kernel = chosen_variant().kernel;
   const std::size_t slots = std::min(scores.size(), steps_.size());
   const auto high_step = wanted.step * kSplit;
+  float common = 0;
+  for (std::size_t i = 0; i < mean_.size(); ++i) common += query[i] * mean_[i];
   for (std::size_t slot = 0; slot < slots; ++slot) {
     if (steps_[slot] <= 0) continue;
     const Sums sums = kernel(row(slot), wanted.high.data(), wanted.low.data(), stride_);
     const auto high = static_cast<float>(sums.high - wanted.bias_high);
     const auto low = static_cast<float>(sums.low - wanted.bias_low);
-    scores[slot] = (high * high_step + low * wanted.step) * steps_[slot];
+    scores[slot] = common + (high * high_step + low * wanted.step) * steps_[slot];
   }
 }
 
-std::size_t VectorScan::bytes() const {
-  return chunks_.size() * kChunk * stride_ + steps_.capacity() * sizeof(float);
-}
+std::size_t VectorScan::bytes() const { return chunks_.size() * kChunk * stride_ + steps_.capacity() * sizeof(float); }
 
 std::string_view VectorScan::variant() { return chosen_variant().name; }
 

@@ -9,11 +9,14 @@
 
 namespace weft {
 
-/// Vectors of one length in 8 bits a number, for scanning all of them: exact search over a scope, 385 bytes a vector of 384.
+/// Vectors of one length in 8 bits a number, for scanning all of them: exact search over a scope, 385 bytes a vector of
+/// 384.
 ///
-/// Each vector is kept as round(v / step) + 128 with its own step. The query is kept in 15 bits (two passes of 8), since
-/// the scan waits for memory and not for arithmetic: so only the stored side is coarse, with an error of some 0.0003 on a
-/// cosine. Not safe for writing while others read; the owner locks.
+/// Models put all their vectors around one common direction, so that what tells two texts apart is small beside it: the
+/// mean of the first vectors is kept apart in full and only the difference from it in 8 bits. Each difference is kept
+/// as round(d / step) + 128 with its own step. The query is kept in 15 bits (two passes of 8), since the scan waits for
+/// memory and not for arithmetic: so only the stored side is coarse, with an error of some 0.0003 on a cosine. Not safe
+/// for writing while others read; the owner locks.
 class VectorScan {
  public:
   /// Sets the vector of a slot; room is made up to it. The first one sets the length that all have; a caller checks it.
@@ -36,6 +39,8 @@ class VectorScan {
   static std::string_view variant();
 
  private:
+  void quantize_into(std::uint32_t slot, std::span<const float> vector);
+  void settle_mean();
   std::uint8_t* row(std::size_t slot) { return chunks_[slot / kChunk].get() + slot % kChunk * stride_; }
   const std::uint8_t* row(std::size_t slot) const { return chunks_[slot / kChunk].get() + slot % kChunk * stride_; }
 
@@ -48,6 +53,7 @@ class VectorScan {
   std::size_t dimensions_ = 0, stride_ = 0;
   std::vector<std::unique_ptr<std::uint8_t, Free>> chunks_;
   std::vector<float> steps_;  ///< 0: no vector
+  std::vector<float> mean_;  ///< empty until there are enough vectors to take it from
   std::size_t count_ = 0;
 };
 

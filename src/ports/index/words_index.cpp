@@ -105,8 +105,8 @@ std::size_t WordsIndex::count(Term term) const {
 }
 
 std::size_t WordsIndex::bytes() const {
-  std::size_t sum = table_.capacity() * sizeof(List) + pool_.capacity() * sizeof(std::uint32_t) +
-                    lengths_.capacity() * sizeof(float);
+  std::size_t sum =
+      table_.capacity() * sizeof(List) + pool_.capacity() * sizeof(std::uint32_t) + lengths_.capacity() * sizeof(float);
   for (const auto& blocks : free_blocks_) sum += blocks.capacity() * sizeof(std::uint32_t);
   return sum;
 }

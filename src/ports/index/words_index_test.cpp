@@ -20,7 +20,8 @@ Documents random_documents(std::mt19937& random, std::size_t count) {
 }
 
 /// The formula as it is written in books, document by document.
-std::vector<double> plain_bm25(const Documents& documents, const std::vector<WordsIndex::QueryTerm>& query, const Bm25& bm25) {
+std::vector<double> plain_bm25(const Documents& documents, const std::vector<WordsIndex::QueryTerm>& query,
+                               const Bm25& bm25) {
   double total = 0;
   for (const auto& document : documents) total += static_cast<double>(document.size());
   const double average = total / static_cast<double>(documents.size());
@@ -44,7 +45,8 @@ WordsIndex index_of(const Documents& documents) {
   return index;
 }
 
-std::vector<float> scores_of(const WordsIndex& index, const std::vector<WordsIndex::QueryTerm>& query, std::size_t slots) {
+std::vector<float> scores_of(const WordsIndex& index, const std::vector<WordsIndex::QueryTerm>& query,
+                             std::size_t slots) {
   std::vector<float> scores(slots, 0);
   index.score(query, Bm25{}, scores);
   return scores;
@@ -56,7 +58,8 @@ TEST(WordsIndex, MS_5_scores_are_those_of_the_plain_formula) {
     const Documents documents = random_documents(random, 1 + random() % 300);
     const WordsIndex index = index_of(documents);
     std::vector<WordsIndex::QueryTerm> query;
-    for (int i = 0; i < 6; ++i) query.push_back({static_cast<Term>(random() % 30) * 2654435761u, static_cast<float>(1 + i % 3)});
+    for (int i = 0; i < 6; ++i)
+      query.push_back({static_cast<Term>(random() % 30) * 2654435761u, static_cast<float>(1 + i % 3)});
     const auto wanted = plain_bm25(documents, query, Bm25{});
     const auto got = scores_of(index, query, documents.size());
     for (std::size_t i = 0; i < documents.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 1e-3 + 1e-4 * wanted[i]);

@@ -36,10 +36,11 @@ TEST(WorkerPool, never_has_more_at_work_than_allowed) {
 }
 
 TEST(WorkerPool, those_that_wait_give_up_their_place) {
-  WorkerPool pool(1, 100);
+  // Before the pool, so that they outlive its threads.
   std::latch all_wait(50);
-  std::promise<void> go;
+  std::promise<void> go, other;
   const auto signal = go.get_future().share();
+  WorkerPool pool(1, 100);
   for (int i = 0; i < 50; ++i) {
     pool.submit([&] {
       pool.while_waiting([&] {
@@ -49,7 +50,6 @@ TEST(WorkerPool, those_that_wait_give_up_their_place) {
     });
   }
   all_wait.wait();  // with one place only, all fifty are waiting at the same time
-  std::promise<void> other;
   pool.submit([&] { other.set_value(); });
   other.get_future().wait();
   EXPECT_GE(pool.threads(), 51U);
@@ -60,10 +60,10 @@ TEST(WorkerPool, has_a_limit_to_all_its_threads) {
   std::atomic<int> done = 0;
   std::size_t threads = 0;
   {
-    WorkerPool pool(1, 5);
     std::promise<void> go;
     const auto signal = go.get_future().share();
     std::latch full(5);
+    WorkerPool pool(1, 5);
     for (int i = 0; i < 20; ++i) {
       pool.submit([&, i] {
         pool.while_waiting([&] {

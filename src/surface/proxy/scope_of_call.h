@@ -32,8 +32,8 @@ class SessionFinder {
 
   Engine& engine_;
   const Clock& clock_;
-  Sync<std::map<std::string, std::size_t>> counts_;         // by base: sessions that begin so
-  Sync<std::map<std::string, std::uint64_t>> replies_;      // by scope and session: the first answer
+  Sync<std::map<std::string, std::size_t>> counts_;  // by base: sessions that begin so
+  Sync<std::map<std::string, std::uint64_t>> replies_;  // by scope and session: the first answer
 };
 
 /// The session that the headers or the body name, else the one that `finder` finds. Fails for an id that is none.
