@@ -31,9 +31,10 @@ TEST(Utf8, repair_gives_valid_text_and_leaves_valid_text_alone) {
             "b");
   EXPECT_EQ(repair_utf8("a\0b"sv), "ab");
   EXPECT_EQ(repair_utf8("\xE4\xB8"), "\xEF\xBF\xBD");
-  for (int seed = 1; seed < 500; ++seed) {
+  for (unsigned seed = 1; seed < 500; ++seed) {
     std::string bytes;
-    for (int i = 0, x = seed; i < 40; ++i, x = x * 1103515245 + 12345) bytes.push_back(static_cast<char>(x >> 16));
+    unsigned x = seed;
+    for (int i = 0; i < 40; ++i, x = x * 1103515245U + 12345U) bytes.push_back(static_cast<char>(x >> 16));
     EXPECT_EQ(find_invalid_utf8(repair_utf8(bytes)), std::nullopt);
   }
 }
