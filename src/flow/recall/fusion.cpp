@@ -26,19 +26,18 @@ void fuse_base(const ArmScores& arms, const ScoreScale& scale, const Recipe& rec
 void fuse_neighbours(const Shelf& shelf, const Recipe& recipe, const std::vector<float>& base, std::vector<float>& out) {
   const auto units = shelf.units();
   out.assign(units.size(), 0.0f);
-  const auto previous = static_cast<float>(recipe.previous), next = static_cast<float>(recipe.next);
-  const auto previous_second = static_cast<float>(recipe.previous_second), next_second = static_cast<float>(recipe.next_second);
-  if (previous == 0 && next == 0 && previous_second == 0 && next_second == 0) return;
+  const auto first = static_cast<float>(recipe.neighbour), second = static_cast<float>(recipe.second_neighbour);
   const auto context = static_cast<float>(recipe.context_words);
+  if (first == 0 && second == 0) return;
   for (std::size_t i = 0; i < units.size(); ++i) {
     float sum = 0;
     if (const auto one = units[i].previous; one != Shelf::kNone) {
-      sum += previous * base[one];
-      if (const auto two = units[one].previous; two != Shelf::kNone) sum += previous_second * base[two];
+      sum += first * base[one];
+      if (const auto two = units[one].previous; two != Shelf::kNone) sum += second * base[two];
     }
     if (const auto one = units[i].next; one != Shelf::kNone) {
-      sum += next * base[one];
-      if (const auto two = units[one].next; two != Shelf::kNone) sum += next_second * base[two];
+      sum += first * base[one];
+      if (const auto two = units[one].next; two != Shelf::kNone) sum += second * base[two];
     }
     const auto words = static_cast<float>(units[i].words);
     out[i] = words > context ? sum * context / words : sum;
