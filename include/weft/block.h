@@ -67,9 +67,9 @@ struct Decision {
   TopicId topic;                    ///< the topic the block is in now
   Verdict verdict = Verdict::kStart;
   double similarity = 0;            ///< calibrated to [0, 1]; the raw cosine under the `literal` preset
-  double shift = 0;                 ///< probability of a new topic that the cut was decided on, 0 where a rule decided
+  double shift = 0;  ///< probability of a new topic that the cut was decided on, 0 where a rule decided
   std::vector<Reason> reasons;
-  std::string by = "model";         ///< "model" when a vector took part, else "floor"
+  std::string by = "model";  ///< "model" when a vector took part, else "floor"
 };
 
 /// Why a topic was closed.

@@ -27,33 +27,33 @@ struct ModelSettings {
   std::string model;                ///< the endpoint's name for it
   std::string path;                 ///< GGUF file of a local model
   std::string api_key_env;          ///< environment variable that holds the key
-  std::string vocabulary;           ///< GGUF file whose tokenizer counts for this model; empty: guessed from the name
-  std::int64_t window = 0;          ///< context window in tokens; 0: unknown
+  std::string vocabulary;  ///< GGUF file whose tokenizer counts for this model; empty: guessed from the name
+  std::int64_t window = 0;  ///< context window in tokens; 0: unknown
   std::int64_t timeout_ms = 60000;
   std::int64_t retries = 2;
 };
 
 /// All settings. Built from defaults, then the preset, then weft.toml, then the environment, then the command line.
 struct Config {
-  std::string workspace = ".weft";   ///< the folder that holds everything of one tenant
-  std::string preset = "balanced";   ///< "balanced" or "literal"
-  std::string store;                 ///< "sqlite:PATH", "memory:"; empty: weft.db in the workspace
-  std::string model_folder;          ///< where models are looked up by name; empty: ${WEFT_CACHE:-~/.cache/weft}/models
+  std::string workspace = ".weft";  ///< the folder that holds everything of one tenant
+  std::string preset = "balanced";  ///< "balanced" or "literal"
+  std::string store;  ///< "sqlite:PATH", "memory:"; empty: weft.db in the workspace
+  std::string model_folder;  ///< where models are looked up by name; empty: ${WEFT_CACHE:-~/.cache/weft}/models
 
 #define WEFT_MEMBER(section, Name, TABLE) Name##Settings section;
   WEFT_SECTIONS(WEFT_MEMBER)
 #undef WEFT_MEMBER
 
   std::map<std::string, ModelSettings> models;  ///< by name
-  std::map<std::string, std::string> roles;     ///< role ("main", "fast", "historian", …) → name of a model
+  std::map<std::string, std::string> roles;  ///< role ("main", "fast", "historian", …) → name of a model
 };
 
 /// One line of the manual of settings.
 struct SettingInfo {
-  std::string key;            ///< "stream.threshold"
-  std::string type;           ///< "number", "integer", "text" or "switch"
+  std::string key;  ///< "stream.threshold"
+  std::string type;  ///< "number", "integer", "text" or "switch"
   std::string default_value;
-  std::string environment;    ///< "WEFT_STREAM_THRESHOLD"
+  std::string environment;  ///< "WEFT_STREAM_THRESHOLD"
   std::string text;
 };
 
@@ -69,8 +69,8 @@ Result<std::string> get_setting(const Config& config, std::string_view key);
 /// Applies a preset's values over the defaults.
 Status apply_preset(Config& config, std::string_view preset);
 
-/// Reads `workspace/weft.toml` if it is there, then WEFT_* from the environment. Unknown keys are errors with the nearest
-/// known key as a hint, so that a misspelt setting cannot pass in silence.
+/// Reads `workspace/weft.toml` if it is there, then WEFT_* from the environment. Unknown keys are errors with the
+/// nearest known key as a hint, so that a misspelt setting cannot pass in silence.
 Result<Config> load_config(std::string_view workspace);
 
 /// Applies TOML text over a configuration; `origin` is named in errors.

@@ -28,10 +28,10 @@ struct RequestContext {
 /// What became of one observed message.
 struct Observation {
   MessageId id;
-  std::string action;                ///< "opened", "staged", "observed", "sealed", "system", "saved", "duplicate", "kept"
+  std::string action;  ///< "opened", "staged", "observed", "sealed", "system", "saved", "duplicate", "kept"
   BlockId block;
   std::optional<Decision> decision;  ///< where this message sealed a block
-  std::vector<std::string> notes;    ///< "orphan tool output", "block interrupted", …
+  std::vector<std::string> notes;  ///< "orphan tool output", "block interrupted", …
 };
 
 /// One topic that was closed while observing.
@@ -50,9 +50,9 @@ struct ObserveReport {
 
 /// What became of a client's whole history.
 struct SyncReport {
-  std::size_t known = 0;       ///< messages recognised
-  std::size_t added = 0;       ///< messages observed now
-  std::size_t abandoned = 0;   ///< messages of the branch that the client left
+  std::size_t known = 0;  ///< messages recognised
+  std::size_t added = 0;  ///< messages observed now
+  std::size_t abandoned = 0;  ///< messages of the branch that the client left
   ObserveReport observed;
 };
 
@@ -64,18 +64,18 @@ struct QueueStatus {
 
 struct JobInfo {
   JobId id;
-  std::string kind;      ///< "topic", "end", "flush"
-  std::string state;     ///< "pending", "processing", "failed"
+  std::string kind;  ///< "topic", "end", "flush"
+  std::string state;  ///< "pending", "processing", "failed"
   int attempts = 0;
-  std::string reason;    ///< of the last failure
-  std::string created;   ///< RFC 3339
+  std::string reason;  ///< of the last failure
+  std::string created;  ///< RFC 3339
 };
 
 /// A snapshot for `weft doctor`, /healthz and the demo.
 struct EngineStatus {
-  std::string embedder;         ///< name of the model, or "none"
-  std::string embedder_state;   ///< "ready", "loading", "failed: …", "none"
-  std::string chat;             ///< name of the main chat model, or "none"
+  std::string embedder;  ///< name of the model, or "none"
+  std::string embedder_state;  ///< "ready", "loading", "failed: …", "none"
+  std::string chat;  ///< name of the main chat model, or "none"
   std::string token_mode;
   QueueStatus queue;
   std::uint64_t messages = 0, items = 0, unembedded = 0;
@@ -85,8 +85,8 @@ struct EngineStatus {
 struct StoredMessage {
   Message message;
   SessionId session;
-  std::int64_t sequence = 0;   ///< grows by one a message in its workspace
-  bool active = true;          ///< false: on a branch that was left
+  std::int64_t sequence = 0;  ///< grows by one a message in its workspace
+  bool active = true;  ///< false: on a branch that was left
   std::int64_t tokens = 0;
 };
 
@@ -102,8 +102,9 @@ class Engine {
   virtual Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
                                         std::span<const Message> messages) = 0;
 
-  /// Takes a client's whole history, as chat clients send it: known messages are recognised, new ones observed, and when
-  /// the client has edited or regenerated, the branch is followed and what the old one left behind is no longer recalled.
+  /// Takes a client's whole history, as chat clients send it: known messages are recognised, new ones observed, and
+  /// when the client has edited or regenerated, the branch is followed and what the old one left behind is no longer
+  /// recalled.
   virtual Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
                                   std::span<const Message> history) = 0;
 
@@ -118,7 +119,8 @@ class Engine {
   virtual Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) = 0;
 
   /// Original messages by id, in the request's scope; unknown ids are left out.
-  virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) = 0;
+  virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request,
+                                                       std::span<const MessageId> ids) = 0;
 
   /// The active messages of a session, oldest first; at most `limit` of the newest.
   virtual Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,

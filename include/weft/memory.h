@@ -31,16 +31,16 @@ struct Item {
   BlockId block;
   std::string text;
   Time time;                       ///< when it happened
-  std::int64_t position = 0;       ///< its place in the stream of its scope: the sequence number of its (first) message
+  std::int64_t position = 0;  ///< its place in the stream of its scope: the sequence number of its (first) message
   std::vector<MessageId> sources;  ///< the messages it was made from
-  std::string by = "floor";        ///< "model" where a chat model wrote it
+  std::string by = "floor";  ///< "model" where a chat model wrote it
 };
 
 /// How one signal contributed to a hit's score.
 struct Signal {
-  std::string name;   ///< "words", "vector", "neighbours", "recency", "kind", …
-  double value = 0;   ///< before weighting
-  double share = 0;   ///< what it added to the score
+  std::string name;  ///< "words", "vector", "neighbours", "recency", "kind", …
+  double value = 0;  ///< before weighting
+  double share = 0;  ///< what it added to the score
 };
 
 /// One result of recall.
@@ -54,17 +54,18 @@ struct Hit {
 struct SearchRequest {
   std::string query;
   std::size_t top_k = 10;
-  std::vector<ItemKind> kinds;             ///< empty: all
-  std::optional<Time> from, to;            ///< bounds on the item's time, both inclusive
-  std::optional<SessionId> session;        ///< only items of this session
-  std::optional<SessionId> not_session;    ///< none of this session, such as the one whose history is in the prompt anyway
-  std::string recipe;                      ///< a named recipe; empty: the configured one
+  std::vector<ItemKind> kinds;  ///< empty: all
+  std::optional<Time> from, to;  ///< bounds on the item's time, both inclusive
+  std::optional<SessionId> session;  ///< only items of this session
+  std::optional<SessionId>
+      not_session;  ///< none of this session, such as the one whose history is in the prompt anyway
+  std::string recipe;  ///< a named recipe; empty: the configured one
 };
 
 /// What was found, how, and how long it took.
 struct SearchResult {
   std::vector<Hit> hits;
-  std::string by;            ///< "model" when vectors took part, else "floor" (words alone)
+  std::string by;  ///< "model" when vectors took part, else "floor" (words alone)
   std::string recipe;
   double embed_ms = 0, search_ms = 0;
 };

@@ -43,8 +43,8 @@ struct MessageLimits {
   std::size_t max_tool_calls = 256;          ///< in one message
 };
 
-/// Reads one message object in OpenAI chat form or Anthropic form (content blocks text, thinking, tool_use, tool_result).
-/// An Anthropic user message with tool results gives several: the results first, then the user's text.
+/// Reads one message object in OpenAI chat form or Anthropic form (content blocks text, thinking, tool_use,
+/// tool_result). An Anthropic user message with tool results gives several: the results first, then the user's text.
 /// Errors say which field is wrong. Invalid UTF-8 is refused with the byte at which it begins.
 Result<std::vector<Message>> parse_message(std::string_view json, const MessageLimits& limits = {});
 

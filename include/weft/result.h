@@ -91,9 +91,9 @@ using Status = Result<void>;
 #define WEFT_CONCAT(a, b) WEFT_CONCAT_INNER(a, b)
 
 /// Returns the error of a Status expression from the surrounding function, if it is one.
-#define WEFT_CHECK(expression)                                                             \
-  do {                                                                                     \
-    if (auto weft_status = (expression); !weft_status.ok()) return weft_status.error();    \
+#define WEFT_CHECK(expression)                                                          \
+  do {                                                                                  \
+    if (auto weft_status = (expression); !weft_status.ok()) return weft_status.error(); \
   } while (false)
 
 /// `WEFT_TRY(auto x, f());` assigns the value of a Result or returns its error.
@@ -101,5 +101,4 @@ using Status = Result<void>;
   auto temporary = (expression);                           \
   if (!temporary.ok()) return temporary.error();           \
   declaration = std::move(temporary).value()
-#define WEFT_TRY(declaration, expression) \
-  WEFT_TRY_INNER(WEFT_CONCAT(weft_result_, __LINE__), declaration, expression)
+#define WEFT_TRY(declaration, expression) WEFT_TRY_INNER(WEFT_CONCAT(weft_result_, __LINE__), declaration, expression)

@@ -19,7 +19,8 @@ struct Time {
   friend auto operator<=>(const Time& a, const Time& b) { return a.ms <=> b.ms; }
 };
 
-/// Reads RFC 3339, such as "2026-03-01T09:30:00+08:00" or "…Z", with optional fraction; a date alone is its midnight in UTC.
+/// Reads RFC 3339, such as "2026-03-01T09:30:00+08:00" or "…Z", with optional fraction; a date alone is its midnight in
+/// UTC.
 Result<Time> parse_time(std::string_view text);
 
 /// Writes RFC 3339 with the time's own zone; milliseconds only when they are not zero.

@@ -14,7 +14,8 @@ class Deadline {
 
   Deadline() = default;  ///< no limit
   static Deadline after(std::chrono::milliseconds time) { return Deadline(Clock::now() + time, {}); }
-  Deadline(std::optional<Clock::time_point> until, std::stop_token cancel) : until_(until), cancel_(std::move(cancel)) {}
+  Deadline(std::optional<Clock::time_point> until, std::stop_token cancel)
+      : until_(until), cancel_(std::move(cancel)) {}
 
   /// The same, but not later than `time` from now.
   Deadline within(std::chrono::milliseconds time) const {

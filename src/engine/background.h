@@ -13,7 +13,8 @@ namespace weft {
 /// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise.
 class Background {
  public:
-  /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until woken.
+  /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until
+  /// woken.
   using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
 
   explicit Background(Work work) : work_(std::move(work)), thread_([this](std::stop_token stop) { loop(stop); }) {}
@@ -39,8 +40,10 @@ class Background {
       const auto rest = work_(stop);
       std::unique_lock lock(mutex_);
       const auto ready = [this] { return woken_; };
-      if (rest) moved_.wait_for(lock, stop, *rest, ready);
-      else moved_.wait(lock, stop, ready);
+      if (rest)
+        moved_.wait_for(lock, stop, *rest, ready);
+      else
+        moved_.wait(lock, stop, ready);
       woken_ = false;
     }
   }

@@ -13,7 +13,8 @@ constexpr std::chrono::seconds kEmbedTimeout{30};
 
 }  // namespace
 
-// Gives vectors to items that have none yet, oldest first, a few at a time. An item that the model cannot take is left to its words.
+// Gives vectors to items that have none yet, oldest first, a few at a time. An item that the model cannot take is left
+// to its words.
 std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token stop) {
   if (embedder() == nullptr) return std::nullopt;
   while (!stop.stop_requested()) {
@@ -31,7 +32,8 @@ std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token
       auto vector = embedder()->embed(item.item.text, EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
       model_away = !vector.ok() && vector.error().code != ErrorCode::kInvalidArgument;
       if (model_away) break;
-      VectorUpdate update{item.row, vector.ok() ? std::move(vector).value() : Vector(), vector.ok() ? embedder()->name() : kWordsOnly};
+      VectorUpdate update{item.row, vector.ok() ? std::move(vector).value() : Vector(),
+                          vector.ok() ? embedder()->name() : kWordsOnly};
       if (!update.vector.empty()) by_scope[item.scope].push_back(update);
       batch.vectors.push_back(std::move(update));
     }
@@ -74,7 +76,10 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job) {
-  WEFT_TRY(JobResult result, process_job(historian_ports(), job));
+  WEFT_TRY(const TopicKey key, topic_key(job));
+  // A client that leaves a branch now waits, and what is written here is not of that branch.
+  WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
+  WEFT_TRY(JobResult result, process_job(historian_ports(), key));
   // What is written anew keeps its row, in the store and in the index.
   for (ItemRow& item : result.batch.items) {
     WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));

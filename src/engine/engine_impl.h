@@ -32,13 +32,17 @@ class EngineImpl final : public Engine {
   static Result<std::unique_ptr<EngineImpl>> open(const Config& config, EngineParts parts = {});
   ~EngineImpl() override;
 
-  Result<ObserveReport> observe(const RequestContext& request, const SessionId& session, std::span<const Message> messages) override;
-  Result<SyncReport> sync(const RequestContext& request, const SessionId& session, std::span<const Message> history) override;
+  Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
+                                std::span<const Message> messages) override;
+  Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
+                          std::span<const Message> history) override;
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
-  Result<WovenContext> context(const RequestContext& request, const SessionId& session, const ContextRequest& what) override;
+  Result<WovenContext> context(const RequestContext& request, const SessionId& session,
+                               const ContextRequest& what) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
   Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
-  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session, std::size_t limit) override;
+  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
+                                             std::size_t limit) override;
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
@@ -61,11 +65,13 @@ class EngineImpl final : public Engine {
   Embedder* embedder() const { return given_embedder_ ? given_embedder_.get() : models_->embedder(); }
 
   Status keep(SessionTable::Held& session, StreamChange& change);
-  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const std::uint64_t> digests, SyncReport& report);
+  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const std::uint64_t> digests,
+                        SyncReport& report);
   Status reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming, StreamChange& change);
   void queue_topics(std::span<const TopicRow> topics);
   Status recover_topics();
-  Result<ContextInput> context_input(const RequestContext& request, const SessionId& session, const ContextRequest& what);
+  Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
+                                     const ContextRequest& what);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
   std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
 

@@ -56,7 +56,9 @@ TEST_F(EngineMemory, CM_3_a_topic_closed_before_a_crash_is_worked_off_after_it) 
 TEST_F(EngineMemory, PF_3_no_path_leads_across_scopes) {
   open();
   constexpr int kScopes = 12;
-  const auto request = [](int i) { return i % 3 == 0 ? in("g" + std::to_string(i), "u" + std::to_string(i + 1)) : as("u" + std::to_string(i)); };
+  const auto request = [](int i) {
+    return i % 3 == 0 ? in("g" + std::to_string(i), "u" + std::to_string(i + 1)) : as("u" + std::to_string(i));
+  };
   const auto secret = [](int i) { return "secret" + std::string(1, static_cast<char>('a' + i)) + "word"; };
   std::vector<std::jthread> threads;
   for (int t = 0; t < 3; ++t) {
@@ -115,7 +117,8 @@ TEST_F(EngineMemory, PF_3_a_user_in_a_group_and_in_private_has_two_memories) {
 
 TEST_F(EngineMemory, PF_12_a_regenerated_answer_replaces_the_old_one) {
   open();
-  const std::vector<Message> first{test::user("name a fruit"), assistant("a quince"), test::user("and a colour"), assistant("vermilion")};
+  const std::vector<Message> first{test::user("name a fruit"), assistant("a quince"), test::user("and a colour"),
+                                   assistant("vermilion")};
   ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), first).ok());
   EXPECT_TRUE(finds("colour vermilion", "vermilion"));
   const std::vector<Message> again{first[0], first[1], first[2]};
@@ -136,7 +139,8 @@ TEST_F(EngineMemory, PF_12_a_regenerated_answer_replaces_the_old_one) {
 
 TEST_F(EngineMemory, PF_12_what_an_abandoned_branch_left_behind_is_not_recalled) {
   open();
-  std::vector<Message> history{test::user("we talk about gardens"), assistant("gladly"), test::user("my rose is called Florentina"), assistant("a fine name")};
+  std::vector<Message> history{test::user("we talk about gardens"), assistant("gladly"),
+                               test::user("my rose is called Florentina"), assistant("a fine name")};
   ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), history).ok());
   ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
   drain();

@@ -41,7 +41,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   adsorber_ = std::make_unique<Adsorber>(config_.stream, parts.similarity ? parts.similarity : models_->similarity());
   const std::string embedder_name = embedder() != nullptr ? embedder()->name() : std::string();
   if (!embedder_name.empty()) WEFT_CHECK(store_->forget_other_vectors(embedder_name));
-  memory_ = std::make_unique<ScopeMemory>(*store_, static_cast<std::size_t>(config_.limits.scopes_in_memory), embedder_name);
+  memory_ =
+      std::make_unique<ScopeMemory>(*store_, static_cast<std::size_t>(config_.limits.scopes_in_memory), embedder_name);
   sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
   WEFT_TRY(const StoreCounts counts, store_->counts());
   seqs_.restart_after(counts.last_seq);

@@ -30,7 +30,8 @@ std::string flat(const std::vector<Message>& messages) {
 }
 
 std::uint64_t last_user_digest(const std::vector<HistoryMessage>& history) {
-  const auto last = std::find_if(history.rbegin(), history.rend(), [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
+  const auto last = std::find_if(history.rbegin(), history.rend(),
+                                 [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
   return last == history.rend() ? 0 : digest_of(last->message);
 }
 
@@ -38,13 +39,15 @@ std::uint64_t last_user_digest(const std::vector<HistoryMessage>& history) {
 
 Result<SearchResult> EngineImpl::search(const RequestContext& request, const SearchRequest& what) {
   if (what.top_k == 0 || what.top_k > kMostHits) {
-    return invalid_argument("search: top_k is " + std::to_string(what.top_k) + "; it goes from 1 to " + std::to_string(kMostHits));
+    return invalid_argument("search: top_k is " + std::to_string(what.top_k) + "; it goes from 1 to " +
+                            std::to_string(kMostHits));
   }
   if (what.from && what.to && *what.to < *what.from) return invalid_argument("search: \"to\" lies before \"from\"");
   return search_scope(request.scope.key(), what, deadline_of(request));
 }
 
-Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline) {
+Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const SearchRequest& what,
+                                              const Deadline& deadline) {
   SearchResult result;
   result.recipe = what.recipe.empty() ? config_.recall.recipe : what.recipe;
   WEFT_TRY(const Recipe recipe, find_recipe(result.recipe, config_.recall));
@@ -79,7 +82,8 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
   return result;
 }
 
-Result<ContextInput> EngineImpl::context_input(const RequestContext& request, const SessionId& session, const ContextRequest& what) {
+Result<ContextInput> EngineImpl::context_input(const RequestContext& request, const SessionId& session,
+                                               const ContextRequest& what) {
   ContextInput input;
   input.session = session;
   input.window = what.window;
@@ -123,7 +127,8 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
     }
   }
   // Trimming must not begin in the middle of a turn, where a tool's output would stand without its call.
-  const auto first_user = std::find_if(input.history.begin(), input.history.end(), [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
+  const auto first_user = std::find_if(input.history.begin(), input.history.end(),
+                                       [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
   if (what.history.empty()) input.history.erase(input.history.begin(), first_user);
   if (!what.input.empty()) {
     Message message;
@@ -134,7 +139,8 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   return input;
 }
 
-std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq) {
+std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session,
+                                                      std::int64_t seq) {
   std::vector<std::string> texts;
   const auto items = store_->items_of_kind(scope, ItemKind::kNarrative, 100'000);
   if (!items.ok()) return texts;
@@ -145,7 +151,8 @@ std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, 
   return texts;
 }
 
-Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session, const ContextRequest& what) {
+Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
+                                         const ContextRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   WEFT_TRY(auto input, context_input(request, session, what));
@@ -165,18 +172,21 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   WEFT_TRY(auto built, build_context(ports, deadline, input));
   std::string prompt = flat(built.woven.messages);
   built.woven.report.prompt_bytes = static_cast<std::int64_t>(prompt.size());
-  built.woven.report.prefix_equal_bytes = prompts_.note(prompt_key, user_message, std::move(built.memory), std::move(prompt));
+  built.woven.report.prefix_equal_bytes =
+      prompts_.note(prompt_key, user_message, std::move(built.memory), std::move(prompt));
   return std::move(built.woven);
 }
 
-Result<std::vector<StoredMessage>> EngineImpl::originals(const RequestContext& request, std::span<const MessageId> ids) {
+Result<std::vector<StoredMessage>> EngineImpl::originals(const RequestContext& request,
+                                                         std::span<const MessageId> ids) {
   WEFT_TRY(auto rows, store_->messages(request.scope.key(), ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
-Result<std::vector<StoredMessage>> EngineImpl::history(const RequestContext& request, const SessionId& session, std::size_t limit) {
+Result<std::vector<StoredMessage>> EngineImpl::history(const RequestContext& request, const SessionId& session,
+                                                       std::size_t limit) {
   WEFT_TRY(auto rows, store_->recent(request.scope.key(), session, limit));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
@@ -195,7 +205,8 @@ Result<std::vector<Item>> EngineImpl::items(const RequestContext& request, ItemK
 Result<std::vector<JobInfo>> EngineImpl::jobs() {
   std::vector<JobInfo> jobs;
   for (auto& [state, job] : queue_->list()) {
-    jobs.push_back({job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason, format_time({job.created_ms, 0})});
+    jobs.push_back(
+        {job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason, format_time({job.created_ms, 0})});
   }
   return jobs;
 }

@@ -29,7 +29,8 @@ TEST_F(EngineStream, ST_8_likeness_adsorbs_and_drift_flushes_and_opens_a_new_top
 
 TEST_F(EngineStream, ST_6_a_moving_kernel_follows_the_talk_and_a_fixed_one_does_not) {
   // A chain of turns of which neighbours share words, while the last shares none with the first.
-  const std::vector<std::string> chain{"apple banana cherry", "banana cherry damson", "cherry damson elder", "damson elder fig", "elder fig grape"};
+  const std::vector<std::string> chain{"apple banana cherry", "banana cherry damson", "cherry damson elder",
+                                       "damson elder fig", "elder fig grape"};
   config_.stream.kernel_rate = 0.7;
   const auto cuts = [&](const std::string& kernel, const std::string& session) {
     config_.stream.kernel = kernel;
@@ -61,8 +62,9 @@ TEST_F(EngineStream, ST_7_short_texts_are_forced_or_lent_the_query_before) {
 TEST_F(EngineStream, ST_7_cues_join_what_goes_on_and_cut_what_plainly_begins) {
   config_.stream.short_tokens = 20;
   config_.stream.short_text = "cues";
-  for (const auto& [before, on, change] : {std::tuple{kCats, "and why is that?", "By the way, new topic: flights"},
-                                           std::tuple{std::string("我家的猫只吃鸡肉味的猫粮"), "那为什么呢？", "换个话题，想订机票"}}) {
+  for (const auto& [before, on, change] :
+       {std::tuple{kCats, "and why is that?", "By the way, new topic: flights"},
+        std::tuple{std::string("我家的猫只吃鸡肉味的猫粮"), "那为什么呢？", "换个话题，想订机票"}}) {
     open();
     turn(before, "ok", before);
     EXPECT_EQ(turn(on, "ok", before).observations[1].decision->verdict, Verdict::kAdsorb) << on;
@@ -82,6 +84,23 @@ TEST_F(EngineStream, ST_9_an_idle_topic_is_closed_with_no_message_also_after_a_r
   engine_->check_idle();
   drain();
   EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
+}
+
+TEST_F(EngineStream, ST_9_idleness_closes_the_topic_and_leaves_an_agent_at_work) {
+  open();
+  turn(kCats, "ok");
+  observe({test::user(kTrains), calls({{"c1", "book"}})});
+  clock_.advance_minutes(20);
+  engine_->check_idle();
+  drain();
+  EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
+  const auto done = observe({output("c1", "booked"), assistant("The tickets are booked.")});
+  EXPECT_EQ(done.observations[1].action, "sealed");
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  const auto events = items(ItemKind::kEvent);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[1].sources.size(), 4u);
 }
 
 TEST_F(EngineStream, ST_10_save_closes_at_once_and_is_not_remembered) {
@@ -126,7 +145,8 @@ TEST_F(EngineStream, ST_11_in_balanced_a_new_topic_at_the_limit_inherits_no_summ
   EXPECT_EQ(other.observations[1].decision->verdict, Verdict::kDrift);
   ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
   drain();
-  for (const Item& event : items(ItemKind::kEvent)) EXPECT_EQ(event.text.find("Context"), std::string::npos) << event.text;
+  for (const Item& event : items(ItemKind::kEvent))
+    EXPECT_EQ(event.text.find("Context"), std::string::npos) << event.text;
 }
 
 TEST_F(EngineStream, ST_13_a_block_over_the_limit_is_kept_whole_and_alone) {
@@ -161,16 +181,28 @@ TEST_F(EngineStream, ST_5_messages_sent_again_are_recognised) {
 }
 
 TEST_F(EngineStream, ST_15_a_stream_cut_by_a_restart_after_every_message_is_the_same_stream) {
-  const std::vector<Message> messages{test::user(kCats), calls({{"c1", "feed"}}), output("c1", "fed"), assistant("done"), test::user("the cat food"),
-                                      assistant("ok"), test::user(kTrains), calls({{"c2", "book"}, {"c3", "pay"}}), output("c3", "paid"),
-                                      output("c2", "booked"), assistant("ok"), test::user("train tickets again"), assistant("ok")};
+  const std::vector<Message> messages{test::user(kCats),
+                                      calls({{"c1", "feed"}}),
+                                      output("c1", "fed"),
+                                      assistant("done"),
+                                      test::user("the cat food"),
+                                      assistant("ok"),
+                                      test::user(kTrains),
+                                      calls({{"c2", "book"}, {"c3", "pay"}}),
+                                      output("c3", "paid"),
+                                      output("c2", "booked"),
+                                      assistant("ok"),
+                                      test::user("train tickets again"),
+                                      assistant("ok")};
   const auto run = [&](const std::string& session, bool restart) {
     std::vector<std::string> told;
     for (const Message& message : messages) {
       if (restart) open();
       for (const Observation& seen : observe({message}, session).observations) {
         std::string line = seen.action;
-        if (seen.decision) line += " " + std::string(to_string(seen.decision->verdict)) + " " + std::to_string(seen.decision->similarity);
+        if (seen.decision)
+          line +=
+              " " + std::string(to_string(seen.decision->verdict)) + " " + std::to_string(seen.decision->similarity);
         told.push_back(line);
       }
     }
@@ -180,7 +212,9 @@ TEST_F(EngineStream, ST_15_a_stream_cut_by_a_restart_after_every_message_is_the_
   const auto undisturbed = run("a", false);
   const auto restarted = run("b", true);
   EXPECT_EQ(restarted, undisturbed);
-  EXPECT_NE(std::find_if(undisturbed.begin(), undisturbed.end(), [](const std::string& line) { return line.find("drift") != std::string::npos; }), undisturbed.end());
+  EXPECT_NE(std::find_if(undisturbed.begin(), undisturbed.end(),
+                         [](const std::string& line) { return line.find("drift") != std::string::npos; }),
+            undisturbed.end());
 }
 
 TEST_F(EngineStream, PF_8_same_input_and_clock_give_the_same_memories) {
@@ -227,7 +261,8 @@ TEST_F(EngineStream, PF_1_a_workspace_that_cannot_be_written_is_named) {
 
 TEST_F(EngineStream, ST_5_time_going_backwards_and_odd_ids_are_taken) {
   open();
-  observe({at(test::user("later", "u2"), "2026-03-02T00:00:00Z"), at(assistant("ok", "a2"), "2026-03-01T00:00:00Z")}, "../../etc/passwd");
+  observe({at(test::user("later", "u2"), "2026-03-02T00:00:00Z"), at(assistant("ok", "a2"), "2026-03-01T00:00:00Z")},
+          "../../etc/passwd");
   EXPECT_EQ(engine_->history(as("ann"), SessionId("../../etc/passwd"), 10)->size(), 2u);
   EXPECT_FALSE(engine_->observe(as("ann"), SessionId(""), std::vector{test::user("x")}).ok());
   EXPECT_FALSE(engine_->observe(as("ann"), SessionId(std::string("a\0b", 3)), std::vector{test::user("x")}).ok());

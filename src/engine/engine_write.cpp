@@ -16,7 +16,8 @@ Deadline stream_deadline(const RequestContext& request) {
 
 }  // namespace
 
-Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const SessionId& session, std::span<const Message> messages) {
+Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const SessionId& session,
+                                          std::span<const Message> messages) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
   std::vector<Incoming> incoming;
@@ -32,7 +33,8 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
 
 // Written first, then made findable and queued: what is told is on disk.
 Status EngineImpl::keep(SessionTable::Held& held, StreamChange& change) {
-  for (const MessageRow& message : change.batch.messages) add_message_items(config_.limits, rows_, message, change.batch.items);
+  for (const MessageRow& message : change.batch.messages)
+    add_message_items(config_.limits, rows_, message, change.batch.items);
   if (auto written = store_->write(change.batch); !written.ok()) {
     held.forget();
     return written.error();
@@ -65,8 +67,8 @@ Result<ObserveReport> EngineImpl::save(const RequestContext& request, const Sess
   return std::move(change.report);
 }
 
-Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const std::uint64_t> digests,
-                                  SyncReport& report) {
+Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext& request,
+                                  std::span<const std::uint64_t> digests, SyncReport& report) {
   const Alignment alignment = align_history(held->path, digests);
   report.known = alignment.known;
   report.abandoned = held->path.size() - alignment.keep;
@@ -79,7 +81,8 @@ Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext
   return keep(held, change);
 }
 
-Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session, std::span<const Message> history) {
+Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session,
+                                    std::span<const Message> history) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
   SyncReport report;
@@ -94,7 +97,8 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   // A client's own ids in a resent history need not be unique over branches; recognising is by content.
   for (Message& message : rest) message.id = {};
   WEFT_TRY(auto incoming, follow_branch(*store_, *held, rest));
-  if (!system.empty() && system.back().content != held->row.system) incoming.insert(incoming.begin(), Incoming{system.back(), 0});
+  if (!system.empty() && system.back().content != held->row.system)
+    incoming.insert(incoming.begin(), Incoming{system.back(), 0});
   report.added = rest.size();
   if (incoming.empty()) return report;
   StreamChange change;
@@ -109,7 +113,8 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
 }
 
 // Messages that came back from a branch that had been left bring their items back.
-Status EngineImpl::reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming, StreamChange& change) {
+Status EngineImpl::reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming,
+                                    StreamChange& change) {
   std::unordered_set<MessageId> back;
   for (const Incoming& message : incoming) {
     if (message.seq != 0) back.insert(message.message.id);
@@ -117,7 +122,8 @@ Status EngineImpl::reactivate_items(SessionTable::Held& held, std::span<const In
   if (back.empty()) return {};
   WEFT_TRY(const auto items, store_->session_items(held->row.scope, held->row.session));
   for (const ItemRow& item : items) {
-    const bool own = item.item.kind == ItemKind::kMessage && item.item.sources.size() == 1 && back.contains(item.item.sources.front());
+    const bool own = item.item.kind == ItemKind::kMessage && item.item.sources.size() == 1 &&
+                     back.contains(item.item.sources.front());
     if (own && !item.active) change.batch.item_active.emplace_back(item.row, true);
   }
   return {};

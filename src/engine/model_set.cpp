@@ -108,8 +108,9 @@ Status ModelSet::open_chats(const Config& config) {
   }
   for (const auto& [role, name] : config.roles) {
     if (!chats_.contains(name)) {
-      return invalid_argument("configuration: the role \"" + role + "\" names the model \"" + name + "\", which is not defined",
-                              "add a table [models." + name + "] to weft.toml");
+      return invalid_argument(
+          "configuration: the role \"" + role + "\" names the model \"" + name + "\", which is not defined",
+          "add a table [models." + name + "] to weft.toml");
     }
   }
   roles_ = config.roles;

@@ -19,7 +19,8 @@ class BackgroundEmbedder;
 /// contract. Safe from many threads.
 class ModelSet {
  public:
-  /// Opens what can be opened. A model file that is missing is no error: the engine then works by words, and `embedder_state` says why.
+  /// Opens what can be opened. A model file that is missing is no error: the engine then works by words, and
+  /// `embedder_state` says why.
   static Result<std::unique_ptr<ModelSet>> open(const Config& config);
   ~ModelSet();
 

@@ -29,9 +29,11 @@ Result<std::unique_ptr<ChatModel>> open_chat(const std::string& name, const Mode
     return open_llamacpp_chat(options);
   }
   if (settings.provider != "openai") {
-    return invalid_argument("models." + name + ".provider is \"" + settings.provider + "\"", "use \"openai\" or \"local\"");
+    return invalid_argument("models." + name + ".provider is \"" + settings.provider + "\"",
+                            "use \"openai\" or \"local\"");
   }
-  if (settings.url.empty()) return invalid_argument("models." + name + ".url is missing", "give the endpoint's base URL, with /v1");
+  if (settings.url.empty())
+    return invalid_argument("models." + name + ".url is missing", "give the endpoint's base URL, with /v1");
   OpenAiChatOptions options;
   options.name = settings.model.empty() ? name : settings.model;
   options.url = settings.url;

@@ -11,7 +11,8 @@ std::optional<std::string> PromptMemory::memory_for(const std::string& session, 
   return at->second.memory;
 }
 
-std::int64_t PromptMemory::note(const std::string& session, std::uint64_t user_message, std::string memory, std::string prompt) {
+std::int64_t PromptMemory::note(const std::string& session, std::uint64_t user_message, std::string memory,
+                                std::string prompt) {
   std::lock_guard lock(mutex_);
   auto at = entries_.find(session);
   if (at == entries_.end()) {

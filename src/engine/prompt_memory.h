@@ -9,9 +9,9 @@
 
 namespace weft {
 
-/// What the last prompt of each session was: the memory block stays the same while one user message is worked on, and the
-/// share of the prompt that a provider can take from its cache is measured against it. Holds the sessions used last. Safe
-/// from many threads; a cache, so it may forget.
+/// What the last prompt of each session was: the memory block stays the same while one user message is worked on, and
+/// the share of the prompt that a provider can take from its cache is measured against it. Holds the sessions used
+/// last. Safe from many threads; a cache, so it may forget.
 class PromptMemory {
  public:
   /// The memory block woven for this very user message before.

@@ -61,7 +61,8 @@ void ScopeMemory::embedded(const std::string& scope, std::span<const VectorUpdat
   std::lock_guard lock(entry->loading);
   if (!entry->index) return;
   for (const VectorUpdate& update : vectors) {
-    if (auto done = entry->index->set_vector(update.row, update.vector); !done.ok()) log_error("index.vector", done.error().message);
+    if (auto done = entry->index->set_vector(update.row, update.vector); !done.ok())
+      log_error("index.vector", done.error().message);
   }
 }
 

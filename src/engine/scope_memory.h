@@ -12,16 +12,17 @@
 
 namespace weft {
 
-/// The indexes of the scopes that are in use: made from the store's rows when a scope is first asked for, kept up with every
-/// write, dropped when long unused. One index holds one scope and nothing else, so that no search can reach another's memory.
-/// Safe from many threads.
+/// The indexes of the scopes that are in use: made from the store's rows when a scope is first asked for, kept up with
+/// every write, dropped when long unused. One index holds one scope and nothing else, so that no search can reach
+/// another's memory. Safe from many threads.
 class ScopeMemory {
  public:
   /// `embedder` names the model whose vectors count; vectors of others are left out.
   ScopeMemory(Store& store, std::size_t capacity, std::string embedder)
       : store_(store), capacity_(capacity), embedder_(std::move(embedder)) {}
 
-  /// What was just written becomes findable. Scopes that are not in memory need nothing: they are read from the store later.
+  /// What was just written becomes findable. Scopes that are not in memory need nothing: they are read from the store
+  /// later.
   void added(std::span<const ItemRow> items);
   void embedded(const std::string& scope, std::span<const VectorUpdate> vectors);
   void set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows);
@@ -31,7 +32,7 @@ class ScopeMemory {
 
  private:
   struct Entry {
-    std::mutex loading;   ///< held while the rows are read; what is written meanwhile waits and is added after them
+    std::mutex loading;  ///< held while the rows are read; what is written meanwhile waits and is added after them
     std::shared_ptr<ScopeIndex> index;  ///< null until it is loaded
   };
 

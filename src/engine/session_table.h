@@ -10,14 +10,14 @@
 
 namespace weft {
 
-/// The sessions in memory, each behind its own lock, so that calls on one session are put in order while others go on. A
-/// session that has not been used for long leaves memory; the store has all of it. Safe from many threads.
+/// The sessions in memory, each behind its own lock, so that calls on one session are put in order while others go on.
+/// A session that has not been used for long leaves memory; the store has all of it. Safe from many threads.
 class SessionTable {
  public:
   SessionTable(Store& store, std::size_t capacity) : store_(store), capacity_(capacity) {}
 
-  /// One session held by one caller. `state` may be thrown away with `forget` when a write failed: the next caller restores
-  /// it from the store.
+  /// One session held by one caller. `state` may be thrown away with `forget` when a write failed: the next caller
+  /// restores it from the store.
   class Held {
    public:
     SessionState& operator*() { return *state_; }

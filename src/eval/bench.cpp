@@ -79,7 +79,8 @@ class WordSource {
  private:
   static std::string word(std::uint64_t rank) {
     std::string word;
-    for (std::uint64_t left = rank * 7919 + 17; word.size() < 7 && left > 0; left /= 20) word += static_cast<char>('a' + left % 20);
+    for (std::uint64_t left = rank * 7919 + 17; word.size() < 7 && left > 0; left /= 20)
+      word += static_cast<char>('a' + left % 20);
     return word;
   }
   std::mt19937_64 random_;
@@ -145,10 +146,12 @@ Status bench_observe(const Config& config, const std::filesystem::path& folder, 
     const Message pair[] = {message_of(words.text(12), true), message_of("ok " + std::to_string(i), false)};
     (void)engine->observe(request, SessionId("bench"), pair);
   });
-  report.lines.push_back(summarize(embedding ? "observe a turn, with embedding" : "observe a turn, without embedding", observed));
+  report.lines.push_back(
+      summarize(embedding ? "observe a turn, with embedding" : "observe a turn, without embedding", observed));
   if (!embedding) return {};
   WEFT_CHECK(engine->drain(std::chrono::seconds(120)));
-  auto bare = time_runs(kRuns, [&](std::size_t) { (void)engine->models().embedder()->embed(words.text(12), EmbedUse::kCompare, {}); });
+  auto bare = time_runs(
+      kRuns, [&](std::size_t) { (void)engine->models().embedder()->embed(words.text(12), EmbedUse::kCompare, {}); });
   report.lines.push_back(summarize("the bare encoder on such a message", bare));
   return {};
 }
@@ -178,13 +181,15 @@ Status fill(const std::string& workspace, std::int64_t items, std::size_t dimens
   WordSource words(2);
   for (std::int64_t row = 1; row <= items;) {
     WriteBatch batch;
-    for (; row <= items && batch.items.size() < 5000; ++row) batch.items.push_back(made_up_item(row, words, dimensions, model));
+    for (; row <= items && batch.items.size() < 5000; ++row)
+      batch.items.push_back(made_up_item(row, words, dimensions, model));
     WEFT_CHECK(store->write(batch));
   }
   return store->forget_other_vectors(model);
 }
 
-Status bench_search(const Config& config, const std::filesystem::path& folder, std::int64_t items, BenchReport& report) {
+Status bench_search(const Config& config, const std::filesystem::path& folder, std::int64_t items,
+                    BenchReport& report) {
   constexpr std::size_t kRuns = 300;
   constexpr std::size_t kDimensions = 384;
   Config own = config;
@@ -200,14 +205,16 @@ Status bench_search(const Config& config, const std::filesystem::path& folder, s
   Stopwatch clock;
   WEFT_TRY(const auto first, engine->search(request, what));
   const std::string size = std::to_string(items) + " items";
-  report.lines.push_back({"first search in " + size + ", loading the index", 1, clock.ms(), clock.ms(), clock.ms(), 0, {}});
+  report.lines.push_back(
+      {"first search in " + size + ", loading the index", 1, clock.ms(), clock.ms(), clock.ms(), 0, {}});
   std::vector<double> times;
   for (std::size_t i = 0; i < kRuns; ++i) {
     what.query = words.text(8);
     WEFT_TRY(const auto found, engine->search(request, what));
     times.push_back(found.search_ms);
   }
-  report.lines.push_back(summarize("search in " + size + ", without embedding the query", times, vectors ? "words and vectors" : "words alone"));
+  report.lines.push_back(summarize("search in " + size + ", without embedding the query", times,
+                                   vectors ? "words and vectors" : "words alone"));
   auto woven = time_runs(100, [&](std::size_t) {
     ContextRequest ask;
     ask.input = words.text(10);
@@ -230,10 +237,14 @@ double resident_megabytes() {
 BenchLine summarize(std::string name, std::vector<double>& times, std::string note) {
   std::sort(times.begin(), times.end());
   const auto at = [&](double share) {
-    return times.empty() ? 0 : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
+    return times.empty()
+               ? 0
+               : times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
   };
   const double sum = std::accumulate(times.begin(), times.end(), 0.0);
-  return {std::move(name), times.size(), at(0.5), at(0.95), at(0.99), sum > 0 ? 1000.0 * static_cast<double>(times.size()) / sum : 0, std::move(note)};
+  return {std::move(name), times.size(), at(0.5),
+          at(0.95),        at(0.99),     sum > 0 ? 1000.0 * static_cast<double>(times.size()) / sum : 0,
+          std::move(note)};
 }
 
 Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
@@ -243,7 +254,8 @@ Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
   bench_queue(folder.path(), report);
   WEFT_CHECK(bench_observe(config, folder.path(), false, report));
   WEFT_CHECK(bench_observe(config, folder.path(), true, report));
-  for (std::int64_t size = 1000; size <= items; size *= 10) WEFT_CHECK(bench_search(config, folder.path(), size, report));
+  for (std::int64_t size = 1000; size <= items; size *= 10)
+    WEFT_CHECK(bench_search(config, folder.path(), size, report));
   report.resident_mb = resident_megabytes();
   return report;
 }
@@ -251,8 +263,13 @@ Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
 std::string to_json(const BenchReport& report) {
   nlohmann::ordered_json json = {{"lines", nlohmann::ordered_json::array()}};
   for (const BenchLine& line : report.lines) {
-    json["lines"].push_back({{"name", line.name}, {"runs", line.runs}, {"p50_ms", line.p50}, {"p95_ms", line.p95}, {"p99_ms", line.p99},
-                             {"per_second", line.per_second}, {"note", line.note}});
+    json["lines"].push_back({{"name", line.name},
+                             {"runs", line.runs},
+                             {"p50_ms", line.p50},
+                             {"p95_ms", line.p95},
+                             {"p99_ms", line.p99},
+                             {"per_second", line.per_second},
+                             {"note", line.note}});
   }
   json["resident_mb"] = report.resident_mb;
   return json.dump();
@@ -261,11 +278,12 @@ std::string to_json(const BenchReport& report) {
 std::string to_table(const BenchReport& report) {
   std::string table;
   char text[256];
-  std::snprintf(text, sizeof text, "%-58s %6s %9s %9s %9s %11s\n", "", "runs", "p50 ms", "p95 ms", "p99 ms", "per second");
+  std::snprintf(text, sizeof text, "%-58s %6s %9s %9s %9s %11s\n", "", "runs", "p50 ms", "p95 ms", "p99 ms",
+                "per second");
   table += text;
   for (const BenchLine& line : report.lines) {
-    std::snprintf(text, sizeof text, "%-58s %6zu %9.3f %9.3f %9.3f %11.0f  %s\n", line.name.c_str(), line.runs, line.p50, line.p95, line.p99,
-                  line.per_second, line.note.c_str());
+    std::snprintf(text, sizeof text, "%-58s %6zu %9.3f %9.3f %9.3f %11.0f  %s\n", line.name.c_str(), line.runs,
+                  line.p50, line.p95, line.p99, line.per_second, line.note.c_str());
     table += text;
   }
   std::snprintf(text, sizeof text, "resident memory at the end: %.0f MB\n", report.resident_mb);

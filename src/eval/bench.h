@@ -23,9 +23,9 @@ struct BenchReport {
   double resident_mb = 0;   ///< of the process at the end, with the largest index and the embedder loaded
 };
 
-/// Measures the operations that people wait for, on made-up messages in a temporary workspace below `config.workspace`'s
-/// parent folder: the durable queue against a bare fdatasync of the same bytes, observing without and with embedding, search in scopes of
-/// 1,000, 10,000 … up to `items` items, weaving a context, opening.
+/// Measures the operations that people wait for, on made-up messages in a temporary workspace below
+/// `config.workspace`'s parent folder: the durable queue against a bare fdatasync of the same bytes, observing without
+/// and with embedding, search in scopes of 1,000, 10,000 … up to `items` items, weaving a context, opening.
 Result<BenchReport> run_bench(const Config& config, std::int64_t items);
 
 std::string to_json(const BenchReport& report);

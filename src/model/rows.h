@@ -15,15 +15,15 @@ namespace weft {
 /// A message as it is kept. Messages of a session form a tree: an edit or a regenerated answer is a second child of the
 /// same parent, and the session's head says which branch is the living one.
 struct MessageRow {
-  std::int64_t seq = 0;      ///< grows by one a message in the workspace
-  std::string scope;         ///< Scope::key()
+  std::int64_t seq = 0;  ///< grows by one a message in the workspace
+  std::string scope;  ///< Scope::key()
   SessionId session;
-  std::int64_t parent = 0;   ///< seq of the message before it on its branch, 0 for the first
+  std::int64_t parent = 0;  ///< seq of the message before it on its branch, 0 for the first
   std::uint64_t digest = 0;  ///< of role, content and calls: what a resent history is recognised by
-  Message message;           ///< id and time are always set
+  Message message;  ///< id and time are always set
   std::int64_t tokens = 0;
-  BlockId block;             ///< empty for system messages
-  bool active = true;        ///< on the living branch
+  BlockId block;  ///< empty for system messages
+  bool active = true;  ///< on the living branch
 };
 
 /// A closed or open block. Its content is its messages.
@@ -31,7 +31,7 @@ struct BlockRow {
   BlockId id;
   std::string scope;
   SessionId session;
-  TopicId topic;             ///< empty while the block is open
+  TopicId topic;  ///< empty while the block is open
   BlockStatus status = BlockStatus::kOpen;
   std::int64_t first_seq = 0, last_seq = 0;
   std::int64_t tokens = 0;
@@ -52,31 +52,31 @@ struct TopicRow {
   std::int64_t blocks = 0;
   Time started, last;
   std::int64_t touched_ms = 0;  ///< engine's clock when the last block came, for the idle timer
-  std::string trace;            ///< state of the topic detector, bytes
-  std::string lead;             ///< running summary that leads into this topic after a relay, else empty
-  bool done = false;            ///< the historian has worked it off
+  std::string trace;  ///< state of the topic detector, bytes
+  std::string lead;  ///< running summary that leads into this topic after a relay, else empty
+  bool done = false;  ///< the historian has worked it off
 };
 
 /// What the engine knows of a session besides its messages.
 struct SessionRow {
   std::string scope;
   SessionId session;
-  std::int64_t head = 0;   ///< seq of the last message of the living branch
-  TopicId open_topic;      ///< empty: none
-  BlockId open_block;      ///< empty: the parser is idle
-  std::string system;      ///< the last system prompt seen
+  std::int64_t head = 0;  ///< seq of the last message of the living branch
+  TopicId open_topic;  ///< empty: none
+  BlockId open_block;  ///< empty: the parser is idle
+  std::string system;  ///< the last system prompt seen
 };
 
 /// An item with what the indexes need of it.
 struct ItemRow {
-  std::int64_t row = 0;      ///< grows by one an item in the workspace
+  std::int64_t row = 0;  ///< grows by one an item in the workspace
   std::string scope;
   Item item;
-  Role role = Role::kUser;   ///< who said it; of events and narratives the user
+  Role role = Role::kUser;  ///< who said it; of events and narratives the user
   std::string speaker;
   std::vector<Term> terms;
   std::vector<float> vector;  ///< empty until it is embedded
-  std::string model;          ///< name of the embedder that made the vector
+  std::string model;  ///< name of the embedder that made the vector
   bool active = true;
 };
 

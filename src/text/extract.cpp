@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostSentences = 2000;   // of one summary's input: more adds time and no information
 constexpr std::size_t kLongestSentence = 600;  // bytes taken of one sentence
 constexpr double kTooAlike = 0.6;              // share of a sentence's words that an earlier pick already has
-constexpr double kWorthSaying = 0.4;           // of the best sentence's score: room left over is no reason to add small talk
+constexpr double kWorthSaying = 0.4;  // of the best sentence's score: room left over is no reason to add small talk
 
 struct Candidate {
   std::string text;
@@ -47,7 +47,8 @@ void add_candidates(const ExtractSource& source, std::vector<Candidate>& candida
 void score(std::vector<Candidate>& candidates) {
   std::unordered_map<Term, double> frequency;
   for (const Candidate& candidate : candidates) {
-    for (const Term word : std::unordered_set<Term>(candidate.words.begin(), candidate.words.end())) frequency[word] += 1;
+    for (const Term word : std::unordered_set<Term>(candidate.words.begin(), candidate.words.end()))
+      frequency[word] += 1;
   }
   for (Candidate& candidate : candidates) {
     double sum = 0;
@@ -59,7 +60,8 @@ void score(std::vector<Candidate>& candidates) {
 }
 
 double overlap(const Candidate& candidate, const std::unordered_set<Term>& seen) {
-  const auto known = std::count_if(candidate.words.begin(), candidate.words.end(), [&](Term word) { return seen.contains(word); });
+  const auto known =
+      std::count_if(candidate.words.begin(), candidate.words.end(), [&](Term word) { return seen.contains(word); });
   return static_cast<double>(known) / static_cast<double>(candidate.words.size());
 }
 
@@ -68,8 +70,10 @@ bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) |
 // CamelCase, snake_case, dotted names and constants; plain words and numbers are not names.
 bool looks_like_name(std::string_view word) {
   if (word.size() < 3 || word.size() > 60 || std::isdigit(static_cast<unsigned char>(word.front()))) return false;
-  const bool inner_upper = std::any_of(word.begin() + 1, word.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)); });
-  const bool any_lower = std::any_of(word.begin(), word.end(), [](char c) { return std::islower(static_cast<unsigned char>(c)); });
+  const bool inner_upper =
+      std::any_of(word.begin() + 1, word.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)); });
+  const bool any_lower =
+      std::any_of(word.begin(), word.end(), [](char c) { return std::islower(static_cast<unsigned char>(c)); });
   const bool joined = word.find('_') != std::string_view::npos || word.find('.') != std::string_view::npos;
   return (inner_upper && any_lower) || joined;
 }
@@ -83,9 +87,12 @@ std::string without_code(std::string_view text) {
     const auto end = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = text.substr(0, end + 1);
     const auto first = line.find_first_not_of(" \t");
-    const bool fence = first != std::string_view::npos && (line.substr(first).starts_with("```") || line.substr(first).starts_with("~~~"));
-    if (fence) in_code = !in_code;
-    else if (!in_code) prose += line;
+    const bool fence = first != std::string_view::npos &&
+                       (line.substr(first).starts_with("```") || line.substr(first).starts_with("~~~"));
+    if (fence)
+      in_code = !in_code;
+    else if (!in_code)
+      prose += line;
     text.remove_prefix(line.size());
   }
   return prose;
@@ -97,7 +104,8 @@ std::vector<std::string> extract_sentences(const std::vector<ExtractSource>& sou
   score(candidates);
   std::vector<Candidate*> ranked;
   for (Candidate& candidate : candidates) ranked.push_back(&candidate);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate* a, const Candidate* b) { return a->score > b->score; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Candidate* a, const Candidate* b) { return a->score > b->score; });
   std::unordered_set<Term> seen;
   std::vector<const Candidate*> picked;
   std::int64_t tokens = 0;
@@ -131,7 +139,8 @@ std::vector<std::string> extract_names(const std::vector<ExtractSource>& sources
       while (!word.empty() && word.back() == '.') word.remove_suffix(1);
       if (looks_like_name(word)) ++counts[std::string(word)];
       // `class Snake`: a definition's name counts whatever its shape.
-      if ((word == "class" || word == "struct" || word == "def" || word == "function") && end < text.size() && text[end] == ' ') {
+      if ((word == "class" || word == "struct" || word == "def" || word == "function") && end < text.size() &&
+          text[end] == ' ') {
         std::size_t name_end = end + 1;
         while (name_end < text.size() && is_word_char(text[name_end]) && text[name_end] != '.') ++name_end;
         if (name_end > end + 2) counts[std::string(text.substr(end + 1, name_end - end - 1))] += 3;

@@ -15,7 +15,8 @@ struct ExtractSource {
 };
 
 /// The sentences that say most about the whole, in their order, within `max_tokens` (estimated by script), without near
-/// repetitions. Deterministic. A sentence counts by the frequent words of the whole that it holds. Code blocks are skipped.
+/// repetitions. Deterministic. A sentence counts by the frequent words of the whole that it holds. Code blocks are
+/// skipped.
 std::vector<std::string> extract_sentences(const std::vector<ExtractSource>& sources, std::int64_t max_tokens);
 
 /// Names that the texts define or use most: identifiers such as CamelCase words, snake_case words, file names, at most

@@ -17,7 +17,8 @@ TEST(Extract, PF_4_the_sentences_that_say_most_come_in_their_order_in_both_langu
   ASSERT_GE(picked.size(), 2u);
   EXPECT_NE(picked[0].find("migration"), std::string::npos);
   for (const std::string& sentence : picked) EXPECT_EQ(sentence.find("weather"), std::string::npos);
-  const std::string chinese = "部署失败是因为数据库迁移缺失。嗯。迁移会重命名数据库的列。天气很好。迁移之后数据库部署成功。";
+  const std::string chinese =
+      "部署失败是因为数据库迁移缺失。嗯。迁移会重命名数据库的列。天气很好。迁移之后数据库部署成功。";
   const auto zh = extract_sentences({{chinese, 1, false}}, 30);
   ASSERT_FALSE(zh.empty());
   EXPECT_NE(zh[0].find("数据库"), std::string::npos);
@@ -36,7 +37,8 @@ TEST(Extract, PF_4_the_limit_holds_and_repetitions_are_said_once) {
 }
 
 TEST(Extract, ST_11_names_of_the_work_are_found_in_code) {
-  const std::string code = "class Snake:\n  def move(self): pass\nclass Game:\n  pass\nsee snake_game.py and run_game()";
+  const std::string code =
+      "class Snake:\n  def move(self): pass\nclass Game:\n  pass\nsee snake_game.py and run_game()";
   const auto names = extract_names({{code, 1, false}}, 6);
   const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   EXPECT_TRUE(has("Snake"));

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Counts tokens the best way that is at hand: by a vocabulary where one is loaded, else by estimate. Copied freely; safe
-/// from any thread if the exact counter is.
+/// Counts tokens the best way that is at hand: by a vocabulary where one is loaded, else by estimate. Copied freely;
+/// safe from any thread if the exact counter is.
 class TokenCounter {
  public:
   /// `exact` gives -1 as long as it cannot say (its vocabulary is still loading).

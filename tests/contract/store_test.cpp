@@ -22,7 +22,8 @@ class StoreContract : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     store_ = std::move(opened).value();
   }
-  static MessageRow message(std::int64_t seq, const std::string& scope, const std::string& session, const std::string& id) {
+  static MessageRow message(std::int64_t seq, const std::string& scope, const std::string& session,
+                            const std::string& id) {
     MessageRow row;
     row.seq = seq;
     row.scope = scope;
@@ -57,7 +58,19 @@ TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
   row.message.role = Role::kAssistant;
   batch.messages.push_back(row);
   batch.sessions.push_back({"user:a", SessionId("s"), 7, TopicId("t1"), BlockId("b1"), "be kind"});
-  batch.topics.push_back({TopicId("t1"), "user:a", SessionId("s"), TopicStatus::kOpen, FlushReason::kIdle, 5, 1, {1, 60}, {2, 60}, 3, std::string("\0trace", 6), "lead", false});
+  batch.topics.push_back({TopicId("t1"),
+                          "user:a",
+                          SessionId("s"),
+                          TopicStatus::kOpen,
+                          FlushReason::kIdle,
+                          5,
+                          1,
+                          {1, 60},
+                          {2, 60},
+                          3,
+                          std::string("\0trace", 6),
+                          "lead",
+                          false});
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
   const auto found = store_->message("user:a", SessionId("s"), MessageId("m7")).value();
@@ -159,7 +172,9 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
         const std::int64_t seq = t * 100 + i;
         batch.messages.push_back(message(seq, "user:" + std::to_string(t), "s", "m" + std::to_string(i)));
         EXPECT_TRUE(store_->write(batch).ok());
-        EXPECT_TRUE(store_->message("user:" + std::to_string(t), SessionId("s"), MessageId("m" + std::to_string(i))).value().has_value());
+        EXPECT_TRUE(store_->message("user:" + std::to_string(t), SessionId("s"), MessageId("m" + std::to_string(i)))
+                        .value()
+                        .has_value());
       }
     });
   }

@@ -39,14 +39,16 @@ class EngineTest : public testing::Test {
     return {Scope::group_of(GroupId(group), UserId(user)).value(), {}, {}};
   }
 
-  ObserveReport observe(const std::vector<Message>& messages, const std::string& session = "s", const std::string& user = "ann") {
+  ObserveReport observe(const std::vector<Message>& messages, const std::string& session = "s",
+                        const std::string& user = "ann") {
     auto report = engine_->observe(as(user), SessionId(session), messages);
     EXPECT_TRUE(report.ok()) << report.error().message;
     return report.value_or({});
   }
 
   /// A turn: a question and its answer.
-  ObserveReport turn(const std::string& question, const std::string& answer, const std::string& session = "s", const std::string& user = "ann") {
+  ObserveReport turn(const std::string& question, const std::string& answer, const std::string& session = "s",
+                     const std::string& user = "ann") {
     return observe({weft::test::user(question), assistant(answer)}, session, user);
   }
 
@@ -70,7 +72,9 @@ class EngineTest : public testing::Test {
     ASSERT_TRUE(done.ok()) << done.error().message;
   }
 
-  std::vector<Item> items(ItemKind kind, const std::string& user = "ann") { return engine_->items(as(user), kind, 1000).value(); }
+  std::vector<Item> items(ItemKind kind, const std::string& user = "ann") {
+    return engine_->items(as(user), kind, 1000).value();
+  }
 
   TemporaryFolder folder_;
   Config config_;

@@ -180,7 +180,8 @@ std::vector<Message> FakeEngine::messages(const Scope& scope, const std::string&
 
 std::vector<std::string> FakeEngine::said(const Scope& scope, const std::string& session) const {
   std::vector<std::string> out;
-  for (const auto& message : messages(scope, session)) out.push_back(std::string(to_string(message.role)) + ": " + message.content);
+  for (const auto& message : messages(scope, session))
+    out.push_back(std::string(to_string(message.role)) + ": " + message.content);
   return out;
 }
 

@@ -41,7 +41,8 @@ void report_item(Assembly& assembly, std::string id, std::string source, double 
                  std::string why, std::string_view text) {
   ReportSection& section = assembly.report.sections.back();
   if (kept) section.tokens += tokens;
-  section.items.push_back({std::move(id), std::move(source), score, tokens, kept, std::move(why), preview(text, kPreview)});
+  section.items.push_back(
+      {std::move(id), std::move(source), score, tokens, kept, std::move(why), preview(text, kPreview)});
 }
 
 // What may never be trimmed: the caller's system prompt, the last turns, the input.
@@ -58,9 +59,10 @@ Status keep_what_must_stay(Assembly& assembly) {
   std::int64_t needed = assembly.system_tokens;
   for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) needed += assembly.turns[i].tokens;
   if (needed <= assembly.budget.usable) return {};
-  return too_large("context: the system prompt and the last " + std::to_string(keep - 1) + " turns with the input take " +
-                       std::to_string(needed) + " tokens, " + std::to_string(needed - assembly.budget.usable) +
-                       " more than the usable " + std::to_string(assembly.budget.usable),
+  return too_large("context: the system prompt and the last " + std::to_string(keep - 1) +
+                       " turns with the input take " + std::to_string(needed) + " tokens, " +
+                       std::to_string(needed - assembly.budget.usable) + " more than the usable " +
+                       std::to_string(assembly.budget.usable),
                    "use a larger window, lower context.keep_turns, or shorten the input");
 }
 
@@ -78,9 +80,11 @@ std::string query_of(const Assembly& assembly) {
   return {};
 }
 
-// Items that say what the prompt says already: from turns of this session that will be sent, or the same messages twice.
+// Items that say what the prompt says already: from turns of this session that will be sent, or the same messages
+// twice.
 std::string why_not(const Assembly& assembly, const Hit& hit, std::int64_t first_seq, std::set<MessageId>& shown) {
-  if (hit.item.session == assembly.input.session && first_seq > 0 && hit.item.position >= first_seq) return "stands in the history";
+  if (hit.item.session == assembly.input.session && first_seq > 0 && hit.item.position >= first_seq)
+    return "stands in the history";
   const bool known = !hit.item.sources.empty() && std::all_of(hit.item.sources.begin(), hit.item.sources.end(),
                                                               [&](const MessageId& id) { return shown.contains(id); });
   if (known) return "said by a better hit";
@@ -89,7 +93,8 @@ std::string why_not(const Assembly& assembly, const Hit& hit, std::int64_t first
 
 void weave_hits(Assembly& assembly, const SearchResult& found, std::int64_t room) {
   std::int64_t first_seq = 0;
-  for (std::size_t i = assembly.first_kept; i < assembly.turns.size() && first_seq == 0; ++i) first_seq = assembly.turns[i].messages.front()->seq;
+  for (std::size_t i = assembly.first_kept; i < assembly.turns.size() && first_seq == 0; ++i)
+    first_seq = assembly.turns[i].messages.front()->seq;
   std::set<MessageId> shown;
   std::vector<const Item*> kept;
   const auto most = static_cast<std::size_t>(assembly.ports.config.recall.auto_top);
@@ -121,7 +126,8 @@ void recall_memories(Assembly& assembly, const Deadline& deadline) {
   if (assembly.input.has_kept_memory && assembly.count(assembly.input.kept_memory) <= room) {
     assembly.memory = assembly.input.kept_memory;
     assembly.memory_tokens = assembly.count(assembly.memory);
-    report_item(assembly, "memory", "memory", 0, assembly.memory_tokens, true, "as in the call before in this turn", assembly.memory);
+    report_item(assembly, "memory", "memory", 0, assembly.memory_tokens, true, "as in the call before in this turn",
+                assembly.memory);
     return;
   }
   const std::string query = query_of(assembly);
@@ -157,7 +163,8 @@ void fit_history(Assembly& assembly) {
   if (assembly.first_kept == 0) return;
   std::vector<ExtractSource> sources;
   const std::int64_t before = assembly.turns[assembly.first_kept].messages.front()->seq;
-  const std::vector<std::string> written = assembly.ports.summaries && before > 0 ? assembly.ports.summaries(before) : std::vector<std::string>();
+  const std::vector<std::string> written =
+      assembly.ports.summaries && before > 0 ? assembly.ports.summaries(before) : std::vector<std::string>();
   for (const std::string& text : written) sources.push_back({text, 1.5, true});
   for (std::size_t i = 0; i < assembly.first_kept && written.empty(); ++i) {
     for (const HistoryMessage* entry : assembly.turns[i].messages) {
@@ -178,13 +185,19 @@ void fit_history(Assembly& assembly) {
 
 void report_history(Assembly& assembly) {
   start_section(assembly, "summary", kSummaryTokens);
-  if (!assembly.summary.empty()) report_item(assembly, "summary", "summary", 0, assembly.summary_tokens, true, "for turns that were dropped", assembly.summary);
+  if (!assembly.summary.empty())
+    report_item(assembly, "summary", "summary", 0, assembly.summary_tokens, true, "for turns that were dropped",
+                assembly.summary);
   start_section(assembly, "history", assembly.budget.usable);
   for (std::size_t i = 0; i < assembly.turns.size(); ++i) {
     const Message& first = assembly.turns[i].messages.front()->message;
     const bool kept = i >= assembly.first_kept;
     const bool input = i + 1 == assembly.turns.size();
-    report_item(assembly, first.id.str(), "turn", 0, assembly.turns[i].tokens, kept, input ? "input" : kept ? "recent" : "over budget", first.content);
+    report_item(assembly, first.id.str(), "turn", 0, assembly.turns[i].tokens, kept,
+                input  ? "input"
+                : kept ? "recent"
+                       : "over budget",
+                first.content);
   }
 }
 
@@ -232,7 +245,8 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   built.memory = assembly.memory;
   assembly.report.window = budget.window;
   assembly.report.usable = budget.usable;
-  assembly.report.tokens = kept_tokens(assembly) + (assembly.memory.empty() ? 0 : 4) + (assembly.summary.empty() ? 0 : 4);
+  assembly.report.tokens =
+      kept_tokens(assembly) + (assembly.memory.empty() ? 0 : 4) + (assembly.summary.empty() ? 0 : 4);
   assembly.report.token_mode = to_string(ports.tokens.mode());
   step("weave");
   built.woven.report = std::move(assembly.report);

@@ -21,10 +21,11 @@ struct HistoryMessage {
 /// What a prompt is woven from.
 struct ContextInput {
   std::vector<Message> system;            ///< the caller's own system messages
-  std::vector<HistoryMessage> history;    ///< without system messages; ends with the input's message if that is part of it
+  std::vector<HistoryMessage>
+      history;    ///< without system messages; ends with the input's message if that is part of it
   SessionId session;
   std::int64_t window = 0;
-  std::string kept_memory;                ///< memory block woven for the same user message before: used again as it is
+  std::string kept_memory;  ///< memory block woven for the same user message before: used again as it is
   bool has_kept_memory = false;
 };
 
@@ -48,7 +49,8 @@ struct BuiltContext {
 /// budget → turns → what must stay → recall → fit the history → weave → check.
 ///
 /// Promises  what is sent never exceeds the usable window; the system prompt, the last turns and the input are whole;
-///        tool calls stay with their outputs; all stored text is escaped and fenced; the same input gives the same bytes.
+///        tool calls stay with their outputs; all stored text is escaped and fenced; the same input gives the same
+///        bytes.
 /// Errors    kTooLarge, saying by how much, when what may never be trimmed does not fit.
 /// Failure   recall that is late or broken leaves the memories out; the report says so.
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input);

@@ -155,7 +155,8 @@ TEST_F(BuildContext, AC_9_random_histories_fit_and_keep_calls_with_outputs) {
     input.session = SessionId("now");
     input.window = 4000 + static_cast<std::int64_t>(random() % 6000);
     hits_.clear();
-    for (unsigned i = 0; i < random() % 12; ++i) hits_.push_back(hit(std::to_string(i), std::string(random() % 900, 'm'), 1.0 / (1 + i)));
+    for (unsigned i = 0; i < random() % 12; ++i)
+      hits_.push_back(hit(std::to_string(i), std::string(random() % 900, 'm'), 1.0 / (1 + i)));
     std::int64_t seq = 0;
     for (unsigned i = 0; i < 5 + random() % 60; ++i) {
       input.history.push_back({user("q" + std::to_string(i) + std::string(random() % 200, 'q')), ++seq});

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Text made safe to stand inside a tag: &, <, >, quotes escaped; control characters, terminal codes and marks that turn
-/// the direction of writing removed. Line breaks and tabs stay.
+/// Text made safe to stand inside a tag: &, <, >, quotes escaped; control characters, terminal codes and marks that
+/// turn the direction of writing removed. Line breaks and tabs stay.
 std::string escape_text(std::string_view text);
 
 /// Recalled items as one fenced block of quoted memory that says it is data and no instruction, oldest first.

@@ -10,7 +10,8 @@ constexpr std::int64_t kTokensAMessage = 4;  // role and separators in the commo
 std::int64_t message_tokens(const Message& message, const TokenCounter& tokens) {
   std::int64_t count = kTokensAMessage + tokens.count(message.content);
   if (!message.reasoning.empty()) count += tokens.count(message.reasoning);
-  for (const ToolCall& call : message.tool_calls) count += kTokensAMessage + tokens.count(call.name) + tokens.count(call.arguments);
+  for (const ToolCall& call : message.tool_calls)
+    count += kTokensAMessage + tokens.count(call.name) + tokens.count(call.arguments);
   return count;
 }
 

@@ -7,7 +7,8 @@
 
 namespace weft {
 
-/// A user's message with all that follows it up to the next one: the unit of trimming, so that a call never loses its output.
+/// A user's message with all that follows it up to the next one: the unit of trimming, so that a call never loses its
+/// output.
 struct Turn {
   std::vector<const HistoryMessage*> messages;
   std::int64_t tokens = 0;

@@ -20,7 +20,8 @@ struct Labels {
 };
 
 // Written out rather than assembled from words, so that each language reads as itself.
-constexpr Labels kEnglish{"Context", " said", "Tools used", " answered", "User", "Assistant", "(no answer came)", ": ", "\n", " times"};
+constexpr Labels kEnglish{"Context",          " said", "Tools used", " answered", "User", "Assistant",
+                          "(no answer came)", ": ",    "\n",         " times"};
 constexpr Labels kChinese{"背景", "说", "使用工具", "回答", "用户", "助手", "（没有得到回答）", "：", "\n", "次"};
 
 std::string shorten(const std::string& text, std::int64_t max_tokens) {
@@ -54,7 +55,9 @@ std::string speaker(const Message& message, std::string_view otherwise) {
 }  // namespace
 
 std::string event_text(const LogicalBlock& block, const std::string& lead, std::int64_t verbatim_tokens) {
-  const std::string& said = block.user_block ? block.user_block->content : block.response_block ? block.response_block->content : lead;
+  const std::string& said = block.user_block       ? block.user_block->content
+                            : block.response_block ? block.response_block->content
+                                                   : lead;
   const bool chinese = language_of(said) == Language::kChinese;
   const Labels& labels = chinese ? kChinese : kEnglish;
   std::string text = "[" + format_date(block.timestamp) + "]";
@@ -67,7 +70,8 @@ std::string event_text(const LogicalBlock& block, const std::string& lead, std::
   }
   if (const std::string tools = tools_used(block, labels); !tools.empty()) line("", labels.did, tools);
   if (block.response_block) {
-    line(speaker(*block.response_block, labels.assistant), labels.answered, shorten(block.response_block->content, verbatim_tokens));
+    line(speaker(*block.response_block, labels.assistant), labels.answered,
+         shorten(block.response_block->content, verbatim_tokens));
   } else if (block.user_block) {
     text += std::string(labels.stop) + std::string(labels.unanswered);
   }

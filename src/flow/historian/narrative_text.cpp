@@ -19,7 +19,8 @@ std::vector<ExtractSource> queries_of(const std::vector<LogicalBlock>& blocks) {
 
 }  // namespace
 
-Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::string& lead, std::int64_t summary_tokens) {
+Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::string& lead,
+                          std::int64_t summary_tokens) {
   Narrative narrative;
   if (blocks.empty()) return narrative;
   narrative.from = blocks.front().timestamp;

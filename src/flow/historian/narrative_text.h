@@ -15,8 +15,10 @@ struct Narrative {
   std::string summary;
 };
 
-/// Title (the sentence that says most about what was asked), span of time and summary of a topic's blocks. Deterministic.
-Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::string& lead, std::int64_t summary_tokens);
+/// Title (the sentence that says most about what was asked), span of time and summary of a topic's blocks.
+/// Deterministic.
+Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::string& lead,
+                          std::int64_t summary_tokens);
 
 /// The narrative as the text that is kept: title, span, summary.
 std::string to_text(const Narrative& narrative);

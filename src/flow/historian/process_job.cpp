@@ -1,5 +1,6 @@
 #include "flow/historian/process_job.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "flow/historian/event_text.h"
@@ -24,7 +25,8 @@ ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind ki
   return row;
 }
 
-ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row, const LogicalBlock& block) {
+ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row,
+                 const LogicalBlock& block) {
   ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
                          event_text(block, topic.lead, ports.config.historian.verbatim_tokens));
   row.item.block = block.id;
@@ -46,18 +48,17 @@ ItemRow narrative_of(const HistorianPorts& ports, const TopicRow& topic, const s
   return row;
 }
 
-Result<std::optional<TopicRow>> topic_of(Store& store, const Job& job) {
-  const Json payload = Json::parse(job.payload, nullptr, false);
-  const auto field = [&](const char* name) { return payload.is_object() ? payload.value(name, std::string()) : std::string(); };
-  if (field("topic").empty() || field("scope").empty()) return corrupt("job " + job.id.str() + " names no topic");
-  return store.topic(field("scope"), SessionId(field("session")), TopicId(field("topic")));
+const BlockRow* row_of(const std::vector<BlockRow>& rows, const BlockId& id) {
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const BlockRow& row) { return row.id == id; });
+  return at == rows.end() ? nullptr : &*at;
 }
 
 }  // namespace
 
 Job topic_job(const TopicRow& topic, std::int64_t now_ms) {
-  const Json payload = {{"scope", topic.scope}, {"session", topic.session.str()}, {"topic", topic.id.str()},
-                        {"reason", to_string(topic.reason)}, {"blocks", topic.blocks}, {"tokens", topic.tokens}};
+  const Json payload = {{"scope", topic.scope},    {"session", topic.session.str()},
+                        {"topic", topic.id.str()}, {"reason", to_string(topic.reason)},
+                        {"blocks", topic.blocks},  {"tokens", topic.tokens}};
   Job job;
   job.id = JobId("topic-" + topic.id.str());
   job.kind = "topic";
@@ -66,19 +67,28 @@ Job topic_job(const TopicRow& topic, std::int64_t now_ms) {
   return job;
 }
 
-Result<JobResult> process_job(const HistorianPorts& ports, const Job& job) {
+Result<TopicKey> topic_key(const Job& job) {
   if (job.kind != "topic") return corrupt("job " + job.id.str() + " is of the unknown kind \"" + job.kind + "\"");
-  WEFT_TRY(auto topic, topic_of(ports.store, job));
+  const Json payload = Json::parse(job.payload, nullptr, false);
+  const auto field = [&](const char* name) {
+    const bool there = payload.is_object() && payload.contains(name) && payload[name].is_string();
+    return there ? payload[name].get<std::string>() : std::string();
+  };
+  if (field("topic").empty() || field("scope").empty()) return corrupt("job " + job.id.str() + " names no topic");
+  return TopicKey{field("scope"), SessionId(field("session")), TopicId(field("topic"))};
+}
+
+Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key) {
+  WEFT_TRY(auto topic, ports.store.topic(key.scope, key.session, key.topic));
   JobResult result;
   if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return result;
 
   WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
   WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
-  // Rows and blocks run in parallel unless a block lost its messages to another branch meanwhile; then the next flush comes.
-  if (rows.size() == blocks.size()) {
-    for (std::size_t i = 0; i < blocks.size(); ++i) result.batch.items.push_back(event_of(ports, *topic, rows[i], blocks[i]));
-    if (!blocks.empty()) result.batch.items.push_back(narrative_of(ports, *topic, rows, blocks));
+  for (const LogicalBlock& block : blocks) {
+    if (const BlockRow* row = row_of(rows, block.id)) result.batch.items.push_back(event_of(ports, *topic, *row, block));
   }
+  if (!blocks.empty() && !rows.empty()) result.batch.items.push_back(narrative_of(ports, *topic, rows, blocks));
   topic->done = true;
   result.batch.topics.push_back(std::move(*topic));
   return result;

@@ -15,21 +15,32 @@ struct HistorianPorts {
   const Config& config;
   Store& store;
   Sequence& rows;
-  std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)> blocks_of;  ///< the active blocks with their content
+  std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)>
+      blocks_of;  ///< the active blocks with their content
 };
 
 /// The job that hands a flushed topic to the historian.
 Job topic_job(const TopicRow& topic, std::int64_t now_ms);
 
-/// What one job makes: rows to be written in one transaction, with the topic marked as done in it, so that a job that is
-/// worked off twice takes effect once.
+/// What one job makes: rows to be written in one transaction, with the topic marked as done in it, so that a job that
+/// is worked off twice takes effect once.
 struct JobResult {
   WriteBatch batch;
 };
 
-/// Works off one job: read the topic → an event for each block → a narrative for the whole.
-/// Errors: kCorrupt for a payload that cannot be read; whatever the store says. A job whose topic is gone or done gives
-/// an empty result.
-Result<JobResult> process_job(const HistorianPorts& ports, const Job& job);
+/// Which topic a job is about.
+struct TopicKey {
+  std::string scope;
+  SessionId session;
+  TopicId topic;
+};
+
+/// Reads a job's payload. kCorrupt where it cannot be read.
+Result<TopicKey> topic_key(const Job& job);
+
+/// Works off one topic: read it → an event for each block → a narrative for the whole. The caller holds the topic's
+/// session, so that no branch is left meanwhile. Errors: whatever the store says. A topic that is gone or done gives an
+/// empty result.
+Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key);
 
 }  // namespace weft

@@ -8,7 +8,8 @@
 namespace weft {
 namespace {
 
-constexpr std::int64_t kPartTokens = 360;  // below what the embedder takes in one call, with room for the estimate's error
+constexpr std::int64_t kPartTokens =
+    360;  // below what the embedder takes in one call, with room for the estimate's error
 
 std::string searchable_text(const Message& message) {
   if (!message.content.empty()) return message.content;
@@ -23,7 +24,8 @@ ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows
   row.scope = message.scope;
   row.role = message.message.role;
   row.speaker = message.message.name;
-  row.item.id = ItemId("message:" + message.session.str() + "/" + message.message.id.str() + (only_part ? "" : "#" + std::to_string(part)));
+  row.item.id = ItemId("message:" + message.session.str() + "/" + message.message.id.str() +
+                       (only_part ? "" : "#" + std::to_string(part)));
   row.item.kind = ItemKind::kMessage;
   row.item.session = message.session;
   row.item.block = message.block;
@@ -32,17 +34,20 @@ ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows
   row.item.position = message.seq;
   row.item.sources = {message.message.id};
   row.terms = index_terms(row.item.text);
-  if (row.role == Role::kTool || (message.message.content.empty() && row.role == Role::kAssistant)) row.model = kWordsOnly;
+  if (row.role == Role::kTool || (message.message.content.empty() && row.role == Role::kAssistant))
+    row.model = kWordsOnly;
   return row;
 }
 
 }  // namespace
 
-void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message, std::vector<ItemRow>& items) {
+void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message,
+                       std::vector<ItemRow>& items) {
   if (message.message.role == Role::kSystem) return;
   const std::string text = searchable_text(message.message);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
-  const auto parts = split_by_tokens(text, kPartTokens, [](std::string_view part) { return estimate_tokens(part, TokenMode::kScript); });
+  const auto parts = split_by_tokens(text, kPartTokens,
+                                     [](std::string_view part) { return estimate_tokens(part, TokenMode::kScript); });
   const auto most = static_cast<std::size_t>(limits.max_indexed_parts);
   for (std::size_t i = 0; i < parts.size() && i < most; ++i) {
     items.push_back(item_of(message, parts[i], rows, i, parts.size() == 1));

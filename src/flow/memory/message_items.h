@@ -11,9 +11,10 @@ namespace weft {
 /// Marks an item that is found by its words only and is never embedded.
 inline constexpr const char* kWordsOnly = "-";
 
-/// What recall finds of a message as soon as it is written: one item, or one for each part of a long one. System messages
-/// and empty ones give none. Outputs of tools are found by their words only: they are long, and embedding them would
-/// cost more than they are asked for.
-void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message, std::vector<ItemRow>& items);
+/// What recall finds of a message as soon as it is written: one item, or one for each part of a long one. System
+/// messages and empty ones give none. Outputs of tools are found by their words only: they are long, and embedding them
+/// would cost more than they are asked for.
+void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message,
+                       std::vector<ItemRow>& items);
 
 }  // namespace weft

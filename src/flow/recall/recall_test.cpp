@@ -16,10 +16,10 @@ namespace {
 struct Said {
   std::string text;
   std::string session = "s";
-  std::string speaker;
+  std::string speaker = {};
   std::string time = "2025-01-01T10:00:00Z";
   Role role = Role::kUser;
-  std::vector<float> vector;
+  std::vector<float> vector = {};
   ItemKind kind = ItemKind::kMessage;
 };
 

@@ -64,8 +64,10 @@ Adsorber::~Adsorber() = default;
 std::string Adsorber::anchor_text(const OpenTopic* topic, const LogicalBlock& block) const {
   std::string text = block.user_block ? block.user_block->content : std::string();
   if (text.empty() && block.response_block) text = block.response_block->content;
-  if (settings_.anchor == "query_and_reply" && block.user_block && block.response_block) text += "\n" + block.response_block->content;
-  const bool augment = settings_.short_text == "augment" && topic != nullptr && !topic->blocks.empty() && is_short(settings_, block);
+  if (settings_.anchor == "query_and_reply" && block.user_block && block.response_block)
+    text += "\n" + block.response_block->content;
+  const bool augment =
+      settings_.short_text == "augment" && topic != nullptr && !topic->blocks.empty() && is_short(settings_, block);
   if (augment && topic->blocks.back().user_block) text = topic->blocks.back().user_block->content + "\n" + text;
   return text;
 }
@@ -78,12 +80,14 @@ Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std:
     // Short texts lie near nothing in every model: where their wording says what they are, it decides.
     const Cues cues = find_cues(unit.query);
     if (settings_.short_text == "cues" && settings_.policy == "threshold") {
-      if (continues_topic(cues) && !opens_topic(cues)) return decide(Verdict::kAdsorb, "continuation_cue", 1, !vector.empty());
+      if (continues_topic(cues) && !opens_topic(cues))
+        return decide(Verdict::kAdsorb, "continuation_cue", 1, !vector.empty());
       if (opens_topic(cues)) return decide(Verdict::kDrift, "change_cue", 1, !vector.empty());
     }
   }
   const auto cosine = trace.kernel_cosine(unit, *similarity_);
-  if (settings_.policy != "threshold" || !cosine) return from_judgement(judge_shift(trace, unit, *similarity_), settings_.shift_threshold);
+  if (settings_.policy != "threshold" || !cosine)
+    return from_judgement(judge_shift(trace, unit, *similarity_), settings_.shift_threshold);
   const double similarity = similarity_->scale(*cosine);
   Decision decision = decide(similarity >= settings_.threshold ? Verdict::kAdsorb : Verdict::kDrift, "similarity",
                              similarity - settings_.threshold, true);
@@ -91,7 +95,8 @@ Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std:
   return decision;
 }
 
-void Adsorber::start(OpenTopic& topic, const std::string& before, const LogicalBlock& block, std::span<const float> vector) const {
+void Adsorber::start(OpenTopic& topic, const std::string& before, const LogicalBlock& block,
+                     std::span<const float> vector) const {
   TopicTrace trace = read_trace(before, settings_);
   trace.start_topic(unit_of(block, vector), *similarity_);
   topic.row.trace = trace.save();

@@ -15,7 +15,7 @@ class Similarity;
 
 /// The open topic of a session: the buffer in which blocks gather until it is flushed.
 struct OpenTopic {
-  TopicRow row;                      ///< `row.trace` is the detector's state, `row.lead` the summary of what was relayed
+  TopicRow row;  ///< `row.trace` is the detector's state, `row.lead` the summary of what was relayed
   std::vector<LogicalBlock> blocks;  ///< in order
 };
 
@@ -36,9 +36,10 @@ class Adsorber {
 
   Decision judge(const OpenTopic& topic, const LogicalBlock& block, std::span<const float> vector) const;
 
-  /// Makes `block` the first of a fresh topic. `before` is the trace of the topic before it in the session, whose knowledge
-  /// of the dialogue as a whole goes on; it may be empty.
-  void start(OpenTopic& topic, const std::string& before, const LogicalBlock& block, std::span<const float> vector) const;
+  /// Makes `block` the first of a fresh topic. `before` is the trace of the topic before it in the session, whose
+  /// knowledge of the dialogue as a whole goes on; it may be empty.
+  void start(OpenTopic& topic, const std::string& before, const LogicalBlock& block,
+             std::span<const float> vector) const;
 
   /// Moves the kernel towards a block that joined.
   void adsorb(OpenTopic& topic, const LogicalBlock& block, std::span<const float> vector) const;

@@ -9,7 +9,8 @@ namespace {
 
 std::size_t common(const std::vector<PathNode>& path, std::size_t offset, std::span<const std::uint64_t> history) {
   std::size_t length = 0;
-  while (offset + length < path.size() && length < history.size() && path[offset + length].digest == history[length]) ++length;
+  while (offset + length < path.size() && length < history.size() && path[offset + length].digest == history[length])
+    ++length;
   return length;
 }
 
@@ -27,7 +28,8 @@ bool edited_from_the_start(const std::vector<PathNode>& path, std::span<const st
 }
 
 // Items of messages that are left, and whatever was made from them.
-Status deactivate_items(Store& store, const SessionState& state, const std::unordered_set<MessageId>& gone, StreamChange& change) {
+Status deactivate_items(Store& store, const SessionState& state, const std::unordered_set<MessageId>& gone,
+                        StreamChange& change) {
   WEFT_TRY(const auto items, store.session_items(state.row.scope, state.row.session));
   for (const ItemRow& item : items) {
     if (item.active && intersects(item.item.sources, gone)) change.batch.item_active.emplace_back(item.row, false);
@@ -35,9 +37,11 @@ Status deactivate_items(Store& store, const SessionState& state, const std::unor
   return {};
 }
 
-// The topics that lost blocks: an open one is built again from the rest, a flushed one is written anew by the historian.
+// The topics that lost blocks: an open one is built again from the rest, a flushed one is written anew by the
+// historian.
 Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
-                      const std::unordered_set<BlockId>& gone, const std::vector<BlockRow>& gone_rows, StreamChange& change) {
+                      const std::unordered_set<BlockId>& gone, const std::vector<BlockRow>& gone_rows,
+                      StreamChange& change) {
   std::map<TopicId, std::size_t> touched;
   for (const BlockRow& row : gone_rows) {
     if (!row.topic.empty()) ++touched[row.topic];
@@ -60,9 +64,13 @@ Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, Sessio
       open.row.trace.clear();
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         const std::string anchor = ports.adsorber.anchor_text(i == 0 ? nullptr : &open, blocks[i]);
-        const Vector vector = ports.embedder == nullptr ? Vector() : ports.embedder->embed(anchor, EmbedUse::kCompare, deadline).value_or({});
-        if (i == 0) ports.adsorber.start(open, state.last_trace, blocks[i], vector);
-        else ports.adsorber.adsorb(open, blocks[i], vector);
+        const Vector vector = ports.embedder == nullptr
+                                  ? Vector()
+                                  : ports.embedder->embed(anchor, EmbedUse::kCompare, deadline).value_or({});
+        if (i == 0)
+          ports.adsorber.start(open, state.last_trace, blocks[i], vector);
+        else
+          ports.adsorber.adsorb(open, blocks[i], vector);
         open.blocks.push_back(blocks[i]);
       }
       state.topic = std::move(open);
@@ -119,7 +127,8 @@ Alignment align_history(const std::vector<PathNode>& path, std::span<const std::
   return best;
 }
 
-Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t keep, StreamChange& change) {
+Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t keep,
+              StreamChange& change) {
   if (keep >= state.path.size()) return {};
   std::unordered_set<std::int64_t> gone_seqs;
   for (std::size_t i = keep; i < state.path.size(); ++i) gone_seqs.insert(state.path[i].seq);

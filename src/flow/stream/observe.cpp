@@ -48,15 +48,19 @@ BlockRow block_row(const SessionState& state, const LogicalBlock& block, const T
 void set_block_row(StreamChange& change, BlockRow row) {
   const auto at = std::find_if(change.batch.blocks.begin(), change.batch.blocks.end(),
                                [&](const BlockRow& other) { return other.id == row.id; });
-  if (at == change.batch.blocks.end()) change.batch.blocks.push_back(std::move(row));
-  else *at = std::move(row);
+  if (at == change.batch.blocks.end())
+    change.batch.blocks.push_back(std::move(row));
+  else
+    *at = std::move(row);
 }
 
 void set_topic_row(StreamChange& change, const TopicRow& row) {
   const auto at = std::find_if(change.batch.topics.begin(), change.batch.topics.end(),
                                [&](const TopicRow& other) { return other.id == row.id; });
-  if (at == change.batch.topics.end()) change.batch.topics.push_back(row);
-  else *at = row;
+  if (at == change.batch.topics.end())
+    change.batch.topics.push_back(row);
+  else
+    *at = row;
 }
 
 // The vector of a text for comparing topics, or none when no embedder answers in time: then words decide.
@@ -73,7 +77,8 @@ void close_topic(SessionState& state, FlushReason reason, StreamChange& change) 
   state.last_trace = row.trace;
   row.trace.clear();
   set_topic_row(change, row);
-  change.report.flushed.push_back({row.id, reason, JobId("topic-" + row.id.str()), state.topic->blocks.size(), row.tokens});
+  change.report.flushed.push_back(
+      {row.id, reason, JobId("topic-" + row.id.str()), state.topic->blocks.size(), row.tokens});
   change.flushed.push_back(row);
   state.topic.reset();
   state.row.open_topic = {};
@@ -101,7 +106,8 @@ void join(const StreamPorts& ports, SessionState& state, LogicalBlock block, Str
 }
 
 // The summary of what was cut off leads the next buffer and seeds its kernel.
-void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const LogicalBlock& block, StreamChange& change) {
+void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const LogicalBlock& block,
+           StreamChange& change) {
   const auto max_tokens = ports.config.historian.summary_tokens;
   std::string lead = running_summary(state.topic->blocks, state.topic->row.lead, max_tokens);
   close_topic(state, FlushReason::kRelay, change);
@@ -153,7 +159,8 @@ Draft draft_message(const StreamPorts& ports, const SessionState& state, const I
   return draft;
 }
 
-void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const Incoming& incoming, StreamChange& change) {
+void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const Incoming& incoming,
+             StreamChange& change) {
   Draft draft = draft_message(ports, state, incoming);
   const MessageRow& row = draft.row;
   const BlockId own_block("b" + std::to_string(row.seq));
@@ -211,8 +218,10 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
     decision = ports.adsorber.judge(*state.topic, block, vector);
     if (decision.verdict == Verdict::kDrift) {
       // A buffer that holds nothing but a foreign summary is dropped, not flushed.
-      if (state.topic->blocks.empty()) state.topic.reset();
-      else close_topic(state, FlushReason::kDrift, change);
+      if (state.topic->blocks.empty())
+        state.topic.reset();
+      else
+        close_topic(state, FlushReason::kDrift, change);
     } else if (over_limit(ports, state, block)) {
       relay(ports, deadline, state, block, change);
       relayed = true;
@@ -225,7 +234,8 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
   } else {
     state.topic = fresh_topic(state, block);
     ports.adsorber.start(*state.topic, state.last_trace, block, vector);
-    if (decision.verdict != Verdict::kDrift) decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? "floor" : "model"};
+    if (decision.verdict != Verdict::kDrift)
+      decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? "floor" : "model"};
   }
   decision.block = block.id;
   decision.topic = state.topic->row.id;
@@ -235,7 +245,9 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
 
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change) {
-  if (auto open = state.parser.close()) {
+  // An agent may be at work in the open block for longer than the idle time: it goes on, into the next topic.
+  auto open = reason == FlushReason::kIdle ? std::nullopt : state.parser.close();
+  if (open) {
     (void)place_block(ports, deadline, state, std::move(*open), change);
     state.row.open_block = {};
   }
@@ -243,8 +255,8 @@ void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionSt
   change.batch.sessions.assign(1, state.row);
 }
 
-Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::span<const Incoming> messages,
-               StreamChange& change) {
+Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
+               std::span<const Incoming> messages, StreamChange& change) {
   std::unordered_map<std::string, std::uint64_t> seen;
   // First everything that can be refused, so that a batch is taken whole or not at all.
   std::vector<bool> duplicate;

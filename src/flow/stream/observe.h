@@ -38,12 +38,13 @@ struct StreamChange {
   std::vector<TopicRow> flushed;   ///< topics that were closed; their jobs are queued after the batch is written
 };
 
-/// Takes messages into the session: recognise → parse → adsorb or cut. Changes `state` and collects what must be written in
-/// `change`; the caller writes it, and throws the state away if that fails. Errors leave nothing to be written.
-Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::span<const Incoming> messages,
-               StreamChange& change);
+/// Takes messages into the session: recognise → parse → adsorb or cut. Changes `state` and collects what must be
+/// written in `change`; the caller writes it, and throws the state away if that fails. Errors leave nothing to be
+/// written.
+Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
+               std::span<const Incoming> messages, StreamChange& change);
 
-/// Closes the open block and the open topic.
+/// Closes the open topic, and the open block with it unless it is only idleness that closes it.
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change);
 

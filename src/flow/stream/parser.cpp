@@ -17,18 +17,10 @@ std::string thought_of(const Message& message) {
 ParseStep StreamParser::feed(const Message& message, std::int64_t tokens, const BlockId& fallback_id) {
   ParseStep step;
   switch (message.role) {
-    case Role::kSystem:
-      step.action = "system";
-      break;
-    case Role::kUser:
-      take_user(message, tokens, fallback_id, step);
-      break;
-    case Role::kAssistant:
-      take_assistant(message, tokens, fallback_id, step);
-      break;
-    case Role::kTool:
-      take_tool(message, tokens, fallback_id, step);
-      break;
+    case Role::kSystem: step.action = "system"; break;
+    case Role::kUser: take_user(message, tokens, fallback_id, step); break;
+    case Role::kAssistant: take_assistant(message, tokens, fallback_id, step); break;
+    case Role::kTool: take_tool(message, tokens, fallback_id, step); break;
   }
   return step;
 }

@@ -13,8 +13,8 @@ namespace weft {
 /// What one message did to the stream.
 struct ParseStep {
   std::string action;                  ///< "opened", "staged", "observed", "sealed", "system"
-  std::vector<LogicalBlock> closed;    ///< blocks that this message closed: an interrupted one, then perhaps a sealed one
-  std::vector<std::string> notes;      ///< what was unusual, for people
+  std::vector<LogicalBlock> closed;  ///< blocks that this message closed: an interrupted one, then perhaps a sealed one
+  std::vector<std::string> notes;  ///< what was unusual, for people
 };
 
 /// Messages → logical blocks.

@@ -39,7 +39,8 @@ std::string running_summary(const std::vector<LogicalBlock>& blocks, const std::
   const auto names = extract_names(everything, kNames);
   if (!names.empty()) {
     const bool chinese = language_of(summary) == Language::kChinese;
-    summary += (summary.empty() ? "" : "\n") + std::string(chinese ? "涉及：" : "Names: ") + join(names, chinese ? "、" : ", ");
+    summary += (summary.empty() ? "" : "\n") + std::string(chinese ? "涉及：" : "Names: ") +
+               join(names, chinese ? "、" : ", ");
   }
   return summary;
 }

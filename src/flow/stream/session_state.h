@@ -19,8 +19,8 @@ struct PathNode {
   BlockId block;
 };
 
-/// The stream of one session in memory: a copy of what the store holds, so that it can be thrown away and restored at any
-/// time. Owned by one caller at a time.
+/// The stream of one session in memory: a copy of what the store holds, so that it can be thrown away and restored at
+/// any time. Owned by one caller at a time.
 struct SessionState {
   SessionRow row;
   StreamParser parser;
@@ -38,8 +38,8 @@ LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& m
 /// The active blocks of a topic with their content.
 Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic);
 
-/// What a resent message is recognised by: role, text without outer white space, calls and call id. Thoughts and names do
-/// not count, since clients leave them out when they send a history again.
+/// What a resent message is recognised by: role, text without outer white space, calls and call id. Thoughts and names
+/// do not count, since clients leave them out when they send a history again.
 std::uint64_t digest_of(const Message& message);
 
 }  // namespace weft

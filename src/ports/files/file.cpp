@@ -31,17 +31,13 @@ Error file_error(std::string_view doing, const std::filesystem::path& path) {
   const int number = errno;
   std::string message = "cannot " + std::string(doing) + " " + path.string() + ": " + std::strerror(number);
   switch (number) {
-    case ENOENT:
-      return not_found(std::move(message));
+    case ENOENT: return not_found(std::move(message));
     case EACCES:
     case EPERM:
-    case EROFS:
-      return permission(std::move(message), "make the folder writable or choose another with --workspace");
+    case EROFS: return permission(std::move(message), "make the folder writable or choose another with --workspace");
     case ENOSPC:
-    case EDQUOT:
-      return unavailable(std::move(message), "free some space; nothing that was acknowledged is lost");
-    default:
-      return unavailable(std::move(message));
+    case EDQUOT: return unavailable(std::move(message), "free some space; nothing that was acknowledged is lost");
+    default: return unavailable(std::move(message));
   }
 }
 
@@ -138,7 +134,8 @@ Result<WorkspaceLock> WorkspaceLock::take(const std::filesystem::path& workspace
     while (!holder.empty() && (holder.back() == '\n' || holder.back() == ' ')) holder.pop_back();
     return conflict("the workspace " + workspace.string() + " is in use by " +
                         (holder.empty() ? std::string("another process") : "process " + holder),
-                    "one process holds a workspace: stop that one, use its HTTP interface, or choose another folder with --workspace");
+                    "one process holds a workspace: stop that one, use its HTTP interface, or choose another folder "
+                    "with --workspace");
   }
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file.get(), 0) != 0) return file_error("write", path);

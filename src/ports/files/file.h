@@ -41,8 +41,8 @@ Status make_folder(const std::filesystem::path& path);
 /// Flushes a folder's list of names to disk, without which a new or renamed file may be gone after a power cut.
 Status sync_folder(const std::filesystem::path& path);
 
-/// An id as a file name that every file system takes and that leaves no folder: letters, digits, "-", "_" and inner dots
-/// stay, everything else becomes %XX; what is longer than 150 bytes ends in a hash.
+/// An id as a file name that every file system takes and that leaves no folder: letters, digits, "-", "_" and inner
+/// dots stay, everything else becomes %XX; what is longer than 150 bytes ends in a hash.
 std::string encode_file_name(std::string_view id);
 
 /// Keeps other processes out of a workspace for as long as it lives.

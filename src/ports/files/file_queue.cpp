@@ -47,12 +47,12 @@ Status FileQueue::recover() {
   std::vector<Job> journalled;
   std::unordered_set<JobId> done;
   WEFT_TRY(journal_, Journal::open(folder_ / "journal.log", [&](std::string_view record) {
-    if (record.empty()) return;
-    if (record.front() == kDone) done.emplace(std::string(record.substr(1)));
-    if (record.front() == kEnqueued) {
-      if (auto job = parse_job(record.substr(1)); job.ok()) journalled.push_back(std::move(job).value());
-    }
-  }));
+             if (record.empty()) return;
+             if (record.front() == kDone) done.emplace(std::string(record.substr(1)));
+             if (record.front() == kEnqueued) {
+               if (auto job = parse_job(record.substr(1)); job.ok()) journalled.push_back(std::move(job).value());
+             }
+           }));
   for (Job& job : journalled) {
     if (done.contains(job.id) || entries_.contains(job.id)) continue;
     WEFT_CHECK(write_file(path_of(JobState::kPending, job.id), to_json(job), false));
@@ -69,8 +69,10 @@ Status FileQueue::load_folder(JobState state) {
   std::vector<std::filesystem::path> files;
   std::error_code code;
   for (const auto& file : std::filesystem::directory_iterator(folder_ / to_string(state), code)) {
-    if (file.path().extension() == ".json") files.push_back(file.path());
-    else if (file.path().string().find(".json.tmp") != std::string::npos) ::unlink(file.path().c_str());
+    if (file.path().extension() == ".json")
+      files.push_back(file.path());
+    else if (file.path().string().find(".json.tmp") != std::string::npos)
+      ::unlink(file.path().c_str());
   }
   std::vector<Job> jobs;
   for (const auto& path : files) {
@@ -86,9 +88,8 @@ Status FileQueue::load_folder(JobState state) {
       WEFT_CHECK(write_file(aside.string() + ".reason", job.error().message + "\n", false));
     }
   }
-  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
-    return std::tie(a.created_ms, a.id) < std::tie(b.created_ms, b.id);
-  });
+  std::sort(jobs.begin(), jobs.end(),
+            [](const Job& a, const Job& b) { return std::tie(a.created_ms, a.id) < std::tie(b.created_ms, b.id); });
   for (Job& job : jobs) {
     const JobId id = job.id;
     entries_.try_emplace(id, Entry{std::move(job), state, next_order_++});
@@ -150,7 +151,8 @@ Status FileQueue::finish(const JobId& id) {
 
 void FileQueue::checkpoint_if_idle() {
   if (journal_->bytes() < kJournalLimit) return;
-  const bool busy = std::any_of(entries_.begin(), entries_.end(), [](const auto& at) { return at.second.state != JobState::kFailed; });
+  const bool busy = std::any_of(entries_.begin(), entries_.end(),
+                                [](const auto& at) { return at.second.state != JobState::kFailed; });
   if (busy) return;
   if (auto cleared = journal_->clear(); !cleared.ok()) log_warning("queue.journal", cleared.error().message);
 }

@@ -32,16 +32,16 @@ std::string_view to_string(JobState state);
 
 /// The queue of the historian as files: pending/ID.json → processing/ID.json → gone, or failed/ID.json.
 ///
-/// Promise: a job whose `enqueue` returned success is worked off at least once, whatever dies in between; with the worker
-/// recording its result and the job's id in one transaction it takes effect exactly once.
-/// How: a job is first appended to a journal, with one flush that waiting callers share; its file is the visible form and
-/// needs no flush of its own, since `open` makes it again from the journal. That costs one flush of the disk where writing
-/// and renaming files would cost two.
-/// All functions may be called from many threads. One process at a time (the workspace's lock sees to that).
+/// Promise: a job whose `enqueue` returned success is worked off at least once, whatever dies in between; with the
+/// worker recording its result and the job's id in one transaction it takes effect exactly once. How: a job is first
+/// appended to a journal, with one flush that waiting callers share; its file is the visible form and needs no flush of
+/// its own, since `open` makes it again from the journal. That costs one flush of the disk where writing and renaming
+/// files would cost two. All functions may be called from many threads. One process at a time (the workspace's lock
+/// sees to that).
 class FileQueue {
  public:
-  /// Opens `folder` and takes up what a crash left: processing/ goes back to pending/, lost files come from the journal,
-  /// files that are not jobs go to failed/ with the reason beside them.
+  /// Opens `folder` and takes up what a crash left: processing/ goes back to pending/, lost files come from the
+  /// journal, files that are not jobs go to failed/ with the reason beside them.
   static Result<std::unique_ptr<FileQueue>> open(std::filesystem::path folder);
 
   /// Keeps a job. A job whose id is already in the queue is left as it is.

@@ -33,7 +33,8 @@ class FileQueueTest : public testing::Test {
   }
   std::size_t files(const std::string& state) {
     std::size_t count = 0;
-    for (const auto& file : std::filesystem::directory_iterator(folder_.path() / "queues" / state)) count += file.path().extension() == ".json";
+    for (const auto& file : std::filesystem::directory_iterator(folder_.path() / "queues" / state))
+      count += file.path().extension() == ".json";
     return count;
   }
   test::TemporaryFolder folder_;
@@ -100,10 +101,12 @@ TEST_F(FileQueueTest, CM_3_a_finished_job_does_not_come_back) {
 }
 
 TEST_F(FileQueueTest, PF_9_a_torn_end_of_the_journal_costs_only_what_was_not_acknowledged) {
-  { ASSERT_TRUE(open()->enqueue(job("a")).ok()); }
+  {
+    ASSERT_TRUE(open()->enqueue(job("a")).ok());
+  }
   const auto path = folder_.path() / "queues/journal.log";
   std::string log = read_file(path).value();
-  const auto end = log.find('\0', log.find("version")) ;
+  const auto end = log.find('\0', log.find("version"));
   log.replace(end, 6, std::string("\x40\0\0\0xy", 6));  // a record that was begun and not finished
   ASSERT_TRUE(write_file(path, log, false).ok());
   std::filesystem::remove(folder_.path() / "queues/pending/a.json");

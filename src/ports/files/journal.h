@@ -22,8 +22,8 @@ class Journal {
   static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& path,
                                                const std::function<void(std::string_view)>& replay);
 
-  /// Appends a record. With `durable` it returns when the record is on disk; callers that wait at the same time share one
-  /// flush. Without, the record is on disk after the next durable one.
+  /// Appends a record. With `durable` it returns when the record is on disk; callers that wait at the same time share
+  /// one flush. Without, the record is on disk after the next durable one.
   Status append(std::string_view record, bool durable);
 
   /// Empties the log. Nothing may be appended meanwhile that is still needed.
@@ -38,10 +38,10 @@ class Journal {
 
   FileHandle file_;
   std::filesystem::path path_;
-  mutable std::mutex mutex_;          ///< of the end of the log
+  mutable std::mutex mutex_;  ///< of the end of the log
   std::uint64_t end_ = 0;
   std::uint64_t reserved_ = 0;
-  std::mutex flush_mutex_;            ///< held by the one that flushes for all who wait
+  std::mutex flush_mutex_;  ///< held by the one that flushes for all who wait
   std::uint64_t flushed_ = 0;
 };
 

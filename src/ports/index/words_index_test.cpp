@@ -105,7 +105,9 @@ TEST(WordsIndex, PF_5_what_was_purged_leaves_no_trace) {
     const auto fresh = scores_of(index_of(kept), query, kept.size());
     for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_NEAR(got[place[i]], fresh[i], 1e-4);
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (gone[i] != 0) EXPECT_EQ(got[i], 0);
+      if (gone[i] != 0) {
+        EXPECT_EQ(got[i], 0);
+      }
   }
 }
 

@@ -51,7 +51,8 @@ class Store {
   virtual Status write(const WriteBatch& batch) = 0;
 
   virtual Result<std::optional<SessionRow>> session(const std::string& scope, const SessionId& session) = 0;
-  virtual Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session, const MessageId& id) = 0;
+  virtual Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session,
+                                                    const MessageId& id) = 0;
   /// The messages of one scope with these ids, in the order of their sequence.
   virtual Result<std::vector<MessageRow>> messages(const std::string& scope, std::span<const MessageId> ids) = 0;
   /// The living branch of a session, oldest first, without texts (`message` holds only the id) if `brief`.
@@ -59,15 +60,20 @@ class Store {
   /// All messages of a session on any branch, brief.
   virtual Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) = 0;
   /// The newest active messages of a session, oldest first.
-  virtual Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session, std::size_t limit) = 0;
+  virtual Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session,
+                                                 std::size_t limit) = 0;
   /// The messages of a block in order.
-  virtual Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session, const BlockId& block) = 0;
-  virtual Result<std::optional<BlockRow>> block(const std::string& scope, const SessionId& session, const BlockId& id) = 0;
+  virtual Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session,
+                                                         const BlockId& block) = 0;
+  virtual Result<std::optional<BlockRow>> block(const std::string& scope, const SessionId& session,
+                                                const BlockId& id) = 0;
   /// The active blocks of a topic in order.
-  virtual Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session, const TopicId& topic) = 0;
+  virtual Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session,
+                                                     const TopicId& topic) = 0;
   /// The active blocks of a session in order.
   virtual Result<std::vector<BlockRow>> session_blocks(const std::string& scope, const SessionId& session) = 0;
-  virtual Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session, const TopicId& id) = 0;
+  virtual Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session,
+                                                const TopicId& id) = 0;
   /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
 

@@ -133,9 +133,8 @@ void add_api(Router& router, Engine& engine) {
   add("GET", "/v1/items", items);
   add("GET", "/v1/jobs", [](Engine& e, const Request&, const ResponseWriter&) { return jobs(e); });
   add("POST", "/v1/jobs/{id}/retry", [](Engine& e, const Request& r, const ResponseWriter&) { return retry(e, r); });
-  add("GET", "/healthz", [](Engine& e, const Request&, const ResponseWriter&) -> Result<std::string> {
-    return to_json(e.status());
-  });
+  add("GET", "/healthz",
+      [](Engine& e, const Request&, const ResponseWriter&) -> Result<std::string> { return to_json(e.status()); });
 }
 
 }  // namespace weft

@@ -39,8 +39,12 @@ class ApiTest : public testing::Test {
 
 TEST_F(ApiTest, observes_one_message_an_array_or_an_object_with_messages) {
   EXPECT_EQ(post("/v1/sessions/s/messages", R"({"role":"user","content":"a"})")["observations"].size(), 1U);
-  EXPECT_EQ(post("/v1/sessions/s/messages", R"([{"role":"user","content":"b"},{"role":"assistant","content":"c"}])")["observations"].size(), 2U);
-  EXPECT_EQ(post("/v1/sessions/s/messages", R"({"messages":[{"role":"user","content":"d"}]})")["observations"].size(), 1U);
+  EXPECT_EQ(post("/v1/sessions/s/messages",
+                 R"([{"role":"user","content":"b"},{"role":"assistant","content":"c"}])")["observations"]
+                .size(),
+            2U);
+  EXPECT_EQ(post("/v1/sessions/s/messages", R"({"messages":[{"role":"user","content":"d"}]})")["observations"].size(),
+            1U);
   const auto messages = get("/v1/sessions/s/messages?limit=3")["messages"];
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages[0]["content"], "b");
@@ -64,7 +68,8 @@ TEST_F(ApiTest, PF_2_results_say_how_they_came_about) {
 }
 
 TEST_F(ApiTest, PF_7_context_comes_with_its_report) {
-  const auto woven = post("/v1/sessions/s/context", R"({"system":"be kind","history":[{"role":"user","content":"hi"}]})");
+  const auto woven =
+      post("/v1/sessions/s/context", R"({"system":"be kind","history":[{"role":"user","content":"hi"}]})");
   ASSERT_EQ(woven["messages"].size(), 2U);
   EXPECT_TRUE(woven.contains("report"));
   EXPECT_EQ(ask("POST", "/v1/sessions/s/context").status, 200);
@@ -107,8 +112,11 @@ TEST_F(ApiTest, wrong_requests_are_named) {
 }
 
 TEST_F(ApiTest, the_engines_errors_keep_their_meaning) {
-  for (const auto& [error, status] : {std::pair{conflict("x"), 409}, {unavailable("x"), 503}, {timed_out("x"), 504},
-                                      {too_large("x"), 413}, {corrupt("x"), 500}}) {
+  for (const auto& [error, status] : {std::pair{conflict("x"), 409},
+                                      {unavailable("x"), 503},
+                                      {timed_out("x"), 504},
+                                      {too_large("x"), 413},
+                                      {corrupt("x"), 500}}) {
     engine_.fail_with(error);
     const auto answer = ask("POST", "/v1/search", R"({"query":"x"})");
     EXPECT_EQ(answer.status, status);

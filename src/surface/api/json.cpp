@@ -24,7 +24,7 @@ Json ids_of(const std::vector<Id<T>>& ids) {
 Json json_of(const Decision& d) {
   auto reasons = Json::array();
   for (const auto& reason : d.reasons) reasons.push_back({{"name", reason.name}, {"weight", reason.weight}});
-  return {{"block", d.block.str()},       {"topic", d.topic.str()}, {"verdict", to_string(d.verdict)},
+  return {{"block", d.block.str()},     {"topic", d.topic.str()}, {"verdict", to_string(d.verdict)},
           {"similarity", d.similarity}, {"shift", d.shift},       {"by", d.by},
           {"reasons", reasons}};
 }
@@ -38,7 +38,10 @@ Json json_of(const Observation& o) {
 }
 
 Json json_of(const Flushed& f) {
-  return {{"topic", f.topic.str()}, {"reason", to_string(f.reason)}, {"job", f.job.str()}, {"blocks", f.blocks},
+  return {{"topic", f.topic.str()},
+          {"reason", to_string(f.reason)},
+          {"job", f.job.str()},
+          {"blocks", f.blocks},
           {"tokens", f.tokens}};
 }
 
@@ -66,7 +69,8 @@ Json json_of(const Hit& hit) {
   auto out = json_of(hit.item);
   out["score"] = hit.score;
   out["signals"] = Json::array();
-  for (const auto& s : hit.signals) out["signals"].push_back({{"name", s.name}, {"value", s.value}, {"share", s.share}});
+  for (const auto& s : hit.signals)
+    out["signals"].push_back({{"name", s.name}, {"value", s.value}, {"share", s.share}});
   return out;
 }
 
@@ -81,7 +85,7 @@ Json json_of(const StoredMessage& m) {
 }
 
 Json json_of(const JobInfo& j) {
-  return {{"id", j.id.str()},         {"kind", j.kind},     {"state", j.state},
+  return {{"id", j.id.str()},       {"kind", j.kind},     {"state", j.state},
           {"attempts", j.attempts}, {"reason", j.reason}, {"created", j.created}};
 }
 
@@ -120,18 +124,16 @@ std::string to_json(const SearchResult& result) {
 
 std::string to_json(const EngineStatus& status) {
   const auto& queue = status.queue;
-  return dump({{"status", "ok"},
-               {"embedder", {{"name", status.embedder}, {"state", status.embedder_state}}},
-               {"chat", status.chat},
-               {"token_mode", status.token_mode},
-               {"queue",
-                {{"pending", queue.pending},
-                 {"processing", queue.processing},
-                 {"failed", queue.failed},
-                 {"done", queue.done}}},
-               {"messages", status.messages},
-               {"items", status.items},
-               {"unembedded", status.unembedded}});
+  return dump(
+      {{"status", "ok"},
+       {"embedder", {{"name", status.embedder}, {"state", status.embedder_state}}},
+       {"chat", status.chat},
+       {"token_mode", status.token_mode},
+       {"queue",
+        {{"pending", queue.pending}, {"processing", queue.processing}, {"failed", queue.failed}, {"done", queue.done}}},
+       {"messages", status.messages},
+       {"items", status.items},
+       {"unembedded", status.unembedded}});
 }
 
 }  // namespace weft

@@ -19,13 +19,13 @@ struct Names {
 /// carry ASCII only; one with a '%' that begins no escape is taken as it is.
 Names names_in_headers(const http::Request& request);
 
-/// The names in the body, a valid JSON object: `metadata` {weft_user, weft_group, weft_session}, then `user`, then `metadata` {user_id,
-/// group_id, session_id}. A name that is neither a string nor a whole number is refused: to ignore it would file one
-/// person's words under another's.
+/// The names in the body, a valid JSON object: `metadata` {weft_user, weft_group, weft_session}, then `user`, then
+/// `metadata` {user_id, group_id, session_id}. A name that is neither a string nor a whole number is refused: to ignore
+/// it would file one person's words under another's.
 Result<Names> names_in_body(std::string_view json);
 
-/// The scope that is meant. Where the headers name a user or a group they alone decide, so that a gateway that sets them
-/// cannot be overruled by the body of its client; else the body decides, else `default_user`.
+/// The scope that is meant. Where the headers name a user or a group they alone decide, so that a gateway that sets
+/// them cannot be overruled by the body of its client; else the body decides, else `default_user`.
 Result<Scope> scope_of(const Names& headers, const Names& body, std::string_view default_user);
 
 /// The scope of an API request; for GET the query's `user` and `group` take the place of the body.

@@ -22,14 +22,22 @@ std::vector<Finding> examine(Engine& engine) {
   const bool embeds = ready.ok() && status.embedder_state == "ready";
   char took[32];
   std::snprintf(took, sizeof took, "%.0f ms", clock.ms());
-  findings.push_back({embeds, "embedder " + status.embedder + ": " + status.embedder_state + (embeds ? ", loaded in " + std::string(took) : ""),
+  findings.push_back({embeds,
+                      "embedder " + status.embedder + ": " + status.embedder_state +
+                          (embeds ? ", loaded in " + std::string(took) : ""),
                       embeds ? "" : "run `make setup`, or set embedding.path; until then words alone are searched"});
-  findings.push_back({true, "chat model: " + status.chat + (status.chat == "none" ? " (every task has a way without one)" : ""), ""});
+  findings.push_back(
+      {true, "chat model: " + status.chat + (status.chat == "none" ? " (every task has a way without one)" : ""), ""});
   findings.push_back({true, "token counts: " + status.token_mode, ""});
-  findings.push_back({status.queue.failed == 0, "queue: " + std::to_string(status.queue.pending) + " pending, " + std::to_string(status.queue.failed) + " failed",
-                      status.queue.failed == 0 ? "" : "`weft queue list` shows why; `weft queue retry ID` tries again"});
-  findings.push_back({true, "kept: " + std::to_string(status.messages) + " messages, " + std::to_string(status.items) + " items, " +
-                                std::to_string(status.unembedded) + " waiting for a vector", ""});
+  findings.push_back(
+      {status.queue.failed == 0,
+       "queue: " + std::to_string(status.queue.pending) + " pending, " + std::to_string(status.queue.failed) +
+           " failed",
+       status.queue.failed == 0 ? "" : "`weft queue list` shows why; `weft queue retry ID` tries again"});
+  findings.push_back({true,
+                      "kept: " + std::to_string(status.messages) + " messages, " + std::to_string(status.items) +
+                          " items, " + std::to_string(status.unembedded) + " waiting for a vector",
+                      ""});
   return findings;
 }
 
@@ -44,7 +52,8 @@ int doctor(const Globals& globals) {
     }
     const Style style = style_of_stdout();
     for (const Finding& finding : findings) {
-      std::printf("%s%s%s %s\n", finding.good ? style.green : style.yellow, finding.good ? "ok  " : "look", style.plain, finding.what.c_str());
+      std::printf("%s%s%s %s\n", finding.good ? style.green : style.yellow, finding.good ? "ok  " : "look", style.plain,
+                  finding.what.c_str());
       if (!finding.advice.empty()) std::printf("     %s\n", finding.advice.c_str());
     }
     return {};
@@ -58,7 +67,12 @@ int settings(const Globals& globals) {
   for (const SettingInfo& info : describe_settings()) {
     const std::string value = get_setting(*config, info.key).value_or("?");
     if (globals.json) {
-      list.push_back({{"key", info.key}, {"type", info.type}, {"value", value}, {"default", info.default_value}, {"environment", info.environment}, {"text", info.text}});
+      list.push_back({{"key", info.key},
+                      {"type", info.type},
+                      {"value", value},
+                      {"default", info.default_value},
+                      {"environment", info.environment},
+                      {"text", info.text}});
     } else {
       std::printf("%-34s %-12s %s\n", info.key.c_str(), value.c_str(), info.text.c_str());
     }

@@ -17,11 +17,16 @@ constexpr std::chrono::seconds kDrainPatience{30};
 class Chat {
  public:
   Chat(EngineImpl& engine, RequestContext request, SessionId session)
-      : engine_(engine), request_(std::move(request)), session_(std::move(session)), model_(engine.models().chat("main")) {}
+      : engine_(engine),
+        request_(std::move(request)),
+        session_(std::move(session)),
+        model_(engine.models().chat("main")) {}
 
   void run() {
-    std::printf("%sModel: %s. /save keeps the topic, /why shows the last context, /memory what is remembered, /quit ends.%s\n", style_.dim,
-                model_ == nullptr ? "none; memories are shown instead of answers" : model_->name().c_str(), style_.plain);
+    std::printf(
+        "%sModel: %s. /save keeps the topic, /why shows the last context, /memory what is remembered, /quit ends.%s\n",
+        style_.dim, model_ == nullptr ? "none; memories are shown instead of answers" : model_->name().c_str(),
+        style_.plain);
     std::string line;
     while (std::printf("%s> %s", style_.bold, style_.plain), std::fflush(stdout), std::getline(std::cin, line)) {
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
@@ -56,7 +61,8 @@ class Chat {
       WEFT_TRY(auto items, engine_.items(request_, kind, 100'000));
       if (items.size() > kMemoriesShown) items.erase(items.begin(), items.end() - kMemoriesShown);
       for (const Item& item : items) {
-        std::printf("%s%-9s%s %s\n", style_.blue, std::string(to_string(kind)).c_str(), style_.plain, preview(item.text, kPreview).c_str());
+        std::printf("%s%-9s%s %s\n", style_.blue, std::string(to_string(kind)).c_str(), style_.plain,
+                    preview(item.text, kPreview).c_str());
       }
     }
     return {};

@@ -24,7 +24,8 @@ void add_memory(CLI::App& app, const Globals& globals, int& code) {
   app.add_subcommand("init", "make a workspace")->callback([&] { code = init(globals); });
   auto* observing = app.add_subcommand("observe", "take messages (JSON lines on stdin), one decision a line out");
   static bool history = false;
-  observing->add_flag("--history", history, "stdin is a client's whole history as one JSON array; branches are followed");
+  observing->add_flag("--history", history,
+                      "stdin is a client's whole history as one JSON array; branches are followed");
   observing->callback([&] { code = observe(globals, history); });
   app.add_subcommand("save", "close the session's open topic now")->callback([&] { code = save(globals); });
 
@@ -67,9 +68,13 @@ void add_surfaces(CLI::App& app, const Globals& globals, int& code) {
   serving->add_option("--upstream", served.upstream, "base URL of the model server, with /v1");
   serving->callback([&] { code = serve(globals, served); });
   app.add_subcommand("chat", "chat in the terminal")->callback([&] { code = chat(globals); });
-  app.add_subcommand("demo", "see it work on a conversation that comes with it")->callback([&] { code = demo(globals); });
+  app.add_subcommand("demo", "see it work on a conversation that comes with it")->callback([&] {
+    code = demo(globals);
+  });
   app.add_subcommand("doctor", "check models, workspace and settings")->callback([&] { code = doctor(globals); });
-  app.add_subcommand("settings", "every setting with its default and meaning")->callback([&] { code = settings(globals); });
+  app.add_subcommand("settings", "every setting with its default and meaning")->callback([&] {
+    code = settings(globals);
+  });
 }
 
 void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
@@ -83,13 +88,16 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   segment->callback([&] { code = eval_segment(globals, segmented); });
   static RecallOptions recalled;
   auto* recall = eval->add_subcommand("recall", "messages found for questions");
-  recall->add_option("sets", recalled.sets, "folders or prefixes of NAME.messages.jsonl and NAME.queries.jsonl")->required();
-  recall->add_option("--baseline", recalled.baseline, "bm25, vector or recent")->check(CLI::IsMember({"bm25", "vector", "recent"}));
+  recall->add_option("sets", recalled.sets, "folders or prefixes of NAME.messages.jsonl and NAME.queries.jsonl")
+      ->required();
+  recall->add_option("--baseline", recalled.baseline, "bm25, vector or recent")
+      ->check(CLI::IsMember({"bm25", "vector", "recent"}));
   recall->add_option("--predictions", recalled.predictions, "write the ranked ids to this file");
   recall->callback([&] { code = eval_recall(globals, recalled); });
 
   static CalibrateOptions calibrated;
-  auto* calibrating = app.add_subcommand("calibrate", "fit the similarity of the configured embedder on labelled dialogues");
+  auto* calibrating =
+      app.add_subcommand("calibrate", "fit the similarity of the configured embedder on labelled dialogues");
   calibrating->add_option("files", calibrated.files, "JSON lines with id, lang, turns, starts")->required();
   calibrating->add_option("-o,--output", calibrated.output, "file to write; default: beside the model");
   calibrating->callback([&] { code = calibrate(globals, calibrated); });

@@ -35,17 +35,20 @@ class TemporaryFolder {
 
 void print_flushed(const ObserveReport& report, const Style& style) {
   for (const Flushed& topic : report.flushed) {
-    std::printf("   %s── topic closed (%s): %zu blocks, %lld tokens%s\n", style.yellow, std::string(to_string(topic.reason)).c_str(), topic.blocks,
-                static_cast<long long>(topic.tokens), style.plain);
+    std::printf("   %s── topic closed (%s): %zu blocks, %lld tokens%s\n", style.yellow,
+                std::string(to_string(topic.reason)).c_str(), topic.blocks, static_cast<long long>(topic.tokens),
+                style.plain);
   }
 }
 
 void print_block(const Observation& seen, const std::string& question, const Style& style) {
   const Decision& decision = *seen.decision;
   const bool cut = decision.verdict != Verdict::kAdsorb;
-  std::printf(" %s%-6s%s %-7s %s%s%s", style.bold, seen.block.str().c_str(), style.plain, std::string(to_string(decision.verdict)).c_str(),
-              cut ? style.green : style.dim, preview(question, kPreview).c_str(), style.plain);
-  if (!decision.reasons.empty()) std::printf("  %s%s %+.1f%s", style.dim, decision.reasons[0].name.c_str(), decision.reasons[0].weight, style.plain);
+  std::printf(" %s%-6s%s %-7s %s%s%s", style.bold, seen.block.str().c_str(), style.plain,
+              std::string(to_string(decision.verdict)).c_str(), cut ? style.green : style.dim,
+              preview(question, kPreview).c_str(), style.plain);
+  if (!decision.reasons.empty())
+    std::printf("  %s%s %+.1f%s", style.dim, decision.reasons[0].name.c_str(), decision.reasons[0].weight, style.plain);
   std::puts("");
 }
 
@@ -71,7 +74,8 @@ Status play(Engine& engine, const RequestContext& request, const Style& style) {
   }
   WEFT_TRY(const auto saved, engine.save(request, session));
   print_flushed(saved, style);
-  std::printf("   %s%zu messages in %.0f ms, %.1f ms each%s\n\n", style.dim, messages, clock.ms(), clock.ms() / static_cast<double>(messages), style.plain);
+  std::printf("   %s%zu messages in %.0f ms, %.1f ms each%s\n\n", style.dim, messages, clock.ms(),
+              clock.ms() / static_cast<double>(messages), style.plain);
   return {};
 }
 
@@ -86,15 +90,18 @@ Status show_memories(Engine& engine, const RequestContext& request, const Style&
     const auto lines_end = item.text.find('\n', item.text.find('\n') + 1);
     const std::string title = item.text.substr(0, item.text.find('\n'));
     std::printf(" %s%s%s  %s\n", style.green, format_date(item.time).c_str(), style.plain, title.c_str());
-    if (lines_end != std::string::npos) std::printf("   %s%s%s\n", style.dim, preview(item.text.substr(lines_end + 1), 2 * kPreview).c_str(), style.plain);
+    if (lines_end != std::string::npos)
+      std::printf("   %s%s%s\n", style.dim, preview(item.text.substr(lines_end + 1), 2 * kPreview).c_str(),
+                  style.plain);
   }
-  std::printf("   %s%zu topics and %zu events written and embedded, %.0f ms after the last message%s\n\n", style.dim, narratives.size(),
-              events.size(), ms, style.plain);
+  std::printf("   %s%zu topics and %zu events written and embedded, %.0f ms after the last message%s\n\n", style.dim,
+              narratives.size(), events.size(), ms, style.plain);
   return {};
 }
 
 Status ask(Engine& engine, const RequestContext& request, const Style& style) {
-  std::printf("%s3. Two weeks later, in a new session: the context woven for three questions%s\n", style.bold, style.plain);
+  std::printf("%s3. Two weeks later, in a new session: the context woven for three questions%s\n", style.bold,
+              style.plain);
   for (const DemoQuestion& question : demo_questions()) {
     ContextRequest what;
     what.input = std::string(question.text);
@@ -104,7 +111,9 @@ Status ask(Engine& engine, const RequestContext& request, const Style& style) {
     for (const ReportSection& section : woven.report.sections) {
       if (section.name != "memory") continue;
       for (const ReportItem& item : section.items) {
-        if (item.kept) std::printf("   %s%-9s%s %s\n", style.blue, item.source.c_str(), style.plain, preview(item.preview, kPreview).c_str());
+        if (item.kept)
+          std::printf("   %s%-9s%s %s\n", style.blue, item.source.c_str(), style.plain,
+                      preview(item.preview, kPreview).c_str());
       }
     }
     std::printf("   %s%lld tokens of %lld, %.1f ms:", style.dim, static_cast<long long>(woven.report.tokens),
@@ -126,8 +135,8 @@ int demo(const Globals& globals) {
     Stopwatch clock;
     wait_for_models(engine);
     const EngineStatus status = engine.status();
-    std::printf("%sWeft%s  embedder %s (%s), loaded in %.0f ms; chat model: %s\n\n", style.bold, style.plain, status.embedder.c_str(),
-                status.embedder_state.c_str(), clock.ms(), status.chat.c_str());
+    std::printf("%sWeft%s  embedder %s (%s), loaded in %.0f ms; chat model: %s\n\n", style.bold, style.plain,
+                status.embedder.c_str(), status.embedder_state.c_str(), clock.ms(), status.chat.c_str());
     WEFT_CHECK(play(engine, request, style));
     WEFT_CHECK(show_memories(engine, request, style));
     WEFT_CHECK(ask(engine, request, style));

@@ -5,8 +5,8 @@
 
 namespace weft::cli {
 
-/// The conversation of the demo, as messages in JSON lines: two people's worth of days with an assistant, in English and
-/// Chinese, part of it an agent at work with tools.
+/// The conversation of the demo, as messages in JSON lines: two people's worth of days with an assistant, in English
+/// and Chinese, part of it an agent at work with tools.
 std::string_view demo_conversation();
 
 /// A question of the demo's new session.

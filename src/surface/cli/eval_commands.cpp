@@ -36,18 +36,22 @@ Status run_calibrate(const Config& config, const CalibrateOptions& options) {
   WEFT_TRY(const auto models, load_models(config));
   if (models->embedder() == nullptr) return unavailable("calibrate: no embedder", "`weft doctor` says why");
   WEFT_TRY(const auto fitted, calibrate_similarity(options.files, *models->embedder(), {}));
-  const std::string path =
-      options.output.empty() ? model_folder(config) + "/" + config.embedding.model + ".calibration.json" : options.output;
+  const std::string path = options.output.empty()
+                               ? model_folder(config) + "/" + config.embedding.model + ".calibration.json"
+                               : options.output;
   WEFT_CHECK(write_file(path, fitted.similarity.to_json() + "\n", true));
-  std::printf("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n", path.c_str(),
-              static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs), fitted.best_cosine, fitted.balanced_accuracy);
+  std::printf("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n",
+              path.c_str(), static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs),
+              fitted.best_cosine, fitted.balanced_accuracy);
   return {};
 }
 
 Status run_bench_command(const Config& config, const BenchOptions& options, bool json) {
   WEFT_TRY(const auto measured, run_bench(config, options.items));
-  if (json) print_line(to_json(measured));
-  else std::fputs(to_table(measured).c_str(), stdout);
+  if (json)
+    print_line(to_json(measured));
+  else
+    std::fputs(to_table(measured).c_str(), stdout);
   return {};
 }
 

@@ -43,7 +43,8 @@ Result<RequestContext> request_of(const Globals& globals) {
 
 int report(const Error& error, bool json) {
   if (json) {
-    const nlohmann::json body = {{"error", {{"code", to_string(error.code)}, {"message", error.message}, {"hint", error.hint}}}};
+    const nlohmann::json body = {
+        {"error", {{"code", to_string(error.code)}, {"message", error.message}, {"hint", error.hint}}}};
     print_line(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     std::fprintf(stderr, "weft: %s\n", error.message.c_str());

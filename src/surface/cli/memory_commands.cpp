@@ -57,15 +57,18 @@ Status print_hits(Engine& engine, const RequestContext& request, const SearchRes
   const Style style = style_of_stdout();
   if (result.hits.empty()) std::puts("nothing found");
   for (const Hit& hit : result.hits) {
-    std::printf("%s%6.3f%s  %s%-9s%s %s  %s\n", style.bold, hit.score, style.plain, style.dim, std::string(to_string(hit.item.kind)).c_str(),
-                style.plain, format_time(hit.item.time).c_str(), preview(hit.item.text, kPreview).c_str());
+    std::printf("%s%6.3f%s  %s%-9s%s %s  %s\n", style.bold, hit.score, style.plain, style.dim,
+                std::string(to_string(hit.item.kind)).c_str(), style.plain, format_time(hit.item.time).c_str(),
+                preview(hit.item.text, kPreview).c_str());
     if (!originals) continue;
     WEFT_TRY(const auto messages, engine.originals(request, hit.item.sources));
     for (const StoredMessage& message : messages) {
-      std::printf("          %s%s%s: %s\n", style.dim, std::string(to_string(message.message.role)).c_str(), style.plain, message.message.content.c_str());
+      std::printf("          %s%s%s: %s\n", style.dim, std::string(to_string(message.message.role)).c_str(),
+                  style.plain, message.message.content.c_str());
     }
   }
-  std::printf("%sby %s, recipe %s, %.1f ms%s\n", style.dim, result.by.c_str(), result.recipe.c_str(), result.embed_ms + result.search_ms, style.plain);
+  std::printf("%sby %s, recipe %s, %.1f ms%s\n", style.dim, result.by.c_str(), result.recipe.c_str(),
+              result.embed_ms + result.search_ms, style.plain);
   return {};
 }
 
@@ -94,11 +97,14 @@ int init(const Globals& globals) {
   const auto path = std::filesystem::path(globals.workspace) / "weft.toml";
   if (auto made = make_folder(globals.workspace); !made.ok()) return report(made.error(), globals.json);
   if (!std::filesystem::exists(path)) {
-    if (auto written = write_file(path, kFirstConfig, true); !written.ok()) return report(written.error(), globals.json);
+    if (auto written = write_file(path, kFirstConfig, true); !written.ok())
+      return report(written.error(), globals.json);
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    if (globals.json) print_line(to_json(engine.status()));
-    else std::printf("The workspace %s is ready. Its settings are in %s.\n", globals.workspace.c_str(), path.c_str());
+    if (globals.json)
+      print_line(to_json(engine.status()));
+    else
+      std::printf("The workspace %s is ready. Its settings are in %s.\n", globals.workspace.c_str(), path.c_str());
     return {};
   });
 }
@@ -118,9 +124,13 @@ int save(const Globals& globals) {
     wait_for_models(engine);
     WEFT_TRY(const auto done, engine.save(request, SessionId(globals.session)));
     WEFT_CHECK(engine.drain(kDrainPatience));
-    if (globals.json) print_line(to_json(done));
-    else if (done.flushed.empty()) std::puts("nothing to save");
-    else std::printf("saved a topic of %zu blocks, %lld tokens\n", done.flushed[0].blocks, static_cast<long long>(done.flushed[0].tokens));
+    if (globals.json)
+      print_line(to_json(done));
+    else if (done.flushed.empty())
+      std::puts("nothing to save");
+    else
+      std::printf("saved a topic of %zu blocks, %lld tokens\n", done.flushed[0].blocks,
+                  static_cast<long long>(done.flushed[0].tokens));
     return {};
   });
 }
@@ -152,8 +162,10 @@ int context(const Globals& globals, const ContextOptions& options) {
       print_line(to_json(woven));
       return {};
     }
-    if (options.explain) print_report(woven.report);
-    else print_messages(woven.messages);
+    if (options.explain)
+      print_report(woven.report);
+    else
+      print_messages(woven.messages);
     return {};
   });
 }
@@ -161,8 +173,11 @@ int context(const Globals& globals, const ContextOptions& options) {
 int queue_status(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     const EngineStatus status = engine.status();
-    if (globals.json) print_line(to_json(status));
-    else std::printf("pending %zu, processing %zu, failed %zu\n", status.queue.pending, status.queue.processing, status.queue.failed);
+    if (globals.json)
+      print_line(to_json(status));
+    else
+      std::printf("pending %zu, processing %zu, failed %zu\n", status.queue.pending, status.queue.processing,
+                  status.queue.failed);
     return {};
   });
 }
@@ -176,7 +191,8 @@ int queue_list(const Globals& globals) {
     }
     if (jobs.empty()) std::puts("no jobs");
     for (const JobInfo& job : jobs) {
-      std::printf("%-10s %s  %s  attempts %d  %s\n", job.state.c_str(), job.created.c_str(), job.id.str().c_str(), job.attempts, job.reason.c_str());
+      std::printf("%-10s %s  %s  attempts %d  %s\n", job.state.c_str(), job.created.c_str(), job.id.str().c_str(),
+                  job.attempts, job.reason.c_str());
     }
     return {};
   });

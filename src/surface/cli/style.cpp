@@ -25,19 +25,20 @@ Style style_of_stdout() {
 
 void print_report(const ContextReport& report) {
   const Style style = style_of_stdout();
-  std::printf("%swindow %lld, usable %lld, used %lld tokens (%s), recall by %s%s\n", style.bold, static_cast<long long>(report.window),
-              static_cast<long long>(report.usable), static_cast<long long>(report.tokens), report.token_mode.c_str(),
-              report.by.c_str(), style.plain);
+  std::printf("%swindow %lld, usable %lld, used %lld tokens (%s), recall by %s%s\n", style.bold,
+              static_cast<long long>(report.window), static_cast<long long>(report.usable),
+              static_cast<long long>(report.tokens), report.token_mode.c_str(), report.by.c_str(), style.plain);
   for (const ReportSection& section : report.sections) {
     std::printf("%s%s%s  %lld of at most %lld tokens\n", style.blue, section.name.c_str(), style.plain,
                 static_cast<long long>(section.tokens), static_cast<long long>(section.budget));
     for (const ReportItem& item : section.items) {
-      std::printf("  %s%s%s %6lld  %6.3f  %-9s %-22s %s\n", item.kept ? style.green : style.dim, item.kept ? "+" : "-", style.plain,
-                  static_cast<long long>(item.tokens), item.score, item.source.c_str(), item.why.c_str(), preview(item.preview, kPreview).c_str());
+      std::printf("  %s%s%s %6lld  %6.3f  %-9s %-22s %s\n", item.kept ? style.green : style.dim, item.kept ? "+" : "-",
+                  style.plain, static_cast<long long>(item.tokens), item.score, item.source.c_str(), item.why.c_str(),
+                  preview(item.preview, kPreview).c_str());
     }
   }
-  std::printf("%sprefix equal to the last prompt: %lld of %lld bytes;", style.dim, static_cast<long long>(report.prefix_equal_bytes),
-              static_cast<long long>(report.prompt_bytes));
+  std::printf("%sprefix equal to the last prompt: %lld of %lld bytes;", style.dim,
+              static_cast<long long>(report.prefix_equal_bytes), static_cast<long long>(report.prompt_bytes));
   for (const auto& [name, ms] : report.timings_ms) std::printf(" %s %.1f ms", name.c_str(), ms);
   std::printf("%s\n", style.plain);
 }

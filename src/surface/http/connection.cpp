@@ -185,10 +185,9 @@ void Connection::watch_client() {
   if (watching_ || room == 0 || buffer_.size() >= kReadAhead) return;
   watching_ = true;
   stream_.expires_never();
-  stream_.async_read_some(buffer_.prepare(std::min<std::size_t>(room, 4096)),
-                          [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
-                            self->on_watched(error, bytes);
-                          });
+  stream_.async_read_some(
+      buffer_.prepare(std::min<std::size_t>(room, 4096)),
+      [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) { self->on_watched(error, bytes); });
 }
 
 void Connection::on_watched(const ErrorCode& error, std::size_t bytes) {
@@ -215,10 +214,9 @@ void Connection::pump() {
 
 void Connection::write_some() {
   stream_.expires_after(server_->options.write_timeout);
-  stream_.async_write_some(asio::buffer(writing_.data() + written_, writing_.size() - written_),
-                           [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
-                             self->on_written(error, bytes);
-                           });
+  stream_.async_write_some(
+      asio::buffer(writing_.data() + written_, writing_.size() - written_),
+      [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) { self->on_written(error, bytes); });
 }
 
 void Connection::on_written(const ErrorCode& error, std::size_t bytes) {
@@ -248,11 +246,12 @@ void Connection::linger() {
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.consume(buffer_.size());
   if (discarded_ == 0) stream_.expires_after(kLinger);
-  stream_.async_read_some(buffer_.prepare(kReadAhead), [self = shared_from_this()](const ErrorCode& error, std::size_t n) {
-    self->discarded_ += n;
-    if (error || self->closed_ || self->discarded_ > kMostDiscarded) return self->close();
-    self->linger();
-  });
+  stream_.async_read_some(buffer_.prepare(kReadAhead),
+                          [self = shared_from_this()](const ErrorCode& error, std::size_t n) {
+                            self->discarded_ += n;
+                            if (error || self->closed_ || self->discarded_ > kMostDiscarded) return self->close();
+                            self->linger();
+                          });
 }
 
 void Connection::close() {

@@ -14,9 +14,9 @@
 
 namespace weft::http {
 
-/// One client's socket: reads a request, has it answered by a worker, sends the answer, and begins again. Everything but
-/// the public functions runs on the strand of its socket. While a request is being answered the socket is read on, to
-/// see at once when the client leaves; what a client sends ahead is kept for the next request, within a limit.
+/// One client's socket: reads a request, has it answered by a worker, sends the answer, and begins again. Everything
+/// but the public functions runs on the strand of its socket. While a request is being answered the socket is read on,
+/// to see at once when the client leaves; what a client sends ahead is kept for the next request, within a limit.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::shared_ptr<ServerState> server, boost::asio::ip::tcp::socket socket);

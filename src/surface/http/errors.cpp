@@ -7,16 +7,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string dump(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
+std::string dump(const ordered_json& json) { return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
 
 std::string_view openai_type(int status) {
   switch (status) {
     case 401: return "authentication_error";
     case 403: return "permission_error";
     case 429: return "rate_limit_error";
-    case 502: case 503: case 504: return "upstream_error";
+    case 502:
+    case 503:
+    case 504: return "upstream_error";
     default: return status < 500 ? "invalid_request_error" : "server_error";
   }
 }
@@ -33,7 +33,8 @@ int status_of(ErrorCode code) {
     case ErrorCode::kTimeout: return 504;
     case ErrorCode::kCancelled: return 499;
     case ErrorCode::kPermission: return 403;
-    case ErrorCode::kCorrupt: case ErrorCode::kInternal: return 500;
+    case ErrorCode::kCorrupt:
+    case ErrorCode::kInternal: return 500;
   }
   return 500;
 }

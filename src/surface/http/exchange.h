@@ -25,8 +25,8 @@ struct Request {
   std::string_view header(std::string_view name) const;
 };
 
-/// The way back to the client: either `send`, or `begin`, any number of `write` and `end`. Used from the handler's thread
-/// only. Headers set before `send` or `begin` go with the head.
+/// The way back to the client: either `send`, or `begin`, any number of `write` and `end`. Used from the handler's
+/// thread only. Headers set before `send` or `begin` go with the head.
 class ResponseWriter {
  public:
   virtual ~ResponseWriter() = default;
@@ -41,8 +41,8 @@ class ResponseWriter {
   /// Begins a streamed answer. False when the client is gone.
   virtual bool begin(int status, std::string_view content_type) = 0;
 
-  /// Hands on bytes of a streamed answer; waits while the client takes them slower than they come. False when the client
-  /// is gone or took nothing for too long.
+  /// Hands on bytes of a streamed answer; waits while the client takes them slower than they come. False when the
+  /// client is gone or took nothing for too long.
   virtual bool write(std::string_view bytes) = 0;
 
   /// Ends a streamed answer.
@@ -60,7 +60,8 @@ class ResponseWriter {
   virtual void while_waiting(const std::function<void()>& wait) { wait(); }
 };
 
-/// Answers a request, which is its own to take apart, and may block. Runs on a worker thread; an exception becomes a 500.
+/// Answers a request, which is its own to take apart, and may block. Runs on a worker thread; an exception becomes a
+/// 500.
 using Handler = std::function<void(Request&, ResponseWriter&)>;
 
 /// Decodes %XX (and, in queries, '+'); broken escapes stay as they are.

@@ -27,9 +27,8 @@ std::string_view without_port(std::string_view host) {
 
 bool is_local_name(std::string_view host) {
   const auto name = without_port(host);
-  const bool is_v4 = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return c == '.' || (c >= '0' && c <= '9');
-  });
+  const bool is_v4 =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
   return name.empty() || is_v4 || name.starts_with('[') || name == "localhost" || name.ends_with(".localhost");
 }
 
@@ -56,8 +55,9 @@ Status guard(const GuardRules& rules, const Request& head, int* status) {
   }
   if (rules.api_key.empty()) {
     if (rules.loopback && !is_local_name(host)) {
-      return refusal(status, 403, permission("requests under the name " + std::string(host) + " are refused",
-                                             "use localhost or an address, or set server.api_key"));
+      return refusal(status, 403,
+                     permission("requests under the name " + std::string(host) + " are refused",
+                                "use localhost or an address, or set server.api_key"));
     }
     return {};
   }

@@ -29,8 +29,8 @@ class Outbox {
   /// No more bytes follow. True when the socket's side has to be woken.
   bool close(End end);
 
-  /// Takes all there is into `into`, which is emptied first, and makes room. False when there is nothing: the next `put`
-  /// or `close` then says to wake.
+  /// Takes all there is into `into`, which is emptied first, and makes room. False when there is nothing: the next
+  /// `put` or `close` then says to wake.
   bool take(std::string& into);
 
   /// How the answer ended, once everything has been taken.

@@ -10,12 +10,10 @@ namespace {
 class RouterTest : public testing::Test {
  protected:
   RouterTest() {
-    router_.add("GET", "/v1/sessions/{id}/messages", [](const Request& r, ResponseWriter& out) {
-      out.send(200, "text/plain", r.params.at("id"));
-    });
-    router_.add("POST", "/v1/sessions/{id}/messages", [](const Request&, ResponseWriter& out) {
-      out.send(200, "text/plain", "posted");
-    });
+    router_.add("GET", "/v1/sessions/{id}/messages",
+                [](const Request& r, ResponseWriter& out) { out.send(200, "text/plain", r.params.at("id")); });
+    router_.add("POST", "/v1/sessions/{id}/messages",
+                [](const Request&, ResponseWriter& out) { out.send(200, "text/plain", "posted"); });
   }
 
   RecordedAnswer ask(std::string method, std::string path) {

@@ -63,12 +63,12 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine);
   proxy.add_to(router);
-  http::Server server(options_of(config), [&router](http::Request& request, http::ResponseWriter& out) {
-    router.dispatch(request, out);
-  });
+  http::Server server(options_of(config),
+                      [&router](http::Request& request, http::ResponseWriter& out) { router.dispatch(request, out); });
   const auto started = server.start();
   if (!started.ok()) {
-    log_error("serve", started.error().message + (started.error().hint.empty() ? "" : " (" + started.error().hint + ")"));
+    log_error("serve",
+              started.error().message + (started.error().hint.empty() ? "" : " (" + started.error().hint + ")"));
     return 1;
   }
   on_listening(url_of(config.server.host, server.port()));

@@ -22,7 +22,8 @@ class ServeTest : public testing::Test {
     engine_ = std::make_unique<FakeEngine>(config_);
     std::promise<std::string> listening;
     thread_ = std::thread([&] {
-      code_ = run_server(*engine_, config_, nullptr, stop_.get_token(), [&](const std::string& url) { listening.set_value(url); });
+      code_ = run_server(*engine_, config_, nullptr, stop_.get_token(),
+                         [&](const std::string& url) { listening.set_value(url); });
     });
     const auto url = listening.get_future().get();
     port_ = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));

@@ -15,7 +15,8 @@ Status ServerState::listen() {
   boost::system::error_code error;
   tcp::resolver resolver(io);
   const auto found = resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive, error);
-  if (error || found.empty()) return invalid_argument("cannot resolve the address " + options.host, "check server.host");
+  if (error || found.empty())
+    return invalid_argument("cannot resolve the address " + options.host, "check server.host");
   const auto endpoint = found.begin()->endpoint();
   const auto place = options.host + ":" + std::to_string(options.port);
   acceptor.open(endpoint.protocol(), error);
@@ -23,7 +24,8 @@ Status ServerState::listen() {
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error == asio::error::access_denied) return permission("may not listen on " + place, "take a port above 1023");
-  if (error) return unavailable("cannot listen on " + place + ": " + error.message(), "is another server running there?");
+  if (error)
+    return unavailable("cannot listen on " + place + ": " + error.message(), "is another server running there?");
   port = acceptor.local_endpoint().port();
   return {};
 }

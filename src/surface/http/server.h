@@ -24,8 +24,8 @@ struct ServerOptions {
   std::size_t max_body_bytes = 16 * 1024 * 1024;
   std::size_t max_connections = 1024;                 ///< further ones wait in the system's queue
   std::size_t max_unsent_bytes = 256 * 1024;          ///< of one answer; then `write` waits
-  std::chrono::milliseconds read_timeout{30000};      ///< nothing received in the middle of a request, or between two
-  std::chrono::milliseconds write_timeout{60000};     ///< nothing taken of an answer
+  std::chrono::milliseconds read_timeout{30000};  ///< nothing received in the middle of a request, or between two
+  std::chrono::milliseconds write_timeout{60000};  ///< nothing taken of an answer
   /// Decides before a body is read whether the request may go on; the error's status is `status_of(code)` unless
   /// `*status` is set.
   std::function<Status(const Request& head, int* status)> admit = {};

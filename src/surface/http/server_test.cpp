@@ -24,7 +24,8 @@ class ServerTest : public testing::Test {
     ASSERT_TRUE(status.ok()) << status.error().message;
   }
   void start_echo(ServerOptions options = {}) {
-    start([](const Request& r, ResponseWriter& out) { out.send(200, "text/plain", r.method + " " + r.path + " " + r.body); },
+    start([](const Request& r,
+             ResponseWriter& out) { out.send(200, "text/plain", r.method + " " + r.path + " " + r.body); },
           std::move(options));
   }
   RawClient::Answer ask(std::string_view request) {
@@ -97,7 +98,8 @@ TEST_F(ServerTest, refuses_large_bodies_and_the_client_can_read_why) {
   EXPECT_NE(refused.body.find(R"("code":"too_large")"), std::string::npos);
   // The same without a length given beforehand.
   RawClient chunked(server_->port());
-  chunked.send("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + std::string(2000, 'x'));
+  chunked.send("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" +
+               std::string(2000, 'x'));
   const auto answer = chunked.read_answer();
   EXPECT_EQ(answer.status, 413);
   EXPECT_NE(answer.body.find(R"("type":"invalid_request_error")"), std::string::npos);

@@ -10,8 +10,8 @@
 
 namespace weft::proxy {
 
-/// Puts the assistant's message together from the pieces of a streamed answer: text, thought and tool calls of the first
-/// choice. Bytes may be cut anywhere. For one thread.
+/// Puts the assistant's message together from the pieces of a streamed answer: text, thought and tool calls of the
+/// first choice. Bytes may be cut anywhere. For one thread.
 class ReplyAssembler {
  public:
   void feed(std::string_view bytes);

@@ -8,7 +8,8 @@ namespace {
 std::string event(std::string_view data) { return "data: " + std::string(data) + "\n\n"; }
 
 std::string piece(std::string_view delta, std::string_view finish = "null") {
-  return event(R"({"choices":[{"index":0,"delta":)" + std::string(delta) + R"(,"finish_reason":)" + std::string(finish) + "}]}");
+  return event(R"({"choices":[{"index":0,"delta":)" + std::string(delta) + R"(,"finish_reason":)" +
+               std::string(finish) + "}]}");
 }
 
 const std::string kStream = piece(R"({"role":"assistant","content":""})") + piece(R"({"reasoning_content":"hm"})") +
@@ -18,7 +19,8 @@ const std::string kStream = piece(R"({"role":"assistant","content":""})") + piec
 TEST(AssembleReply, joins_the_pieces_wherever_the_bytes_are_cut) {
   for (std::size_t size : {1U, 2U, 3U, 7U, 1000U}) {
     ReplyAssembler assembler;
-    for (std::size_t at = 0; at < kStream.size(); at += size) assembler.feed(std::string_view(kStream).substr(at, size));
+    for (std::size_t at = 0; at < kStream.size(); at += size)
+      assembler.feed(std::string_view(kStream).substr(at, size));
     ASSERT_TRUE(assembler.done());
     const auto message = assembler.message();
     ASSERT_TRUE(message);
@@ -67,7 +69,8 @@ TEST(AssembleReply, errors_and_rubbish_break_it) {
 
 TEST(AssembleReply, survives_fields_of_wrong_types) {
   ReplyAssembler assembler;
-  assembler.feed(event(R"({"choices":3})") + event(R"({"choices":[3]})") + piece(R"({"content":5,"tool_calls":{"a":1}})") +
+  assembler.feed(event(R"({"choices":3})") + event(R"({"choices":[3]})") +
+                 piece(R"({"content":5,"tool_calls":{"a":1}})") +
                  piece(R"({"tool_calls":[5,{"index":-1},{"index":99999999999,"function":"x"}]})") +
                  piece(R"({"content":"ok"})", R"("stop")"));
   ASSERT_TRUE(assembler.message());

@@ -57,7 +57,9 @@ class Completion {
 
  private:
   Json envelope(const char* object) const {
-    return {{"id", id_}, {"object", object}, {"created", created_},
+    return {{"id", id_},
+            {"object", object},
+            {"created", created_},
             {"model", call_.model.empty() ? kModelName : std::string_view(call_.model)}};
   }
 
@@ -70,9 +72,8 @@ class Completion {
   static Json calls_of(const Message& message) {
     auto out = Json::array();
     for (const auto& call : message.tool_calls) {
-      out.push_back({{"id", call.id},
-                     {"type", "function"},
-                     {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+      out.push_back(
+          {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
     }
     return out;
   }
@@ -145,7 +146,8 @@ void answer_with_text(const ChatCall& call, std::string_view text, const Clock& 
 
 std::string describe_save(const ChatCall& call, const ObserveReport& report) {
   bool chinese = false;
-  for (const auto& message : call.messages) chinese = chinese || (message.role == Role::kUser && has_chinese(message.content));
+  for (const auto& message : call.messages)
+    chinese = chinese || (message.role == Role::kUser && has_chinese(message.content));
   std::size_t blocks = 0;
   std::int64_t tokens = 0;
   for (const auto& flushed : report.flushed) {
@@ -166,7 +168,8 @@ void answer_with_model(const ChatCall& call, std::vector<Message> messages, Chat
   const Deadline deadline(std::nullopt, out.cancel());
   std::function<bool(std::string_view)> on_text = [&](std::string_view text) {
     if (!call.stream) return !out.client_gone();
-    if (!out.started() && !(begin_stream(out) && out.write(completion.piece({{"role", "assistant"}, {"content", ""}})))) return false;
+    if (!out.started() && !(begin_stream(out) && out.write(completion.piece({{"role", "assistant"}, {"content", ""}}))))
+      return false;
     return out.write(completion.piece({{"content", text}}));
   };
   const auto reply = model.complete(request, deadline, on_text);
@@ -184,7 +187,8 @@ std::string list_models(const Config& config, const ChatModel* local) {
   for (const auto& [name, settings] : config.models) names.insert(settings.model.empty() ? name : settings.model);
   if (local != nullptr) names.insert(local->name());
   auto data = Json::array();
-  for (const auto& name : names) data.push_back({{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "weft"}});
+  for (const auto& name : names)
+    data.push_back({{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "weft"}});
   return write_json(Json{{"object", "list"}, {"data", std::move(data)}});
 }
 

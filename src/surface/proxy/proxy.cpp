@@ -37,7 +37,8 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
 
 void Proxy::add_to(http::Router& router) {
   const auto add = [&](std::string_view method, std::string_view path, auto member) {
-    router.add(method, path, [this, member](http::Request& request, http::ResponseWriter& out) { (this->*member)(request, out); });
+    router.add(method, path,
+               [this, member](http::Request& request, http::ResponseWriter& out) { (this->*member)(request, out); });
   };
   add("POST", "/v1/chat/completions", &Proxy::chat_completions);
   add("GET", "/v1/models", &Proxy::models);
@@ -127,10 +128,10 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     auto messages = turn.woven ? std::move(turn.messages) : turn.call.messages;
     return answer_with_model(turn.call, std::move(messages), *local_, clock_, out, on_reply);
   }
-  http::send_openai_error(out, 503,
-                          unavailable("no model is configured",
-                                      "start with --upstream URL, or set proxy.upstream or the role 'main'"),
-                          "no_model");
+  http::send_openai_error(
+      out, 503,
+      unavailable("no model is configured", "start with --upstream URL, or set proxy.upstream or the role 'main'"),
+      "no_model");
 }
 
 void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::string_view why,
@@ -148,8 +149,8 @@ void Proxy::models(const http::Request& request, http::ResponseWriter& out) {
 
 void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
   if (upstream_.url.empty()) {
-    return http::send_openai_error(out, 404, not_found("there is no model's server that could answer this",
-                                                       "set proxy.upstream"));
+    return http::send_openai_error(
+        out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
   const auto path = std::string_view(request.path).substr(std::string_view("/v1").size());
   relay(client_, request_to(upstream_, config_, request, path, request.body), out, {});

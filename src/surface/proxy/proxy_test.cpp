@@ -56,7 +56,9 @@ Json user(std::string text) { return {{"role", "user"}, {"content", std::move(te
 Json assistant(std::string text) { return {{"role", "assistant"}, {"content", std::move(text)}}; }
 
 std::string whole_answer(std::string text) {
-  return Json{{"id", "x"}, {"choices", {{{"index", 0}, {"message", assistant(std::move(text))}, {"finish_reason", "stop"}}}}}.dump();
+  return Json{{"id", "x"},
+              {"choices", {{{"index", 0}, {"message", assistant(std::move(text))}, {"finish_reason", "stop"}}}}}
+      .dump();
 }
 std::string piece(Json delta, Json finish = nullptr) {
   return Json{{"choices", {{{"index", 0}, {"delta", std::move(delta)}, {"finish_reason", std::move(finish)}}}}}.dump();
@@ -104,10 +106,15 @@ class ProxyTest : public testing::Test {
 };
 
 TEST_F(ProxyTest, passes_a_call_and_its_answer_on_unchanged) {
-  const auto body = R"({"model":"m", "temperature": 0.70, "messages":[{"role":"user","content":"hi", "odd":1}], "tools":[], "n":2})";
+  const auto body =
+      R"({"model":"m", "temperature": 0.70, "messages":[{"role":"user","content":"hi", "odd":1}], "tools":[], "n":2})";
   upstream_.then(ScriptedAnswer::json(whole_answer("hello")).with("X-Request-Id", "r1"));
-  const auto answer = chat(body, {{"authorization", "Bearer mine"}, {"openai-organization", "o"}, {"x-weft-user", "default"},
-                                  {"connection", "keep-alive, X-Hop"}, {"x-hop", "1"}, {"accept-encoding", "gzip"}});
+  const auto answer = chat(body, {{"authorization", "Bearer mine"},
+                                  {"openai-organization", "o"},
+                                  {"x-weft-user", "default"},
+                                  {"connection", "keep-alive, X-Hop"},
+                                  {"x-hop", "1"},
+                                  {"accept-encoding", "gzip"}});
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, whole_answer("hello"));
   EXPECT_EQ(answer.header_named("x-request-id"), "r1");
@@ -150,7 +157,8 @@ TEST_F(ProxyTest, a_stream_with_rubbish_in_it_is_passed_on_and_not_remembered) {
 TEST_F(ProxyTest, what_was_said_in_one_session_reaches_the_model_in_the_next) {
   upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
   chat(chat_body({user("tulip is my password")}), {{"x-weft-session", "one"}});
-  const auto original = R"({"role":"system","content":"be kind"},{"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})";
+  const auto original =
+      R"({"role":"system","content":"be kind"},{"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})";
   chat(std::string(R"({"seed":1,"messages":[)") + original + "]}", {{"x-weft-session", "two"}});
   EXPECT_NE(sent().find("tulip is my password"), std::string::npos);
   // Nothing but the memory has been added.
@@ -158,7 +166,10 @@ TEST_F(ProxyTest, what_was_said_in_one_session_reaches_the_model_in_the_next) {
   ASSERT_EQ(messages.size(), 3U);
   messages.erase(1);
   EXPECT_EQ(messages, Json::parse("[" + std::string(original) + "]"));
-  EXPECT_NE(sent().find(R"({"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})"), std::string::npos);
+  EXPECT_NE(
+      sent().find(
+          R"({"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})"),
+      std::string::npos);
 }
 
 TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_only_one_is_added) {
@@ -166,7 +177,8 @@ TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_only_one_is_add
   chat(chat_body({user("tulip is my password")}), {{"x-weft-session", "one"}});
   const Json system = {{"role", "developer"}, {"content", {{{"type", "text"}, {"text", "be kind"}}}}};
   const Json note = {{"role", "system"}, {"content", "speak slowly"}};
-  const std::vector<Json> client = {system, user("a"), assistant("b"), note, user("a"), assistant("b"), note, user("tulip ?")};
+  const std::vector<Json> client = {system,    user("a"),      assistant("b"), note,
+                                    user("a"), assistant("b"), note,           user("tulip ?")};
   chat(chat_body(client), {{"x-weft-session", "two"}});
   auto messages = Json::parse(sent())["messages"];
   ASSERT_EQ(messages.size(), client.size() + 1);
@@ -187,14 +199,18 @@ TEST_F(ProxyTest, PF_3_memory_of_another_user_never_reaches_the_model) {
 }
 
 TEST_F(ProxyTest, tool_calls_go_round) {
-  const Json call = {{"index", 0}, {"id", "c1"}, {"type", "function"}, {"function", {{"name", "find"}, {"arguments", "{\"q\":"}}}};
+  const Json call = {
+      {"index", 0}, {"id", "c1"}, {"type", "function"}, {"function", {{"name", "find"}, {"arguments", "{\"q\":"}}}};
   upstream_.then(ScriptedAnswer::sse({piece({{"tool_calls", {call}}}),
                                       piece({{"tool_calls", {{{"index", 0}, {"function", {{"arguments", "1}"}}}}}}}),
                                       piece(Json::object(), "tool_calls")}));
   upstream_.then(ScriptedAnswer::json(whole_answer("found")));
   const auto first = chat(chat_body({user("find it")}, {{"stream", true}}));
-  const Json replied = {{"role", "assistant"}, {"content", nullptr},
-                        {"tool_calls", {{{"id", "c1"}, {"type", "function"}, {"function", {{"name", "find"}, {"arguments", "{\"q\":1}"}}}}}}};
+  const Json replied = {
+      {"role", "assistant"},
+      {"content", nullptr},
+      {"tool_calls",
+       {{{"id", "c1"}, {"type", "function"}, {"function", {{"name", "find"}, {"arguments", "{\"q\":1}"}}}}}}};
   const Json output = {{"role", "tool"}, {"tool_call_id", "c1"}, {"content", "42"}};
   const auto second = chat(chat_body({user("find it"), replied, output}));
   EXPECT_EQ(Json::parse(sent())["messages"], Json({user("find it"), replied, output}));
@@ -345,7 +361,8 @@ TEST_F(ProxyTest, PF_12_the_same_conversation_is_the_same_session_and_another_on
   };
   const auto first = session_of({user("hi")});
   EXPECT_EQ(session_of({user("hi"), assistant("hello"), user("more")}), first);
-  EXPECT_EQ(session_of({Json{{"role", "system"}, {"content", "s"}}, user("hi"), assistant("hello"), user("more")}), first);
+  EXPECT_EQ(session_of({Json{{"role", "system"}, {"content", "s"}}, user("hi"), assistant("hello"), user("more")}),
+            first);
   EXPECT_NE(session_of({user("good morning")}), first);
   // A conversation that went on is not begun anew by another "hi".
   upstream_.always(ScriptedAnswer::json(whole_answer("hello again")));
@@ -425,14 +442,16 @@ TEST_F(ProxyTest, a_local_model_answers_where_there_is_no_upstream) {
   config_.proxy.upstream.clear();
   EchoModel local;
   local_ = &local;
-  const auto whole = chat(chat_body({user("hi")}, {{"max_tokens", 5}, {"seed", 3}, {"tools", {{{"type", "function"}}}}}));
+  const auto whole =
+      chat(chat_body({user("hi")}, {{"max_tokens", 5}, {"seed", 3}, {"tools", {{{"type", "function"}}}}}));
   const auto json = Json::parse(whole.body);
   EXPECT_EQ(json["choices"][0]["message"]["content"], "you said it");
   EXPECT_EQ(json["usage"]["total_tokens"], 10);
   EXPECT_EQ(local.asked.max_tokens, 5);
   EXPECT_EQ(local.asked.tools.size(), 1U);
   EXPECT_EQ(local.asked.messages.at(0).content, "hi");
-  const auto streamed = chat(chat_body({user("hi there")}, {{"stream", true}, {"stream_options", {{"include_usage", true}}}}));
+  const auto streamed =
+      chat(chat_body({user("hi there")}, {{"stream", true}, {"stream_options", {{"include_usage", true}}}}));
   EXPECT_NE(streamed.body.find(R"("content":"you said ")"), std::string::npos);
   EXPECT_NE(streamed.body.find(R"("total_tokens":10)"), std::string::npos);
   EXPECT_TRUE(streamed.body.ends_with("data: [DONE]\n\n"));

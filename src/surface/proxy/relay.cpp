@@ -60,8 +60,9 @@ class Relay {
       hand_over(assembler_.message());
       out_.write(held_);
     } else {
-      const auto error = result.ok() ? unavailable("the model's server closed the stream before the answer was complete")
-                                     : result.error();
+      const auto error = result.ok()
+                             ? unavailable("the model's server closed the stream before the answer was complete")
+                             : result.error();
       const int status = error.code == ErrorCode::kTimeout ? 504 : 502;
       log_warning("proxy.stream", error.message);
       // The blank line ends an event that may be open.

@@ -23,7 +23,8 @@ Message system_message(std::string text) {
 TEST(ChatCall, every_byte_outside_of_the_messages_stays) {
   const std::string before = "{ \"temperature\" : 1.10, \"big\":123456789012345678901234567890, \"messages\" : ";
   const std::string after = " ,\n\"x\":{\"messages\":[1]}, \"unknown\":\"\\u00e9\", \"stream\":true}";
-  const std::string first = R"({"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:x"}}], "extra": 1e2})";
+  const std::string first =
+      R"({"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:x"}}], "extra": 1e2})";
   const auto call = parse(before + "[ " + first + " ]" + after);
   ASSERT_EQ(call.unreadable, "");
   EXPECT_TRUE(call.stream);
@@ -34,7 +35,8 @@ TEST(ChatCall, every_byte_outside_of_the_messages_stays) {
 }
 
 TEST(ChatCall, the_last_of_two_messages_members_counts) {
-  const auto call = parse(R"({"messages":[{"role":"user","content":"one"}],"mess\u0061ges":[{"role":"user","content":"two"}]})");
+  const auto call =
+      parse(R"({"messages":[{"role":"user","content":"one"}],"mess\u0061ges":[{"role":"user","content":"two"}]})");
   ASSERT_EQ(call.messages.size(), 1U);
   EXPECT_EQ(call.messages[0].content, "two");
 }

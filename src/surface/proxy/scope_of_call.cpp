@@ -27,8 +27,8 @@ std::uint64_t hash_of(const Message& reply) {
 
 /// The hash of the first answer in a conversation; 0 where there is none yet.
 std::uint64_t first_reply(const std::vector<Message>& messages) {
-  const auto found = std::find_if(messages.begin(), messages.end(),
-                                  [](const Message& m) { return m.role == Role::kAssistant; });
+  const auto found =
+      std::find_if(messages.begin(), messages.end(), [](const Message& m) { return m.role == Role::kAssistant; });
   return found == messages.end() ? 0 : hash_of(*found);
 }
 
@@ -87,8 +87,8 @@ Result<bool> SessionFinder::is_over(const RequestContext& request, const Session
   return answered && clock_.now().ms - answered->ms > kAnswerAgainMs;
 }
 
-Result<SessionId> SessionFinder::match_reply(const RequestContext& request, const std::string& base,
-                                             std::size_t count, std::uint64_t reply) {
+Result<SessionId> SessionFinder::match_reply(const RequestContext& request, const std::string& base, std::size_t count,
+                                             std::uint64_t reply) {
   for (const bool fresh : {false, true}) {
     for (auto number = count; number > 0; --number) {
       WEFT_TRY(const auto known, first_reply_of(request, session_at(base, number), fresh));

@@ -12,11 +12,11 @@
 
 namespace weft::proxy {
 
-/// Finds the session of a call whose client names none. Chat clients resend the whole conversation and give it no id, so
-/// it is known by its beginning: a hash of the scope and the user's first message. Two conversations that both begin with
-/// "hello" are told apart by the first answer; a call that holds nothing but a first message which was already answered
-/// long ago, or led to a conversation, begins a new session, and only soon afterwards counts as "answer again".
-/// Safe from any thread.
+/// Finds the session of a call whose client names none. Chat clients resend the whole conversation and give it no id,
+/// so it is known by its beginning: a hash of the scope and the user's first message. Two conversations that both begin
+/// with "hello" are told apart by the first answer; a call that holds nothing but a first message which was already
+/// answered long ago, or led to a conversation, begins a new session, and only soon afterwards counts as "answer
+/// again". Safe from any thread.
 class SessionFinder {
  public:
   SessionFinder(Engine& engine, const Clock& clock) : engine_(engine), clock_(clock) {}

@@ -9,15 +9,17 @@
 namespace weft::proxy {
 namespace {
 
-constexpr std::array<std::string_view, 8> kOfConnection = {
-    "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade"};
+constexpr std::array<std::string_view, 8> kOfConnection = {"connection",          "keep-alive", "proxy-authenticate",
+                                                           "proxy-authorization", "te",         "trailer",
+                                                           "transfer-encoding",   "upgrade"};
 
 /// Besides those of the connection: what is written anew, and what concerns only the client and us. Without
 /// Accept-Encoding the answer comes uncompressed and can be read on its way.
-constexpr std::array<std::string_view, 8> kNotToUpstream = {"host",   "content-length", "expect", "accept-encoding",
+constexpr std::array<std::string_view, 8> kNotToUpstream = {"host",   "content-length", "expect",  "accept-encoding",
                                                             "cookie", "origin",         "referer", "proxy-connection"};
 
-constexpr std::array<std::string_view, 5> kNotToClient = {"content-length", "content-type", "date", "server", "set-cookie"};
+constexpr std::array<std::string_view, 5> kNotToClient = {"content-length", "content-type", "date", "server",
+                                                          "set-cookie"};
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& names, std::string_view name) {

@@ -14,7 +14,8 @@ struct Woven {
   std::int64_t tokens = 0;
 };
 
-/// Has the engine weave the context of a call. The client's messages go through untouched and in their order. Fails where the result would not end as the client's conversation does.
+/// Has the engine weave the context of a call. The client's messages go through untouched and in their order. Fails
+/// where the result would not end as the client's conversation does.
 Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call);
 
 }  // namespace weft::proxy

@@ -16,16 +16,12 @@ Error error_of(int code, sqlite3* handle) {
     case SQLITE_CANTOPEN:
       return permission("store: " + text, "check that the workspace folder exists and may be written");
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return corrupt("store: " + text, "restore weft.db from a backup");
+    case SQLITE_NOTADB: return corrupt("store: " + text, "restore weft.db from a backup");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-    case SQLITE_IOERR:
-      return unavailable("store: " + text, "try again");
-    case SQLITE_CONSTRAINT:
-      return conflict("store: " + text);
-    default:
-      return internal("store: " + text);
+    case SQLITE_IOERR: return unavailable("store: " + text, "try again");
+    case SQLITE_CONSTRAINT: return conflict("store: " + text);
+    default: return internal("store: " + text);
   }
 }
 
@@ -40,7 +36,8 @@ Statement& Statement::bind(std::int64_t value) {
 }
 
 Statement& Statement::bind(std::string_view text) {
-  sqlite3_bind_text64(statement_, next_++, text.data() == nullptr ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  sqlite3_bind_text64(statement_, next_++, text.data() == nullptr ? "" : text.data(), text.size(), SQLITE_STATIC,
+                      SQLITE_UTF8);
   return *this;
 }
 
@@ -93,9 +90,11 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, bo
   }
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, 10'000);
-  // Only the writer checkpoints: SQLite 3.40 has a known race between a checkpoint and a log reset on another connection.
-  WEFT_CHECK(connection->run(writer ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000;"
-                                    : "PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1;"));
+  // Only the writer checkpoints: SQLite 3.40 has a known race between a checkpoint and a log reset on another
+  // connection.
+  WEFT_CHECK(connection->run(writer
+                                 ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000;"
+                                 : "PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1;"));
   WEFT_CHECK(connection->run("PRAGMA cache_size=-8000; PRAGMA temp_store=MEMORY;"));
   return connection;
 }
@@ -107,7 +106,8 @@ Connection::~Connection() {
 
 Statement Connection::prepare(const char* sql) {
   auto& statement = statements_[sql];
-  if (statement == nullptr && sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
+  if (statement == nullptr &&
+      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
     std::fprintf(stderr, "store: cannot prepare: %s\n%s\n", sqlite3_errmsg(handle_), sql);
     std::abort();
   }

@@ -38,7 +38,8 @@ void decode_extra(std::string_view text, Message& message) {
   message.reasoning = extra.value("reasoning", "");
   message.tool_call_id = extra.value("tool_call_id", "");
   message.raw = extra.value("raw", "");
-  for (const Json& call : extra.value("calls", Json::array())) message.tool_calls.push_back({call[0], call[1], call[2]});
+  for (const Json& call : extra.value("calls", Json::array()))
+    message.tool_calls.push_back({call[0], call[1], call[2]});
 }
 
 std::string encode_sources(const std::vector<MessageId>& sources) {

@@ -52,8 +52,8 @@ Status prepare_schema(Connection& connection) {
     WEFT_CHECK(statement.status());
   }
   if (version > kSchemaVersion) {
-    return conflict("store: written by a newer version of Weft (schema " + std::to_string(version) + ", this program knows " +
-                        std::to_string(kSchemaVersion) + ")",
+    return conflict("store: written by a newer version of Weft (schema " + std::to_string(version) +
+                        ", this program knows " + std::to_string(kSchemaVersion) + ")",
                     "use the newer program");
   }
   if (version == kSchemaVersion) return {};

@@ -16,7 +16,8 @@ Result<std::unique_ptr<Store>> open_store(const std::string& url) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (url == "memory:") return sqlite::SqliteStore::open("");
   if (url.starts_with(kSqlite)) return sqlite::SqliteStore::open(url.substr(kSqlite.size()));
-  return invalid_argument("store: \"" + url + "\" names no store this program knows", "use \"sqlite:PATH\" or \"memory:\"");
+  return invalid_argument("store: \"" + url + "\" names no store this program knows",
+                          "use \"sqlite:PATH\" or \"memory:\"");
 }
 
 namespace sqlite {
@@ -28,7 +29,8 @@ constexpr std::size_t kReaders = 4;
 #define WEFT_BRIEF_COLUMNS "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active"
 #define WEFT_BLOCK_COLUMNS "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
 #define WEFT_TOPIC_COLUMNS "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
-#define WEFT_ITEM_COLUMNS "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,"
+#define WEFT_ITEM_COLUMNS \
+  "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,"
 
 MessageRow read_message(const Statement& at) {
   MessageRow row;
@@ -51,15 +53,34 @@ MessageRow read_message(const Statement& at) {
 
 BlockRow read_block(const Statement& at) {
   const auto zone = static_cast<std::int32_t>(at.integer(10));
-  return {BlockId(at.text(2)), at.text(0), SessionId(at.text(1)), TopicId(at.text(3)), static_cast<BlockStatus>(at.integer(4)),
-          at.integer(5), at.integer(6), at.integer(7), Time{at.integer(8), zone}, Time{at.integer(9), zone}, at.integer(11) != 0};
+  return {BlockId(at.text(2)),
+          at.text(0),
+          SessionId(at.text(1)),
+          TopicId(at.text(3)),
+          static_cast<BlockStatus>(at.integer(4)),
+          at.integer(5),
+          at.integer(6),
+          at.integer(7),
+          Time{at.integer(8), zone},
+          Time{at.integer(9), zone},
+          at.integer(11) != 0};
 }
 
 TopicRow read_topic(const Statement& at) {
   const auto zone = static_cast<std::int32_t>(at.integer(9));
-  return {TopicId(at.text(2)), at.text(0), SessionId(at.text(1)), static_cast<TopicStatus>(at.integer(3)),
-          static_cast<FlushReason>(at.integer(4)), at.integer(5), at.integer(6), Time{at.integer(7), zone},
-          Time{at.integer(8), zone}, at.integer(10), std::string(at.blob(11)), at.text(12), at.integer(13) != 0};
+  return {TopicId(at.text(2)),
+          at.text(0),
+          SessionId(at.text(1)),
+          static_cast<TopicStatus>(at.integer(3)),
+          static_cast<FlushReason>(at.integer(4)),
+          at.integer(5),
+          at.integer(6),
+          Time{at.integer(7), zone},
+          Time{at.integer(8), zone},
+          at.integer(10),
+          std::string(at.blob(11)),
+          at.text(12),
+          at.integer(13) != 0};
 }
 
 ItemRow read_item(const Statement& at) {
@@ -155,16 +176,20 @@ void SqliteStore::commit_together(std::vector<Waiting*>& group) {
 
 Result<std::optional<SessionRow>> SqliteStore::session(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT scope,session,head,open_topic,open_block,system FROM sessions WHERE scope=? AND session=?");
+  Statement statement = connection->prepare(
+      "SELECT scope,session,head,open_topic,open_block,system FROM sessions WHERE scope=? AND session=?");
   statement.bind(scope).bind(session.str());
   return read_one(statement, [](const Statement& at) {
-    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)), at.text(5)};
+    return SessionRow{at.text(0),          SessionId(at.text(1)), at.integer(2),
+                      TopicId(at.text(3)), BlockId(at.text(4)),   at.text(5)};
   });
 }
 
-Result<std::optional<MessageRow>> SqliteStore::message(const std::string& scope, const SessionId& session, const MessageId& id) {
+Result<std::optional<MessageRow>> SqliteStore::message(const std::string& scope, const SessionId& session,
+                                                       const MessageId& id) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND id=?");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND id=?");
   statement.bind(scope).bind(session.str()).bind(id.str());
   return read_one(statement, read_message);
 }
@@ -173,7 +198,8 @@ Result<std::vector<MessageRow>> SqliteStore::messages(const std::string& scope, 
   auto connection = readers_->take();
   std::vector<MessageRow> all;
   for (const MessageId& id : ids) {
-    Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND id=? ORDER BY seq");
+    Statement statement =
+        connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND id=? ORDER BY seq");
     statement.bind(scope).bind(id.str());
     WEFT_TRY(auto rows, read_all(statement, read_message));
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
@@ -193,64 +219,79 @@ Result<std::vector<MessageRow>> SqliteStore::branch(const std::string& scope, co
 
 Result<std::vector<MessageRow>> SqliteStore::tree(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? ORDER BY seq");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? ORDER BY seq");
   statement.bind(scope).bind(session.str());
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::recent(const std::string& scope, const SessionId& session, std::size_t limit) {
+Result<std::vector<MessageRow>> SqliteStore::recent(const std::string& scope, const SessionId& session,
+                                                    std::size_t limit) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
-      "SELECT * FROM (SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq DESC LIMIT ?) ORDER BY seq");
+      "SELECT * FROM (SELECT " WEFT_MESSAGE_COLUMNS
+      " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq DESC LIMIT ?) ORDER BY seq");
   statement.bind(scope).bind(session.str()).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::block_messages(const std::string& scope, const SessionId& session, const BlockId& block) {
+Result<std::vector<MessageRow>> SqliteStore::block_messages(const std::string& scope, const SessionId& session,
+                                                            const BlockId& block) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND block=? ORDER BY seq");
+  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS
+                                            " FROM messages WHERE scope=? AND session=? AND block=? ORDER BY seq");
   statement.bind(scope).bind(session.str()).bind(block.str());
   return read_all(statement, read_message);
 }
 
-Result<std::optional<BlockRow>> SqliteStore::block(const std::string& scope, const SessionId& session, const BlockId& id) {
+Result<std::optional<BlockRow>> SqliteStore::block(const std::string& scope, const SessionId& session,
+                                                   const BlockId& id) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND id=?");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND id=?");
   statement.bind(scope).bind(session.str()).bind(id.str());
   return read_one(statement, read_block);
 }
 
-Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const std::string& scope, const SessionId& session, const TopicId& topic) {
+Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const std::string& scope, const SessionId& session,
+                                                        const TopicId& topic) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND topic=? AND active=1 ORDER BY first_seq");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
+                          " FROM blocks WHERE scope=? AND session=? AND topic=? AND active=1 ORDER BY first_seq");
   statement.bind(scope).bind(session.str()).bind(topic.str());
   return read_all(statement, read_block);
 }
 
 Result<std::vector<BlockRow>> SqliteStore::session_blocks(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND active=1 ORDER BY first_seq");
+  Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
+                                            " FROM blocks WHERE scope=? AND session=? AND active=1 ORDER BY first_seq");
   statement.bind(scope).bind(session.str());
   return read_all(statement, read_block);
 }
 
-Result<std::optional<TopicRow>> SqliteStore::topic(const std::string& scope, const SessionId& session, const TopicId& id) {
+Result<std::optional<TopicRow>> SqliteStore::topic(const std::string& scope, const SessionId& session,
+                                                   const TopicId& id) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE scope=? AND session=? AND id=?");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE scope=? AND session=? AND id=?");
   statement.bind(scope).bind(session.str()).bind(id.str());
   return read_one(statement, read_topic);
 }
 
 Result<std::vector<TopicRow>> SqliteStore::topics(TopicStatus status, bool done) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE status=? AND done=? ORDER BY rowid");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE status=? AND done=? ORDER BY rowid");
   statement.bind(static_cast<std::int64_t>(status)).bind(std::int64_t{done});
   return read_all(statement, read_topic);
 }
 
 Status SqliteStore::scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "'[]','' FROM items WHERE scope=? ORDER BY row");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "'[]','' FROM items WHERE scope=? ORDER BY row");
   statement.bind(scope);
   while (statement.step()) take(read_item(statement));
   return statement.status();
@@ -260,7 +301,8 @@ Result<std::vector<ItemRow>> SqliteStore::items(const std::string& scope, std::s
   auto connection = readers_->take();
   std::vector<ItemRow> found;
   for (const std::int64_t row : rows) {
-    Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND row=?");
+    Statement statement =
+        connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND row=?");
     statement.bind(scope).bind(row);
     if (statement.step()) found.push_back(read_item(statement));
     WEFT_CHECK(statement.status());
@@ -282,21 +324,24 @@ Result<std::vector<std::int64_t>> SqliteStore::rows_of(const std::string& scope,
 
 Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");
+  Statement statement = connection->prepare(
+      "SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");
   statement.bind(scope).bind(static_cast<std::int64_t>(kind)).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
 }
 
 Result<std::vector<ItemRow>> SqliteStore::session_items(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? AND session=? ORDER BY row");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? AND session=? ORDER BY row");
   statement.bind(scope).bind(session.str());
   return read_all(statement, read_item);
 }
 
 Result<std::vector<ItemRow>> SqliteStore::unembedded(std::size_t limit) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE model='' ORDER BY row LIMIT ?");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE model='' ORDER BY row LIMIT ?");
   statement.bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
 }
@@ -307,7 +352,8 @@ Status SqliteStore::forget_other_vectors(const std::string& model) {
   Statement known = connection->prepare("SELECT 1 FROM meta WHERE name='embedder' AND value=?");
   if (known.bind(model).step()) return {};
   WEFT_CHECK(known.status());
-  WEFT_CHECK(connection->prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
+  WEFT_CHECK(
+      connection->prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
   return connection->prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
 }
 
@@ -323,7 +369,8 @@ Result<bool> SqliteStore::job_done(const std::string& job) {
 Result<StoreCounts> SqliteStore::counts() {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
-      "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE model=''), "
+      "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE "
+      "model=''), "
       "(SELECT ifnull(max(seq),0) FROM messages), (SELECT ifnull(max(row),0) FROM items)");
   StoreCounts counts;
   if (statement.step()) {

@@ -10,8 +10,8 @@
 
 namespace weft::sqlite {
 
-/// The embedded store: one SQLite file in WAL mode with full synchronisation. Writers queue up and one of them commits for
-/// all who wait, so that many small writes share one flush of the disk.
+/// The embedded store: one SQLite file in WAL mode with full synchronisation. Writers queue up and one of them commits
+/// for all who wait, so that many small writes share one flush of the disk.
 class SqliteStore final : public Store {
  public:
   /// Opens or makes the file; an empty path keeps everything in memory.
@@ -19,14 +19,18 @@ class SqliteStore final : public Store {
 
   Status write(const WriteBatch& batch) override;
   Result<std::optional<SessionRow>> session(const std::string& scope, const SessionId& session) override;
-  Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session, const MessageId& id) override;
+  Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session,
+                                            const MessageId& id) override;
   Result<std::vector<MessageRow>> messages(const std::string& scope, std::span<const MessageId> ids) override;
   Result<std::vector<MessageRow>> branch(const std::string& scope, const SessionId& session, bool brief) override;
   Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) override;
-  Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session, std::size_t limit) override;
-  Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session, const BlockId& block) override;
+  Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session,
+                                         std::size_t limit) override;
+  Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session,
+                                                 const BlockId& block) override;
   Result<std::optional<BlockRow>> block(const std::string& scope, const SessionId& session, const BlockId& id) override;
-  Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session, const TopicId& topic) override;
+  Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session,
+                                             const TopicId& topic) override;
   Result<std::vector<BlockRow>> session_blocks(const std::string& scope, const SessionId& session) override;
   Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session, const TopicId& id) override;
   Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) override;
@@ -48,7 +52,9 @@ class SqliteStore final : public Store {
   };
 
   SqliteStore(std::unique_ptr<Pool> writer, std::unique_ptr<Pool> readers)
-      : writer_(std::move(writer)), own_readers_(std::move(readers)), readers_(own_readers_ ? own_readers_.get() : writer_.get()) {}
+      : writer_(std::move(writer)),
+        own_readers_(std::move(readers)),
+        readers_(own_readers_ ? own_readers_.get() : writer_.get()) {}
   void commit_together(std::vector<Waiting*>& group);
 
   std::unique_ptr<Pool> writer_;

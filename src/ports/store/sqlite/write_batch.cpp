@@ -6,55 +6,111 @@ namespace {
 
 Status put(Connection& connection, const SessionRow& row) {
   return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?)")
-      .bind(row.scope).bind(row.session.str()).bind(row.head).bind(row.open_topic.str()).bind(row.open_block.str())
-      .bind(row.system).run();
+      .bind(row.scope)
+      .bind(row.session.str())
+      .bind(row.head)
+      .bind(row.open_topic.str())
+      .bind(row.open_block.str())
+      .bind(row.system)
+      .run();
 }
 
 Status put(Connection& connection, const MessageRow& row) {
   const std::string extra = encode_extra(row.message);
   const Time time = row.message.time.value_or(Time{});
   return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-      .bind(row.seq).bind(row.scope).bind(row.session.str()).bind(row.message.id.str()).bind(row.parent)
-      .bind(static_cast<std::int64_t>(row.digest)).bind(static_cast<std::int64_t>(row.message.role)).bind(row.message.name)
-      .bind(time.ms).bind(static_cast<std::int64_t>(time.offset_minutes)).bind(row.message.content).bind(extra)
-      .bind(row.tokens).bind(row.block.str()).bind(static_cast<std::int64_t>(row.active)).run();
+      .bind(row.seq)
+      .bind(row.scope)
+      .bind(row.session.str())
+      .bind(row.message.id.str())
+      .bind(row.parent)
+      .bind(static_cast<std::int64_t>(row.digest))
+      .bind(static_cast<std::int64_t>(row.message.role))
+      .bind(row.message.name)
+      .bind(time.ms)
+      .bind(static_cast<std::int64_t>(time.offset_minutes))
+      .bind(row.message.content)
+      .bind(extra)
+      .bind(row.tokens)
+      .bind(row.block.str())
+      .bind(static_cast<std::int64_t>(row.active))
+      .run();
 }
 
 Status put(Connection& connection, const BlockRow& row) {
   return connection.prepare("INSERT OR REPLACE INTO blocks VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
-      .bind(row.scope).bind(row.session.str()).bind(row.id.str()).bind(row.topic.str())
-      .bind(static_cast<std::int64_t>(row.status)).bind(row.first_seq).bind(row.last_seq).bind(row.tokens)
-      .bind(row.started.ms).bind(row.last.ms).bind(static_cast<std::int64_t>(row.started.offset_minutes))
-      .bind(static_cast<std::int64_t>(row.active)).run();
+      .bind(row.scope)
+      .bind(row.session.str())
+      .bind(row.id.str())
+      .bind(row.topic.str())
+      .bind(static_cast<std::int64_t>(row.status))
+      .bind(row.first_seq)
+      .bind(row.last_seq)
+      .bind(row.tokens)
+      .bind(row.started.ms)
+      .bind(row.last.ms)
+      .bind(static_cast<std::int64_t>(row.started.offset_minutes))
+      .bind(static_cast<std::int64_t>(row.active))
+      .run();
 }
 
 Status put(Connection& connection, const TopicRow& row) {
   return connection.prepare("INSERT OR REPLACE INTO topics VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-      .bind(row.scope).bind(row.session.str()).bind(row.id.str()).bind(static_cast<std::int64_t>(row.status))
-      .bind(static_cast<std::int64_t>(row.reason)).bind(row.tokens).bind(row.blocks).bind(row.started.ms).bind(row.last.ms)
-      .bind(static_cast<std::int64_t>(row.started.offset_minutes)).bind(row.touched_ms).bind_blob(row.trace).bind(row.lead)
-      .bind(static_cast<std::int64_t>(row.done)).run();
+      .bind(row.scope)
+      .bind(row.session.str())
+      .bind(row.id.str())
+      .bind(static_cast<std::int64_t>(row.status))
+      .bind(static_cast<std::int64_t>(row.reason))
+      .bind(row.tokens)
+      .bind(row.blocks)
+      .bind(row.started.ms)
+      .bind(row.last.ms)
+      .bind(static_cast<std::int64_t>(row.started.offset_minutes))
+      .bind(row.touched_ms)
+      .bind_blob(row.trace)
+      .bind(row.lead)
+      .bind(static_cast<std::int64_t>(row.done))
+      .run();
 }
 
 Status put(Connection& connection, const ItemRow& row) {
   const std::string sources = encode_sources(row.item.sources);
   return connection
-      .prepare("INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (scope, id) DO UPDATE SET "
-               "kind=excluded.kind, session=excluded.session, topic=excluded.topic, block=excluded.block, time=excluded.time, "
-               "zone=excluded.zone, position=excluded.position, made_by=excluded.made_by, role=excluded.role, "
-               "speaker=excluded.speaker, active=excluded.active, model=excluded.model, terms=excluded.terms, "
-               "vector=excluded.vector, sources=excluded.sources, text=excluded.text")
-      .bind(row.row).bind(row.scope).bind(row.item.id.str()).bind(static_cast<std::int64_t>(row.item.kind))
-      .bind(row.item.session.str()).bind(row.item.topic.str()).bind(row.item.block.str()).bind(row.item.time.ms)
-      .bind(static_cast<std::int64_t>(row.item.time.offset_minutes)).bind(row.item.position).bind(row.item.by)
-      .bind(static_cast<std::int64_t>(row.role)).bind(row.speaker).bind(static_cast<std::int64_t>(row.active))
-      .bind(row.model).bind_blob(as_bytes(row.terms)).bind_blob(as_bytes(row.vector)).bind(sources).bind(row.item.text)
+      .prepare(
+          "INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (scope, id) DO UPDATE SET "
+          "kind=excluded.kind, session=excluded.session, topic=excluded.topic, block=excluded.block, "
+          "time=excluded.time, "
+          "zone=excluded.zone, position=excluded.position, made_by=excluded.made_by, role=excluded.role, "
+          "speaker=excluded.speaker, active=excluded.active, model=excluded.model, terms=excluded.terms, "
+          "vector=excluded.vector, sources=excluded.sources, text=excluded.text")
+      .bind(row.row)
+      .bind(row.scope)
+      .bind(row.item.id.str())
+      .bind(static_cast<std::int64_t>(row.item.kind))
+      .bind(row.item.session.str())
+      .bind(row.item.topic.str())
+      .bind(row.item.block.str())
+      .bind(row.item.time.ms)
+      .bind(static_cast<std::int64_t>(row.item.time.offset_minutes))
+      .bind(row.item.position)
+      .bind(row.item.by)
+      .bind(static_cast<std::int64_t>(row.role))
+      .bind(row.speaker)
+      .bind(static_cast<std::int64_t>(row.active))
+      .bind(row.model)
+      .bind_blob(as_bytes(row.terms))
+      .bind_blob(as_bytes(row.vector))
+      .bind(sources)
+      .bind(row.item.text)
       .run();
 }
 
 Status put(Connection& connection, const VectorUpdate& update) {
   return connection.prepare("UPDATE items SET vector=?, model=? WHERE row=?")
-      .bind_blob(as_bytes(update.vector)).bind(update.model).bind(update.row).run();
+      .bind_blob(as_bytes(update.vector))
+      .bind(update.model)
+      .bind(update.row)
+      .run();
 }
 
 template <class Rows>
@@ -76,7 +132,8 @@ Status apply(Connection& connection, const WriteBatch& batch) {
     WEFT_CHECK(connection.prepare("UPDATE messages SET block=? WHERE seq=?").bind(block.str()).bind(seq).run());
   }
   for (const auto& [seq, active] : batch.message_active) {
-    WEFT_CHECK(connection.prepare("UPDATE messages SET active=? WHERE seq=?").bind(std::int64_t{active}).bind(seq).run());
+    WEFT_CHECK(
+        connection.prepare("UPDATE messages SET active=? WHERE seq=?").bind(std::int64_t{active}).bind(seq).run());
   }
   for (const auto& [row, active] : batch.item_active) {
     WEFT_CHECK(connection.prepare("UPDATE items SET active=? WHERE row=?").bind(std::int64_t{active}).bind(row).run());
