@@ -40,6 +40,7 @@ int month_named(std::string_view word) {
 struct Token {
   std::string_view word;
   int number = -1;
+  bool goes_on = false;  ///< a date in digits: "-", "/" or "." and another digit follow
 };
 
 int number_of(std::string_view digits) {
@@ -59,7 +60,8 @@ std::vector<Token> tokens_of(std::string_view text) {
     std::string_view word = text.substr(begin, at - begin);
     for (const std::string_view ending : {"st", "nd", "rd", "th"})
       if (word.size() <= 4 && word.ends_with(ending) && is_digit(word[0])) word.remove_suffix(2);
-    tokens.push_back({word, number_of(word)});
+    const bool goes_on = at + 1 < text.size() && std::string_view("-/.").find(text[at]) != std::string_view::npos && is_digit(text[at + 1]);
+    tokens.push_back({word, number_of(word), goes_on});
   }
   return tokens;
 }
@@ -74,7 +76,7 @@ void english_days(std::string_view text, std::vector<NamedDays>& found) {
   const auto count = static_cast<std::ptrdiff_t>(tokens.size());
   const auto token = [&](std::ptrdiff_t i) { return i >= 0 && i < count ? tokens[static_cast<std::size_t>(i)] : Token{}; };
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    if (is_year(token(i)) && contains(kBeforeYear, token(i - 1).word) && month_named(token(i - 2).word) == 0)
+    if (is_year(token(i)) && !token(i).goes_on && contains(kBeforeYear, token(i - 1).word) && month_named(token(i - 2).word) == 0)
       found.push_back({token(i).number, 1, 1, 12, 31});
     const int month = month_named(token(i).word);
     if (month == 0) continue;

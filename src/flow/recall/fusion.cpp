@@ -158,7 +158,8 @@ void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, co
   fuse_rest(shelf, recipe, hints, fused.rest);
   fused.total.resize(fused.base.size());
   for (std::size_t i = 0; i < fused.total.size(); ++i) {
-    const bool evidence = arms.visible[i] != 0 && (fused.base[i] != 0 || fused.neighbours[i] != 0 || fused.days[i] != 0);
+    const bool found = arms.words[i] != 0 || arms.embedded[i] != 0 || fused.neighbours[i] != 0 || fused.days[i] != 0;
+    const bool evidence = arms.visible[i] != 0 && found;
     fused.total[i] = evidence ? fused.base[i] + fused.neighbours[i] + fused.session[i] + fused.days[i] + fused.rest[i]
                               : -std::numeric_limits<float>::infinity();
   }

@@ -70,9 +70,9 @@ std::string text_to_embed(std::string_view text, std::span<const std::string> sp
       left.erase(at, length);
     }
   }
-  // "Who is Anna?" without Anna asks nothing.
+  // "Who is Anna?" without Anna asks nothing. Function words are dropped only beside another word, so one is put there.
   constexpr std::size_t kFewestWords = 2;
-  return left.size() != text.size() && index_words(left).size() < kFewestWords ? std::string(text) : left;
+  return left.size() != text.size() && index_words(left + " 0").size() - 1 < kFewestWords ? std::string(text) : left;
 }
 
 }  // namespace weft
