@@ -5,22 +5,21 @@
 namespace weft {
 namespace {
 
-/// The best part of each unit. Most units have one part, and then the arrays are the same.
-void best_of_parts(const Shelf& shelf, std::span<const float> slots, std::vector<float>& units) {
-  const auto all = shelf.units();
-  units.resize(all.size());
-  if (shelf.single()) {
-    std::copy(slots.begin(), slots.end(), units.begin());
-    return;
+/// The best part of each unit, 0 for what is hidden. Most shelves have one part a unit, and then the array is the same.
+std::span<const float> best_of_parts(const Shelf& shelf, const ArmScores& scores, std::vector<float>& slots,
+                                     std::vector<float>& units) {
+  const Shelf::Units& all = shelf.units();
+  if (!shelf.single()) {
+    units.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto first = slots.begin() + all.first_slot[i];
+      units[i] = all.slots[i] == 1 ? *first : *std::max_element(first, first + all.slots[i]);
+    }
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Shelf::Unit& unit = all[i];
-    units[i] = *std::max_element(slots.begin() + unit.first_slot, slots.begin() + unit.first_slot + unit.slots);
-  }
-}
-
-void hide(const std::vector<std::uint8_t>& visible, std::vector<float>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = visible[i] != 0 ? values[i] : 0.0f;
+  std::vector<float>& best = shelf.single() ? slots : units;
+  if (!scores.all_visible)
+    for (std::size_t i = 0; i < best.size(); ++i) best[i] = scores.visible[i] != 0 ? best[i] : 0.0f;
+  return best;
 }
 
 }  // namespace
@@ -38,43 +37,48 @@ Filter filter_of(const RecallQuery& query, const ScopeIndex::Reading& index) {
 }
 
 void mark_visible(const Shelf& shelf, const Filter& filter, ArmScores& scores) {
-  const auto units = shelf.units();
-  scores.visible.resize(units.size());
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const Shelf::Unit& unit = units[i];
-    bool keep = unit.active && !filter.nothing;
-    if (filter.from_ms) keep = keep && unit.time_ms >= *filter.from_ms;
-    if (filter.to_ms) keep = keep && unit.time_ms <= *filter.to_ms;
-    if (filter.session) keep = keep && unit.session == *filter.session;
-    if (filter.not_session) keep = keep && unit.session != *filter.not_session;
-    scores.visible[i] = keep ? 1 : 0;
-  }
+  const Shelf::Units& units = shelf.units();
+  auto& visible = scores.visible;
+  visible.resize(units.size());
+  const bool filtered = filter.nothing || filter.from_ms || filter.to_ms || filter.session || filter.not_session;
+  scores.all_visible = !filtered && shelf.all_active();
+  for (std::size_t i = 0; i < visible.size(); ++i) visible[i] = units.traits[i] & Shelf::kActive;
+  static_assert(Shelf::kActive == 1);
+  if (filter.nothing) std::fill(visible.begin(), visible.end(), std::uint8_t{0});
+  const auto keep = [&visible](const auto& column, const auto& fits) {
+    for (std::size_t i = 0; i < visible.size(); ++i) visible[i] &= fits(column[i]) ? 1 : 0;
+  };
+  if (filter.from_ms) keep(units.time_ms, [from = *filter.from_ms](std::int64_t ms) { return ms >= from; });
+  if (filter.to_ms) keep(units.time_ms, [to = *filter.to_ms](std::int64_t ms) { return ms <= to; });
+  if (filter.session) keep(units.session, [only = *filter.session](std::uint32_t session) { return session == only; });
+  if (filter.not_session)
+    keep(units.session, [no = *filter.not_session](std::uint32_t session) { return session != no; });
 }
 
 void score_words(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Bm25& bm25,
                  ArmScores& scores) {
   scores.slot_words.assign(shelf.rows().size(), 0.0f);
   shelf.words().score(terms, bm25, scores.slot_words);
-  best_of_parts(shelf, scores.slot_words, scores.words);
-  hide(scores.visible, scores.words);
+  scores.words = best_of_parts(shelf, scores, scores.slot_words, scores.unit_words);
 }
 
 void score_vectors(const Shelf& shelf, std::span<const float> query, ArmScores& scores) {
-  const auto units = shelf.units();
-  scores.embedded.assign(units.size(), 0);
-  if (query.empty() || query.size() != shelf.vectors().dimensions()) {
-    scores.vector.assign(units.size(), 0.0f);
-    scores.slot_vector.assign(shelf.rows().size(), 0.0f);
-    return;
-  }
+  const Shelf::Units& units = shelf.units();
+  const VectorScan& vectors = shelf.vectors();
+  const bool scanned = !query.empty() && query.size() == vectors.dimensions();
   scores.slot_vector.resize(shelf.rows().size());
-  shelf.vectors().dot(query, scores.slot_vector);
+  scores.all_embedded = scanned && scores.all_visible && vectors.count() == shelf.rows().size();
+  scores.embedded.assign(units.size(), scores.all_embedded ? 1 : 0);
+  if (scanned)
+    vectors.dot(query, scores.slot_vector);
+  else
+    std::fill(scores.slot_vector.begin(), scores.slot_vector.end(), 0.0f);
   // A part without a vector has 0, below every cosine of a model whose cosines are all positive; others are rare
   // enough.
-  best_of_parts(shelf, scores.slot_vector, scores.vector);
+  scores.vector = best_of_parts(shelf, scores, scores.slot_vector, scores.unit_vector);
+  if (!scanned || scores.all_embedded) return;
   for (std::size_t i = 0; i < units.size(); ++i)
-    scores.embedded[i] = scores.visible[i] != 0 && shelf.vectors().has(units[i].first_slot) ? 1 : 0;
-  hide(scores.visible, scores.vector);
+    scores.embedded[i] = scores.visible[i] & (vectors.has(units.first_slot[i]) ? 1 : 0);
 }
 
 }  // namespace weft

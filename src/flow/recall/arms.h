@@ -12,12 +12,17 @@ namespace weft {
 
 /// What both arms found on one shelf, one entry a unit. Reused between searches.
 struct ArmScores {
-  std::vector<float> words;            ///< BM25 of the best part; 0 where no word is found
-  std::vector<float> vector;           ///< cosine of the best part
+  std::span<const float> words;        ///< BM25 of the best part; 0 where no word is found or it is not visible
+  std::span<const float> vector;       ///< cosine of the best part; 0 where it is not embedded or not visible
   std::vector<std::uint8_t> visible;   ///< passes all filters
-  std::vector<std::uint8_t> embedded;  ///< has a vector
-  std::vector<float> slot_words;       ///< the same of every part, whether visible or not
+  std::vector<std::uint8_t> embedded;  ///< is visible and has a vector
+  bool all_visible = false;            ///< nothing is filtered or inactive
+  bool all_embedded = false;           ///< everything is visible and has a vector
+
+  std::vector<float> slot_words;       ///< scores of every part
   std::vector<float> slot_vector;
+  std::vector<float> unit_words;       ///< what `words` and `vector` look at where messages have several parts
+  std::vector<float> unit_vector;
 };
 
 /// The filters of a query as numbers of the index.

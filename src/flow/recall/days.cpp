@@ -42,6 +42,7 @@ int month_named(std::string_view word) {
 struct Token {
   std::string_view word;
   int number = -1;
+  bool goes_on = false;  ///< a date in digits: "-", "/" or "." and another digit follow
 };
 
 int number_of(std::string_view digits) {
@@ -61,7 +62,9 @@ std::vector<Token> tokens_of(std::string_view text) {
     std::string_view word = text.substr(begin, at - begin);
     for (const std::string_view ending : {"st", "nd", "rd", "th"})
       if (word.size() <= 4 && word.ends_with(ending) && is_digit(word[0])) word.remove_suffix(2);
-    tokens.push_back({word, number_of(word)});
+    const bool goes_on = at + 1 < text.size() && std::string_view("-/.").find(text[at]) != std::string_view::npos &&
+                         is_digit(text[at + 1]);
+    tokens.push_back({word, number_of(word), goes_on});
   }
   return tokens;
 }
@@ -77,14 +80,8 @@ void english_days(std::string_view text, std::vector<NamedDays>& found) {
   const auto token = [&](std::ptrdiff_t i) {
     return i >= 0 && i < count ? tokens[static_cast<std::size_t>(i)] : Token{};
   };
-  // The year of "2025-01-18" is part of a date.
-  const auto goes_on = [&](const Token& year) {
-    const auto end = static_cast<std::size_t>(year.word.data() + year.word.size() - text.data());
-    return end + 1 < text.size() && (text[end] == '-' || text[end] == '/' || text[end] == '.') &&
-           is_digit(text[end + 1]);
-  };
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    if (is_year(token(i)) && !goes_on(token(i)) && contains(kBeforeYear, token(i - 1).word) &&
+    if (is_year(token(i)) && !token(i).goes_on && contains(kBeforeYear, token(i - 1).word) &&
         month_named(token(i - 2).word) == 0)
       found.push_back({token(i).number, 1, 1, 12, 31});
     const int month = month_named(token(i).word);
@@ -102,9 +99,6 @@ void english_days(std::string_view text, std::vector<NamedDays>& found) {
     if (is_year(token(next))) year = token(next).number;
     const bool whole_name = token(i).word.size() > 3 && token(i).word != "march";
     if (day == 0 && !year && !whole_name && !contains(kBeforeMonth, token(i - 1).word)) continue;
-    // "of mar" is seldom March: a short form needs a number, or a word that only stands before times.
-    const bool short_form = token(i).word != kMonths[static_cast<std::size_t>(month) - 1];
-    if (day == 0 && !year && short_form && token(i - 1).word == "of") continue;
     found.push_back(day != 0 ? month_span(year, month, day, day) : month_span(year, month, 1, 31));
   }
 }

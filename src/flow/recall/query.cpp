@@ -4,7 +4,6 @@
 #include <cctype>
 #include <map>
 
-#include "text/function_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -72,11 +71,9 @@ std::string text_to_embed(std::string_view text, std::span<const std::string> sp
       left.erase(at, length);
     }
   }
-  // "Who is Anna?" without Anna asks nothing.
-  const auto words = index_words(left);
-  const bool asks =
-      std::any_of(words.begin(), words.end(), [](const std::string& word) { return !is_function_word(word); });
-  return asks ? left : std::string(text);
+  // "Who is Anna?" without Anna asks nothing. Function words are dropped only beside another word, so one is put there.
+  constexpr std::size_t kFewestWords = 2;
+  return left.size() != text.size() && index_words(left + " 0").size() - 1 < kFewestWords ? std::string(text) : left;
 }
 
 }  // namespace weft

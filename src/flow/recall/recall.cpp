@@ -40,7 +40,7 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
     const bool wanted =
         query.kinds.empty() || std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
     const Shelf& shelf = index.shelf(kind);
-    if (!wanted || shelf.units().empty()) continue;
+    if (!wanted || shelf.units().size() == 0) continue;
     const auto place = static_cast<std::size_t>(kind);
     all.push_back({&shelf, read_query(query, shelf.speakers()), &space.arms[place], &space.fused[place]});
   }
@@ -56,15 +56,15 @@ void run_arms(const Candidates& one, const Filter& filter, const RecallQuery& qu
 }
 
 /// The row that stands for a unit: of a long message the part that fits best.
-std::int64_t row_to_show(const Candidates& one, const Shelf::Unit& unit, const ScoreScale& scale,
-                         const Recipe& recipe) {
+std::int64_t row_to_show(const Candidates& one, std::size_t unit, const ScoreScale& scale, const Recipe& recipe) {
   const auto rows = one.shelf->rows();
+  const std::uint32_t first = one.shelf->units().first_slot[unit], end = first + one.shelf->units().slots[unit];
   const auto fit = [&](std::uint32_t slot) {
     const double words = scale.best_words > 0 ? recipe.words * one.arms->slot_words[slot] / scale.best_words : 0;
     return words + (scale.deviation > 0 ? recipe.vector * one.arms->slot_vector[slot] / scale.deviation : 0);
   };
-  std::uint32_t best = unit.first_slot;
-  for (std::uint32_t slot = unit.first_slot + 1; slot < unit.first_slot + unit.slots; ++slot)
+  std::uint32_t best = first;
+  for (std::uint32_t slot = first + 1; slot < end; ++slot)
     if (rows[slot] != 0 && (rows[best] == 0 || fit(slot) > fit(best))) best = slot;
   return rows[best];
 }
@@ -76,11 +76,10 @@ std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const Rec
   std::vector<ScoredRow> found;
   for (const Candidates& one : shelves) {
     fuse(*one.shelf, *one.arms, scale, one.hints, recipe, *one.fused);
-    const auto units = one.shelf->units();
-    const auto row_of = [&](std::size_t unit) { return one.shelf->rows()[units[unit].first_slot]; };
+    const auto row_of = [&](std::size_t unit) { return one.shelf->rows()[one.shelf->units().first_slot[unit]]; };
     for (const Ranked& best : best_places(one.fused->total, query.top_k, row_of))
-      found.push_back({row_to_show(one, units[best.place], scale, recipe), best.score,
-                       explain(*one.shelf, best.place, *one.arms, scale, one.hints, recipe, *one.fused)});
+      found.push_back({row_to_show(one, best.place, scale, recipe), best.score,
+                       explain(*one.shelf, best.place, *one.arms, scale, recipe, *one.fused)});
   }
   return found;
 }
@@ -88,17 +87,17 @@ std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const Rec
 std::vector<ScoredRow> rank_recent(std::span<const Candidates> shelves, const RecallQuery& query) {
   std::vector<ScoredRow> found;
   for (const Candidates& one : shelves) {
-    const auto units = one.shelf->units();
+    const Shelf::Units& units = one.shelf->units();
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < units.size(); ++i)
       if (one.arms->visible[i] != 0) order.push_back(i);
-    const auto newer = [&units](std::uint32_t a, std::uint32_t b) { return units[a].position > units[b].position; };
+    const auto newer = [&units](std::uint32_t a, std::uint32_t b) { return units.position[a] > units.position[b]; };
     const auto count = static_cast<std::ptrdiff_t>(std::min(order.size(), query.top_k));
     std::partial_sort(order.begin(), order.begin() + count, order.end(), newer);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      const Shelf::Unit& unit = units[order[static_cast<std::size_t>(i)]];
-      const auto position = static_cast<double>(unit.position);
-      found.push_back({one.shelf->rows()[unit.first_slot], position, {{"recency", position, position}}});
+      const std::uint32_t unit = order[static_cast<std::size_t>(i)];
+      const auto position = static_cast<double>(units.position[unit]);
+      found.push_back({one.shelf->rows()[units.first_slot[unit]], position, {{"recency", position, position}}});
     }
   }
   return found;

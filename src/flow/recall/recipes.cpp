@@ -27,19 +27,17 @@ Recipe recent() {
 Recipe balanced() {
   Recipe recipe;
   recipe.words = 5;
-  recipe.vector = 1.5;
-  recipe.previous = 0.4;
-  recipe.next = 0.3;
-  recipe.previous_second = 0.2;
-  recipe.next_second = 0.1;
-  recipe.context_words = 30;
-  recipe.session = 0.15;
-  recipe.question = 2;
+  recipe.vector = 1.2;
+  recipe.neighbour = 0.3;
+  recipe.second_neighbour = 0.15;
+  recipe.context_words = 25;
+  recipe.session = 0.3;
+  recipe.question = 3;
   recipe.substance = 1;
   recipe.substance_cap = 3;
-  recipe.other_speaker = 2;
+  recipe.other_speaker = 3;
   recipe.assistant = 1;
-  recipe.day = 2;
+  recipe.day = 3;
   recipe.near_day = 0.5;
   return recipe;
 }

@@ -24,10 +24,8 @@ struct Recipe {
 
   double words = 0;             ///< the best hit by words; others in proportion
   double vector = 0;            ///< one standard deviation of the cosines
-  double previous = 0;  ///< of the sum of both, what a message gets from the one before it: an answer from its question
-  double next = 0;  ///< from the one after it
-  double previous_second = 0;  ///< from the one before that
-  double next_second = 0;
+  double neighbour = 0;         ///< of the sum of both, what a message gets from the one before and the one after it
+  double second_neighbour = 0;  ///< from the ones beyond these
   double context_words = 0;  ///< messages longer than this speak for themselves: what they get shrinks in proportion
   double session = 0;  ///< from the best of its session
   double question = 0;  ///< taken from a message that only asks

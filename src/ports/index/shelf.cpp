@@ -5,52 +5,71 @@
 #include "text/question.h"
 
 namespace weft {
+namespace {
+
+constexpr std::uint32_t kMost16 = std::numeric_limits<std::uint16_t>::max();
+
+std::uint16_t add_up_to_most(std::uint16_t value, std::size_t more) {
+  return static_cast<std::uint16_t>(std::min<std::size_t>(kMost16, value + more));
+}
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
+}
+
+}  // namespace
 
 std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
   const auto slot = static_cast<std::uint32_t>(rows_.size());
   std::vector<Term> terms = item.terms;
   const bool question = std::erase(terms, question_mark_term()) > 0;
-  const auto words = static_cast<std::uint32_t>(terms.size());
   words_.add(slot, terms);
   rows_.push_back(item.row);
-  const bool part = links_ && slot > 0 && rows_[slot - 1] != 0 && units_.back().session == session &&
-                    units_.back().position == item.item.position;
+  const bool part = links_ && slot > 0 && rows_[slot - 1] != 0 && units_.session.back() == session &&
+                    units_.position.back() == item.item.position && units_.slots.back() < kMost16;
   if (part) {
-    Unit& unit = units_.back();
-    ++unit.slots;
-    unit.words += words;
-    unit.question = false;  // a message of several parts says more
+    ++units_.slots.back();
+    units_.traits.back() &= static_cast<std::uint8_t>(~kQuestion);  // a message of several parts says more
   } else {
-    Unit unit;
-    unit.first_slot = slot;
-    unit.slots = 1;
-    unit.position = item.item.position;
-    unit.time_ms = item.item.time.ms;
-    unit.day = day_of(item.item.time);
-    first_day_ = std::min(first_day_, unit.day);
-    last_day_ = std::max(last_day_, unit.day);
-    unit.session = session;
-    unit.words = words;
-    unit.speaker = speaker_number(item.speaker);
-    unit.active = item.active;
-    unit.assistant =
-        item.role == Role::kAssistant && (item.speaker.empty() || item.speaker == to_string(Role::kAssistant));
-    unit.question = question;
-    units_.push_back(unit);
-    if (item.active) link(static_cast<std::uint32_t>(units_.size() - 1));
+    add_unit(item, slot, session, question);
   }
+  units_.words.back() = add_up_to_most(units_.words.back(), terms.size());
   unit_of_.push_back(static_cast<std::uint32_t>(units_.size() - 1));
   return slot;
 }
 
-void Shelf::set_active(std::uint32_t slot, bool active) {
-  const std::uint32_t number = unit_of_[slot];
-  if (units_[number].active == active) return;
-  units_[number].active = active;
-  if (active)
-    link(number);
-  else
-    unlink(number);
+void Shelf::add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t session, bool question) {
+  const bool unnamed = item.speaker.empty() || item.speaker == to_string(Role::kAssistant);
+  const bool assistant = item.role == Role::kAssistant && unnamed;
+  units_.first_slot.push_back(slot);
+  units_.slots.push_back(1);
+  units_.previous.push_back(kNone);
+  units_.next.push_back(kNone);
+  units_.session.push_back(session);
+  sessions_ = std::max<std::size_t>(sessions_, std::size_t{session} + 1);
+  units_.day.push_back(day_of(item.item.time));
+  units_.words.push_back(0);
+  units_.speaker.push_back(speaker_number(item.speaker));
+  units_.traits.push_back(static_cast<std::uint8_t>((assistant ? kAssistant : 0) | (question ? kQuestion : 0)));
+  units_.position.push_back(item.item.position);
+  units_.time_ms.push_back(item.item.time.ms);
+  first_day_ = std::min(first_day_, units_.day.back());
+  last_day_ = std::max(last_day_, units_.day.back());
+  ++inactive_;
+  if (item.active) set_unit_active(static_cast<std::uint32_t>(units_.size() - 1), true);
+}
+
+void Shelf::set_unit_active(std::uint32_t unit, bool active) {
+  if (((units_.traits[unit] & kActive) != 0) == active) return;
+  units_.traits[unit] ^= kActive;
+  if (active) {
+    --inactive_;
+    link(unit);
+  } else {
+    ++inactive_;
+    unlink(unit);
+  }
 }
 
 void Shelf::remove(std::span<const std::uint32_t> slots) {
@@ -59,18 +78,19 @@ void Shelf::remove(std::span<const std::uint32_t> slots) {
     gone[slot] = 1;
     rows_[slot] = 0;
     vectors_.clear(slot);
-    Unit& unit = units_[unit_of_[slot]];
-    bool empty = true;
-    for (std::uint32_t i = 0; i < unit.slots; ++i) empty = empty && rows_[unit.first_slot + i] == 0;
-    if (empty) set_active(slot, false);
+    const std::uint32_t unit = unit_of_[slot];
+    const auto first = rows_.begin() + units_.first_slot[unit];
+    if (std::all_of(first, first + units_.slots[unit], [](std::int64_t row) { return row == 0; }))
+      set_unit_active(unit, false);
   }
   words_.purge(gone);
 }
 
 std::size_t Shelf::bytes() const {
-  return units_.capacity() * sizeof(Unit) + rows_.capacity() * sizeof(std::int64_t) +
-         unit_of_.capacity() * sizeof(std::uint32_t) + tails_.capacity() * sizeof(std::uint32_t) + words_.bytes() +
-         vectors_.bytes();
+  return bytes_of(units_.first_slot) + bytes_of(units_.slots) + bytes_of(units_.previous) + bytes_of(units_.next) +
+         bytes_of(units_.session) + bytes_of(units_.day) + bytes_of(units_.words) + bytes_of(units_.speaker) +
+         bytes_of(units_.traits) + bytes_of(units_.position) + bytes_of(units_.time_ms) + bytes_of(rows_) +
+         bytes_of(unit_of_) + bytes_of(tails_) + words_.bytes() + vectors_.bytes();
 }
 
 std::uint16_t Shelf::speaker_number(std::string_view name) {
@@ -78,41 +98,41 @@ std::uint16_t Shelf::speaker_number(std::string_view name) {
   const auto known = speaker_numbers_.find(std::string(name));
   if (known != speaker_numbers_.end()) return known->second;
   // A scope with more speakers than this is a public channel; the later ones are treated as nobody by name.
-  if (speakers_.size() >= std::numeric_limits<std::uint16_t>::max()) return 0;
+  if (speakers_.size() >= kMost16) return 0;
   const auto number = static_cast<std::uint16_t>(speakers_.size());
   speakers_.emplace_back(name);
   speaker_numbers_.emplace(name, number);
   return number;
 }
 
-void Shelf::link(std::uint32_t number) {
+void Shelf::link(std::uint32_t unit) {
   if (!links_) return;
-  Unit& unit = units_[number];
-  if (tails_.size() <= unit.session) tails_.resize(unit.session + 1, kNone);
+  const std::uint32_t session = units_.session[unit];
+  if (tails_.size() <= session) tails_.resize(session + 1, kNone);
   // Items come in order, so that the place is nearly always at the end.
-  std::uint32_t before = tails_[unit.session], after = kNone;
-  while (before != kNone && units_[before].position > unit.position) {
+  std::uint32_t before = tails_[session], after = kNone;
+  while (before != kNone && units_.position[before] > units_.position[unit]) {
     after = before;
-    before = units_[before].previous;
+    before = units_.previous[before];
   }
-  unit.previous = before;
-  unit.next = after;
-  if (before != kNone) units_[before].next = number;
+  units_.previous[unit] = before;
+  units_.next[unit] = after;
+  if (before != kNone) units_.next[before] = unit;
   if (after != kNone)
-    units_[after].previous = number;
+    units_.previous[after] = unit;
   else
-    tails_[unit.session] = number;
+    tails_[session] = unit;
 }
 
-void Shelf::unlink(std::uint32_t number) {
+void Shelf::unlink(std::uint32_t unit) {
   if (!links_) return;
-  Unit& unit = units_[number];
-  if (unit.previous != kNone) units_[unit.previous].next = unit.next;
-  if (unit.next != kNone)
-    units_[unit.next].previous = unit.previous;
+  const std::uint32_t before = units_.previous[unit], after = units_.next[unit];
+  if (before != kNone) units_.next[before] = after;
+  if (after != kNone)
+    units_.previous[after] = before;
   else
-    tails_[unit.session] = unit.previous;
-  unit.previous = unit.next = kNone;
+    tails_[units_.session[unit]] = before;
+  units_.previous[unit] = units_.next[unit] = kNone;
 }
 
 std::int32_t day_of(Time time) {

@@ -28,33 +28,43 @@ class Shelf {
   /// Adds an item whose row is not there yet, and gives its slot. Parts of one message come one after another.
   std::uint32_t add(const ItemRow& item, std::uint32_t session);
   void set_vector(std::uint32_t slot, std::span<const float> vector) { vectors_.set(slot, vector); }
-  void set_active(std::uint32_t slot, bool active);
+  void set_active(std::uint32_t slot, bool active) { set_unit_active(unit_of_[slot], active); }
 
   /// Removes slots; their words and vectors are gone from memory afterwards. One pass over the postings.
   void remove(std::span<const std::uint32_t> slots);
 
-  struct Unit {
-    std::uint32_t first_slot = 0, slots = 0;
-    std::uint32_t previous = kNone, next = kNone;  ///< in the same session, only active ones
-    std::int64_t position = 0;
-    std::int64_t time_ms = 0;
-    std::int32_t day = 0;  ///< since 1970-01-01, of the calendar in the item's own zone
-    std::uint32_t session = 0;
-    std::uint32_t words = 0;  ///< of all parts
-    std::uint16_t speaker = 0;  ///< 0: nobody by name
-    bool active = true;
-    bool assistant = false;  ///< spoken by a model without a name of its own
-    bool question = false;  ///< only asks, see `is_bare_question`
+  /// What a unit is, as bits.
+  enum Trait : std::uint8_t {
+    kActive = 1,
+    kAssistant = 2,  ///< spoken by a model without a name of its own
+    kQuestion = 4,  ///< only asks, see `is_bare_question`
   };
 
-  std::span<const Unit> units() const { return units_; }
+  /// One array for each property, since a search reads few of them, but for all units.
+  struct Units {
+    std::vector<std::uint32_t> first_slot;
+    std::vector<std::uint16_t> slots;  ///< parts of a message
+    std::vector<std::uint32_t> previous, next;  ///< in the same session, only active ones; else kNone
+    std::vector<std::uint32_t> session;
+    std::vector<std::int32_t> day;  ///< since 1970-01-01, of the calendar in the item's own zone
+    std::vector<std::uint16_t> words;  ///< of all parts, at most 65,535
+    std::vector<std::uint16_t> speaker;  ///< 0: nobody by name
+    std::vector<std::uint8_t> traits;
+    std::vector<std::int64_t> position, time_ms;
+
+    std::size_t size() const { return traits.size(); }
+  };
+
+  const Units& units() const { return units_; }
   std::span<const std::int64_t> rows() const { return rows_; }  ///< of each slot; 0 where it was removed
   std::span<const std::uint32_t> unit_of() const { return unit_of_; }
   const WordsIndex& words() const { return words_; }
   const VectorScan& vectors() const { return vectors_; }
   bool single() const { return units_.size() == rows_.size(); }  ///< every unit has one slot
+  bool all_active() const { return inactive_ == 0; }  ///< what was removed counts as inactive
   std::int32_t first_day() const { return first_day_; }  ///< no item is earlier
   std::int32_t last_day() const { return last_day_; }  ///< no item is later
+  std::size_t sessions() const { return sessions_; }  ///< numbers of sessions are below this
   std::size_t live() const { return words_.documents(); }
   std::size_t bytes() const;
 
@@ -63,11 +73,14 @@ class Shelf {
 
  private:
   std::uint16_t speaker_number(std::string_view name);
+  void add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t session, bool question);
+  void set_unit_active(std::uint32_t unit, bool active);
   void link(std::uint32_t unit);
   void unlink(std::uint32_t unit);
 
   bool links_;
-  std::vector<Unit> units_;
+  Units units_;
+  std::size_t inactive_ = 0, sessions_ = 0;
   std::vector<std::int64_t> rows_;
   std::vector<std::uint32_t> unit_of_;
   WordsIndex words_;

@@ -4,107 +4,115 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <new>
+#include <numeric>
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define WEFT_SCAN_X86 1
+// g++ 12 warns about its own header where an intrinsic begins with an undefined register.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 #endif
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kAlign = 64;
-constexpr std::size_t kMeanOf = 64;  // vectors from which the mean is taken: enough for the common direction
 
-/// A query as high · kSplit + low, both in −127 … 127, times `step`; and what the +128 of the stored side adds.
+/// A query as whole numbers high · split + low, each half within −127 … 127, times `step`.
 struct Query {
   std::vector<std::int8_t> high, low;
+  std::int32_t split = 0;
   float step = 0;
-  std::int64_t bias_high = 0, bias_low = 0;
+  std::uint32_t bias = 0;  ///< what the +128 of the stored side adds to the product
 };
 
-constexpr float kSplit = 128;
+/// The products are summed in 32 bits that may overflow on the way, since only the end matters: it fits as long as
+/// 127 · 127 · split · length does.
+std::int32_t split_for(std::size_t length) {
+  constexpr std::size_t kWidest = 64, kFits = (std::size_t{1} << 31) / (127 * 127);
+  return static_cast<std::int32_t>(std::clamp<std::size_t>(kFits / std::max<std::size_t>(length, 1), 1, kWidest));
+}
 
 Query quantize(std::span<const float> values, std::size_t stride) {
   Query query;
   query.high.assign(stride, 0);
   query.low.assign(stride, 0);
+  query.split = split_for(values.size());
   float largest = 0;
   for (const float value : values) largest = std::max(largest, std::abs(value));
   if (largest <= 0) return query;
-  query.step = largest / (126 * kSplit);
+  const auto split = static_cast<float>(query.split);
+  query.step = largest / (126 * split);
+  std::int64_t sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float whole = std::round(values[i] / query.step);
-    const float high = std::round(whole / kSplit);
+    const float high = std::round(whole / split);
     query.high[i] = static_cast<std::int8_t>(high);
-    query.low[i] = static_cast<std::int8_t>(std::clamp(whole - high * kSplit, -127.0f, 127.0f));
-    query.bias_high += 128 * query.high[i];
-    query.bias_low += 128 * query.low[i];
+    query.low[i] = static_cast<std::int8_t>(std::clamp(whole - high * split, -127.0f, 127.0f));
+    sum += std::int64_t{query.high[i]} * query.split + query.low[i];
   }
+  query.bias = static_cast<std::uint32_t>(sum * 128);
   return query;
 }
 
-struct Sums {
+/// Σ row · (high · split + low), modulo 2^32.
+using Kernel = std::uint32_t (*)(const std::uint8_t* row, const Query& query, std::size_t stride);
+
+std::uint32_t dot_portable(const std::uint8_t* row, const Query& query, std::size_t stride) {
   std::int32_t high = 0, low = 0;
-};
-
-using Kernel = Sums (*)(const std::uint8_t* row, const std::int8_t* high, const std::int8_t* low, std::size_t stride);
-
-Sums dot_portable(const std::uint8_t* row, const std::int8_t* high, const std::int8_t* low, std::size_t stride) {
-  Sums sums;
   for (std::size_t i = 0; i < stride; ++i) {
-    sums.high += row[i] * high[i];
-    sums.low += row[i] * low[i];
+    high += row[i] * query.high[i];
+    low += row[i] * query.low[i];
   }
-  return sums;
+  return static_cast<std::uint32_t>(high) * static_cast<std::uint32_t>(query.split) + static_cast<std::uint32_t>(low);
 }
 
 #ifdef WEFT_SCAN_X86
 
-__attribute__((target("avx2"))) std::int32_t sum_lanes(__m256i lanes) {
-  __m128i half = _mm_add_epi32(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-  half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
-  half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0xb1));
-  return _mm_cvtsi128_si32(half);
-}
-
 /// 8 bit products are widened to 16 bits first: the instruction that multiplies bytes directly saturates.
-__attribute__((target("avx2"))) Sums dot_avx2(const std::uint8_t* row, const std::int8_t* high, const std::int8_t* low,
-                                              std::size_t stride) {
-  __m256i sum_high = _mm256_setzero_si256(), sum_low = _mm256_setzero_si256();
+__attribute__((target("avx2"))) std::uint32_t dot_avx2(const std::uint8_t* row, const Query& query,
+                                                       std::size_t stride) {
+  __m256i high = _mm256_setzero_si256(), low = _mm256_setzero_si256();
   for (std::size_t i = 0; i < stride; i += 16) {
     const __m256i stored = _mm256_cvtepu8_epi16(_mm_load_si128(reinterpret_cast<const __m128i*>(row + i)));
-    const __m256i h = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(high + i)));
-    const __m256i l = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(low + i)));
-    sum_high = _mm256_add_epi32(sum_high, _mm256_madd_epi16(stored, h));
-    sum_low = _mm256_add_epi32(sum_low, _mm256_madd_epi16(stored, l));
+    const auto half = [i](const std::vector<std::int8_t>& values) {
+      return reinterpret_cast<const __m128i*>(values.data() + i);
+    };
+    high = _mm256_add_epi32(high, _mm256_madd_epi16(stored, _mm256_cvtepi8_epi16(_mm_loadu_si128(half(query.high)))));
+    low = _mm256_add_epi32(low, _mm256_madd_epi16(stored, _mm256_cvtepi8_epi16(_mm_loadu_si128(half(query.low)))));
   }
-  return {sum_lanes(sum_high), sum_lanes(sum_low)};
+  const __m256i both = _mm256_add_epi32(_mm256_mullo_epi32(high, _mm256_set1_epi32(query.split)), low);
+  __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+  sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
+  sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(sum));
 }
 
-__attribute__((target("avx512f,avx512bw,avx512vnni"))) Sums dot_vnni(const std::uint8_t* row, const std::int8_t* high,
-                                                                     const std::int8_t* low, std::size_t stride) {
-  __m512i sum_high = _mm512_setzero_si512(), sum_low = _mm512_setzero_si512();
+__attribute__((target("avx512f,avx512bw,avx512vnni"))) std::uint32_t dot_vnni(const std::uint8_t* row,
+                                                                              const Query& query, std::size_t stride) {
+  __m512i high = _mm512_setzero_si512(), low = _mm512_setzero_si512();
   for (std::size_t i = 0; i < stride; i += 64) {
     const __m512i stored = _mm512_load_si512(row + i);
-    sum_high = _mm512_dpbusd_epi32(sum_high, stored, _mm512_loadu_si512(high + i));
-    sum_low = _mm512_dpbusd_epi32(sum_low, stored, _mm512_loadu_si512(low + i));
+    high = _mm512_dpbusd_epi32(high, stored, _mm512_loadu_si512(query.high.data() + i));
+    low = _mm512_dpbusd_epi32(low, stored, _mm512_loadu_si512(query.low.data() + i));
   }
-  // Through memory, since g++ 12 warns about its own header at the instructions that fold the lanes.
-  alignas(kAlign) std::int32_t lanes[32];
-  _mm512_store_si512(lanes, sum_high);
-  _mm512_store_si512(lanes + 16, sum_low);
-  Sums sums;
-  for (int i = 0; i < 16; ++i) {
-    sums.high += lanes[i];
-    sums.low += lanes[16 + i];
-  }
-  return sums;
+  const __m512i both = _mm512_add_epi32(_mm512_mullo_epi32(high, _mm512_set1_epi32(query.split)), low);
+  return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(both));
 }
 
 #endif
+
+/// The processor itself fetches ahead only to the end of a page, which is ten vectors.
+constexpr std::size_t kAhead = 16;
+
+void prefetch([[maybe_unused]] const std::uint8_t* at, [[maybe_unused]] std::size_t bytes) {
+#if defined(__GNUC__) || defined(__clang__)
+  for (std::size_t i = 0; i < bytes; i += kAlign) __builtin_prefetch(at + i);
+#endif
+}
 
 struct Variant {
   Kernel kernel;
@@ -133,53 +141,52 @@ void VectorScan::set(std::uint32_t slot, std::span<const float> vector) {
   if (dimensions_ == 0) {
     dimensions_ = vector.size();
     stride_ = (dimensions_ + kAlign - 1) / kAlign * kAlign;
+    origin_.assign(dimensions_, 0);
   }
   while (chunks_.size() * kChunk <= slot) {
     auto* chunk = static_cast<std::uint8_t*>(std::aligned_alloc(kAlign, kChunk * stride_));
     if (chunk == nullptr) throw std::bad_alloc();
-    std::memset(chunk, 128, kChunk * stride_);
     chunks_.emplace_back(chunk);
   }
   if (steps_.size() <= slot) steps_.resize(slot + 1, 0);
   clear(slot);
-  if (std::all_of(vector.begin(), vector.end(), [](float value) { return value == 0; })) return;
-  quantize_into(slot, vector);
-  ++count_;
-  if (mean_.empty() && count_ == kMeanOf) settle_mean();
+  write(slot, vector);
+  if (++count_ == kSettle && !settled_) settle();
 }
 
-void VectorScan::quantize_into(std::uint32_t slot, std::span<const float> vector) {
-  const auto difference = [&](std::size_t i) { return mean_.empty() ? vector[i] : vector[i] - mean_[i]; };
-  float largest = std::numeric_limits<float>::min();  // a vector that is the mean itself still has a step
-  for (std::size_t i = 0; i < dimensions_; ++i) largest = std::max(largest, std::abs(difference(i)));
-  const float step = largest / 127;
+void VectorScan::write(std::uint32_t slot, std::span<const float> vector) {
+  float largest = 0;
+  for (std::size_t i = 0; i < dimensions_; ++i) largest = std::max(largest, std::abs(vector[i] - origin_[i]));
+  // The vector that is the origin itself still is one.
+  const float step = std::max(largest, 1e-9f) / 127;
   std::uint8_t* to = row(slot);
+  std::memset(to, 128, stride_);
   for (std::size_t i = 0; i < dimensions_; ++i)
-    to[i] = static_cast<std::uint8_t>(std::lround(difference(i) / step) + 128);
+    to[i] = static_cast<std::uint8_t>(std::lround((vector[i] - origin_[i]) / step) + 128);
   steps_[slot] = step;
 }
 
-// The first vectors are read back from their 8 bits, once: an error in the mean is the same for all and changes no
-// order.
-void VectorScan::settle_mean() {
-  const auto read = [this](std::size_t slot) {
-    std::vector<float> vector(dimensions_);
-    for (std::size_t i = 0; i < dimensions_; ++i) vector[i] = static_cast<float>(row(slot)[i] - 128) * steps_[slot];
-    return vector;
-  };
+std::vector<float> VectorScan::read(std::uint32_t slot) const {
+  std::vector<float> vector(dimensions_);
+  const std::uint8_t* from = row(slot);
+  for (std::size_t i = 0; i < dimensions_; ++i)
+    vector[i] = origin_[i] + static_cast<float>(from[i] - 128) * steps_[slot];
+  return vector;
+}
+
+void VectorScan::settle() {
+  std::vector<std::vector<float>> held;
+  std::vector<std::uint32_t> slots;
   std::vector<float> mean(dimensions_, 0);
-  for (std::size_t slot = 0; slot < steps_.size(); ++slot) {
-    if (steps_[slot] <= 0) continue;
-    const auto vector = read(slot);
-    for (std::size_t i = 0; i < dimensions_; ++i) mean[i] += vector[i] / static_cast<float>(count_);
+  for (std::uint32_t slot = 0; slot < steps_.size(); ++slot) {
+    if (!has(slot)) continue;
+    slots.push_back(slot);
+    held.push_back(read(slot));
+    for (std::size_t i = 0; i < dimensions_; ++i) mean[i] += held.back()[i] / static_cast<float>(kSettle);
   }
-  for (std::size_t slot = 0; slot < steps_.size(); ++slot) {
-    if (steps_[slot] <= 0) continue;
-    const auto vector = read(slot);
-    mean_ = mean;
-    quantize_into(static_cast<std::uint32_t>(slot), vector);
-  }
-  mean_ = std::move(mean);
+  origin_ = std::move(mean);
+  for (std::size_t i = 0; i < slots.size(); ++i) write(slots[i], held[i]);
+  settled_ = true;
 }
 
 void VectorScan::clear(std::uint32_t slot) {
@@ -193,17 +200,18 @@ void VectorScan::dot(std::span<const float> query, std::span<float> scores) cons
   std::fill(scores.begin(), scores.end(), 0.0f);
   if (query.size() != dimensions_) return;
   const Query wanted = quantize(query, stride_);
+  const float at_origin = std::inner_product(query.begin(), query.end(), origin_.begin(), 0.0f);
   const Kernel kernel = chosen_variant().kernel;
   const std::size_t slots = std::min(scores.size(), steps_.size());
-  const auto high_step = wanted.step * kSplit;
-  float common = 0;
-  for (std::size_t i = 0; i < mean_.size(); ++i) common += query[i] * mean_[i];
-  for (std::size_t slot = 0; slot < slots; ++slot) {
-    if (steps_[slot] <= 0) continue;
-    const Sums sums = kernel(row(slot), wanted.high.data(), wanted.low.data(), stride_);
-    const auto high = static_cast<float>(sums.high - wanted.bias_high);
-    const auto low = static_cast<float>(sums.low - wanted.bias_low);
-    scores[slot] = common + (high * high_step + low * wanted.step) * steps_[slot];
+  for (std::size_t begin = 0; begin < slots; begin += kChunk) {
+    const std::uint8_t* at = row(begin);
+    const std::size_t end = std::min(begin + kChunk, slots);
+    for (std::size_t slot = begin; slot < end; ++slot, at += stride_) {
+      prefetch(at + kAhead * stride_, stride_);
+      if (steps_[slot] <= 0) continue;
+      const auto product = static_cast<std::int32_t>(kernel(at, wanted, stride_) - wanted.bias);
+      scores[slot] = at_origin + static_cast<float>(product) * wanted.step * steps_[slot];
+    }
   }
 }
 
