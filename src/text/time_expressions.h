@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/time.h"
+
+namespace weft {
+
+enum class TimeKind { kDate, kTime, kDateTime, kRange, kDuration, kSet };
+
+/// The name of a kind as in the development data: "date", "time", "datetime", "range", "duration", "set".
+std::string_view to_string(TimeKind kind);
+
+/// Words of a text that say when something is, how long it lasts or how often it happens.
+struct TimeExpression {
+  std::size_t begin = 0, end = 0;  ///< bytes of the text, end exclusive
+  TimeKind kind = TimeKind::kDate;
+
+  /// ISO 8601 in the local time of the moment of speaking: "2018-03-29", "17:00:00", "2016-11-06T14:00:00", ranges with
+  /// exclusive end "2016-11-07/2016-11-14", open ones "2016-11-07/.." and "../2016-11-07", durations "P3D", "PT5M", sets as
+  /// the duration or pattern of their repetition ("P1D", "XXXX-WXX-1").
+  std::string value;
+  std::vector<std::string> alternatives;  ///< other readings, such as the past one of "the 15th"
+
+  /// Means nothing without the moment it was said: "yesterday", "at half past nine", 下个月三号. Not relative: a full
+  /// date, a year, a duration, a repetition.
+  bool relative = false;
+
+  /// The moments it spans, UTC milliseconds, end exclusive; nothing for durations and sets. An open end has no value.
+  std::optional<std::int64_t> from_ms, to_ms;
+
+  /// What can stand in its place in the sentence, in the language of the expression, so that a reader needs no calendar:
+  /// "on 5 March 2026", "2026年3月5日下午3点". Empty unless relative.
+  std::string absolute;
+};
+
+/// Finds all time expressions of a Chinese, English or mixed text, in order and without overlaps, as they were meant at
+/// `spoken` in its zone. What is inside names, quotations or code is found as well: the caller knows what is protected.
+/// Linear in the text's length. Safe from any thread.
+std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken);
+
+}  // namespace weft
