@@ -10,8 +10,8 @@ WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
 export WEFT_CACHE
 JOBS := $(or $(WEFT_JOBS),$(shell nproc 2> /dev/null || echo 2))
 WEFT_SANITIZERS ?= 1
-# What runs behind the release tests. It is reported and does not decide yet; `make asan`, `make tsan`, `make fuzz` do.
-WEFT_CHECKS ?= asan fuzz
+# What runs behind the release tests.
+WEFT_CHECKS ?= asan tsan fuzz
 WEFT_FUZZ_SECONDS ?= 60
 
 # The first word of each line is a target, the rest says what it does.
@@ -38,10 +38,11 @@ test: setup-tests ## build and run all tests, then sanitizers and fuzzers (WEFT_
 	@cmake --build build -j $(JOBS)
 	@ctest --test-dir build -j $(JOBS) --output-on-failure | tee build/tests.log
 ifneq ($(WEFT_SANITIZERS),0)
-	@for part in $(WEFT_CHECKS); do \
-	   $(MAKE) --no-print-directory $$part > build/$$part.log 2>&1 && echo "$$part: passed" \
-	     || { echo "$$part: FAILED, see build/$$part.log"; tail -n 40 build/$$part.log; }; \
-	 done
+	@failed=""; for part in $(WEFT_CHECKS); do \
+	   echo "$$part: building and running, see build/$$part.log"; \
+	   if $(MAKE) --no-print-directory $$part > build/$$part.log 2>&1; then echo "$$part: passed"; \
+	   else echo "$$part: FAILED"; tail -n 60 build/$$part.log; failed="$$failed $$part"; fi; \
+	 done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 endif
 	@echo; echo "release build, all tests:"; sed -n '/tests passed/,$$p' build/tests.log
 
@@ -61,7 +62,7 @@ tsan: ## unit tests under the thread sanitizer
 	@cmake --preset tsan > /dev/null
 	@cmake --build build/tsan -j $(JOBS) --target weft_unit_tests
 	@fixed=""; if setarch -R true 2> /dev/null; then fixed="setarch -R"; fi; \
-	 TSAN_OPTIONS=halt_on_error=1 $$fixed ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure
+	 TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/tests/support/tsan.supp" $$fixed ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure
 
 fuzz: ## run each fuzzer for a minute (clang 19)
 	@if ! command -v clang++-19 > /dev/null; then echo "fuzz: left out, clang++-19 is missing (apt-get install clang-19 libclang-rt-19-dev)"; \

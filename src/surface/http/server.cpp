@@ -77,6 +77,11 @@ bool ServerState::wait_for_end(std::chrono::milliseconds limit) {
   return changed.wait_for(lock, limit, [this] { return connections.empty(); });
 }
 
+void ServerState::run_what_is_left() {
+  io.restart();
+  io.poll();
+}
+
 std::vector<std::shared_ptr<Connection>> ServerState::living() {
   const std::lock_guard lock(mutex);
   std::vector<std::shared_ptr<Connection>> out;
@@ -120,7 +125,9 @@ void Server::stop(std::chrono::milliseconds grace) {
   state_->io.stop();
   for (auto& thread : state_->io_threads) thread.join();
   state_->io_threads.clear();
-  state_->pool.reset();  // only now can nothing be submitted any more; handlers at work have been told to stop
+  state_->run_what_is_left();  // nothing new is read any more, so nothing is submitted either
+  state_->pool.reset();  // handlers at work have been told to stop
+  state_->run_what_is_left();
 }
 
 std::size_t Server::connections() const {

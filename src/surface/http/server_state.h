@@ -31,6 +31,9 @@ struct ServerState : std::enable_shared_from_this<ServerState> {
   std::vector<std::shared_ptr<Connection>> living();
   /// Waits until no connection is left. False when the time was up before.
   bool wait_for_end(std::chrono::milliseconds limit);
+  /// Ends what was cancelled when the threads stopped: a handler that never runs would hold this state for ever, which
+  /// owns the queue in which that handler stands.
+  void run_what_is_left();
 
   const ServerOptions options;
   const Handler handler;
