@@ -54,6 +54,14 @@ find_package(XxHash QUIET MODULE)
 weft_need(XxHash_FOUND "xxHash" libxxhash-dev)
 find_package(Stemmer QUIET MODULE)
 weft_need(Stemmer_FOUND "libstemmer" libstemmer-dev)
+find_package(yaml-cpp 0.7 QUIET)
+weft_need(yaml-cpp_FOUND "yaml-cpp" libyaml-cpp-dev)
+
+# The target's name depends on the version.
+set(weft_yaml yaml-cpp)
+if(TARGET yaml-cpp::yaml-cpp)
+    set(weft_yaml yaml-cpp::yaml-cpp)
+endif()
 
 # llama.cpp: the system's where there is one, else what set-up built. Its grammar and template parts are not
 # installed by any distribution and always come from set-up.
@@ -92,4 +100,4 @@ set(weft_libraries
     CURL::libcurl SQLite::SQLite3 ICU::i18n ICU::uc
     nlohmann_json::nlohmann_json spdlog::spdlog fmt::fmt
     CLI11::CLI11 tomlplusplus::tomlplusplus ${weft_valijson} Boost::headers
-    OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer Threads::Threads)
+    OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer ${weft_yaml} Threads::Threads)

@@ -6,7 +6,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 build_packages="cmake ninja-build pkg-config make tar coreutils python3 python3-venv
     libcurl4-openssl-dev libsqlite3-dev libicu-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev
-    libtomlplusplus-dev libvalijson-dev libxxhash-dev libstemmer-dev libopencc-dev libgtest-dev libgmock-dev"
+    libtomlplusplus-dev libvalijson-dev libxxhash-dev libstemmer-dev libopencc-dev libyaml-cpp-dev
+    libgtest-dev libgmock-dev"
 
 # clang only for fuzzing and for the checks of `make lint`; gcc builds the product.
 test_packages="clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 libbenchmark-dev"

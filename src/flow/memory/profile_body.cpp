@@ -1,0 +1,288 @@
+#include "flow/memory/profile_body.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kMarkerBegin = "<!-- from ", kMarkerTime = " at ", kMarkerEnd = " -->";
+constexpr std::string_view kFlag = " ⚠ (contradicts another line)", kFlagChinese = " ⚠（与另一行矛盾）";
+
+struct Title {
+  ProfileSection section;
+  std::string_view english, chinese;
+};
+// In the order in which new ones are put.
+constexpr std::array kTitles{
+    Title{ProfileSection::kFacts, "Facts", "基本信息"}, Title{ProfileSection::kPreferences, "Preferences", "偏好"},
+    Title{ProfileSection::kNotes, "Notes", "备注"}, Title{ProfileSection::kEarlier, "Earlier", "以前"}};
+
+std::string_view trim(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+// Ids come from outside: what could end the comment or the list of ids is encoded.
+std::string encode_id(std::string_view id) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : id) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || byte >= 0x80 ||
+                       c == ':' || c == '_' || c == '.' || c == '#' || c == '/' ||
+                       (c == '-' && (out.empty() || out.back() != '-'));
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return out;
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::string decode_id(std::string_view text) {
+  std::string id;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
+    const int low = high >= 0 ? hex_value(text[i + 2]) : -1;
+    if (low < 0) {
+      id += text[i];
+      continue;
+    }
+    id += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return id;
+}
+
+std::string marker(const ProfileLine& line) {
+  if (line.sources.empty()) return {};
+  std::string text = " " + std::string(kMarkerBegin);
+  for (std::size_t i = 0; i < line.sources.size(); ++i) text += (i == 0 ? "" : ", ") + encode_id(line.sources[i]);
+  if (line.time) text += std::string(kMarkerTime) + format_time(*line.time);
+  return text + std::string(kMarkerEnd);
+}
+
+// Takes the marker off the end of a bullet. What only looks like one stays part of the text.
+void read_marker(std::string_view& rest, ProfileLine& line) {
+  if (!rest.ends_with(kMarkerEnd)) return;
+  const auto at = rest.rfind(kMarkerBegin);
+  if (at == std::string_view::npos) return;
+  std::string_view inner = rest.substr(at + kMarkerBegin.size());
+  inner.remove_suffix(kMarkerEnd.size());
+  if (inner.find("-->") != std::string_view::npos) return;
+  if (const auto time_at = inner.rfind(kMarkerTime); time_at != std::string_view::npos) {
+    const auto time = parse_time(inner.substr(time_at + kMarkerTime.size()));
+    if (time.ok()) {
+      line.time = *time;
+      inner = inner.substr(0, time_at);
+    }
+  }
+  while (!inner.empty()) {
+    const auto comma = inner.find(',');
+    const auto id = trim(inner.substr(0, comma));
+    if (!id.empty()) line.sources.push_back(decode_id(id));
+    inner = comma == std::string_view::npos ? std::string_view() : inner.substr(comma + 1);
+  }
+  rest = trim(rest.substr(0, at));
+}
+
+void read_bullet(std::string_view text, ProfileLine& line) {
+  const auto sign = text.find_first_not_of(" \t");
+  if (sign == std::string_view::npos || sign + 1 >= text.size()) return;
+  if (std::string_view("-*+").find(text[sign]) == std::string_view::npos || text[sign + 1] != ' ') return;
+  std::string_view rest = trim(text.substr(sign + 2));
+  if (rest.empty()) return;
+  line.bullet = true;
+  line.indent = text.substr(0, sign + 2);
+  read_marker(rest, line);
+  for (const auto flag : {trim(kFlag), trim(kFlagChinese)}) {
+    if (!rest.ends_with(flag)) continue;
+    line.flagged = true;
+    rest = trim(rest.substr(0, rest.size() - flag.size()));
+  }
+  line.content = rest;
+}
+
+int heading_level(std::string_view text) {
+  const auto level = text.find_first_not_of('#');
+  return level != std::string_view::npos && level >= 1 && level <= 6 && text[level] == ' ' ? static_cast<int>(level)
+                                                                                           : 0;
+}
+
+ProfileSection section_of(std::string_view heading) {
+  const std::string title = normalize(trim(heading.substr(heading.find_first_not_of('#'))));
+  for (const Title& known : kTitles) {
+    if (title == normalize(known.english) || title == known.chinese) return known.section;
+  }
+  if (title == "history" || title == "历史") return ProfileSection::kEarlier;
+  return ProfileSection::kOther;
+}
+
+bool is_fence(std::string_view line) {
+  const auto text = trim(line);
+  return text.starts_with("```") || text.starts_with("~~~");
+}
+
+// Code blocks are left alone. One that is not closed is none, or everything behind it would be out of reach.
+std::vector<bool> find_code(const std::vector<std::string_view>& lines) {
+  std::vector<bool> code(lines.size());
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!is_fence(lines[i])) continue;
+    if (!open) {
+      open = i;
+    } else if (trim(lines[i]).substr(0, 3) == trim(lines[*open]).substr(0, 3)) {
+      std::fill(code.begin() + static_cast<std::ptrdiff_t>(*open), code.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                true);
+      open.reset();
+    }
+  }
+  return code;
+}
+
+ProfileLine plain_line(std::string text, ProfileSection section) {
+  ProfileLine line;
+  line.text = std::move(text);
+  line.section = section;
+  return line;
+}
+
+// Puts a section that is missing before the first that comes after it, else at the end. Gives where it begins and where
+// its first bullet goes.
+std::pair<std::size_t, std::size_t> make_section(std::vector<ProfileLine>& lines, ProfileSection section,
+                                                 Language language) {
+  const auto later = std::find_if(lines.begin(), lines.end(),
+                                  [&](const ProfileLine& line) { return line.heading > 0 && line.section > section; });
+  auto at = static_cast<std::size_t>(later - lines.begin());
+  if (at > 0 && !lines[at - 1].text.ends_with('\n')) lines[at - 1].text += '\n';
+  const auto title = std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& t) { return t.section == section; });
+  const std::string name(language == Language::kChinese ? title->chinese : title->english);
+  std::vector<ProfileLine> added;
+  if (at > 0 && !trim(lines[at - 1].text).empty()) added.push_back(plain_line("\n", lines[at - 1].section));
+  added.push_back(plain_line("## " + name + "\n", section));
+  added.back().heading = 2;
+  added.push_back(plain_line("\n", section));
+  const std::size_t behind = at + added.size();
+  if (at < lines.size()) added.push_back(plain_line("\n", section));
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
+  return {at, behind};
+}
+
+}  // namespace
+
+std::vector<ProfileLine> read_lines(std::string_view body) {
+  std::vector<std::string_view> texts;
+  while (!body.empty()) {
+    const auto end = body.find('\n');
+    texts.push_back(body.substr(0, end == std::string_view::npos ? body.size() : end + 1));
+    body.remove_prefix(texts.back().size());
+  }
+  const auto code = find_code(texts);
+  std::vector<ProfileLine> lines(texts.size());
+  ProfileSection section = ProfileSection::kOther;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    ProfileLine& line = lines[i];
+    line.text = texts[i];
+    if (!code[i]) {
+      line.heading = heading_level(texts[i]);
+      if (line.heading > 0) {
+        section = section_of(texts[i]);
+      } else {
+        read_bullet(texts[i], line);
+      }
+    }
+    line.section = section;
+  }
+  return lines;
+}
+
+std::string join_lines(const std::vector<ProfileLine>& lines) {
+  std::string body;
+  for (const auto& line : lines) body += line.text;
+  return body;
+}
+
+void render(ProfileLine& line) {
+  const bool windows = line.text.ends_with("\r\n");
+  const bool chinese = language_of(line.content) == Language::kChinese;
+  line.text = line.indent + line.content;
+  if (line.flagged) line.text += chinese ? kFlagChinese : kFlag;
+  line.text += marker(line) + (windows ? "\r\n" : "\n");
+}
+
+ProfileLine make_bullet(std::string content, std::string event_id, Time time) {
+  ProfileLine line;
+  line.bullet = true;
+  line.indent = "- ";
+  line.content = std::move(content);
+  if (!event_id.empty()) line.sources = {std::move(event_id)};
+  line.time = time;
+  render(line);
+  return line;
+}
+
+InsertedLines add_to_section(std::vector<ProfileLine>& lines, ProfileSection section, std::vector<ProfileLine> bullets,
+                             Language language) {
+  const std::size_t before = lines.size();
+  const auto heading = std::find_if(
+      lines.begin(), lines.end(), [&](const ProfileLine& line) { return line.heading > 0 && line.section == section; });
+  std::size_t at = 0, first = 0;
+  if (heading == lines.end()) {
+    const auto made = make_section(lines, section, language);
+    first = made.first;
+    at = made.second;
+  } else {
+    at = static_cast<std::size_t>(heading - lines.begin()) + 1;
+    std::size_t last = at;  // behind the section's last line that is not blank
+    for (; at < lines.size() && lines[at].heading == 0; ++at) {
+      if (!trim(lines[at].text).empty()) last = at + 1;
+    }
+    at = first = last;
+    if (!lines[at - 1].text.ends_with('\n')) lines[at - 1].text += '\n';
+    if (lines[at - 1].heading > 0 && at < lines.size() && lines[at].heading == 0) {
+      first = ++at;  // the blank line under the heading is there
+    } else if (lines[at - 1].heading > 0) {
+      lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), plain_line("\n", section));
+      ++at;
+    }
+  }
+  for (auto& bullet : bullets) {
+    bullet.section = section;
+    if (!lines.front().text.ends_with("\r\n")) continue;
+    bullet.text = "\r\n";  // the line end that is kept
+    render(bullet);
+  }
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), std::make_move_iterator(bullets.begin()),
+               std::make_move_iterator(bullets.end()));
+  return {first, lines.size() - before};
+}
+
+std::string without_markers(std::string_view body) {
+  auto lines = read_lines(body);
+  for (auto& line : lines) {
+    if (line.sources.empty()) continue;
+    line.sources.clear();
+    render(line);
+  }
+  return join_lines(lines);
+}
+
+std::vector<std::string> body_sources(std::string_view body) {
+  std::vector<std::string> ids;
+  for (const auto& line : read_lines(body)) ids.insert(ids.end(), line.sources.begin(), line.sources.end());
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/words.h"
+#include "weft/time.h"
+
+namespace weft {
+
+/// The sections that merging writes into. People may name them in either language and put them where they like.
+enum class ProfileSection { kOther, kFacts, kPreferences, kNotes, kEarlier };
+
+/// One line of a profile's body. `text` is the line as it stands there; the rest is what was read out of it.
+struct ProfileLine {
+  std::string text;    ///< with its line end
+  int heading = 0;     ///< 1 to 6 for a heading
+  bool bullet = false; ///< a list item outside of code blocks
+  ProfileSection section = ProfileSection::kOther;  ///< the section that a heading begins, or that a line stands in
+
+  // Of a bullet:
+  std::string indent;                ///< up to the text: "- "
+  std::string content;               ///< what people read, without flag and marker
+  bool flagged = false;              ///< contradicts another line
+  std::vector<std::string> sources;  ///< ids of the events it came from; none where a person wrote it
+  std::optional<Time> time;          ///< when it was last said
+};
+
+/// The lines of a body; their texts put together are the body. A marker is an HTML comment at the end of a bullet,
+/// `<!-- from EVENT, EVENT at TIME -->`, which a rendered page does not show.
+std::vector<ProfileLine> read_lines(std::string_view body);
+std::string join_lines(const std::vector<ProfileLine>& lines);
+
+/// Makes a bullet's text anew from what was read out of it.
+void render(ProfileLine& line);
+
+/// A new bullet.
+ProfileLine make_bullet(std::string content, std::string event_id, Time time);
+
+/// Lines that were put in.
+struct InsertedLines {
+  std::size_t first = 0, count = 0;
+};
+
+/// Puts bullets at the end of a section; makes the section, with a heading in `language`, where there is none.
+InsertedLines add_to_section(std::vector<ProfileLine>& lines, ProfileSection section, std::vector<ProfileLine> bullets,
+                             Language language);
+
+/// The body as people see it: without markers. For vectors and prompts.
+std::string without_markers(std::string_view body);
+
+/// All ids of events that the markers name, sorted.
+std::vector<std::string> body_sources(std::string_view body);
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+#include "flow/memory/profile_statements.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+std::string shown(std::string_view sentence) {
+  std::string text;
+  for (const auto& s : read_statements(sentence)) {
+    const std::string sign = s.polarity == Polarity::kYes ? "+" : s.polarity == Polarity::kNo ? "-" : "~";
+    text += (text.empty() ? "" : "; ") + s.subject + sign + s.attribute + "=" + s.value;
+  }
+  return text;
+}
+
+TEST(ProfileStatements, CM_8_english_statements) {
+  EXPECT_EQ(shown("Ann lives in Berlin."), "ann+residence=berlin");
+  EXPECT_EQ(shown("Ann now lives in Berlin, Germany"), "ann+residence=berlin");
+  EXPECT_EQ(shown("Ann has moved to Oslo because of work."), "ann+residence=oslo");
+  EXPECT_EQ(shown("Ann works as a nurse and lives in Berlin."), "ann+job=a nurse; ann+residence=berlin");
+  EXPECT_EQ(shown("Ann lives in Berlin, and Bob works at Acme."), "ann+residence=berlin; bob+employer=acme");
+  EXPECT_EQ(shown("Ann likes tea but hates coffee."), "ann+likes=tea; ann-likes=coffee");
+  EXPECT_EQ(shown("Ann doesn't like olives."), "ann-likes=olives");
+  EXPECT_EQ(shown("Ann does not like olives anymore."), "ann~likes=olives");
+  EXPECT_EQ(shown("Ann no longer likes olives"), "ann~likes=olives");
+  EXPECT_EQ(shown("Ann is allergic to peanuts"), "ann+allergies=peanuts");
+  EXPECT_EQ(shown("Ann’s birthday is March 5, 1990."), "ann+birthday=march 5, 1990");
+  EXPECT_EQ(shown("Ann's favourite colour is green"), "ann+favourite colour=green");
+  EXPECT_EQ(shown("Likes hiking"), "+likes=hiking");
+  EXPECT_EQ(shown("The user prefers short answers."), "the user+prefers=short answers");
+  EXPECT_EQ(shown("Ann speaks French, German and Dutch"), "ann+languages=french, german and dutch");
+}
+
+TEST(ProfileStatements, CM_8_chinese_statements) {
+  EXPECT_EQ(shown("小明住在上海。"), "小明+residence=上海");
+  EXPECT_EQ(shown("Ann 的生日是3月5日"), "ann+birthday=3月5日");
+  EXPECT_EQ(shown("小明非常喜欢爬山，讨厌下雨"), "小明+likes=爬山; 小明-likes=下雨");
+  EXPECT_EQ(shown("小明不喜欢香菜"), "小明-likes=香菜");
+  EXPECT_EQ(shown("小明不再喜欢香菜了"), "小明~likes=香菜");
+  EXPECT_EQ(shown("小明在腾讯工作。"), "小明+employer=腾讯");
+  EXPECT_EQ(shown("小明对花生过敏"), "小明+allergies=花生");
+  EXPECT_EQ(shown("小明對花生過敏"), "小明+allergies=花生");
+  EXPECT_EQ(shown("小明已经搬到了北京，会说法语"), "小明+residence=北京; 小明+languages=法语");
+  EXPECT_EQ(shown("喜欢喝茶"), "+likes=茶");
+  EXPECT_EQ(shown("小明是一名护士"), "小明+is=护士");
+  EXPECT_EQ(shown("小明今年30岁"), "小明+age=30");
+}
+
+TEST(ProfileStatements, CM_8_questions_wishes_and_the_past_state_nothing) {
+  for (const std::string sentence :
+       {"Where does Ann live?", "Ann used to live in Rome.", "Ann might like tea.", "If Ann lives in Berlin, call her.",
+        "Bob says Ann lives in Rome.", "Ann formerly worked as a cook.", "Ann went to the market.", "", " ", "lives in",
+        "!!!", "小明以前住在北京。", "小明住在哪里？", "小明可能喜欢茶", "如果小明住在北京", "小明想住在海边",
+        "今天下雨了"}) {
+    EXPECT_EQ(shown(sentence), "") << sentence;
+  }
+}
+
+TEST(ProfileStatements, CM_8_values_are_compared_by_their_words) {
+  EXPECT_EQ(read_statements("Ann likes cats and dogs.")[0].values,
+            (std::vector<std::string>{value_key("cat"), value_key("dog")}));
+  EXPECT_EQ(value_key("the Big Apple"), value_key("big apples"));
+  EXPECT_NE(value_key("北京"), value_key("南京"));
+  EXPECT_TRUE(read_statements(std::string(100'000, 'a')).empty());
+  EXPECT_TRUE(read_statements("Ann likes \xFF").empty());
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,303 @@
+#include "ports/files/profile_files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
+#include "ports/files/file.h"
+#include "ports/files/profile_names.h"
+#include "tests/support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+const EntityKey kAnn{EntityType::kUser, "1708213363"};
+
+class ProfileFilesTest : public testing::Test {
+ protected:
+  ProfileFilesTest() : files_(std::move(ProfileFiles::open(folder_.path() / "profiles")).value()) {}
+
+  Profile with_body(const std::string& body, const EntityKey& entity = kAnn) {
+    Profile profile;
+    profile.entity = entity;
+    profile.name = "Ann";
+    profile.body = body;
+    return profile;
+  }
+  Time now() { return {1'771'655'400'000 + 1000 * ++ticks_, 0}; }
+  void put(const std::string& body) {
+    const auto written = files_->write(with_body(body), now());
+    ASSERT_TRUE(written.ok()) << written.error().message;
+  }
+  std::string body() { return files_->read(kAnn, now())->profile.body; }
+  std::vector<std::string> kept() {
+    std::vector<std::string> bodies;
+    const auto snapshots = files_->history(kAnn, now());
+    for (const auto& snapshot : *snapshots) bodies.push_back(files_->read_version(kAnn, snapshot.version)->body);
+    return bodies;
+  }
+  std::filesystem::path path() { return *files_->path_of(kAnn); }
+  void edit(const std::string& text) { std::ofstream(path(), std::ios::trunc) << text; }
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<ProfileFiles> files_;
+  std::int64_t ticks_ = 0;
+};
+
+using Bodies = std::vector<std::string>;
+
+TEST_F(ProfileFilesTest, CM_7_a_profile_lies_where_the_spec_says) {
+  put("likes tea");
+  EXPECT_EQ(path(), folder_.path() / "profiles/users/1708213363.md");
+  ASSERT_TRUE(files_->write(with_body("a group", {EntityType::kGroup, "g1"}), now()).ok());
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "profiles/groups/g1.md"));
+  EXPECT_EQ(body(), "likes tea");
+}
+
+TEST_F(ProfileFilesTest, CM_8_each_write_keeps_what_stood_there_and_five_are_kept) {
+  for (int i = 1; i <= 8; ++i) put(std::to_string(i));
+  EXPECT_EQ(kept(), (Bodies{"3", "4", "5", "6", "7"}));
+  EXPECT_EQ(body(), "8");
+  put("8");
+  EXPECT_EQ(kept().size(), 5u);
+  const auto snapshots = files_->history(kAnn, now());
+  EXPECT_EQ(snapshots->back().version, 7u);
+  EXPECT_EQ(snapshots->back().origin, SnapshotOrigin::kWeft);
+}
+
+TEST_F(ProfileFilesTest, CM_8_rollback_puts_a_version_in_place_and_can_be_taken_back) {
+  for (int i = 1; i <= 7; ++i) put(std::to_string(i));
+  const std::string before = *read_file(path());
+  const auto oldest = files_->history(kAnn, now())->front();
+  const std::string wanted = *read_file(oldest.path);
+  const auto rolled = files_->rollback(kAnn, oldest.version, now());
+  ASSERT_TRUE(rolled.ok()) << rolled.error().message;
+  EXPECT_EQ(rolled->profile.body, "2");
+  EXPECT_EQ(*read_file(path()), wanted);
+  EXPECT_EQ(kept(), (Bodies{"3", "4", "5", "6", "7"}));
+  ASSERT_TRUE(files_->rollback(kAnn, files_->history(kAnn, now())->back().version, now()).ok());
+  EXPECT_EQ(*read_file(path()), before);
+  const auto missing = files_->rollback(kAnn, 99, now());
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(missing.error().hint.find("kept are"), std::string::npos);
+}
+
+TEST_F(ProfileFilesTest, CM_7_an_edit_by_a_person_is_noticed_stays_and_becomes_a_snapshot) {
+  put("one");
+  put("two");
+  edit("---\nname: Annie\n---\nby hand");
+  EXPECT_EQ(body(), "by hand");
+  EXPECT_EQ(kept(), (Bodies{"one", "two", "by hand"}));
+  EXPECT_EQ(files_->history(kAnn, now())->back().origin, SnapshotOrigin::kPerson);
+  put("three");
+  EXPECT_EQ(kept(), (Bodies{"one", "two", "by hand"}));
+  EXPECT_EQ(body(), "three");
+  edit("again");
+  put("four");  // noticed by the write itself
+  EXPECT_EQ(kept(), (Bodies{"one", "two", "by hand", "three", "again"}));
+}
+
+TEST_F(ProfileFilesTest, CM_7_a_profile_that_a_person_made_or_deleted) {
+  edit("hello");
+  EXPECT_EQ(body(), "hello");
+  EXPECT_EQ(kept(), (Bodies{"hello"}));
+  put("two");
+  std::filesystem::remove(path());
+  EXPECT_EQ(files_->read(kAnn, now()).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(kept(), (Bodies{"hello", "two"}));
+  ASSERT_TRUE(files_->rollback(kAnn, 2, now()).ok());
+  EXPECT_EQ(body(), "two");
+}
+
+TEST_F(ProfileFilesTest, CM_7_broken_front_matter_is_never_overwritten) {
+  put("one");
+  const std::string broken = "---\nname: Ann\ntags: [a\n---\nprecious";
+  edit(broken);
+  const auto read = files_->read(kAnn, now());
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
+  EXPECT_NE(read.error().message.find("1708213363.md: line"), std::string::npos) << read.error().message;
+  EXPECT_FALSE(files_->write(with_body("two"), now()).ok());
+  EXPECT_FALSE(files_->update(kAnn, now(), [&](const auto&) { return Result<Profile>(with_body("x")); }).ok());
+  EXPECT_EQ(*read_file(path()), broken);
+  EXPECT_EQ(files_->list(EntityType::kUser)->front().problem.empty(), false);
+  // A rollback is a person's wish; what was broken is kept too.
+  ASSERT_TRUE(files_->rollback(kAnn, 1, now()).ok());
+  EXPECT_EQ(body(), "one");
+  EXPECT_EQ(*files_->read_version_text(kAnn, files_->history(kAnn, now())->back().version), broken);
+}
+
+TEST_F(ProfileFilesTest, CM_7_a_read_only_profile_is_left_alone) {
+  put("one");
+  ASSERT_EQ(::chmod(path().c_str(), 0444), 0);
+  const auto written = files_->write(with_body("two"), now());
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::kPermission);
+  EXPECT_EQ(files_->rollback(kAnn, 1, now()).ok(), false);
+  EXPECT_EQ(body(), "one");
+  ASSERT_EQ(::chmod(path().c_str(), 0644), 0);
+  put("two");
+}
+
+TEST_F(ProfileFilesTest, CM_7_no_id_leaves_the_folder) {
+  for (const std::string& id :
+       {std::string(), std::string("a\0b", 3), std::string(300, 'x'), std::string("a\nb"), std::string("\xFF")}) {
+    const auto written = files_->write(with_body("x", {EntityType::kUser, id}), now());
+    ASSERT_FALSE(written.ok());
+    EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_FALSE(files_->remove({EntityType::kUser, id}).ok());
+  }
+  const Bodies ids{"..",
+                   ".",
+                   "../../etc/passwd",
+                   "a/b",
+                   "a\\b",
+                   "/root/x",
+                   "C:\\x",
+                   "\xF0\x9F\x98\x80",
+                   "con",
+                   "NUL.txt",
+                   "com1",
+                   "人",
+                   "a b",
+                   "x.",
+                   "~",
+                   "a.md",
+                   "history",
+                   "%2E",
+                   "-rf",
+                   std::string(256, 'y'),
+                   std::string(85 * 3, ' ')};
+  for (const std::string& id : ids) {
+    const EntityKey key{EntityType::kUser, id};
+    ASSERT_TRUE(files_->write(with_body(id, key), now()).ok()) << id;
+    ASSERT_TRUE(files_->write(with_body(id + "2", key), now()).ok()) << id;
+    EXPECT_EQ(files_->read(key, now())->profile.body, id + "2");
+    EXPECT_EQ(files_->path_of(key)->parent_path(), folder_.path() / "profiles/users");
+  }
+  const auto listed = files_->list(EntityType::kUser);
+  ASSERT_EQ(listed->size(), ids.size());
+  for (const auto& entry : *listed) {
+    EXPECT_EQ(entry.problem, "") << entry.entity.id;
+    EXPECT_NE(std::find(ids.begin(), ids.end(), entry.entity.id), ids.end()) << entry.entity.id;
+  }
+  std::size_t outside = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder_.path()))
+    outside += file.path().filename() != "profiles";
+  EXPECT_EQ(outside, 0u);
+}
+
+TEST_F(ProfileFilesTest, CM_7_names_give_their_ids_back) {
+  for (const std::string id : {"1708213363", "a:b", "../x", "con", "Com7.x", "\xF0\x9F\x98\x80"}) {
+    EXPECT_EQ(profile_id_of(*profile_file_name(id)), id);
+  }
+  EXPECT_EQ(*profile_file_name("1708213363"), "1708213363");
+  EXPECT_EQ(*profile_file_name("nul"), "%6Eul");
+  for (const std::string name : {"", "a b", "%2", "%zz", "%61", "..", "x/y"}) {
+    EXPECT_FALSE(profile_id_of(name).has_value()) << name;
+  }
+}
+
+TEST_F(ProfileFilesTest, CM_7_foreign_files_are_listed_with_their_problem) {
+  put("one");
+  std::ofstream(folder_.path() / "profiles/users/Ann Smith.md") << "text";
+  std::ofstream(folder_.path() / "profiles/users/notes.txt") << "text";
+  std::filesystem::copy_file(path(), folder_.path() / "profiles/users/copy.md");
+  const auto listed = files_->list(EntityType::kUser);
+  ASSERT_EQ(listed->size(), 3u);
+  std::size_t problems = 0;
+  for (const auto& entry : *listed) problems += !entry.problem.empty();
+  EXPECT_EQ(problems, 2u);
+}
+
+TEST_F(ProfileFilesTest, CM_7_a_huge_profile_is_refused_and_can_be_rolled_back) {
+  put("one");
+  put("two");
+  EXPECT_EQ(files_->write(with_body(std::string(2 << 20, 'x')), now()).error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(body(), "two");
+  edit(std::string(2 << 20, 'x'));
+  EXPECT_EQ(files_->read(kAnn, now()).error().code, ErrorCode::kTooLarge);
+  ASSERT_TRUE(files_->rollback(kAnn, 1, now()).ok());
+  EXPECT_EQ(body(), "one");
+}
+
+TEST_F(ProfileFilesTest, PF_17_a_write_for_a_version_that_changed_meanwhile_is_refused) {
+  put("one");
+  const auto stored = files_->read(kAnn, now());
+  edit("by hand");
+  EXPECT_EQ(files_->write(with_body("two"), now(), stored->revision).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(body(), "by hand");
+  ASSERT_TRUE(files_->write(with_body("two"), now(), files_->read(kAnn, now())->revision).ok());
+  EXPECT_EQ(files_->write(with_body("x"), now(), "").error().code, ErrorCode::kConflict);
+}
+
+TEST_F(ProfileFilesTest, PF_17_a_change_cannot_take_over_another_profile) {
+  put("one");
+  const auto changed = files_->update(
+      kAnn, now(), [&](const auto&) { return Result<Profile>(with_body("x", {EntityType::kUser, "other"})); });
+  EXPECT_FALSE(changed.ok());
+  EXPECT_FALSE(files_->update(kAnn, now(), [](const auto&) { return Result<Profile>(cancelled("no")); }).ok());
+  EXPECT_EQ(body(), "one");
+}
+
+TEST_F(ProfileFilesTest, PF_5_erasure_leaves_no_file_and_says_what_went) {
+  put("secret 1");
+  put("secret 2");
+  edit("secret by hand");
+  put("secret 3");
+  std::ofstream(folder_.path() / "profiles/history/users/1708213363/next.md.tmp1-1") << "secret";
+  const auto erased = files_->remove(kAnn);
+  ASSERT_TRUE(erased.ok()) << erased.error().message;
+  EXPECT_EQ(erased->files.back().path, "users/1708213363.md");
+  EXPECT_GE(erased->files.size(), 6u);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder_.path())) {
+    EXPECT_FALSE(file.is_regular_file()) << file.path();
+  }
+  EXPECT_TRUE(files_->remove(kAnn)->files.empty());
+  EXPECT_EQ(files_->read(kAnn, now()).error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(files_->history(kAnn, now())->empty());
+}
+
+TEST_F(ProfileFilesTest, PF_5_redaction_reaches_every_kept_version) {
+  put("a secret");
+  put("b secret");
+  edit("---\nname: [broken\n---\nc secret");
+  ASSERT_FALSE(files_->read(kAnn, now()).ok());
+  edit("d\n");
+  const auto redacted = files_->redact(kAnn, now(), [](Profile& profile) {
+    if (const auto at = profile.body.find("secret"); at != std::string::npos) profile.body.erase(at, 6);
+  });
+  ASSERT_TRUE(redacted.ok()) << redacted.error().message;
+  EXPECT_EQ(redacted->files.size(), 3u);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder_.path())) {
+    if (!file.is_regular_file()) continue;
+    EXPECT_EQ(read_file(file.path())->find("secret"), std::string::npos) << file.path();
+  }
+  EXPECT_EQ(body(), "d\n");
+  EXPECT_EQ(files_->history(kAnn, now())->size(), 4u);
+}
+
+TEST_F(ProfileFilesTest, CM_8_many_threads_lose_no_change) {
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 25; ++i) {
+        const auto changed = files_->update(kAnn, {}, [&](std::optional<Profile> before) {
+          Profile profile = before.value_or(with_body(""));
+          profile.body += "x";
+          return Result<Profile>(profile);
+        });
+        EXPECT_TRUE(changed.ok());
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(body(), std::string(100, 'x'));
+  for (const auto& snapshot : *files_->history(kAnn, now())) EXPECT_EQ(snapshot.origin, SnapshotOrigin::kWeft);
+}
+
+}  // namespace
+}  // namespace weft

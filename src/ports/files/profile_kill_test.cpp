@@ -1,0 +1,90 @@
+// Kills a process that writes profiles at random moments and looks at what it left.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <new>
+#include <random>
+
+#include "ports/files/profile_files.h"
+#include "tests/support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+const EntityKey kAnn{EntityType::kUser, "ann"};
+
+Profile numbered(int number) {
+  Profile profile;
+  profile.entity = kAnn;
+  profile.body = std::to_string(number);
+  return profile;
+}
+
+// What the killed process says of itself, in memory that outlives it.
+class Shared {
+ public:
+  Shared()
+      : memory_(::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)),
+        acknowledged_(new(memory_) std::atomic<int>(0)) {}
+  ~Shared() { ::munmap(memory_, sizeof(std::atomic<int>)); }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  std::atomic<int>& acknowledged() { return *acknowledged_; }
+
+ private:
+  void* memory_;
+  std::atomic<int>* acknowledged_;
+};
+
+[[noreturn]] void write_for_ever(const std::filesystem::path& root, Shared& shared) {
+  auto files = ProfileFiles::open(root);
+  if (!files.ok()) ::_exit(1);
+  for (int number = shared.acknowledged() + 1;; ++number) {
+    if (!(*files)->write(numbered(number), {}).ok()) ::_exit(1);
+    shared.acknowledged() = number;
+  }
+}
+
+TEST(ProfileKill, CM_8_a_killed_writer_loses_nothing_it_acknowledged) {
+  test::TemporaryFolder folder;
+  const auto root = folder.path() / "profiles";
+  Shared shared;
+  std::mt19937 random(9);
+  for (int life = 0; life < 60; ++life) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) write_for_ever(root, shared);
+    ::usleep(1000 + random() % 20'000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the writer gave up: " << status;
+
+    auto files = ProfileFiles::open(root);
+    ASSERT_TRUE(files.ok());
+    const int acknowledged = shared.acknowledged();
+    const auto read = (*files)->read(kAnn, {});
+    if (!read.ok()) {
+      ASSERT_EQ(acknowledged, 0) << read.error().message;
+      continue;
+    }
+    const int now = std::stoi(read->profile.body);
+    EXPECT_TRUE(now == acknowledged || now == acknowledged + 1) << now << " after " << acknowledged;
+    const auto history = (*files)->history(kAnn, {});
+    ASSERT_TRUE(history.ok());
+    EXPECT_LE(history->size(), 6u);  // one more where the kill came before the oldest was taken away
+    for (const auto& snapshot : *history) {
+      EXPECT_EQ(snapshot.origin, SnapshotOrigin::kWeft) << "an own write was taken for an edit";
+      EXPECT_TRUE((*files)->read_version(kAnn, snapshot.version).ok());
+    }
+    shared.acknowledged() = now;
+  }
+  EXPECT_GT(shared.acknowledged(), 60);
+}
+
+}  // namespace
+}  // namespace weft
