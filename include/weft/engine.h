@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "weft/block.h"
+#include "weft/cognitive.h"
 #include "weft/config.h"
 #include "weft/context.h"
 #include "weft/memory.h"
 #include "weft/message.h"
+#include "weft/profile.h"
 #include "weft/result.h"
 #include "weft/scope.h"
 
@@ -117,6 +119,29 @@ class Engine {
 
   /// Searches the memory of the request's scope. What was observed before is found at once.
   virtual Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) = 0;
+
+  /// Ends an agent's turn: what it did and what it learnt is queued for the historian, durably, before this returns.
+  /// Nothing is queued where both texts are empty. kConflict while a tool call has no output (unless forced) and for a
+  /// second `new_info` of one message.
+  virtual Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) = 0;
+
+  /// The profile of a user or a group. kPermission unless it is the scope's own (see cognitive.user_profile_in_groups);
+  /// kNotFound if there is none yet; kCorrupt, naming file and line, if a person's edit cannot be read.
+  virtual Result<Profile> profile(const RequestContext& request, const EntityKey& entity) = 0;
+  /// Kept versions of it, oldest first, and one of them.
+  virtual Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) = 0;
+  virtual Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
+                                          std::uint64_t version) = 0;
+  /// Puts a kept version back; what stood there is kept as one more version.
+  virtual Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity,
+                                            std::uint64_t version) = 0;
+  /// Replaces the text of it, as a person does who edits the file.
+  virtual Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity,
+                                        const std::string& body) = 0;
+  /// The file of it, for an editor.
+  virtual Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) = 0;
+  /// All profiles, for the operator of the workspace: this one function looks across scopes, and gives no text.
+  virtual Result<std::vector<ProfileSummary>> list_profiles(EntityType type) = 0;
 
   /// Original messages by id, in the request's scope; unknown ids are left out.
   virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,10 +18,34 @@ enum class ItemKind {
   kMessage,    ///< a message as it was said, or a part of a long one; there at once
   kEvent,      ///< what happened in one block, written by the historian
   kNarrative,  ///< one topic: title, span of time, summary
+  kProfile,    ///< what is known of a user or a group over the long run; id "user:ID" or "group:ID"
 };
+
+/// All kinds, in their order.
+inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative, ItemKind::kProfile};
 
 std::string_view to_string(ItemKind kind);
 std::optional<ItemKind> parse_item_kind(std::string_view text);
+
+/// What an event that came from the end of a turn says about itself, beside its text. Schema "final_v1".
+struct EventDetails {
+  std::string request_id;
+  std::int64_t end_seq = 0;  ///< counts the ends of one request from 1
+  std::string timestamp_utc, timestamp_local;  ///< RFC 3339
+  std::string timezone;  ///< as it was given, else the offset: "Asia/Shanghai", "+08:00"
+  std::string location_abs;  ///< where it happened; empty: not known
+  std::string request_type;  ///< "group" or "private"
+  std::string user_id, group_id, sender_id;
+  std::vector<MessageId> message_ids;
+  bool has_new_info = false;
+  std::string schema_version = "final_v1";
+
+  std::string did_what, new_info;  ///< both absolute
+  bool degraded = false;  ///< kept although words were left in it that need its circumstances
+  std::string degraded_why;  ///< those words
+  std::optional<Time> valid_until;  ///< since when it no longer holds, see `superseded_by`; it holds from the item's time on
+  ItemId supersedes, superseded_by;  ///< the event whose fact this one replaced, and the one that replaced this
+};
 
 /// One thing that is remembered.
 struct Item {
@@ -34,6 +59,7 @@ struct Item {
   std::int64_t position = 0;  ///< its place in the stream of its scope: the sequence number of its (first) message
   std::vector<MessageId> sources;  ///< the messages it was made from
   std::string by = "floor";  ///< "model" where a chat model wrote it
+  std::optional<EventDetails> event;  ///< of events made by the end of a turn
 };
 
 /// How one signal contributed to a hit's score.
@@ -47,6 +73,7 @@ struct Signal {
 struct Hit {
   Item item;
   double score = 0;  ///< comparable within one search only
+  double relevance = 0;  ///< 0 … 1, comparable between searches: how sure it is that this has to do with the question
   std::vector<Signal> signals;
 };
 
@@ -60,11 +87,13 @@ struct SearchRequest {
   std::optional<SessionId>
       not_session;  ///< none of this session, such as the one whose history is in the prompt anyway
   std::string recipe;  ///< a named recipe; empty: the configured one
+  std::optional<Time> as_of;  ///< what was known and held at that moment; empty: now
 };
 
 /// What was found, how, and how long it took.
 struct SearchResult {
   std::vector<Hit> hits;
+  bool known = false;  ///< at least one hit is relevant; false: nothing is remembered of it, whatever `hits` holds
   std::string by;  ///< "model" when vectors took part, else "floor" (words alone)
   std::string recipe;
   double embed_ms = 0, search_ms = 0;

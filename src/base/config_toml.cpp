@@ -162,7 +162,8 @@ Status apply_section(Config& config, std::string_view section, const toml::node&
                                      fmt::format("write [{}] and its settings below it", section)));
   }
   for (const auto& [name, value] : *node.as_table()) {
-    WEFT_CHECK(apply_value(config, fmt::format("{}.{}", section, name.str()), value, origin));
+    const std::string key = fmt::format("{}.{}", section, name.str());
+    WEFT_CHECK(is_section(key) ? apply_section(config, key, value, origin) : apply_value(config, key, value, origin));
   }
   return {};
 }

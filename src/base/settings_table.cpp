@@ -26,6 +26,17 @@ Setting make_top(std::string_view name, std::string Config::* member, std::strin
                  [=](const Config& config) { return SettingValue(config.*member); }};
 }
 
+// A table inside a table: "cognitive_query" is [cognitive.query]. Two underscores stand for one that belongs to the name.
+std::string dotted(std::string_view member) {
+  std::string name;
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    const bool doubled = member.substr(i).starts_with("__");
+    name += doubled ? '_' : member[i] == '_' ? '.' : member[i];
+    i += doubled ? 1 : 0;
+  }
+  return name;
+}
+
 std::vector<Setting> make_table() {
   std::vector<Setting> table;
   table.push_back(make_top("preset", &Config::preset,
@@ -41,7 +52,7 @@ std::vector<Setting> make_table() {
 #define WEFT_ROWS(section_member, Name, TABLE)                 \
   {                                                            \
     using Section = Name##Settings;                            \
-    constexpr std::string_view section_name = #section_member; \
+    const std::string section_name = dotted(#section_member);  \
     constexpr auto section = &Config::section_member;          \
     TABLE(WEFT_ROW)                                            \
   }

@@ -56,15 +56,20 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
     }
     if (!job->has_value()) break;
     const Job& work = **job;
+    const Stopwatch clock;
     const Status done = work_off(work);
     Status moved;
     if (done.ok()) {
       moved = queue_->finish(work.id);
+      ++metrics_.jobs_done;
+      metrics_.job_micros += static_cast<std::uint64_t>(clock.ms() * 1000);
     } else if (work.attempts >= config_.historian.max_attempts || done.error().code == ErrorCode::kCorrupt) {
+      ++metrics_.jobs_failed;
       log_error("queue.failed", "job " + work.id.str() + " failed for good: " + done.error().message);
       moved = queue_->fail(work.id, done.error().message);
     } else {
       const std::int64_t wait = config_.historian.backoff_ms << std::min(work.attempts - 1, 16);
+      ++metrics_.jobs_retried;
       log_warning("queue.retry", "job " + work.id.str() + ": " + done.error().message);
       moved = queue_->put_back(work.id, done.error().message, clock_->now().ms + wait);
     }
@@ -76,19 +81,15 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job) {
+  return job.kind == "end" ? work_off_end(job) : work_off_topic(job);
+}
+
+Status EngineImpl::work_off_topic(const Job& job) {
   WEFT_TRY(const TopicKey key, topic_key(job));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
   WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
   WEFT_TRY(JobResult result, process_job(historian_ports(), key));
-  // What is written anew keeps its row, in the store and in the index.
-  for (ItemRow& item : result.batch.items) {
-    WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
-    if (rows.front() != 0) item.row = rows.front();
-  }
-  WEFT_CHECK(store_->write(result.batch));
-  memory_->added(result.batch.items);
-  if (!result.batch.items.empty()) indexer_->wake();
-  return {};
+  return keep_written(result.batch);
 }
 
 // Closes topics that nothing has come to for a while; sleeps until the next one is due, however long nothing arrives.

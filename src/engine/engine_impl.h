@@ -1,19 +1,27 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <mutex>
+#include <set>
 
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "base/sequence.h"
+#include "base/sync.h"
 #include "engine/background.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
 #include "engine/scope_memory.h"
 #include "engine/session_table.h"
 #include "flow/context/build_context.h"
+#include "flow/historian/process_end.h"
 #include "flow/historian/process_job.h"
 #include "flow/stream/observe.h"
 #include "ports/files/file.h"
+#include "ports/files/end_summaries.h"
 #include "ports/files/file_queue.h"
+#include "ports/files/profile_files.h"
 #include "weft/engine.h"
 
 namespace weft {
@@ -40,6 +48,17 @@ class EngineImpl final : public Engine {
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
+  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
+  Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override;
+  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override;
+  Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
+                                  std::uint64_t version) override;
+  Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity,
+                                    std::uint64_t version) override;
+  Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity,
+                                const std::string& body) override;
+  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) override;
+  Result<std::vector<ProfileSummary>> list_profiles(EntityType type) override;
   Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
                                              std::size_t limit) override;
@@ -55,6 +74,7 @@ class EngineImpl final : public Engine {
   ModelSet& models() { return *models_; }
   /// Looks for idle topics now; a test's clock cannot wake a sleeping thread.
   void check_idle() { (void)close_idle({}); }
+  const Metrics& metrics() const { return metrics_; }
 
  private:
   explicit EngineImpl(Config config) : config_(std::move(config)) {}
@@ -79,12 +99,27 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
   Status work_off(const Job& job);
+  Status work_off_topic(const Job& job);
+  Status work_off_end(const Job& job);
+  Status keep_written(WriteBatch& batch);
+  EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
+                    const std::vector<MessageRow>& recent) const;
+  Status queue_end(EndJob& end);
+  void recover_open_infos();
+  Status update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch);
+  Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
+  Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
+  Status index_profile(const Profile& profile);
+  std::vector<ProfileText> profiles_for(const RequestContext& request);
+  Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   Config config_;
   std::optional<WorkspaceLock> lock_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<FileQueue> queue_;
+  std::unique_ptr<ProfileFiles> profiles_;
+  std::unique_ptr<EndSummaries> end_summaries_;
   std::unique_ptr<ModelSet> models_;
   std::unique_ptr<Embedder> given_embedder_;
   std::unique_ptr<Adsorber> adsorber_;
@@ -92,6 +127,9 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SessionTable> sessions_;
   PromptMemory prompts_;
   Sequence seqs_, rows_;
+  Metrics metrics_;
+  std::array<std::mutex, 64> end_locks_;
+  Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;
   Background* idle_ = nullptr;

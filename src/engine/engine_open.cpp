@@ -33,6 +33,10 @@ Status EngineImpl::open_parts(EngineParts parts) {
   WEFT_TRY(lock_, WorkspaceLock::take(config_.workspace));
   WEFT_TRY(store_, open_store(store_url(config_)));
   WEFT_TRY(queue_, FileQueue::open(std::filesystem::path(config_.workspace) / "queues"));
+  const std::filesystem::path workspace(config_.workspace);
+  WEFT_TRY(profiles_, ProfileFiles::open(workspace / "profiles",
+                                         static_cast<std::size_t>(config_.cognitive_historian.profile_revision_keep)));
+  end_summaries_ = std::make_unique<EndSummaries>(workspace / "end_summaries.json");
   clock_ = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
   given_embedder_ = std::move(parts.embedder);
   Config models = config_;
@@ -54,6 +58,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
 Status EngineImpl::recover_topics() {
   WEFT_TRY(const auto topics, store_->topics(TopicStatus::kFlushed, false));
   queue_topics(topics);
+  recover_open_infos();
   return {};
 }
 

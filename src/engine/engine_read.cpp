@@ -75,7 +75,11 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
   std::size_t next = 0;
   for (const ScoredRow& row : rows) {
     if (next >= items.size() || items[next].row != row.row) continue;
-    result.hits.push_back({std::move(items[next++].item), row.score, row.signals});
+    Hit hit;
+    hit.item = std::move(items[next++].item);
+    hit.score = row.score;
+    hit.signals = row.signals;
+    result.hits.push_back(std::move(hit));
   }
   result.by = query.vector.empty() ? "floor" : "model";
   result.search_ms = clock.ms();
@@ -151,11 +155,26 @@ std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, 
   return texts;
 }
 
+// The mode without cognitive memory: ends of turns as they were said, of this scope alone.
+Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext& request) {
+  WEFT_TRY(const auto summaries,
+           end_summaries_->recent(request.scope.user().str(), request.scope.group().str(),
+                                  static_cast<std::size_t>(config_.cognitive.old_summaries)));
+  std::vector<std::string> texts;
+  for (const EndSummary& one : summaries) texts.push_back("[" + format_time(one.time) + "] " + one.summary);
+  return texts;
+}
+
 Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
                                          const ContextRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   WEFT_TRY(auto input, context_input(request, session, what));
+  if (config_.cognitive.enabled) {
+    input.profiles = profiles_for(request);
+  } else {
+    WEFT_TRY(input.old_summaries, old_summaries(request));
+  }
   const std::string prompt_key = std::to_string(scope.size()) + ":" + scope + session.str();
   const std::uint64_t user_message = last_user_digest(input.history);
   // While a user message is worked on with tools, the memories before it stay as they were.
@@ -166,7 +185,10 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   }
   const ContextPorts ports{
       config_, models_->tokens(),
-      [&](const SearchRequest& search, const Deadline& deadline) { return search_scope(scope, search, deadline); },
+      [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
+        if (!config_.cognitive.enabled) return SearchResult{};
+        return search_scope(scope, search, deadline);
+      },
       [&](std::int64_t seq) { return summaries_before(scope, session, seq); }};
   const Deadline deadline = deadline_of(request).within(std::chrono::milliseconds(config_.context.deadline_ms));
   WEFT_TRY(auto built, build_context(ports, deadline, input));

@@ -51,12 +51,13 @@ std::string_view to_string(ItemKind kind) {
     case ItemKind::kMessage: return "message";
     case ItemKind::kEvent: return "event";
     case ItemKind::kNarrative: return "narrative";
+    case ItemKind::kProfile: return "profile";
   }
   return "message";
 }
 
 std::optional<ItemKind> parse_item_kind(std::string_view text) {
-  for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
+  for (const ItemKind kind : kItemKinds) {
     if (to_string(kind) == text) return kind;
   }
   return std::nullopt;

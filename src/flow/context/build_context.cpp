@@ -24,6 +24,8 @@ struct Assembly {
   std::vector<Turn> turns;
   std::size_t first_kept = 0;      // turns before it are dropped
   std::int64_t system_tokens = 0;
+  std::string background;  // profiles, and the summaries of the mode without cognitive memory
+  std::int64_t background_tokens = 0;
   std::string memory;
   std::int64_t memory_tokens = 0;
   std::string summary;
@@ -67,7 +69,7 @@ Status keep_what_must_stay(Assembly& assembly) {
 }
 
 std::int64_t kept_tokens(const Assembly& assembly) {
-  std::int64_t tokens = assembly.system_tokens + assembly.memory_tokens + assembly.summary_tokens;
+  std::int64_t tokens = assembly.system_tokens + assembly.background_tokens + assembly.memory_tokens + assembly.summary_tokens;
   for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) tokens += assembly.turns[i].tokens;
   return tokens;
 }
@@ -98,14 +100,19 @@ void weave_hits(Assembly& assembly, const SearchResult& found, std::int64_t room
   std::set<MessageId> shown;
   std::vector<const Item*> kept;
   const auto most = static_cast<std::size_t>(assembly.ports.config.recall.auto_top);
+  const auto most_events = static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k);
+  std::size_t events = 0;
   for (const Hit& hit : found.hits) {
     const std::int64_t tokens = assembly.count(fence_memories({&hit.item}));
     std::string why = why_not(assembly, hit, first_seq, shown);
+    const bool event = hit.item.kind == ItemKind::kEvent;
+    if (why.empty() && event && events >= most_events) why = "enough events";
     if (why.empty() && kept.size() >= most) why = "enough memories";
     if (why.empty() && assembly.memory_tokens + tokens > room) why = "over budget";
     const bool keep = why.empty();
     if (keep) {
       kept.push_back(&hit.item);
+      events += event ? 1 : 0;
       shown.insert(hit.item.sources.begin(), hit.item.sources.end());
       assembly.memory_tokens += tokens;
     }
@@ -116,6 +123,31 @@ void weave_hits(Assembly& assembly, const SearchResult& found, std::int64_t room
   std::stable_sort(kept.begin(), kept.end(), [](const Item* a, const Item* b) { return a->time < b->time; });
   assembly.memory = fence_memories(kept);
   assembly.memory_tokens = assembly.count(assembly.memory);
+}
+
+// What is known of whom the prompt is for, in full or not at all: half a profile misleads. It changes seldom, so it stands
+// behind the system prompt.
+void add_background(Assembly& assembly) {
+  const std::int64_t room = std::min(assembly.budget.memory, assembly.budget.usable - kept_tokens(assembly));
+  start_section(assembly, "profile", room);
+  for (const ProfileText& profile : assembly.input.profiles) {
+    const std::string text = fence_profile(profile.id, profile.text);
+    const std::int64_t tokens = assembly.count(text);
+    const bool keep = assembly.background_tokens + tokens <= room;
+    if (keep) assembly.background += (assembly.background.empty() ? "" : "\n") + text;
+    report_item(assembly, profile.id, "profile", 0, tokens, keep, keep ? "whom this is for" : "over budget", profile.text);
+    if (keep) assembly.background_tokens = assembly.count(assembly.background);
+  }
+  if (assembly.input.old_summaries.empty()) return;
+  start_section(assembly, "end_summaries", room);
+  std::string text;
+  for (const std::string& summary : assembly.input.old_summaries) text += (text.empty() ? "- " : "\n- ") + summary;
+  text = fence_summary(text);
+  const std::int64_t tokens = assembly.count(text);
+  const bool keep = assembly.background_tokens + tokens <= room;
+  if (keep) assembly.background += (assembly.background.empty() ? "" : "\n") + text;
+  if (keep) assembly.background_tokens = assembly.count(assembly.background);
+  report_item(assembly, "end_summaries", "summary", 0, tokens, keep, keep ? "ends of earlier turns" : "over budget", text);
 }
 
 // Memories stand before the input. Within one turn (a loop of tool calls) the same block is sent again, so that the
@@ -212,6 +244,7 @@ Message system_message(std::string text) {
 // memories right before the input.
 std::vector<Message> weave(const Assembly& assembly) {
   std::vector<Message> messages = assembly.input.system;
+  if (!assembly.background.empty()) messages.push_back(system_message(assembly.background));
   if (!assembly.summary.empty()) messages.push_back(system_message(assembly.summary));
   for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) {
     const bool input = i + 1 == assembly.turns.size();
@@ -227,7 +260,7 @@ std::vector<Message> weave(const Assembly& assembly) {
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input) {
   Stopwatch clock;
   WEFT_TRY(const Budget budget, make_budget(ports.config.context, input.window));
-  Assembly assembly{ports, input, budget, split_turns(input.history, ports.tokens), 0, 0, {}, 0, {}, 0, {}};
+  Assembly assembly{ports, input, budget, split_turns(input.history, ports.tokens), 0, 0, {}, 0, {}, 0, {}, 0, {}};
   assembly.report.by = "floor";
   const auto step = [&](const char* name) {
     assembly.report.timings_ms.emplace_back(name, clock.ms());
@@ -235,6 +268,7 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   };
   WEFT_CHECK(keep_what_must_stay(assembly));
   step("budget");
+  add_background(assembly);
   recall_memories(assembly, deadline);
   step("recall");
   fit_history(assembly);
@@ -246,7 +280,8 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   assembly.report.window = budget.window;
   assembly.report.usable = budget.usable;
   assembly.report.tokens =
-      kept_tokens(assembly) + (assembly.memory.empty() ? 0 : 4) + (assembly.summary.empty() ? 0 : 4);
+      kept_tokens(assembly) + (assembly.memory.empty() ? 0 : 4) + (assembly.summary.empty() ? 0 : 4) +
+      (assembly.background.empty() ? 0 : 4);
   assembly.report.token_mode = to_string(ports.tokens.mode());
   step("weave");
   built.woven.report = std::move(assembly.report);

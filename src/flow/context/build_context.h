@@ -18,6 +18,12 @@ struct HistoryMessage {
   std::int64_t seq = 0;  ///< 0 where the message is not in the store
 };
 
+/// A profile that stands in the prompt as a whole.
+struct ProfileText {
+  std::string id;  ///< "user:ID" or "group:ID"
+  std::string text;
+};
+
 /// What a prompt is woven from.
 struct ContextInput {
   std::vector<Message> system;            ///< the caller's own system messages
@@ -25,6 +31,8 @@ struct ContextInput {
       history;    ///< without system messages; ends with the input's message if that is part of it
   SessionId session;
   std::int64_t window = 0;
+  std::vector<ProfileText> profiles;
+  std::vector<std::string> old_summaries;  ///< ends of turns of the mode without cognitive memory, oldest first
   std::string kept_memory;  ///< memory block woven for the same user message before: used again as it is
   bool has_kept_memory = false;
 };

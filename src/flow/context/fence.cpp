@@ -50,6 +50,10 @@ std::string fence_memories(const std::vector<const Item*>& items) {
   return text + "</memory>";
 }
 
+std::string fence_profile(std::string_view id, std::string_view text) {
+  return "<profile" + attribute("of", id) + ">\nWhat is known of whom this is for, quoted.\n" + escape_text(text) + "\n</profile>";
+}
+
 std::string fence_summary(std::string_view summary) {
   if (summary.empty()) return {};
   return "<summary>\nEarlier turns of this conversation in short, quoted.\n" + escape_text(summary) + "\n</summary>";

@@ -16,6 +16,9 @@ std::string escape_text(std::string_view text);
 /// Empty for no items.
 std::string fence_memories(const std::vector<const Item*>& items);
 
+/// A profile as a fenced block that says whose it is. `id` is "user:ID" or "group:ID".
+std::string fence_profile(std::string_view id, std::string_view text);
+
 /// A summary of dropped turns, fenced in the same way.
 std::string fence_summary(std::string_view summary);
 

@@ -213,7 +213,8 @@ class Merge {
         is_preference(statements.front().attribute) ? ProfileSection::kPreferences : ProfileSection::kFacts;
     put(section, sentence);
     const auto action = ended ? MergeAction::kReplaced : against.empty() ? MergeAction::kAdded : MergeAction::kConflict;
-    changes_.push_back({action, statements.front().attribute, sentence, ended ? std::move(old) : against});
+    changes_.push_back(
+        {action, statements.front().attribute, sentence, ended ? std::move(old) : against, std::exchange(over_, {})});
   }
 
   void shrink(std::size_t max) {
@@ -310,6 +311,7 @@ class Merge {
       });
       if (over.empty()) continue;
       old += (old.empty() ? "" : "; ") + lines_[i].content;
+      over_.insert(over_.end(), lines_[i].sources.begin(), lines_[i].sources.end());
       if (is_all_over(said_[i], over, statements)) {
         gone[i] = true;
         moved.push_back(as_earlier(lines_[i]));
@@ -410,6 +412,7 @@ class Merge {
   std::string date_;
   std::vector<Statements> said_;  // by the lines, what each says today
   std::vector<MergeChange> changes_;
+  std::vector<std::string> over_;  // events of the lines that the current sentence ends
 };
 
 std::string title_of(EntityType type, std::string_view text) {

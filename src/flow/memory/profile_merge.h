@@ -48,6 +48,7 @@ struct MergeChange {
   std::string attribute;  ///< empty for notes
   std::string text;  ///< the sentence, or the line that went
   std::string old;  ///< what was replaced or contradicted
+  std::vector<std::string> old_events = {};  ///< the events that had said what was replaced
 };
 
 struct MergeResult {

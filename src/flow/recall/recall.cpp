@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-constexpr std::array<ItemKind, 3> kKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative};
+// What is asked for where nothing is said. A profile is no answer to a question but stands in the prompt as a whole.
+constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kProfile; }
 
 /// One shelf with everything known about its units for this question.
 struct Candidates {
@@ -23,8 +24,8 @@ struct Candidates {
 /// The arrays of a search, kept by each thread: for 100,000 items they are some 5 MB, and taking them anew from the
 /// system costs as much as filling them.
 struct Workspace {
-  std::array<ArmScores, 3> arms;
-  std::array<FusedScores, 3> fused;
+  std::array<ArmScores, kItemKinds.size()> arms;
+  std::array<FusedScores, kItemKinds.size()> fused;
 };
 
 Workspace& workspace() {
@@ -36,9 +37,9 @@ Workspace& workspace() {
 std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const RecallQuery& query) {
   std::vector<Candidates> all;
   Workspace& space = workspace();
-  for (const ItemKind kind : kKinds) {
-    const bool wanted =
-        query.kinds.empty() || std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
+  for (const ItemKind kind : kItemKinds) {
+    const bool wanted = query.kinds.empty() ? searched_by_default(kind)
+                                            : std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
     const Shelf& shelf = index.shelf(kind);
     if (!wanted || shelf.units().size() == 0) continue;
     const auto place = static_cast<std::size_t>(kind);

@@ -61,6 +61,7 @@ Status FileQueue::recover() {
   }
   for (auto& [id, entry] : entries_) {
     if (entry.state == JobState::kProcessing) WEFT_CHECK(move(entry, JobState::kPending));
+    if (entry.state == JobState::kPending) pending_.emplace(entry.order, id);
   }
   return {};
 }
@@ -103,6 +104,7 @@ Status FileQueue::enqueue(const Job& job) {
     if (entries_.contains(job.id)) return {};
   }
   const std::string text = to_json(job);
+  const std::shared_lock no_rewrite(rewriting_);
   WEFT_CHECK(journal_->append(kEnqueued + text, true));
   std::lock_guard lock(mutex_);
   if (entries_.contains(job.id)) return {};
@@ -110,6 +112,7 @@ Status FileQueue::enqueue(const Job& job) {
   if (auto written = write_file(path_of(JobState::kPending, job.id), text, false); !written.ok()) {
     log_warning("queue.file", written.error().message);
   }
+  pending_.emplace(next_order_, job.id);
   entries_[job.id] = {job, JobState::kPending, next_order_++};
   return {};
 }
@@ -117,9 +120,11 @@ Status FileQueue::enqueue(const Job& job) {
 Result<std::optional<Job>> FileQueue::take(std::int64_t now_ms) {
   std::lock_guard lock(mutex_);
   Entry* oldest = nullptr;
-  for (auto& [id, entry] : entries_) {
-    if (entry.state != JobState::kPending || entry.job.not_before_ms > now_ms) continue;
-    if (oldest == nullptr || entry.order < oldest->order) oldest = &entry;
+  for (const auto& [order, id] : pending_) {
+    Entry& entry = entries_.at(id);
+    if (entry.job.not_before_ms > now_ms) continue;
+    oldest = &entry;
+    break;
   }
   if (oldest == nullptr) return std::optional<Job>();
   ++oldest->job.attempts;
@@ -132,17 +137,52 @@ Status FileQueue::move(Entry& entry, JobState to) {
   const auto from = path_of(entry.state, entry.job.id);
   WEFT_CHECK(write_file(path_of(to, entry.job.id), to_json(entry.job), to == JobState::kFailed));
   if (entry.state != to) ::unlink(from.c_str());
-  entry.state = to;
+  set_state(entry, to);
   return {};
+}
+
+void FileQueue::set_state(Entry& entry, JobState state) {
+  entry.state = state;
+  if (state == JobState::kPending)
+    pending_.emplace(entry.order, entry.job.id);
+  else
+    pending_.erase(entry.order);
+}
+
+bool FileQueue::contains(const JobId& id) const {
+  const std::lock_guard lock(mutex_);
+  return entries_.contains(id);
+}
+
+Result<std::vector<JobId>> FileQueue::erase(const std::function<bool(const Job&)>& wanted) {
+  const std::unique_lock nobody_appends(rewriting_);
+  const std::lock_guard lock(mutex_);
+  std::vector<JobId> gone;
+  for (auto& [id, entry] : entries_) {
+    if (entry.state != JobState::kProcessing && wanted(entry.job)) gone.push_back(id);
+  }
+  for (const JobId& id : gone) {
+    const Entry& entry = entries_.at(id);
+    ::unlink(path_of(entry.state, id).c_str());
+    pending_.erase(entry.order);
+    entries_.erase(id);
+  }
+  // The journal holds what was enqueued long ago too. Files are flushed first: they are all there is until it is full again.
+  for (const auto& [id, entry] : entries_) WEFT_CHECK(write_file(path_of(entry.state, id), to_json(entry.job), true));
+  for (const JobState state : {JobState::kPending, JobState::kProcessing, JobState::kFailed})
+    WEFT_CHECK(sync_folder(folder_ / to_string(state)));
+  WEFT_CHECK(journal_->clear());
+  return gone;
 }
 
 Status FileQueue::finish(const JobId& id) {
   std::lock_guard lock(mutex_);
   const auto at = entries_.find(id);
-  if (at == entries_.end()) return not_found("no job " + id.str());
+  if (at == entries_.end()) return {};  // erased meanwhile
   // Not flushed: a job that comes back after a power cut is recognised by the store and takes no second effect.
   WEFT_CHECK(journal_->append(kDone + id.str(), false));
   ::unlink(path_of(at->second.state, id).c_str());
+  pending_.erase(at->second.order);
   entries_.erase(at);
   ++done_;
   checkpoint_if_idle();

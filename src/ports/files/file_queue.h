@@ -2,10 +2,12 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,10 @@ class FileQueue {
   /// Back to pending/ with a reason, not to be taken before `not_before_ms`.
   Status put_back(const JobId& id, std::string reason, std::int64_t not_before_ms);
   Status fail(const JobId& id, std::string reason);
+  bool contains(const JobId& id) const;
+  /// Takes jobs out for good, whatever their state, and leaves nothing of them in the journal. A job that is being worked
+  /// off is left out of the count and must be waited for. Gives the ids.
+  Result<std::vector<JobId>> erase(const std::function<bool(const Job&)>& wanted);
   /// From failed/ to pending/, as if new.
   Status retry(const JobId& id);
 
@@ -80,10 +86,13 @@ class FileQueue {
   Status load_folder(JobState state);
   Status move(Entry& entry, JobState to);
   void checkpoint_if_idle();
+  void set_state(Entry& entry, JobState state);
 
   std::filesystem::path folder_;
   mutable std::mutex mutex_;
+  std::shared_mutex rewriting_;  ///< held alone while the journal is written anew, shared by those who append
   std::map<JobId, Entry> entries_;
+  std::map<std::uint64_t, JobId> pending_;  ///< by order
   std::uint64_t next_order_ = 0;
   std::uint64_t done_ = 0;
   std::unique_ptr<Journal> journal_;

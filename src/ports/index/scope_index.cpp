@@ -5,7 +5,7 @@
 namespace weft {
 
 ScopeIndex::ScopeIndex() {
-  for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative})
+  for (const ItemKind kind : kItemKinds)
     shelves_[static_cast<std::size_t>(kind)] = std::make_unique<Shelf>(kind == ItemKind::kMessage);
 }
 
@@ -57,7 +57,7 @@ void ScopeIndex::remove(std::span<const std::int64_t> rows) {
 }
 
 void ScopeIndex::remove_locked(std::span<const std::int64_t> rows) {
-  std::array<std::vector<std::uint32_t>, 3> slots;
+  std::array<std::vector<std::uint32_t>, kItemKinds.size()> slots;
   for (const std::int64_t row : rows) {
     const auto place = places_.find(row);
     if (place == places_.end()) continue;

@@ -71,7 +71,7 @@ class ScopeIndex {
   Status check(std::span<const float> vector) const;
 
   mutable std::shared_mutex mutex_;
-  std::array<std::unique_ptr<Shelf>, 3> shelves_;
+  std::array<std::unique_ptr<Shelf>, kItemKinds.size()> shelves_;
   std::unordered_map<std::string, std::uint32_t> sessions_;
   std::unordered_map<std::int64_t, Place> places_;
 };

@@ -31,6 +31,10 @@ struct WriteBatch {
   std::vector<std::pair<std::int64_t, bool>> message_active;     ///< seq → on the living branch
   std::vector<std::pair<std::int64_t, bool>> item_active;        ///< row → recallable
   std::vector<std::string> jobs_done;         ///< ids of jobs whose work this batch is
+  std::vector<std::int64_t> erased_items;     ///< rows that are removed; their bytes are overwritten
+  std::vector<std::int64_t> erased_messages;  ///< seqs that are removed, likewise
+  std::vector<std::pair<std::string, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
+  std::vector<std::pair<std::string, SessionId>> erased_sessions;  ///< (scope, session): only what is known of it
 
   bool empty() const;
 };
@@ -93,6 +97,18 @@ class Store {
   virtual Status forget_other_vectors(const std::string& model) = 0;
 
   virtual Result<bool> job_done(const std::string& job) = 0;
+  /// The scopes that hold anything, for administration.
+  virtual Result<std::vector<std::string>> scopes() = 0;
+  /// Every message of a scope on any branch, brief, and every item, with sources and details, without text.
+  virtual Result<std::vector<MessageRow>> scope_messages(const std::string& scope) = 0;
+  virtual Result<std::vector<ItemRow>> scope_items(const std::string& scope) = 0;
+  virtual Result<std::vector<SessionId>> scope_sessions(const std::string& scope) = 0;
+  /// Gives the pages that erased rows stood in back to the file system, so that no copy stays in the file or its log.
+  virtual Status compact() = 0;
+
+  /// Small facts about the workspace by name, such as which embedder its vectors come from; empty: not there.
+  virtual Result<std::string> note(const std::string& name) = 0;
+  virtual Status set_note(const std::string& name, const std::string& value) = 0;
   virtual Result<StoreCounts> counts() = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "ports/store/sqlite/schema.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace weft::sqlite {
@@ -42,6 +44,13 @@ CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 
+// What came after the first version, in order; each brings a store from the version of its place to the next one.
+constexpr const char* kSteps[] = {
+    "",
+    "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
+};
+static_assert(std::size(kSteps) == kSchemaVersion);
+
 }  // namespace
 
 Status prepare_schema(Connection& connection) {
@@ -59,6 +68,8 @@ Status prepare_schema(Connection& connection) {
   if (version == kSchemaVersion) return {};
   WEFT_CHECK(connection.run("BEGIN IMMEDIATE"));
   WEFT_CHECK(connection.run(kTables));
+  for (auto step = std::max<std::int64_t>(version, 1); step < kSchemaVersion; ++step)
+    WEFT_CHECK(connection.run(kSteps[step]));
   WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
   return connection.run("COMMIT");
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "model/event_details.h"
 #include "ports/store/sqlite/row_codec.h"
 #include "ports/store/sqlite/schema.h"
 
@@ -9,7 +10,8 @@ namespace weft {
 
 bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
-         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty();
+         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty() &&
+         erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_sessions.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {
@@ -30,7 +32,7 @@ constexpr std::size_t kReaders = 4;
 #define WEFT_BLOCK_COLUMNS "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
 #define WEFT_TOPIC_COLUMNS "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
 #define WEFT_ITEM_COLUMNS \
-  "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,"
+  "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,details,"
 
 MessageRow read_message(const Statement& at) {
   MessageRow row;
@@ -101,8 +103,9 @@ ItemRow read_item(const Statement& at) {
   row.model = at.text(14);
   row.terms = from_bytes<Term>(at.blob(15));
   row.vector = from_bytes<float>(at.blob(16));
-  row.item.sources = decode_sources(at.text(17));
-  row.item.text = at.text(18);
+  row.item.event = read_details(at.text(17));
+  row.item.sources = decode_sources(at.text(18));
+  row.item.text = at.text(19);
   return row;
 }
 
@@ -364,6 +367,57 @@ Result<bool> SqliteStore::job_done(const std::string& job) {
   const bool done = statement.step();
   WEFT_CHECK(statement.status());
   return done;
+}
+
+Result<std::vector<std::string>> SqliteStore::scopes() {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT scope FROM sessions UNION SELECT scope FROM messages UNION SELECT scope FROM items ORDER BY 1");
+  return read_all(statement, [](const Statement& at) { return at.text(0); });
+}
+
+Result<std::vector<MessageRow>> SqliteStore::scope_messages(const std::string& scope) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? ORDER BY seq");
+  statement.bind(scope);
+  return read_all(statement, read_message);
+}
+
+Result<std::vector<ItemRow>> SqliteStore::scope_items(const std::string& scope) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? ORDER BY row");
+  statement.bind(scope);
+  return read_all(statement, read_item);
+}
+
+Result<std::vector<SessionId>> SqliteStore::scope_sessions(const std::string& scope) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT session FROM sessions WHERE scope=? ORDER BY session");
+  statement.bind(scope);
+  return read_all(statement, [](const Statement& at) { return SessionId(at.text(0)); });
+}
+
+Status SqliteStore::compact() {
+  auto connection = writer_->take();
+  // Rewritten whole, since a page that is free can still hold what stood on it; then the log is emptied too.
+  WEFT_CHECK(connection->run("VACUUM"));
+  Statement checkpoint = connection->prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  (void)checkpoint.step();
+  return checkpoint.status();
+}
+
+Result<std::string> SqliteStore::note(const std::string& name) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT value FROM meta WHERE name=?");
+  statement.bind(name);
+  std::string value = statement.step() ? statement.text(0) : std::string();
+  WEFT_CHECK(statement.status());
+  return value;
+}
+
+Status SqliteStore::set_note(const std::string& name, const std::string& value) {
+  auto connection = writer_->take();
+  return connection->prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").bind(name).bind(value).run();
 }
 
 Result<StoreCounts> SqliteStore::counts() {

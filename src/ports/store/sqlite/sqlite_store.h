@@ -41,6 +41,13 @@ class SqliteStore final : public Store {
   Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) override;
   Result<std::vector<ItemRow>> unembedded(std::size_t limit) override;
   Status forget_other_vectors(const std::string& model) override;
+  Result<std::vector<std::string>> scopes() override;
+  Result<std::vector<MessageRow>> scope_messages(const std::string& scope) override;
+  Result<std::vector<ItemRow>> scope_items(const std::string& scope) override;
+  Result<std::vector<SessionId>> scope_sessions(const std::string& scope) override;
+  Status compact() override;
+  Result<std::string> note(const std::string& name) override;
+  Status set_note(const std::string& name, const std::string& value) override;
   Result<bool> job_done(const std::string& job) override;
   Result<StoreCounts> counts() override;
 

@@ -1,3 +1,4 @@
+#include "model/event_details.h"
 #include "ports/store/sqlite/row_codec.h"
 #include "ports/store/sqlite/sqlite_store.h"
 
@@ -75,14 +76,16 @@ Status put(Connection& connection, const TopicRow& row) {
 
 Status put(Connection& connection, const ItemRow& row) {
   const std::string sources = encode_sources(row.item.sources);
+  const std::string details = row.item.event ? to_json(*row.item.event) : std::string();
   return connection
       .prepare(
-          "INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (scope, id) DO UPDATE SET "
+          "INSERT INTO items (row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,"
+          "sources,text,details) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (scope, id) DO UPDATE SET "
           "kind=excluded.kind, session=excluded.session, topic=excluded.topic, block=excluded.block, "
           "time=excluded.time, "
           "zone=excluded.zone, position=excluded.position, made_by=excluded.made_by, role=excluded.role, "
           "speaker=excluded.speaker, active=excluded.active, model=excluded.model, terms=excluded.terms, "
-          "vector=excluded.vector, sources=excluded.sources, text=excluded.text")
+          "vector=excluded.vector, sources=excluded.sources, text=excluded.text, details=excluded.details")
       .bind(row.row)
       .bind(row.scope)
       .bind(row.item.id.str())
@@ -102,6 +105,7 @@ Status put(Connection& connection, const ItemRow& row) {
       .bind_blob(as_bytes(row.vector))
       .bind(sources)
       .bind(row.item.text)
+      .bind(details)
       .run();
 }
 
@@ -140,6 +144,20 @@ Status apply(Connection& connection, const WriteBatch& batch) {
   }
   for (const std::string& job : batch.jobs_done) {
     WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO jobs_done VALUES (?)").bind(job).run());
+  }
+  for (const std::int64_t row : batch.erased_items)
+    WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
+  for (const std::int64_t seq : batch.erased_messages)
+    WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
+  for (const auto& [scope, topic] : batch.erased_topics) {
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic.str()).run());
+  }
+  for (const auto& [scope, session] : batch.erased_sessions) {
+    WEFT_CHECK(
+        connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
   }
   return {};
 }

@@ -1,0 +1,191 @@
+// The end of a turn: checked, queued durably, answered. Nothing here waits for a model or for the historian.
+#include <algorithm>
+#include <set>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+#include "ports/files/end_summaries.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kRecent = 32;  // messages in which the user's is looked for
+constexpr std::size_t kMostText = 64 * 1024;  // bytes of each text
+
+// Calls that no output has followed, but for the one that ends the turn.
+std::string unanswered_call(const std::vector<MessageRow>& recent) {
+  std::set<std::string> answered;
+  for (auto row = recent.rbegin(); row != recent.rend(); ++row) {
+    const Message& message = row->message;
+    if (message.role == Role::kUser) break;
+    if (message.role == Role::kTool) answered.insert(message.tool_call_id);
+    for (const ToolCall& call : message.tool_calls)
+      if (call.name != "end" && !answered.contains(call.id)) return call.name;
+  }
+  return {};
+}
+
+EndSummary old_form(const EndJob& end) {
+  EndSummary summary;
+  summary.summary = end.action_summary;
+  if (!end.new_info.empty()) summary.summary += (summary.summary.empty() ? "" : " ") + end.new_info;
+  summary.time = end.time;
+  summary.has_time = true;
+  summary.group_id = end.group_id;
+  summary.user_id = end.user_id;
+  summary.place = end.location;
+  return summary;
+}
+
+std::string zone_of(Time time) {
+  const std::string text = format_time(time);
+  return text.ends_with('Z') ? "UTC" : text.substr(text.size() - 6);
+}
+
+Status check_texts(const EndRequest& what) {
+  for (const auto& [name, text] : {std::pair{"action_summary", &what.action_summary}, {"new_info", &what.new_info}}) {
+    if (text->size() > kMostText)
+      return too_large(std::string("end: ") + name + " has " + std::to_string(text->size()) + " bytes",
+                       "say in a sentence what was done; at most " + std::to_string(kMostText) + " bytes are taken");
+    if (find_invalid_utf8(*text)) return invalid_argument(std::string("end: ") + name + " is not UTF-8");
+  }
+  if (!what.request_id.empty()) WEFT_CHECK(check_id(what.request_id, "request_id"));
+  if (!what.sender_id.empty()) WEFT_CHECK(check_id(what.sender_id, "sender_id"));
+  return {};
+}
+
+}  // namespace
+
+Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId& session, const EndRequest& what) {
+  const Stopwatch clock;
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  WEFT_CHECK(check_texts(what));
+  EndReport report;
+  EndRequest asked = what;
+  if (!asked.summary.empty()) {
+    report.notices.push_back("\"summary\" is deprecated: use \"action_summary\"");
+    if (asked.action_summary.empty()) asked.action_summary = asked.summary;
+  }
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const auto recent, store_->recent(scope, session, kRecent));
+  if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
+    return conflict("end: the call of \"" + call + "\" has no output yet", "observe its output first, or set \"force\"");
+  if (asked.action_summary.empty() && asked.new_info.empty()) return report;
+  EndJob end = end_job_of(request, session, asked, recent);
+  if (!config_.cognitive.enabled) {
+    WEFT_CHECK(end_summaries_->add(old_form(end)));
+    report.notices.push_back("cognitive.enabled is false: kept in end_summaries.json");
+    return report;
+  }
+  WEFT_CHECK(queue_end(end));
+  report.queued = true;
+  report.job = end_job_id(end.scope, end.request_id, end.end_seq);
+  report.event_id = end.event_id();
+  for (Background* historian : historians_) historian->wake();
+  ++metrics_.ends;
+  metrics_.end_micros += static_cast<std::uint64_t>(clock.ms() * 1000);
+  return report;
+}
+
+// What the caller left open is taken from the user's last message.
+EndJob EngineImpl::end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
+                              const std::vector<MessageRow>& recent) const {
+  const auto last = std::find_if(recent.rbegin(), recent.rend(),
+                                 [](const MessageRow& row) { return row.message.role == Role::kUser; });
+  const Message* user = last == recent.rend() ? nullptr : &last->message;
+  EndJob end;
+  end.scope = request.scope.key();
+  end.user_id = request.scope.user().str();
+  end.group_id = request.scope.group().str();
+  end.session = session;
+  end.request_id = !what.request_id.empty() ? what.request_id : user != nullptr ? user->id.str() : session.str();
+  end.action_summary = what.action_summary;
+  end.new_info = what.new_info;
+  end.message_ids = what.message_ids;
+  if (end.message_ids.empty() && user != nullptr) end.message_ids.push_back(user->id);
+  end.sender_id = !what.sender_id.empty() ? what.sender_id : request.scope.user().str();
+  end.sender_name = !what.sender_name.empty() ? what.sender_name : user != nullptr ? user->name : "";
+  end.agent = !what.agent.empty() ? what.agent : config_.cognitive.agent;
+  end.location = what.location;
+  end.time = what.time ? *what.time : user != nullptr && user->time ? *user->time : clock_->now();
+  end.timezone = !what.timezone.empty() ? what.timezone : zone_of(end.time);
+  return end;
+}
+
+// Ends of one request are numbered; a message may say one new thing. Both are settled under a lock that other requests
+// do not meet, so that callers can share one flush of the queue.
+Status EngineImpl::queue_end(EndJob& end) {
+  const std::lock_guard lock(end_locks_[std::hash<std::string>{}(end.scope + end.request_id) % end_locks_.size()]);
+  for (end.end_seq = 1;; ++end.end_seq) {
+    const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
+    if (queue_->contains(id)) continue;
+    WEFT_TRY(const bool done, store_->job_done(id.str()));
+    if (!done) break;
+  }
+  std::vector<std::string> marks;
+  if (!end.new_info.empty()) {
+    for (const MessageId& message : end.message_ids) marks.push_back(info_mark(end.scope, message));
+  }
+  {
+    auto open = open_infos_.lock();
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      WEFT_TRY(const bool done, store_->job_done(marks[i]));
+      if (done || open->contains(marks[i]))
+        return conflict("end: the message \"" + end.message_ids[i].str() + "\" has given a new_info already",
+                        "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
+    }
+    open->insert(marks.begin(), marks.end());
+  }
+  const Status queued = queue_->enqueue(to_job(end, clock_->now().ms));
+  if (!queued.ok()) {
+    auto open = open_infos_.lock();
+    for (const std::string& mark : marks) open->erase(mark);
+  }
+  return queued;
+}
+
+// After a restart: what waits in the queue has given its new information too.
+void EngineImpl::recover_open_infos() {
+  auto open = open_infos_.lock();
+  for (const auto& [state, job] : queue_->list()) {
+    if (job.kind != "end") continue;
+    const auto end = read_end_job(job);
+    if (!end.ok() || end->new_info.empty()) continue;
+    for (const MessageId& message : end->message_ids) open->insert(info_mark(end->scope, message));
+  }
+}
+
+Status EngineImpl::work_off_end(const Job& job) {
+  WEFT_TRY(const EndJob end, read_end_job(job));
+  WEFT_TRY(const bool done, store_->job_done(job.id.str()));
+  if (done) return {};
+  const EndPorts ports{config_, *store_, rows_, models_->chat("historian"), metrics_};
+  const Deadline deadline = Deadline::after(std::chrono::milliseconds(config_.cognitive.model_timeout_ms));
+  WEFT_TRY(EndResult result, process_end(ports, end, deadline));
+  WriteBatch batch;
+  if (result.event) {
+    // Files first: merging the same event again changes nothing, so that a crash before the rows are written is harmless.
+    if (result.event->item.event->has_new_info) WEFT_CHECK(update_profile(end, *result.event, batch));
+    batch.items.push_back(std::move(*result.event));
+  }
+  batch.jobs_done.push_back(job.id.str());
+  if (!end.new_info.empty()) {
+    for (const MessageId& message : end.message_ids) batch.jobs_done.push_back(info_mark(end.scope, message));
+  }
+  return keep_written(batch);
+}
+
+// What is written anew keeps its row, in the store and in the index.
+Status EngineImpl::keep_written(WriteBatch& batch) {
+  for (ItemRow& item : batch.items) {
+    WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
+    if (rows.front() != 0) item.row = rows.front();
+  }
+  WEFT_CHECK(store_->write(batch));
+  memory_->added(batch.items);
+  if (!batch.items.empty()) indexer_->wake();
+  return {};
+}
+
+}  // namespace weft

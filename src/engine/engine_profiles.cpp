@@ -1,0 +1,207 @@
+// Profiles: what new information makes of them, who may read them, and their place in the index.
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+#include "flow/memory/profile_body.h"
+#include "flow/memory/profile_merge.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+EntityKey own_entity(const Scope& scope) {
+  return scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
+                          : EntityKey{EntityType::kUser, scope.user().str()};
+}
+
+std::string scope_key(const EntityKey& entity) { return entity.str(); }
+
+EntityKey entity_of(const EndJob& end) {
+  return end.group_id.empty() ? EntityKey{EntityType::kUser, end.user_id} : EntityKey{EntityType::kGroup, end.group_id};
+}
+
+// A scope's key and its entity's are written alike, so that an index of one scope can hold no other's profile.
+Status check_own(const RequestContext& request, const EntityKey& entity, bool user_in_groups) {
+  if (entity == own_entity(request.scope)) return {};
+  const bool speaker = request.scope.is_group() && entity.type == EntityType::kUser &&
+                       entity.id == request.scope.user().str() && user_in_groups;
+  if (speaker) return {};
+  return permission("profile: " + entity.str() + " is not of the scope " + request.scope.key(),
+                    "ask in that user's or group's own scope");
+}
+
+}  // namespace
+
+Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile& profile) {
+  ItemRow row;
+  row.row = rows_.next();
+  row.scope = scope;
+  row.item.id = ItemId(profile.entity.str());
+  row.item.kind = ItemKind::kProfile;
+  row.item.text = without_markers(profile.body);
+  row.item.time = profile.updated_at;
+  const auto events = body_sources(profile.body);
+  std::vector<ItemId> ids;
+  for (const std::string& event : events) ids.emplace_back(event);
+  WEFT_TRY(const auto rows, store_->rows_of(scope, ids));
+  WEFT_TRY(const auto items, store_->items(scope, rows));
+  for (const ItemRow& event : items)
+    row.item.sources.insert(row.item.sources.end(), event.item.sources.begin(), event.item.sources.end());
+  std::sort(row.item.sources.begin(), row.item.sources.end());
+  row.item.sources.erase(std::unique(row.item.sources.begin(), row.item.sources.end()), row.item.sources.end());
+  row.terms = index_terms(row.item.text);
+  return row;
+}
+
+Status EngineImpl::update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch) {
+  const EntityKey entity = entity_of(end);
+  ProfileSubject subject{entity.type, {}};
+  if (entity.type == EntityType::kUser) subject.names = {end.sender_id, end.sender_name};
+  std::erase(subject.names, std::string());
+  const ProfileInfo info{event.item.event->new_info, end.event_id(), end.time};
+  std::vector<std::string> over;
+  const auto change = [&](std::optional<Profile> old) -> Result<Profile> {
+    Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
+    MergeResult merged = merge_profile(profile.body, info, subject);
+    for (const MergeChange& one : merged.changes) over.insert(over.end(), one.old_events.begin(), one.old_events.end());
+    if (merged.body == profile.body) return profile;
+    profile.body = std::move(merged.body);
+    profile.updated_at = end.time;
+    profile.source_event_id = end.event_id();
+    if (profile.name.empty() && entity.type == EntityType::kUser) profile.name = end.sender_name;
+    return profile;
+  };
+  const auto updated = profiles_->update(entity, clock_->now(), change);
+  if (!updated.ok()) {
+    // The event is kept all the same: it holds the information, and the profile can be mended by a person.
+    log_error("profile.update", entity.str() + ": " + updated.error().message);
+    return updated.error().code == ErrorCode::kCorrupt || updated.error().code == ErrorCode::kPermission ? Status()
+                                                                                                        : updated.error();
+  }
+  ++metrics_.profiles_written;
+  WEFT_CHECK(supersede(end, event, over, batch));
+  WEFT_TRY(auto item, profile_item(end.scope, updated->profile));
+  // The event that is being written has no row yet; its messages are sources of the profile as well.
+  auto& sources = item.item.sources;
+  sources.insert(sources.end(), end.message_ids.begin(), end.message_ids.end());
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  batch.items.push_back(std::move(item));
+  return {};
+}
+
+// The old event stays as it was, with the time until which it held and the link to what replaced it.
+Status EngineImpl::supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events,
+                             WriteBatch& batch) {
+  std::vector<ItemId> ids;
+  for (const std::string& id : old_events)
+    if (id != end.event_id()) ids.emplace_back(id);
+  WEFT_TRY(const auto rows, store_->rows_of(end.scope, ids));
+  WEFT_TRY(auto items, store_->items(end.scope, rows));
+  for (ItemRow& old : items) {
+    if (!old.item.event) continue;
+    old.item.event->superseded_by = event.item.id;
+    old.item.event->valid_until = end.time;
+    event.item.event->supersedes = old.item.id;
+    batch.items.push_back(std::move(old));
+  }
+  return {};
+}
+
+Status EngineImpl::index_profile(const Profile& profile) {
+  WEFT_TRY(auto item, profile_item(scope_key(profile.entity), profile));
+  WriteBatch batch;
+  batch.items.push_back(std::move(item));
+  return keep_written(batch);
+}
+
+// What people have changed in a file since it was last read gets its place in the index here.
+Result<Profile> EngineImpl::profile(const RequestContext& request, const EntityKey& entity) {
+  WEFT_CHECK(check_id(entity.id, "profile id"));
+  WEFT_CHECK(check_own(request, entity, config_.cognitive.user_profile_in_groups));
+  WEFT_TRY(auto stored, profiles_->read(entity, clock_->now()));
+  const ItemId id(entity.str());
+  WEFT_TRY(const auto rows, store_->rows_of(scope_key(entity), std::span(&id, 1)));
+  WEFT_TRY(const auto items, store_->items(scope_key(entity), rows));
+  if (items.empty() || items.front().item.text != without_markers(stored.profile.body))
+    WEFT_CHECK(index_profile(stored.profile));
+  return std::move(stored.profile);
+}
+
+Result<std::vector<ProfileVersion>> EngineImpl::profile_history(const RequestContext& request, const EntityKey& entity) {
+  WEFT_CHECK(check_id(entity.id, "profile id"));
+  WEFT_CHECK(check_own(request, entity, false));
+  WEFT_TRY(const auto snapshots, profiles_->history(entity, clock_->now()));
+  std::vector<ProfileVersion> versions;
+  for (const ProfileSnapshot& one : snapshots)
+    versions.push_back({one.version, one.taken, std::string(to_string(one.origin))});
+  return versions;
+}
+
+Result<Profile> EngineImpl::profile_version(const RequestContext& request, const EntityKey& entity,
+                                            std::uint64_t version) {
+  WEFT_CHECK(check_id(entity.id, "profile id"));
+  WEFT_CHECK(check_own(request, entity, false));
+  return profiles_->read_version(entity, version);
+}
+
+Result<Profile> EngineImpl::roll_back_profile(const RequestContext& request, const EntityKey& entity,
+                                              std::uint64_t version) {
+  WEFT_CHECK(check_id(entity.id, "profile id"));
+  WEFT_CHECK(check_own(request, entity, false));
+  WEFT_TRY(auto stored, profiles_->rollback(entity, version, clock_->now()));
+  WEFT_CHECK(index_profile(stored.profile));
+  return std::move(stored.profile);
+}
+
+Result<Profile> EngineImpl::write_profile(const RequestContext& request, const EntityKey& entity,
+                                          const std::string& body) {
+  WEFT_CHECK(check_id(entity.id, "profile id"));
+  WEFT_CHECK(check_own(request, entity, false));
+  const Time now = clock_->now();
+  WEFT_TRY(auto stored, profiles_->update(entity, now, [&](std::optional<Profile> old) -> Result<Profile> {
+             Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
+             if (profile.body == body) return profile;
+             profile.body = body;
+             profile.updated_at = now;
+             profile.source_event_id.clear();
+             return profile;
+           }));
+  WEFT_CHECK(index_profile(stored.profile));
+  return std::move(stored.profile);
+}
+
+Result<std::string> EngineImpl::profile_path(const RequestContext& request, const EntityKey& entity) {
+  WEFT_CHECK(check_id(entity.id, "profile id"));
+  WEFT_CHECK(check_own(request, entity, false));
+  WEFT_TRY(const auto path, profiles_->path_of(entity));
+  return path.string();
+}
+
+Result<std::vector<ProfileSummary>> EngineImpl::list_profiles(EntityType type) {
+  WEFT_TRY(auto entries, profiles_->list(type));
+  std::vector<ProfileSummary> list;
+  for (ProfileEntry& entry : entries)
+    list.push_back({std::move(entry.entity), std::move(entry.name), entry.updated_at, std::move(entry.problem)});
+  return list;
+}
+
+// The user's own in private, the group's in a group; a speaker's private one there only where configuration grants it.
+std::vector<ProfileText> EngineImpl::profiles_for(const RequestContext& request) {
+  std::vector<EntityKey> wanted;
+  if (request.scope.is_group() && !request.scope.user().empty() && config_.cognitive.user_profile_in_groups)
+    wanted.push_back({EntityType::kUser, request.scope.user().str()});
+  wanted.push_back(own_entity(request.scope));
+  std::vector<ProfileText> texts;
+  for (const EntityKey& entity : wanted) {
+    const auto found = profile(request, entity);
+    if (found.ok() && !found->body.empty())
+      texts.push_back({entity.str(), without_markers(found->body)});
+    else if (!found.ok() && found.error().code != ErrorCode::kNotFound)
+      log_warning("profile.read", found.error().message);
+  }
+  return texts;
+}
+
+}  // namespace weft

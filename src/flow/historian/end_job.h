@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ports/files/file_queue.h"
+#include "weft/ids.h"
+#include "weft/result.h"
+#include "weft/time.h"
+
+namespace weft {
+
+/// The end of a turn as it waits in the queue: all that the historian needs to know of it later.
+struct EndJob {
+  std::string scope;
+  std::string user_id, group_id;  ///< of the scope; the group's is empty in private
+  SessionId session;
+  std::string request_id;
+  std::int64_t end_seq = 0;
+  std::string action_summary, new_info;
+  std::vector<MessageId> message_ids;
+  std::string sender_id, sender_name, agent;
+  std::string location, timezone;
+  Time time;
+
+  std::string event_id() const { return request_id + ":" + std::to_string(end_seq); }
+};
+
+/// The id of a job: that of its event, made unique over scopes, since two users' clients may name requests alike.
+JobId end_job_id(const std::string& scope, const std::string& request_id, std::int64_t end_seq);
+
+Job to_job(const EndJob& end, std::int64_t now_ms);
+
+/// Reads a job's payload. kCorrupt says which field is missing or wrong.
+Result<EndJob> read_end_job(const Job& job);
+
+/// What is noted once a message's new information has been worked off, so that a second one is refused later too.
+std::string info_mark(const std::string& scope, const MessageId& message);
+
+}  // namespace weft

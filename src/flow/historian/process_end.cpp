@@ -1,0 +1,81 @@
+#include "flow/historian/process_end.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "flow/historian/circumstances.h"
+#include "model/event_details.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+GateMode gate_of(const Config& config) {
+  return config.cognitive.gate == "literal" ? GateMode::kLiteral : GateMode::kBalanced;
+}
+
+EventDetails details_of(const EndJob& end, const Rewritten& written) {
+  EventDetails details;
+  details.request_id = end.request_id;
+  details.end_seq = end.end_seq;
+  details.timestamp_utc = format_time({end.time.ms, 0});
+  details.timestamp_local = format_time(end.time);
+  details.timezone = end.timezone;
+  details.location_abs = end.location;
+  details.request_type = end.group_id.empty() ? "private" : "group";
+  details.user_id = end.user_id;
+  details.group_id = end.group_id;
+  details.sender_id = end.sender_id;
+  details.message_ids = end.message_ids;
+  details.has_new_info = !written.new_info.empty();
+  details.did_what = written.did_what;
+  details.new_info = written.new_info;
+  details.degraded = !written.left.empty();
+  for (const GateHit& hit : written.left) details.degraded_why += (details.degraded_why.empty() ? "" : ", ") + hit.word;
+  return details;
+}
+
+ItemRow event_of(const EndPorts& ports, const EndJob& end, const Rewritten& written, std::int64_t position) {
+  ItemRow row;
+  row.row = ports.rows.next();
+  row.scope = end.scope;
+  row.item.id = ItemId(end.event_id());
+  row.item.kind = ItemKind::kEvent;
+  row.item.session = end.session;
+  row.item.text = written.canonical_text;
+  row.item.time = end.time;
+  row.item.position = position;
+  row.item.sources = end.message_ids;
+  row.item.by = written.by;
+  row.item.event = details_of(end, written);
+  row.terms = index_terms(row.item.text);
+  return row;
+}
+
+void count(Metrics& metrics, const Rewritten& written) {
+  metrics.model_calls += static_cast<std::uint64_t>(written.model_calls);
+  metrics.rewrites += static_cast<std::uint64_t>(written.rejected);
+  ++(written.left.empty() ? metrics.gate_passed : metrics.gate_degraded);
+}
+
+}  // namespace
+
+Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const Deadline& deadline) {
+  WEFT_TRY(const Circumstances around, read_circumstances(ports.store, end));
+  const RewriteInput input = rewrite_input(around, end);
+  const RewriteTerms terms{ports.model, gate_of(ports.config),
+                           static_cast<int>(ports.config.cognitive_historian.rewrite_max_retry)};
+  const Rewritten written = rewrite(input, terms, deadline);
+  count(ports.metrics, written);
+  if (!written.left.empty()) {
+    log_warning("gate.degraded", "event " + end.event_id() + " is kept although \"" + written.left.front().word +
+                                     "\" stands in it");
+  }
+  if (ports.model != nullptr && written.by == "floor")
+    log_warning("historian.floor", "event " + end.event_id() + " was written without the model: " + written.why_floor);
+  EndResult result;
+  result.event = event_of(ports, end, written, around.position);
+  return result;
+}
+
+}  // namespace weft

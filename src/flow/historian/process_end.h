@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/metrics.h"
+#include "base/sequence.h"
+#include "flow/historian/end_job.h"
+#include "flow/historian/rewrite.h"
+#include "ports/store/store.h"
+#include "weft/config.h"
+
+namespace weft {
+
+/// What the historian needs for the end of a turn.
+struct EndPorts {
+  const Config& config;
+  Store& store;
+  Sequence& rows;
+  ChatModel* model = nullptr;  ///< of the role `historian`; null: the deterministic way alone
+  Metrics& metrics;
+};
+
+/// What one end becomes.
+struct EndResult {
+  std::optional<ItemRow> event;  ///< nothing where the write gate refused it
+  std::string refused;  ///< why, for the log
+};
+
+/// Works off the end of one turn: read the messages → put it in words that need no circumstances → gate → write gate →
+/// event. Writes nothing. Errors: whatever the store says.
+Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const Deadline& deadline);
+
+}  // namespace weft

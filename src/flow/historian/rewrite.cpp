@@ -1,0 +1,119 @@
+#include "flow/historian/rewrite.h"
+
+#include <nlohmann/json.hpp>
+
+#include "flow/historian/kept_facts.h"
+#include "flow/historian/rewrite_prompt.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kSchema =
+    R"({"type":"object","properties":{"did_what":{"type":"string"},"new_info":{"type":"string"},)"
+    R"("canonical_text":{"type":"string","minLength":1}},"required":["did_what","new_info","canonical_text"],)"
+    R"("additionalProperties":false})";
+constexpr std::size_t kLongest = 4;  // times the draft: a model that does not stop is not taken
+
+bool ends_sentence(std::string_view text) {
+  for (const std::string_view stop : {".", "!", "?", "。", "！", "？", "”", "\"", "…"})
+    if (text.ends_with(stop)) return true;
+  return false;
+}
+
+std::string joined(const RewriteInput& input, const std::string& did, const std::string& info) {
+  const bool chinese = input.language == Language::kChinese;
+  std::string text = input.head;
+  for (const std::string& part : {did, info}) {
+    if (part.empty()) continue;
+    if (!text.empty() && !chinese) text += ' ';
+    text += part;
+    if (!ends_sentence(text)) text += chinese ? "。" : ".";
+  }
+  return text;
+}
+
+Rewritten draft_of(const RewriteInput& input) {
+  Rewritten draft;
+  if (!input.did_what.empty()) draft.did_what = absolutise(input.did_what, input.action).text;
+  if (!input.new_info.empty()) draft.new_info = absolutise(input.new_info, input.info).text;
+  draft.canonical_text = joined(input, draft.did_what, draft.new_info);
+  return draft;
+}
+
+struct Answer {
+  std::string did_what, new_info, canonical_text;
+};
+
+Result<Answer> read_answer(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return invalid_argument("the answer is no JSON object");
+  Answer answer;
+  const auto take = [&json](const char* name, std::string& into) {
+    const auto at = json.find(name);
+    const bool good = at != json.end() && at->is_string();
+    if (good) into = at->get<std::string>();
+    return good;
+  };
+  if (!take("did_what", answer.did_what) || !take("new_info", answer.new_info) ||
+      !take("canonical_text", answer.canonical_text))
+    return invalid_argument("a field of the answer is missing");
+  return answer;
+}
+
+// Why an answer is not taken; empty: it is. `hits` are the gate's where that was the reason.
+std::string fault_of(const RewriteInput& input, const RewriteTerms& terms, const Rewritten& draft, const Answer& answer,
+                     std::vector<GateHit>& hits) {
+  if (draft.new_info.empty() != answer.new_info.empty()) return "new_info must be empty exactly where the draft's is";
+  if (answer.canonical_text.empty() || answer.canonical_text.size() > kLongest * draft.canonical_text.size() + 200)
+    return "canonical_text is empty or far longer than the draft";
+  const auto lost = missing_facts(facts_to_keep(draft.canonical_text, input.names), answer.canonical_text);
+  if (!lost.empty()) {
+    std::string fault = "canonical_text lacks";
+    for (const std::string& fact : lost) fault += " \"" + fact + "\"";
+    return fault;
+  }
+  hits = check(answer.canonical_text, terms.gate, input.names);
+  if (hits.empty()) return {};
+  std::string fault = "canonical_text still needs its circumstances at";
+  for (const GateHit& hit : hits) fault += " \"" + hit.word + "\"";
+  return fault;
+}
+
+}  // namespace
+
+Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const Deadline& deadline) {
+  Rewritten draft = draft_of(input);
+  draft.left = check(draft.canonical_text, terms.gate, input.names);
+  if (terms.model == nullptr) return draft;
+  ChatRequest request;
+  request.json_schema = kSchema;
+  request.messages = rewrite_prompt(input, draft);
+  for (int tries = 0; tries <= terms.max_rewrites; ++tries) {
+    ++draft.model_calls;
+    const auto reply = terms.model->complete(request, deadline);
+    if (!reply.ok()) {
+      ++draft.rejected;
+      draft.why_floor = reply.error().message;
+      return draft;
+    }
+    const auto answer = read_answer(reply->message.content);
+    std::vector<GateHit> hits;
+    draft.why_floor = answer.ok() ? fault_of(input, terms, draft, *answer, hits) : answer.error().message;
+    if (draft.why_floor.empty()) {
+      draft.did_what = answer->did_what;
+      draft.new_info = answer->new_info;
+      draft.canonical_text = answer->canonical_text;
+      draft.by = "model";
+      draft.left.clear();
+      return draft;
+    }
+    ++draft.rejected;
+    request.messages.push_back(reply->message);
+    request.messages.push_back(rewrite_again(input.language, draft.why_floor));
+  }
+  return draft;
+}
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/deadline.h"
+#include "flow/historian/absolutise.h"
+#include "flow/historian/gate.h"
+#include "ports/chat/chat_model.h"
+#include "text/words.h"
+
+namespace weft {
+
+/// What is to be put in words that need no circumstances.
+struct RewriteInput {
+  std::string did_what, new_info;  ///< as the agent said them
+  Speech action, info;  ///< the circumstances of each: the agent speaks in the first, the sender in the second
+  std::string head;  ///< when and where, absolute: what the canonical text begins with
+  std::vector<std::string> names;  ///< of all who take part
+  Language language = Language::kEnglish;
+};
+
+/// The same in words that mean the same to a stranger in a year.
+struct Rewritten {
+  std::string did_what, new_info, canonical_text;
+  std::string by = "floor";
+  std::vector<GateHit> left;  ///< words that still need the circumstances: the text is kept all the same, marked
+  int model_calls = 0, rejected = 0;  ///< answers asked for, and those that were not taken
+  std::string why_floor;  ///< why the model's answer was not taken, for the log
+};
+
+struct RewriteTerms {
+  ChatModel* model = nullptr;  ///< null: the deterministic way alone
+  GateMode gate = GateMode::kBalanced;
+  int max_rewrites = 2;  ///< after the first answer
+};
+
+/// First the deterministic draft, then, where there is a model, its wording of the draft: bound to a schema, holding every
+/// name, number, date and id of the draft, and without a word that the gate refuses; what is refused goes back with the
+/// reason, at most `max_rewrites` times. Whatever the model does, the draft stands in where it fails.
+Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const Deadline& deadline);
+
+}  // namespace weft
