@@ -22,8 +22,8 @@ struct TimeExpression {
   TimeKind kind = TimeKind::kDate;
 
   /// ISO 8601 in the local time of the moment of speaking: "2018-03-29", "17:00:00", "2016-11-06T14:00:00", ranges with
-  /// exclusive end "2016-11-07/2016-11-14", open ones "2016-11-07/.." and "../2016-11-07", durations "P3D", "PT5M", sets as
-  /// the duration or pattern of their repetition ("P1D", "XXXX-WXX-1").
+  /// exclusive end "2016-11-07/2016-11-14", open ones "2016-11-07/.." and "../2016-11-07", durations "P3D", "PT5M",
+  /// sets as the duration or pattern of their repetition ("P1D", "XXXX-WXX-1").
   std::string value;
   std::vector<std::string> alternatives;  ///< other readings, such as the past one of "the 15th"
 
@@ -34,8 +34,8 @@ struct TimeExpression {
   /// The moments it spans, UTC milliseconds, end exclusive; nothing for durations and sets. An open end has no value.
   std::optional<std::int64_t> from_ms, to_ms;
 
-  /// What can stand in its place in the sentence, in the language of the expression, so that a reader needs no calendar:
-  /// "on 5 March 2026", "2026年3月5日下午3点". Empty unless relative.
+  /// What can stand in its place in the sentence, in the language of the expression, so that a reader needs no
+  /// calendar: "on 5 March 2026", "2026年3月5日下午3点". Empty unless relative.
   std::string absolute;
 };
 

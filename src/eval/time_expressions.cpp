@@ -1,0 +1,214 @@
+#include "eval/time_expressions.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "text/json.h"
+#include "text/time_expressions.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+struct LabelledExpression {
+  std::size_t begin = 0, end = 0;  // bytes
+  std::vector<std::string> values;  // the first is the value itself; empty: only the span is known
+};
+
+struct LabelledText {
+  std::string id, text;
+  Time reference;
+  std::vector<LabelledExpression> expressions;
+};
+
+/// Months and seconds of a duration; "P1Y2M", "PT2.5H".
+struct Length {
+  double months = 0, seconds = 0;
+};
+
+std::optional<Length> length_of(std::string_view value) {
+  if (value.size() < 3 || value.front() != 'P') return std::nullopt;
+  Length length;
+  bool time = false;
+  const std::string text(value.substr(1));
+  for (const char* at = text.c_str(); *at != 0;) {
+    if (*at == 'T' && !time) {
+      time = true;
+      ++at;
+      continue;
+    }
+    if (*at < '0' || *at > '9') return std::nullopt;
+    char* end = nullptr;
+    const double count = std::strtod(at, &end);
+    switch (*end) {
+      case 'Y': length.months += 12 * count; break;
+      case 'M': (time ? length.seconds : length.months) += count * (time ? 60 : 1); break;
+      case 'W': length.seconds += 7 * 86400 * count; break;
+      case 'D': length.seconds += 86400 * count; break;
+      case 'H': length.seconds += 3600 * count; break;
+      case 'S': length.seconds += count; break;
+      default: return std::nullopt;
+    }
+    at = end + 1;
+  }
+  return length;
+}
+
+bool same_point(std::string_view given, std::string_view wanted) {
+  if (given == wanted) return true;
+  const bool clock = wanted.size() == 8 && wanted[2] == ':' && wanted[5] == ':';
+  return clock && given.size() == 19 && given[10] == 'T' && given.substr(11) == wanted;
+}
+
+/// Whether ranges begin alike and end at most a day apart.
+bool nearly_same(std::string_view given, std::string_view wanted) {
+  const auto a = given.find('/'), b = wanted.find('/');
+  if (a == std::string_view::npos || b == std::string_view::npos) return false;
+  if (!same_point(given.substr(0, a), wanted.substr(0, b))) return false;
+  const auto moment = [](std::string_view end) -> std::optional<std::int64_t> {
+    const auto time = parse_time(end.size() == 19 ? std::string(end) + "Z" : std::string(end));
+    if (!time.ok()) return std::nullopt;
+    return time.value().ms;
+  };
+  const auto x = moment(given.substr(a + 1)), y = moment(wanted.substr(b + 1));
+  return x && y && std::abs(*x - *y) <= 86'400'000;
+}
+
+/// Bytes at which each code point begins, with the end.
+std::vector<std::size_t> code_points(const std::string& text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < text.size();) {
+    starts.push_back(at);
+    next_code_point(text, at);
+  }
+  starts.push_back(text.size());
+  return starts;
+}
+
+Result<LabelledText> read_text(const Json& json) {
+  try {
+    LabelledText labelled;
+    labelled.id = json.value("id", "");
+    labelled.text = json.at("text").get<std::string>();
+    WEFT_TRY(labelled.reference, parse_time(json.at("reference").get<std::string>()));
+    const auto starts = code_points(labelled.text);
+    for (const auto& one : json.at("expressions")) {
+      LabelledExpression expression;
+      const auto begin = one.at("start").get<std::size_t>(), end = one.at("end").get<std::size_t>();
+      if (begin >= end || end >= starts.size()) return invalid_argument("a span that is not in the text");
+      expression.begin = starts[begin];
+      expression.end = starts[end];
+      if (one.contains("value") && one.at("value").is_string()) {
+        expression.values.push_back(one.at("value").get<std::string>());
+        if (one.contains("alternatives") && one.at("alternatives").is_array()) {
+          for (const auto& other : one.at("alternatives")) {
+            if (other.is_string()) expression.values.push_back(other.get<std::string>());
+          }
+        }
+      }
+      labelled.expressions.push_back(std::move(expression));
+    }
+    return labelled;
+  } catch (const Json::exception& error) {
+    return invalid_argument(error.what(),
+                            R"(each line needs "text", "reference" and "expressions" with "start" and "end")");
+  }
+}
+
+void count(const LabelledText& labelled, const std::vector<TimeExpression>& given, TimeEvalReport& report) {
+  ++report.texts;
+  if (labelled.expressions.empty()) {
+    ++report.negatives;
+    report.false_positives += static_cast<std::int64_t>(given.size());
+  }
+  for (const auto& wanted : labelled.expressions) {
+    if (wanted.values.empty()) continue;
+    bool found = false, strict = false, exact = false, lenient = false;
+    for (const auto& one : given) {
+      if (one.begin >= wanted.end || one.end <= wanted.begin) continue;
+      found = true;
+      strict = strict || same_time_value(one.value, wanted.values.front());
+      for (const auto& value : wanted.values) {
+        exact = exact || same_time_value(one.value, value);
+        lenient = lenient || exact || nearly_same(one.value, value);
+      }
+    }
+    ++report.expressions;
+    report.found += found ? 1 : 0;
+    report.strict += strict ? 1 : 0;
+    report.exact += exact ? 1 : 0;
+    report.lenient += lenient ? 1 : 0;
+  }
+}
+
+Json prediction(const LabelledText& labelled, const std::vector<TimeExpression>& given) {
+  Json line = {{"id", labelled.id}, {"expressions", Json::array()}};
+  const auto starts = code_points(labelled.text);
+  const auto index = [&](std::size_t byte) {
+    return std::lower_bound(starts.begin(), starts.end(), byte) - starts.begin();
+  };
+  for (const auto& one : given) {
+    line["expressions"].push_back({{"start", index(one.begin)},
+                                   {"end", index(one.end)},
+                                   {"text", labelled.text.substr(one.begin, one.end - one.begin)},
+                                   {"type", to_string(one.kind)},
+                                   {"value", one.value},
+                                   {"alternatives", one.alternatives},
+                                   {"absolute", one.absolute}});
+  }
+  return line;
+}
+
+}  // namespace
+
+bool same_time_value(std::string_view given, std::string_view wanted) {
+  if (same_point(given, wanted)) return true;
+  const auto a = length_of(given), b = length_of(wanted);
+  if (a && b) return a->months == b->months && a->seconds == b->seconds;
+  const auto i = given.find('/'), j = wanted.find('/');
+  if (i == std::string_view::npos || j == std::string_view::npos) return false;
+  return same_point(given.substr(0, i), wanted.substr(0, j)) && same_point(given.substr(i + 1), wanted.substr(j + 1));
+}
+
+Result<TimeEvalReport> eval_time_expressions(const std::vector<std::string>& files, const TimeEvalOptions& options) {
+  TimeEvalReport report;
+  std::ofstream predictions;
+  if (!options.predictions.empty()) predictions.open(options.predictions);
+  if (!options.predictions.empty() && !predictions) return unavailable("cannot write " + options.predictions);
+  for (const auto& path : files) {
+    std::ifstream file(path);
+    if (!file) return not_found("cannot read " + path);
+    std::string line;
+    for (std::size_t number = 1; std::getline(file, line); ++number) {
+      if (line.empty() || (options.half != 0 && number % 2 != static_cast<std::size_t>(options.half % 2))) continue;
+      const std::string where = path + ":" + std::to_string(number);
+      WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
+      const auto labelled = read_text(json);
+      if (!labelled.ok()) return invalid_argument(where + ": " + labelled.error().message, labelled.error().hint);
+      const auto given = find_time_expressions(labelled.value().text, labelled.value().reference);
+      count(labelled.value(), given, report);
+      if (predictions.is_open()) predictions << write_json(prediction(labelled.value(), given)) << '\n';
+    }
+  }
+  return report;
+}
+
+std::string to_json(const TimeEvalReport& report) {
+  nlohmann::ordered_json json;
+  json["texts"] = report.texts;
+  json["expressions"] = report.expressions;
+  json["exact"] = report.exact;
+  json["strict"] = report.strict;
+  json["lenient"] = report.lenient;
+  json["found"] = report.found;
+  json["negatives"] = report.negatives;
+  json["false_positives"] = report.false_positives;
+  return write_json(json);
+}
+
+}  // namespace weft

@@ -1,0 +1,206 @@
+#include "text/time/context.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace weft::timex {
+namespace {
+
+constexpr std::size_t kWindow = 14;  // tokens of a sentence that are looked at on either side
+
+template <std::size_t N>
+bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
+
+constexpr std::string_view kPastVerbs[] = {
+    "was",  "were",   "had",   "did",   "didnt",  "wasnt", "werent", "went",  "came",  "saw",    "met",  "said",
+    "told", "bought", "took",  "got",   "made",   "gave",  "found",  "began", "left",  "ate",    "ran",  "won",
+    "lost", "wrote",  "spoke", "sent",  "felt",   "heard", "slept",  "woke",  "drove", "flew",   "paid", "thought",
+    "knew", "became", "held",  "built", "taught", "fell",  "broke",  "spent", "sold",  "caught", "grew"};
+constexpr std::string_view kFutureVerbs[] = {"will", "ill",  "well", "shall",  "gonna",  "going",    "wont",
+                                             "plan", "lets", "let",  "should", "remind", "schedule", "book"};
+constexpr std::string_view kSentenceEnds[] = {"!", "?", ";", "。", "！", "？", "；"};
+
+bool is_past_verb(const Token& token) {
+  if (token.kind != TokenKind::kLetters) return false;
+  if (is_one_of(token.text, kPastVerbs)) return true;
+  const auto size = token.text.size();
+  return size > 4 && token.text.compare(size - 2, 2, "ed") == 0 && token.text != "need" && token.text != "speed" &&
+         token.text != "indeed" && token.text != "hundred" && token.text != "exceed";
+}
+
+bool ends_sentence(const std::vector<Token>& tokens, std::size_t at) {
+  if (is_one_of(tokens[at].text, kSentenceEnds)) return true;
+  return tokens[at].text == "." && at + 1 < tokens.size() && !tokens[at + 1].glued && tokens[at + 1].capital;
+}
+
+bool is_text(const std::vector<Token>& tokens, std::size_t at, std::string_view text) {
+  return at < tokens.size() && tokens[at].text == text;
+}
+
+bool is_digits(const std::vector<Token>& tokens, std::size_t at) {
+  return at < tokens.size() && tokens[at].kind == TokenKind::kDigits;
+}
+
+/// A number that goes on to the right or the left of the tokens: 3.5, 650-650, 1,000, v3, $5, 5%.
+bool cuts_number(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  static constexpr std::string_view kJoints[] = {"-", ".", ":", "/", ",", "_"};
+  static constexpr std::string_view kBefore[] = {"$", "#", "€", "£", "¥", "+", "=", "&", "_"};
+  if (is_digits(tokens, end - 1) && end < tokens.size() && tokens[end].glued) {
+    const Token& next = tokens[end];
+    if (next.text == "%" || next.text == "°" || next.text == "$") return true;
+    if (next.kind == TokenKind::kLetters || next.kind == TokenKind::kDigits) return true;
+    if (is_one_of(next.text, kJoints) && is_digits(tokens, end + 1) && tokens[end + 1].glued) return true;
+  }
+  if (!is_digits(tokens, begin) || begin == 0) return false;
+  const Token& before = tokens[begin - 1];
+  if (is_one_of(before.text, kBefore)) return true;
+  if (!tokens[begin].glued) return false;
+  if (before.kind == TokenKind::kLetters) return before.text != "on" && before.text != "at";
+  return is_one_of(before.text, kJoints) && begin > 1 && tokens[begin - 1].glued && is_digits(tokens, begin - 2);
+}
+
+/// Text of the Chinese characters around, up to three on a side.
+std::string around(const std::vector<Token>& tokens, std::size_t at, int step, int count) {
+  std::string text;
+  for (std::size_t i = at; count > 0 && i < tokens.size() && tokens[i].kind == TokenKind::kHan; --count) {
+    text = step > 0 ? text + tokens[i].text : tokens[i].text + text;
+    if (step < 0 && i == 0) break;
+    i = step > 0 ? i + 1 : i - 1;
+  }
+  return text;
+}
+
+bool begins(const std::string& text, std::string_view with) { return text.compare(0, with.size(), with) == 0; }
+bool ends(const std::string& text, std::string_view with) {
+  return text.size() >= with.size() && text.compare(text.size() - with.size(), with.size(), with) == 0;
+}
+
+template <std::size_t N>
+bool begins_with_one(const std::string& text, const std::string_view (&list)[N]) {
+  return std::any_of(std::begin(list), std::end(list), [&](auto word) { return begins(text, word); });
+}
+template <std::size_t N>
+bool ends_with_one(const std::string& text, const std::string_view (&list)[N]) {
+  return std::any_of(std::begin(list), std::end(list), [&](auto word) { return ends(text, word); });
+}
+
+/// Chinese has no spaces: 三点 may be three points, 三号 a house number, 一点 a little.
+bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
+  static constexpr std::string_view kAfterPoint[] = {
+      "建议", "要求", "意见", "看法", "原因", "理由", "好处", "内容", "问题", "说明", "钱",   "水",
+      "儿",   "点",   "事",   "启示", "思考", "结论", "不足", "优势", "体会", "心得", "经验", "区别",
+      "共识", "想法", "也不", "都不", "都没", "也没", "东西", "时间", "吃的", "希望", "变化", "注意"};
+  static constexpr std::string_view kBeforePoint[] = {"这", "那", "几", "有", "第", "以下", "如下", "快", "慢", "早",
+                                                      "晚", "多", "少", "好", "大", "小",   "高",   "低", "远", "近",
+                                                      "差", "轻", "提", "是", "长", "便宜", "简单", "零"};
+  static constexpr std::string_view kAfterNumber[] = {
+      "楼", "线", "院", "馆", "厅", "店", "门", "房", "机",   "选手", "球", "桌", "床", "车", "公", "位",     "仓",
+      "病", "人", "员", "码", "称", "召", "令", "文", "航站", "出口", "站", "井", "厂", "教", "宿", "会议室", "字"};
+  static constexpr std::string_view kAfterDay[] = {"使", "本", "语", "元", "文", "方", "益", "常", "军", "报"};
+  const std::string last = tokens[node.end - 1].text;
+  const std::string next = around(tokens, node.end, 1, 3);
+  const std::string before = node.begin > 0 ? around(tokens, node.begin - 1, -1, 3) : std::string();
+  if (ends(before, "第") || ends(before, "聊") || ends(before, "成")) return true;
+  if (last == "点" || last == "时") {
+    if (begins_with_one(next, kAfterPoint)) return true;
+    const bool alone = node.end - node.begin == 2;
+    if (alone && ends_with_one(before, kBeforePoint)) return true;
+    const bool one = alone && tokens[node.begin].text == "一";
+    static constexpr std::string_view kTimes[] = {"在", "到", "从", "于", "至", "前", "后", "约", "就"};
+    if (one && !ends_with_one(before, kTimes) && !(before.empty() && next.empty())) return true;
+  }
+  if (last == "号" && begins_with_one(next, kAfterNumber)) return true;
+  if (last == "日" && begins_with_one(next, kAfterDay)) return true;
+  if (last == "天" && (begins(next, "气") || begins(next, "空") || begins(next, "下") || begins(next, "堂") ||
+                       begins(next, "使") || begins(next, "真") || begins(next, "然"))) {
+    return true;
+  }
+  if ((last == "月") &&
+      (begins(next, "饼") || begins(next, "亮") || begins(next, "球") || begins(next, "票") || begins(next, "薪")))
+    return true;
+  if (last == "年" &&
+      (begins(next, "级") || begins(next, "轻") || begins(next, "龄") || begins(next, "糕") || begins(next, "货"))) {
+    return true;
+  }
+  if (last == "周" && (begins(next, "岁") || begins(next, "年") || begins(next, "围") || begins(next, "边")))
+    return true;
+  if (node.end - node.begin == 1) {
+    // 早, 晚 and 夜 are words of many others; alone they are no time.
+    if (last == "早" || last == "晚" || last == "夜") return !(before.empty() && next.empty());
+  }
+  if (node.end - node.begin == 2 && tokens[node.begin].text == "一") {
+    static constexpr std::string_view kBeforeOne[] = {"有", "那", "这", "哪", "同", "某",
+                                                      "每", "统", "唯", "万", "专", "单"};
+    if (last == "天" || last == "年" || last == "日" || last == "周") return ends_with_one(before, kBeforeOne);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool tells_of_past(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  int past = 0;
+  int future = 0;
+  const auto weigh = [&](std::size_t at) {
+    const Token& token = tokens[at];
+    if (is_past_verb(token)) ++past;
+    if (is_one_of(token.text, kFutureVerbs)) ++future;
+    if (token.kind != TokenKind::kHan) return;
+    static constexpr std::string_view kPast[] = {"了", "过", "曾", "已"};
+    static constexpr std::string_view kFuture[] = {"将", "要", "会", "吧", "打", "准", "计",
+                                                   "记", "提", "预", "约", "订", "定"};
+    if (is_one_of(token.text, kPast)) ++past;
+    if (is_one_of(token.text, kFuture)) ++future;
+  };
+  for (std::size_t i = begin; i-- > 0 && begin - i <= kWindow && !ends_sentence(tokens, i);) weigh(i);
+  for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_sentence(tokens, i); ++i) weigh(i);
+  return past > 0 && future == 0;
+}
+
+bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
+  if (cuts_number(tokens, node.begin, node.end)) return true;
+  const Token& first = tokens[node.begin];
+  const Token& last = tokens[node.end - 1];
+  if (first.kind == TokenKind::kLetters && first.glued && node.begin > 0 &&
+      (tokens[node.begin - 1].text == "_" || tokens[node.begin - 1].text == "@")) {
+    return true;
+  }
+  if (last.kind == TokenKind::kHan || first.kind == TokenKind::kHan) return is_chinese_other(tokens, node);
+  return false;
+}
+
+bool is_called_for(const std::vector<Token>& tokens, const Node& node) {
+  if (node.kind != NodeKind::kTime || node.when->clock) return false;
+  if (node.begin == 0 && node.end == tokens.size()) return true;
+  const bool one = node.end - node.begin == 1;
+  const Token& token = tokens[node.begin];
+  if (node.when->has_time() || node.when->is_now) return false;
+  // "March" within a sentence is the month; at its beginning, or small, it may be the verb. "May" never shows.
+  const bool first = node.begin == 0 || ends_sentence(tokens, node.begin - 1) || is_text(tokens, node.begin - 1, ".");
+  if (one && token.kind == TokenKind::kLetters)
+    return token.capital && !first && token.text != "may" && token.text != "sun";
+  return false;
+}
+
+Position position_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  static constexpr std::string_view kPrepositions[] = {
+      "for",   "from", "of",      "to",      "by",  "until", "till", "since", "before", "after",
+      "about", "than", "through", "between", "and", "on",    "in",   "at",    "the"};
+  static constexpr std::string_view kVerbs[] = {"is",  "was",  "will",  "works",  "would", "has",
+                                                "had", "isnt", "wasnt", "sounds", "seems"};
+  static constexpr std::string_view kOwn[] = {"on", "in", "at", "during", "around"};
+  const std::string& last = tokens[end - 1].text;
+  const bool possessive = last == "yesterdays" || last == "todays" || last == "tomorrows" ||
+                          (end + 1 < tokens.size() && tokens[end].text == "'" && tokens[end + 1].text == "s");
+  if (possessive) return Position::kPossessive;
+  if (is_one_of(tokens[begin].text, kOwn)) return Position::kAdverb;
+  if (begin > 0 && is_one_of(tokens[begin - 1].text, kPrepositions)) return Position::kNoun;
+  const bool opens = begin == 0 || ends_sentence(tokens, begin - 1) || is_text(tokens, begin - 1, ".");
+  if (opens && end < tokens.size() && is_one_of(tokens[end].text, kVerbs)) return Position::kNoun;
+  return Position::kAdverb;
+}
+
+}  // namespace weft::timex

@@ -1,0 +1,141 @@
+#include "text/time/lexer.h"
+
+#include "text/han_fold.h"
+#include "text/utf8.h"
+
+namespace weft::timex {
+namespace {
+
+bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
+bool is_upper(char32_t c) { return c >= U'A' && c <= U'Z'; }
+bool is_letter(char32_t c) {
+  return (c >= U'a' && c <= U'z') || is_upper(c) || (c >= 0xC0 && c < 0x2000 && c != 0xD7 && c != 0xF7);
+}
+bool is_space(char32_t c) {
+  return c <= U' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
+/// Marks and full-width forms under one character each.
+char32_t fold(char32_t c) {
+  if (c == 0x3000) return c;
+  if (c >= 0xFF01 && c <= 0xFF5E) c -= 0xFEE0;
+  switch (c) {
+    case 0x2018:
+    case 0x2019:
+    case 0x2032: return U'\'';
+    case 0x201C:
+    case 0x201D:
+    case 0x2033: return U'"';
+    case 0x2010:
+    case 0x2011:
+    case 0x2012:
+    case 0x2013:
+    case 0x2014:
+    case 0x2015:
+    case 0x2212: return U'-';
+    case 0x301C: return U'~';
+    case 0x3001: return U',';
+    case 0x3007: return U'零';
+    default: return c;
+  }
+}
+
+void append(std::string& out, char32_t c) {
+  if (c < 0x80) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    out.push_back(static_cast<char>(0xC0 | (c >> 6)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  } else if (c < 0x10000) {
+    out.push_back(static_cast<char>(0xE0 | (c >> 12)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  } else {
+    out.push_back(static_cast<char>(0xF0 | (c >> 18)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 12) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
+  }
+}
+
+struct Character {
+  char32_t c = 0;
+  std::size_t begin = 0, end = 0;
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    bool glued = false;
+    for (auto at = look(0); at.begin < text_.size(); at = look(at.end)) {
+      if (is_space(at.c)) {
+        glued = false;
+        continue;
+      }
+      Token token;
+      token.begin = at.begin;
+      token.glued = glued;
+      token.capital = is_upper(at.c);
+      take(token, at);
+      token.end = at.end;
+      tokens_.push_back(std::move(token));
+      glued = true;
+    }
+    return std::move(tokens_);
+  }
+
+ private:
+  Character look(std::size_t at) const {
+    Character character;
+    character.begin = at;
+    if (at < text_.size()) character.c = fold(next_code_point(text_, at));
+    character.end = at;
+    return character;
+  }
+
+  /// Fills the token that begins with a character; `at` becomes its last one.
+  void take(Token& token, Character& at) const {
+    if (is_digit(at.c)) {
+      token.kind = TokenKind::kDigits;
+      append(token.text, at.c);
+      for (auto next = look(at.end); next.begin < text_.size() && is_digit(next.c); next = look(at.end)) {
+        append(token.text, next.c);
+        at = next;
+      }
+    } else if (is_letter(at.c)) {
+      token.kind = TokenKind::kLetters;
+      take_word(token, at);
+    } else if (is_cjk(at.c)) {
+      token.kind = TokenKind::kHan;
+      append(token.text, fold_han(at.c));
+    } else {
+      append(token.text, at.c);
+    }
+  }
+
+  void take_word(Token& token, Character& at) const {
+    append(token.text, is_upper(at.c) ? at.c + 32 : at.c);
+    for (auto next = look(at.end); next.begin < text_.size(); next = look(at.end)) {
+      if (next.c == U'\'') {
+        const auto after = look(next.end);
+        if (after.begin >= text_.size() || !is_letter(after.c)) return;
+        next = after;
+      }
+      if (!is_letter(next.c)) return;
+      append(token.text, is_upper(next.c) ? next.c + 32 : next.c);
+      at = next;
+    }
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> tokenize_times(std::string_view text) { return Lexer(text).run(); }
+
+}  // namespace weft::timex

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::timex {
+
+enum class TokenKind : std::uint8_t { kDigits, kLetters, kHan, kMark };
+
+/// A run of digits, a run of letters, one Chinese character or one mark.
+struct Token {
+  std::string text;  ///< folded: lower case, half width, simplified, apostrophes inside words left out
+  std::size_t begin = 0, end = 0;  ///< bytes of the text
+  TokenKind kind = TokenKind::kMark;
+  bool glued = false;  ///< nothing stands between it and the token before
+  bool capital = false;  ///< written with a capital first
+  std::uint32_t word = 0;  ///< its number in the grammar's vocabulary; 0 is a word of no rule
+};
+
+/// The tokens of a text in order; white space is left out. Broken UTF-8 becomes marks. Linear.
+std::vector<Token> tokenize_times(std::string_view text);
+
+}  // namespace weft::timex

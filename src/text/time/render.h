@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "text/time/when.h"
+
+namespace weft::timex {
+
+/// "2018-03-29", "2018-03-29T17:00:00", "2018-03-29/2018-04-02", "2018-03-29/..", "../2018-03-29".
+std::string iso_value(const Meaning& meaning);
+
+/// How the words that are replaced stand in their sentence.
+enum class Position {
+  kAdverb,  ///< "we met yesterday": a preposition is wanted
+  kNoun,  ///< "since yesterday", "Friday is fine"
+  kPossessive,  ///< "yesterday's meeting"
+};
+
+/// The meaning in words that need no calendar: "on 5 March 2026", "on the night of 4 March 2026", "in March 2026".
+std::string english_words(const When& when, const Meaning& meaning, Position position);
+
+/// 2026年3月5日下午3点, 2026年3月5日至8日.
+std::string chinese_words(const When& when, const Meaning& meaning);
+
+}  // namespace weft::timex

@@ -1,0 +1,364 @@
+#include "text/time/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::timex {
+namespace {
+
+unsigned fields_of(Grain grain) {
+  switch (grain) {
+    case Grain::kYear:
+    case Grain::kDecade:
+    case Grain::kCentury: return kYearField;
+    case Grain::kHalf:
+    case Grain::kQuarter: return kYearField | kQuarterField | kMonthField;
+    case Grain::kMonth: return kYearField | kMonthField;
+    case Grain::kWeek: return kYearField | kMonthField | kDayField | kWeekField;
+    default: return kAllFields & ~static_cast<unsigned>(kHolidayField);
+  }
+}
+
+/// "5 to 7pm": the end says which half of the day is meant, unless that turns the ends round.
+When borrow_half(const When& from, const When& to) {
+  When early = from;
+  if (!early.clock || !to.clock || !early.clock->ambiguous || to.clock->ambiguous) return early;
+  Clock& clock = *early.clock;
+  clock.ambiguous = false;
+  if (to.clock->hour < 12) return early;
+  const int as_late = clock.hour % 12 + 12;
+  const bool fits = as_late < to.clock->hour || (as_late == to.clock->hour && clock.minute < to.clock->minute);
+  if (fits) clock.hour = as_late;
+  return early;
+}
+
+/// "1pm to 4": the end comes after the beginning.
+When lend_half(const When& from, const When& to) {
+  When late = to;
+  if (!late.clock || !from.clock || !late.clock->ambiguous || from.clock->ambiguous) return late;
+  Clock& clock = *late.clock;
+  clock.ambiguous = false;
+  const int begin = from.clock->hour * 60 + from.clock->minute;
+  if (clock.hour * 60 + clock.minute <= begin && clock.hour < 12 && (clock.hour + 12) * 60 + clock.minute > begin) {
+    clock.hour += 12;
+  }
+  return late;
+}
+
+void settle(When& from, When& to) {
+  if (!from.clock || !to.clock || !from.clock->ambiguous || !to.clock->ambiguous) return;
+  if (!from.date) return;
+  // On a day that is said, both are taken as they stand, the end in the afternoon where it must.
+  from.clock->ambiguous = false;
+  to.clock->ambiguous = false;
+  if (to.clock->hour * 60 + to.clock->minute <= from.clock->hour * 60 + from.clock->minute && to.clock->hour < 12) {
+    to.clock->hour += 12;
+  }
+}
+
+/// What one end lacks and the other says.
+std::optional<When> with_date_of(const When& bare, const When& dated) {
+  if (!dated.date || bare.is_now) return bare;
+  if (!bare.date) {
+    if (dated.grain != Grain::kDay) return bare;
+    When both = bare;
+    both.date = dated.date;
+    both.grain = dated.grain;
+    both.fields = dated.fields;
+    both.deictic = dated.deictic;
+    both.dated = dated.dated;
+    return both;
+  }
+  return bare;
+}
+
+}  // namespace
+
+Node time_node(When when, bool latent) {
+  Node node;
+  node.kind = NodeKind::kTime;
+  node.latent = latent;
+  node.when = std::make_shared<const When>(std::move(when));
+  return node;
+}
+
+std::optional<Node> if_time(std::optional<When> when, bool latent) {
+  if (!when) return std::nullopt;
+  return time_node(std::move(*when), latent);
+}
+
+Node unit_node(Grain grain) {
+  Node node;
+  node.kind = NodeKind::kUnit;
+  node.latent = true;
+  node.grain = grain;
+  return node;
+}
+
+Node idiom_node() {
+  Node node;
+  node.kind = NodeKind::kIdiom;
+  return node;
+}
+
+Node amount_node(double count, Grain grain) {
+  Node node;
+  node.kind = NodeKind::kAmount;
+  Amount amount;
+  amount.items.push_back({count, grain});
+  node.amount = std::make_shared<const Amount>(std::move(amount));
+  return node;
+}
+
+Node set_node(std::string repetition) {
+  Node node;
+  node.kind = NodeKind::kSet;
+  node.set = std::make_shared<const std::string>(std::move(repetition));
+  return node;
+}
+
+Rule constant(std::string_view pattern, Node node) {
+  return {pattern, [node = std::move(node)](const Args&) { return std::optional(node); }};
+}
+
+When date_of(SeriesPtr series, Grain grain, unsigned fields) {
+  When when;
+  when.date = std::move(series);
+  when.grain = grain;
+  when.fields = fields;
+  return when;
+}
+
+When month_when(int month) { return date_of(month_series(month), Grain::kMonth, kMonthField); }
+When weekday_when(int weekday) { return date_of(weekday_series(weekday), Grain::kDay, kWeekdayField); }
+When month_day(int month, int day) { return date_of(date_series(month, day), Grain::kDay, kMonthField | kDayField); }
+When day_of_month(int day) { return date_of(day_of_month_series(day), Grain::kDay, kDayField); }
+
+When year_when(std::int64_t year) {
+  When when = date_of(only(unit_at(midnight(year, 1, 1), Grain::kYear)), Grain::kYear, kYearField);
+  when.dated = true;
+  return when;
+}
+
+When full_date(std::int64_t year, int month, int day) {
+  When when = date_of(only(unit_at(midnight(year, month, day), Grain::kDay)), Grain::kDay,
+                      kYearField | kMonthField | kDayField);
+  when.dated = true;
+  return when;
+}
+
+When clock_when(int hour, int minute, int second, Grain grain, bool ambiguous) {
+  When when;
+  when.clock = Clock{hour, minute, second, grain, ambiguous && hour >= 1 && hour <= 12};
+  return when;
+}
+
+When part_when(PartName name, int from_hour, int to_hour) {
+  When when;
+  when.part = PartOfDay{name, from_hour * 60, to_hour * 60};
+  return when;
+}
+
+When now_when() {
+  When when;
+  when.is_now = true;
+  when.deictic = true;
+  when.fields = kAllFields;
+  when.date = each(Grain::kSecond);
+  return when;
+}
+
+When unit_when(const Setting& setting, Grain grain, std::int64_t count) {
+  When when = date_of(only(unit_at(setting.now, grain, count)), grain, fields_of(grain));
+  when.deictic = true;
+  return when;
+}
+
+When units_when(const Setting& setting, Grain grain, std::int64_t count) {
+  // Days and what is longer are counted as units of the calendar, the running one apart; hours from this very moment.
+  const Moment here = grain < Grain::kDay ? setting.now : floor_to(setting.now, grain);
+  const Moment next = grain < Grain::kDay ? here : add(here, grain, 1);
+  Interval interval;
+  interval.from = count < 0 ? add(here, grain, count) : next;
+  interval.to = count < 0 ? here : add(next, grain, count);
+  interval.grain = grain;
+  When when;
+  when.from = std::make_shared<const When>(date_of(only({interval.from, interval.to, grain}), grain, kAllFields));
+  When end = date_of(only({interval.to, interval.to + 1, grain}), grain, kAllFields);
+  end.deictic = true;
+  when.to = std::make_shared<const When>(std::move(end));
+  when.deictic = true;
+  when.grain = grain;
+  return when;
+}
+
+When shifted(Moment from, const Amount& amount, int sign) {
+  const bool hours = std::any_of(amount.items.begin(), amount.items.end(), [](const auto& item) {
+    return item.grain < Grain::kDay || (item.grain == Grain::kDay && item.count != std::floor(item.count));
+  });
+  const Moment at = shift(from, amount, sign);
+  When when = hours ? date_of(only({at, at + 1, Grain::kSecond}), Grain::kSecond, kAllFields)
+                    : date_of(only(unit_at(at, Grain::kDay)), Grain::kDay, kAllFields);
+  when.deictic = true;
+  return when;
+}
+
+std::optional<Moment> begin_of(const When& when, const Setting& setting) {
+  const auto meaning = resolve(when, setting);
+  return meaning ? meaning->from : std::nullopt;
+}
+
+When weekday_of_week(const Setting& setting, int weekday, int weeks) {
+  const Moment day = unit_at(setting.now, Grain::kWeek, weeks).from + (weekday - 1) * kDaySeconds;
+  When when = date_of(only(unit_at(day, Grain::kDay)), Grain::kDay, kAllFields);
+  when.deictic = true;
+  return when;
+}
+
+std::optional<When> nth_unit(const When& whole, Grain grain, int n) {
+  if (!whole.date || whole.has_time() || grain >= whole.grain || n == 0) return std::nullopt;
+  When when = whole;
+  when.grain = grain;
+  when.fields = whole.fields | fields_of(grain);
+  when.date = mapped(whole.date, [=](const Interval& interval) -> std::optional<Interval> {
+    // A week belongs to the month or year that has its Thursday.
+    const Moment edge = grain == Grain::kWeek ? 3 * kDaySeconds : 0;
+    Interval first = unit_at(interval.from, grain);
+    if (first.from + edge < interval.from) first = unit_at(interval.from, grain, 1);
+    Interval last = unit_at(interval.to - 1, grain);
+    if (last.from + edge >= interval.to) last = unit_at(interval.to - 1, grain, -1);
+    const Interval found = unit_at(n > 0 ? first.from : last.from, grain, n > 0 ? n - 1 : n + 1);
+    if (found.from < first.from || found.from > last.from) return std::nullopt;
+    return found;
+  });
+  return when;
+}
+
+std::optional<When> nth_weekday(const When& whole, int weekday, int n) {
+  if (!whole.date || whole.has_time() || whole.grain <= Grain::kDay || n == 0) return std::nullopt;
+  When when = whole;
+  when.grain = Grain::kDay;
+  when.fields = whole.fields | kDayField | kWeekdayField;
+  when.date = mapped(whole.date, [=](const Interval& interval) -> std::optional<Interval> {
+    const int ahead = (weekday - timex::weekday(interval.from) + 7) % 7;
+    const int behind = (timex::weekday(interval.to - 1) - weekday + 7) % 7;
+    const Moment first = interval.from + ahead * kDaySeconds;
+    const Moment last = floor_to(interval.to - 1, Grain::kDay) - behind * kDaySeconds;
+    const Moment at = n > 0 ? first + (n - 1) * 7 * kDaySeconds : last + (n + 1) * 7 * kDaySeconds;
+    if (at < first || at > last) return std::nullopt;
+    return unit_at(at, Grain::kDay);
+  });
+  return when;
+}
+
+std::optional<When> third_of(const When& whole, int third) {
+  if (!whole.date || whole.has_time()) return std::nullopt;
+  const Grain grain = whole.grain;
+  if (grain != Grain::kWeek && grain != Grain::kMonth && grain != Grain::kYear && grain != Grain::kDecade) {
+    return std::nullopt;
+  }
+  When when = whole;
+  when.fields = whole.fields | kDayField | kWeekField | kWeekdayField;
+  when.date = mapped(whole.date, [=](const Interval& interval) -> std::optional<Interval> {
+    Moment a = interval.from + 10 * kDaySeconds, b = interval.from + 20 * kDaySeconds;
+    if (grain == Grain::kWeek) a = interval.from + 3 * kDaySeconds, b = interval.from + 4 * kDaySeconds;
+    if (grain == Grain::kYear) a = add(interval.from, Grain::kMonth, 3), b = add(interval.from, Grain::kMonth, 8);
+    if (grain == Grain::kDecade) a = add(interval.from, Grain::kYear, 3), b = add(interval.from, Grain::kYear, 7);
+    Interval part = interval;
+    if (third != 0) part.from = third == 1 ? a : b;
+    if (third != 2) part.to = third == 0 ? a : b;
+    part.grain = grain == Grain::kYear ? Grain::kMonth : Grain::kDay;
+    return part;
+  });
+  return when;
+}
+
+When season_when(int season) {
+  struct Begin {
+    int month, day;
+  };
+  static constexpr Begin kBegins[] = {{3, 21}, {6, 21}, {9, 24}, {12, 21}, {3, 21}};
+  return date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
+                   const Begin& from = kBegins[season];
+                   const Begin& to = kBegins[season + 1];
+                   Interval interval;
+                   interval.from = midnight(year, from.month, from.day);
+                   interval.to = midnight(season == 3 ? year + 1 : year, to.month, to.day);
+                   interval.grain = Grain::kDay;
+                   return interval;
+                 }),
+                 Grain::kQuarter, kSeasonField);
+}
+
+std::optional<When> stretch(const When& from, const When& to) {
+  if (from.is_stretch() || to.is_stretch()) return std::nullopt;
+  if ((from.part && !from.clock) != (to.part && !to.clock)) return std::nullopt;
+  auto early = with_date_of(from, to);
+  auto late = with_date_of(to, from);
+  if (!early || !late) return std::nullopt;
+  When begin = borrow_half(*early, *late);
+  When end = lend_half(begin, *late);
+  settle(begin, end);
+  if (begin.date && end.date && begin.has_time() != end.has_time() && !begin.is_now && !end.is_now) return std::nullopt;
+  When when;
+  when.deictic = begin.deictic || end.deictic;
+  when.dated = begin.dated && end.dated;
+  // Days, months and years that are named as the last belong to the stretch; clock times and "now" do not.
+  when.counts_end = !end.has_time() && !end.is_now;
+  when.grain = std::min(begin.grain, end.grain);
+  when.from = std::make_shared<const When>(std::move(begin));
+  when.to = std::make_shared<const When>(std::move(end));
+  return when;
+}
+
+When open_from(const When& when, bool after_it) {
+  When open;
+  open.from = std::make_shared<const When>(when);
+  open.counts_end = after_it;
+  open.deictic = when.deictic;
+  open.dated = when.dated;
+  return open;
+}
+
+When open_to(const When& when, bool through_it) {
+  When open;
+  open.to = std::make_shared<const When>(when);
+  open.counts_end = through_it;
+  open.deictic = when.deictic;
+  open.dated = when.dated;
+  return open;
+}
+
+std::string iso_duration(const Amount& amount) {
+  std::string date, time;
+  for (const auto& [count, grain] : amount.items) {
+    const double years = grain == Grain::kDecade ? 10 : grain == Grain::kCentury ? 100 : 1;
+    const double months = grain == Grain::kQuarter ? 3 : grain == Grain::kHalf ? 6 : 1;
+    const std::string number = fmt::format("{:g}", count * years * months);
+    switch (grain) {
+      case Grain::kSecond: time += number + "S"; break;
+      case Grain::kMinute: time += number + "M"; break;
+      case Grain::kHour: time += number + "H"; break;
+      case Grain::kDay: date += number + (amount.business ? "BD" : "D"); break;
+      case Grain::kWeek: date += number + "W"; break;
+      case Grain::kMonth:
+      case Grain::kQuarter:
+      case Grain::kHalf: date += number + "M"; break;
+      case Grain::kYear:
+      case Grain::kDecade:
+      case Grain::kCentury: date += number + "Y"; break;
+    }
+  }
+  return "P" + date + (time.empty() ? "" : "T" + time);
+}
+
+std::string repeated(const Amount& amount) { return iso_duration(amount); }
+
+std::string repeated_clock(const Clock& clock) {
+  if (clock.grain == Grain::kHour) return fmt::format("T{:02}", clock.hour);
+  return fmt::format("T{:02}:{:02}", clock.hour, clock.minute);
+}
+
+}  // namespace weft::timex

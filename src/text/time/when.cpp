@@ -1,0 +1,276 @@
+#include "text/time/when.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace weft::timex {
+namespace {
+
+Grain finer(Grain grain) {
+  switch (grain) {
+    case Grain::kMinute: return Grain::kSecond;
+    case Grain::kHour: return Grain::kMinute;
+    case Grain::kDay: return Grain::kHour;
+    case Grain::kWeek: return Grain::kDay;
+    case Grain::kMonth: return Grain::kDay;
+    case Grain::kQuarter:
+    case Grain::kHalf:
+    case Grain::kYear: return Grain::kMonth;
+    case Grain::kDecade:
+    case Grain::kCentury: return Grain::kYear;
+    case Grain::kSecond: break;
+  }
+  return Grain::kSecond;
+}
+
+double parts_of(Grain grain) {
+  switch (grain) {
+    case Grain::kMinute:
+    case Grain::kHour: return 60;
+    case Grain::kDay: return 24;
+    case Grain::kWeek: return 7;
+    case Grain::kMonth: return 30;
+    case Grain::kQuarter: return 3;
+    case Grain::kHalf: return 6;
+    case Grain::kYear: return 12;
+    case Grain::kDecade: return 10;
+    case Grain::kCentury: return 100;
+    case Grain::kSecond: break;
+  }
+  return 1;
+}
+
+bool sane(const Meaning& meaning) {
+  static const Moment first = midnight(1, 1, 1), last = midnight(10000, 1, 1);
+  const auto inside = [](const std::optional<Moment>& at) { return !at || (*at >= first && *at <= last); };
+  return inside(meaning.from) && inside(meaning.to) && (!meaning.from || !meaning.to || *meaning.from <= *meaning.to);
+}
+
+/// The occurrence that is meant. A weekday said on such a day is never today.
+std::optional<Interval> choose(const When& when, Moment now, bool past) {
+  const Series& series = *when.date;
+  const bool weekday_only = when.fields == kWeekdayField;
+  const Moment today = floor_to(now, Grain::kDay);
+  if (past) {
+    auto found = series.previous(weekday_only ? today : today + 1);
+    return found ? found : series.next(today);
+  }
+  const auto running = series.previous(today + 1);
+  if (running && running->to > today && !weekday_only) return running;
+  auto found = series.next(weekday_only ? today + kDaySeconds : today);
+  return found ? found : running;
+}
+
+Meaning of_interval(const Interval& interval) {
+  Meaning meaning;
+  meaning.from = interval.from;
+  meaning.to = interval.to;
+  meaning.grain = interval.grain;
+  return meaning;
+}
+
+Meaning of_point(Moment at, Grain grain) {
+  Meaning meaning;
+  meaning.from = at;
+  meaning.to = add(at, grain, 1);
+  meaning.grain = grain;
+  meaning.point = true;
+  return meaning;
+}
+
+Moment seconds_of(const Clock& clock) {
+  return clock.hour * kHourSeconds + clock.minute * kMinuteSeconds + clock.second;
+}
+
+/// A clock time without a day: the next such moment, or the last.
+Meaning clock_alone(const Clock& clock, const Setting& setting, bool past, Moment zone_shift) {
+  const Moment today = floor_to(setting.now, Grain::kDay);
+  std::vector<Moment> candidates;
+  for (int day = -1; day <= 1; ++day) {
+    const Moment at = today + day * kDaySeconds + seconds_of(clock) + zone_shift;
+    candidates.push_back(at);
+    if (clock.ambiguous) candidates.push_back(at + 12 * kHourSeconds);
+  }
+  std::sort(candidates.begin(), candidates.end());
+  Moment chosen = past ? candidates.front() : candidates.back();
+  for (const Moment at : candidates) {
+    if (past && at <= setting.now) chosen = at;
+    if (!past && at >= setting.now) {
+      chosen = at;
+      break;
+    }
+  }
+  return of_point(chosen, clock.grain);
+}
+
+std::optional<Meaning> resolve_day(const When& when, const Interval& day, const Setting& setting, bool past) {
+  if (when.clock) {
+    const Moment shift_by = when.zone_minutes ? (setting.offset_minutes - *when.zone_minutes) * kMinuteSeconds : 0;
+    Moment at = day.from + seconds_of(*when.clock) + shift_by;
+    const bool today = setting.now >= day.from && setting.now < day.to;
+    // Today at eight, said at noon, is the evening; on another day the waking hours decide nothing for sure.
+    if (when.clock->ambiguous && today && !past && at < setting.now) at += 12 * kHourSeconds;
+    return of_point(at, when.clock->grain);
+  }
+  if (when.part) {
+    Meaning meaning;
+    meaning.from = day.from + when.part->from * kMinuteSeconds;
+    meaning.to = day.from + when.part->to * kMinuteSeconds;
+    meaning.grain = Grain::kHour;
+    return meaning;
+  }
+  return of_interval(day);
+}
+
+std::optional<Meaning> resolve_point(const When& when, const Setting& setting) {
+  const bool past = when.past.value_or(setting.past);
+  if (when.is_now) return of_point(setting.now, Grain::kSecond);
+  if (!when.date) {
+    if (when.clock) {
+      const Moment shift_by = when.zone_minutes ? (setting.offset_minutes - *when.zone_minutes) * kMinuteSeconds : 0;
+      return clock_alone(*when.clock, setting, past, shift_by);
+    }
+    if (!when.part) return std::nullopt;
+    return resolve_day(when, unit_at(setting.now, Grain::kDay), setting, past);
+  }
+  const auto day = choose(when, setting.now, past);
+  if (!day) return std::nullopt;
+  if (day->grain < Grain::kDay) return of_point(day->from, day->grain);
+  return resolve_day(when, *day, setting, past);
+}
+
+/// The later end: the first occurrence that is not over when the stretch begins.
+std::optional<Meaning> resolve_end(const When& when, const Meaning& begin, const Setting& setting) {
+  Setting then = setting;
+  then.past = false;
+  if (when.deictic || when.dated || !begin.from) return resolve(when, when.deictic ? setting : then);
+  then.now = *begin.from;
+  if (!when.date && when.clock && when.clock->ambiguous == false) {
+    const Moment at = floor_to(*begin.from, Grain::kDay) + seconds_of(*when.clock);
+    return of_point(at > *begin.from ? at : at + kDaySeconds, when.clock->grain);
+  }
+  return resolve(when, then);
+}
+
+std::optional<Meaning> resolve_stretch(const When& when, const Setting& setting) {
+  Meaning meaning;
+  if (when.from) {
+    const auto begin = resolve(*when.from, setting);
+    if (!begin || !begin->from) return std::nullopt;
+    meaning = *begin;
+    meaning.point = false;
+    if (when.length) {
+      meaning.to = add(*begin->from, when.length->first, when.length->second);
+      return meaning;
+    }
+    if (!when.to) {
+      if (when.counts_end && begin->to && !begin->point) meaning.from = begin->to;
+      meaning.to.reset();
+      return meaning;
+    }
+  }
+  const auto end = when.from ? resolve_end(*when.to, meaning, setting) : resolve(*when.to, setting);
+  if (!end) return std::nullopt;
+  meaning.grain = std::min(when.from ? meaning.grain : end->grain, end->grain);
+  meaning.to = when.counts_end && !end->point ? end->to : end->from;
+  if (when.from && meaning.from && meaning.to && *meaning.to <= *meaning.from) return std::nullopt;
+  return meaning;
+}
+
+bool is_day_or_open(const When& when) { return !when.date || when.grain == Grain::kDay; }
+
+/// A clock time within a part of the day: five in the afternoon is 17:00, twelve at night the end of the day.
+Clock in_part(Clock clock, const PartOfDay& part) {
+  if (!clock.ambiguous) return clock;
+  clock.ambiguous = false;
+  const bool late = part.name != PartName::kMorning && !(part.name == PartName::kOther && part.to <= 12 * 60);
+  const bool night = part.name == PartName::kNight || part.name == PartName::kEvening;
+  if (clock.hour == 12) {
+    if (night) clock.hour = 24;
+    if (part.name == PartName::kMorning && part.from < 4 * 60) clock.hour = 0;
+  } else if (part.name == PartName::kNoon) {
+    if (clock.hour < 5) clock.hour += 12;
+  } else if (late && !(part.name == PartName::kNight && clock.hour < 5)) {
+    clock.hour += 12;
+  } else if (part.name == PartName::kNight) {
+    clock.hour += 24;
+  }
+  return clock;
+}
+
+std::optional<When> combine_dates(const When& a, const When& b) {
+  if (!a.date || !b.date) {
+    const When& dated = a.date ? a : b;
+    return dated;
+  }
+  if ((a.fields & b.fields) != 0) return std::nullopt;
+  const bool a_finer = a.grain < b.grain || (a.grain == b.grain && (a.fields & kWeekdayField) != 0);
+  const When& fine = a_finer ? a : b;
+  const When& coarse = a_finer ? b : a;
+  if (fine.grain == coarse.grain && fine.fields != kWeekdayField) return std::nullopt;
+  if (fine.fields == kDayField && (coarse.fields & kMonthField) == 0) return std::nullopt;
+  if (fine.fields == kWeekdayField && (coarse.fields & (kDayField | kWeekField)) == 0) return std::nullopt;
+  When both = fine;
+  both.date = within(fine.date, coarse.date);
+  both.fields |= coarse.fields;
+  both.dated = a.dated || b.dated;
+  both.deictic = a.deictic || b.deictic;
+  if (coarse.past) both.past = coarse.past;
+  return both;
+}
+
+}  // namespace
+
+Moment shift(Moment at, const Amount& amount, int sign) {
+  for (const auto& [count, grain] : amount.items) {
+    const double whole = std::trunc(std::clamp(count, -1e9, 1e9));
+    at = add(at, grain, sign * static_cast<std::int64_t>(whole));
+    const double rest = (count - whole) * parts_of(grain);
+    if (rest > 0 && rest < parts_of(grain)) at = add(at, finer(grain), sign * std::llround(rest));
+  }
+  return at;
+}
+
+std::optional<Meaning> resolve(const When& when, const Setting& setting) {
+  const auto meaning = when.is_stretch() ? resolve_stretch(when, setting) : resolve_point(when, setting);
+  if (!meaning || !sane(*meaning)) return std::nullopt;
+  return meaning;
+}
+
+std::optional<When> combine(const When& a, const When& b) {
+  if (a.is_now || b.is_now) return std::nullopt;
+  if (a.is_stretch() || b.is_stretch()) {
+    // "between 9 and 11" on Thursday: the day belongs to both ends.
+    const When& stretch = a.is_stretch() ? a : b;
+    const When& day = a.is_stretch() ? b : a;
+    if (day.is_stretch() || !day.date || day.clock || day.grain != Grain::kDay || stretch.length) return std::nullopt;
+    When both = stretch;
+    for (WhenPtr When::* end : {&When::from, &When::to}) {
+      const WhenPtr old = stretch.*end;
+      if (!old) continue;
+      if (old->date || !old->clock) return std::nullopt;
+      auto dated = combine(*old, day);
+      if (!dated) return std::nullopt;
+      both.*end = std::make_shared<const When>(std::move(*dated));
+    }
+    both.deictic = day.deictic;
+    return both;
+  }
+  if (a.clock && b.clock) return std::nullopt;
+  if (a.part && b.part) return std::nullopt;
+  if (!is_day_or_open(a) && b.has_time()) return std::nullopt;
+  if (!is_day_or_open(b) && a.has_time()) return std::nullopt;
+  if (a.date && a.date == b.date) return std::nullopt;
+  auto both = combine_dates(a, b);
+  if (!both) return std::nullopt;
+  both->part = a.part ? a.part : b.part;
+  both->clock = a.clock ? a.clock : b.clock;
+  both->zone_minutes = a.zone_minutes ? a.zone_minutes : b.zone_minutes;
+  if (both->clock && both->part) both->clock = in_part(*both->clock, *both->part);
+  both->deictic = a.deictic || b.deictic;
+  if (both->has_time() && both->date && both->grain != Grain::kDay) return std::nullopt;
+  return both;
+}
+
+}  // namespace weft::timex

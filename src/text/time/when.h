@@ -1,0 +1,103 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "text/time/calendar.h"
+#include "text/time/series.h"
+
+namespace weft::timex {
+
+/// Parts of a date that its words have fixed. Two dates go together where they fix different parts.
+enum Field : unsigned {
+  kYearField = 1,
+  kMonthField = 2,
+  kDayField = 4,  ///< day of the month
+  kWeekdayField = 8,
+  kWeekField = 16,
+  kSeasonField = 32,
+  kHolidayField = 64,
+  kQuarterField = 128,
+  kAllFields = 255,
+};
+
+/// A time on the clock. `ambiguous`: of the twelve hours, morning or afternoon unsaid.
+struct Clock {
+  int hour = 0, minute = 0, second = 0;
+  Grain grain = Grain::kHour;
+  bool ambiguous = false;
+};
+
+enum class PartName { kMorning, kNoon, kAfternoon, kEvening, kNight, kOther };
+
+/// A part of the day in minutes since midnight; the end may lie in the next day.
+struct PartOfDay {
+  PartName name = PartName::kOther;
+  int from = 0, to = 0;
+};
+
+/// How an end of a stretch is meant.
+enum class Bound { kClosed, kOpenFrom, kOpenTo };
+
+/// What an expression says about a time, before it is known which of the moments it fits is meant: a date, a part of
+/// the day, a clock time, or a stretch between two of them.
+struct When {
+  SeriesPtr date;  ///< null: the day is left open
+  Grain grain = Grain::kDay;  ///< of the date
+  unsigned fields = 0;
+  std::optional<PartOfDay> part;
+  std::optional<Clock> clock;
+  std::optional<int> zone_minutes;
+
+  std::shared_ptr<const When> from, to;  ///< a stretch; one of them alone is open at the other side
+  bool counts_end =
+      false;  ///< the last unit belongs to the stretch ("13 to 15 July"), also to the open one ("after 2010")
+  std::optional<std::pair<Grain, std::int64_t>> length;  ///< in place of `to`: "two weeks from Monday"
+
+  bool deictic = false;  ///< its words point at the moment of speaking: "tomorrow", "last week"
+  bool dated = false;  ///< fixes the year by itself: "2015", "3 May 2015"
+  bool is_now = false;
+  std::optional<bool> past;  ///< what the words say, whatever the sentence says
+
+  bool is_stretch() const { return from != nullptr || to != nullptr; }
+  bool has_time() const { return part.has_value() || clock.has_value(); }
+};
+
+using WhenPtr = std::shared_ptr<const When>;
+
+/// A length of time as said, coarse units first: 1 year 2 months.
+struct Amount {
+  struct Item {
+    double count = 0;
+    Grain grain = Grain::kDay;
+  };
+  std::vector<Item> items;
+  bool business = false;  ///< working days
+};
+
+/// The moment an amount later, or earlier with `sign` -1. Fractions are taken of the next finer unit.
+Moment shift(Moment at, const Amount& amount, int sign);
+
+/// What was meant.
+struct Meaning {
+  std::optional<Moment> from, to;  ///< exclusive end; nothing: open
+  Grain grain = Grain::kDay;  ///< the unit the ends are counted in
+  bool point = false;  ///< a clock time or a moment rather than the stretch it fills
+};
+
+/// The moment of speaking and what is known about the sentence.
+struct Setting {
+  Moment now = 0;
+  int offset_minutes = 0;
+  bool past = false;  ///< the sentence tells of the past
+};
+
+/// What a time means in its setting; nothing where there is no such time ("30 February") or it leaves the years 1 to
+/// 9999.
+std::optional<Meaning> resolve(const When& when, const Setting& setting);
+
+/// Two that speak of one time ("Monday" and "at five") as one; nothing where they do not fit.
+std::optional<When> combine(const When& a, const When& b);
+
+}  // namespace weft::timex

@@ -1,0 +1,220 @@
+// Takes a text and the moment it was said; gives the times it names. The way: the text becomes tokens, the grammar
+// finds everything that stretches of them can mean, the longest that hold are chosen from left to right, and each is
+// resolved at the moment of speaking. Cost: linear, since tokens are read in pieces of bounded size and the grammar
+// does bounded work at each. Nothing fails: what is no time is left out.
+#include "text/time_expressions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "text/time/context.h"
+#include "text/time/grammar.h"
+#include "text/time/render.h"
+#include "text/time/rules.h"
+
+namespace weft {
+namespace {
+
+using namespace timex;  // NOLINT: the parts of this very thing
+
+constexpr std::size_t kPiece = 256;  // tokens that are read at once
+
+const Grammar& grammar() {
+  static const Grammar made = [] {
+    std::vector<Rule> rules = numeric_rules();
+    for (auto more : {english_rules(), chinese_rules(), holiday_rules()}) {
+      rules.insert(rules.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    return Grammar(rules);
+  }();
+  return made;
+}
+
+bool is_chinese(const std::vector<Token>& tokens, const Node& node) {
+  for (std::size_t i = node.begin; i < node.end; ++i) {
+    if (tokens[i].kind == TokenKind::kHan) return true;
+    if (tokens[i].kind == TokenKind::kLetters) return false;
+  }
+  const auto han = [](const Token& token) { return token.kind == TokenKind::kHan; };
+  return std::any_of(tokens.begin(), tokens.end(), han);
+}
+
+TimeKind kind_of(const Meaning& meaning, const std::string& value) {
+  if (meaning.point) return TimeKind::kDateTime;
+  return value.find('/') == std::string::npos ? TimeKind::kDate : TimeKind::kRange;
+}
+
+/// What else the words can mean: the other side of now, the other half of the day.
+std::vector<std::string> other_readings(const When& when, const Setting& setting, const std::string& value) {
+  std::vector<std::string> others;
+  const auto add = [&](const When& reading, const Setting& view) {
+    const auto meaning = resolve(reading, view);
+    if (!meaning) return;
+    std::string other = iso_value(*meaning);
+    if (other != value && std::find(others.begin(), others.end(), other) == others.end())
+      others.push_back(std::move(other));
+  };
+  if (!when.deictic && !when.dated) {
+    Setting turned = setting;
+    turned.past = !setting.past;
+    add(when, turned);
+  }
+  if (when.clock && when.clock->ambiguous) {
+    for (const int half : {0, 12}) {
+      When fixed = when;
+      fixed.clock->ambiguous = false;
+      fixed.clock->hour = when.clock->hour % 12 + half;
+      add(fixed, setting);
+    }
+  }
+  return others;
+}
+
+class Finder {
+ public:
+  Finder(std::vector<Token> tokens, Time spoken) : tokens_(std::move(tokens)), spoken_(spoken) {
+    const Moment seconds = spoken.ms / 1000 - (spoken.ms % 1000 < 0 ? 1 : 0);
+    setting_.now = seconds + spoken.offset_minutes * kMinuteSeconds;
+    setting_.offset_minutes = spoken.offset_minutes;
+  }
+
+  std::vector<TimeExpression> run() {
+    const auto chart = grammar().parse(tokens_, setting_);
+    std::vector<TimeExpression> found;
+    for (std::size_t at = 0; at < tokens_.size();) {
+      const auto nodes = ranked(chart[at]);
+      std::size_t next = at + 1;
+      for (const Node* node : nodes) {
+        if (node->kind == NodeKind::kIdiom) {
+          next = node->end;
+          break;
+        }
+        auto expression = read(*node);
+        if (!expression) continue;
+        found.push_back(std::move(*expression));
+        next = node->end;
+        break;
+      }
+      at = next;
+    }
+    return found;
+  }
+
+ private:
+  /// Candidates, the longest first; of equal ones times before lengths, and what was built first.
+  static std::vector<const Node*> ranked(const std::vector<Node>& nodes) {
+    std::vector<const Node*> candidates;
+    for (const Node& node : nodes) {
+      const bool meant = node.kind == NodeKind::kTime || node.kind == NodeKind::kAmount ||
+                         node.kind == NodeKind::kSet || node.kind == NodeKind::kIdiom;
+      if (meant) candidates.push_back(&node);
+    }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Node* a, const Node* b) {
+      if (a->end != b->end) return a->end > b->end;
+      const auto rank = [](const Node* n) {
+        return (n->latent ? 4 : 0) + (n->kind == NodeKind::kIdiom || n->kind == NodeKind::kSet ? 0
+                                      : n->kind == NodeKind::kTime                             ? 1
+                                                                                               : 2);
+      };
+      return rank(a) < rank(b);
+    });
+    return candidates;
+  }
+
+  std::optional<TimeExpression> read(const Node& node) const {
+    if (node.latent && !is_called_for(tokens_, node)) return std::nullopt;
+    if (is_disturbed(tokens_, node)) return std::nullopt;
+    TimeExpression expression;
+    expression.begin = tokens_[node.begin].begin;
+    expression.end = tokens_[node.end - 1].end;
+    // The full stop of "p.m." or "Oct." that ends the sentence as well stays there.
+    if (tokens_[node.end - 1].text == "." && node.end - node.begin > 1 &&
+        (node.end == tokens_.size() || tokens_[node.end].capital)) {
+      expression.end = tokens_[node.end - 2].end;
+    }
+    switch (node.kind) {
+      case NodeKind::kAmount:
+        expression.kind = TimeKind::kDuration;
+        expression.value = iso_duration(*node.amount);
+        return expression;
+      case NodeKind::kSet:
+        expression.kind = TimeKind::kSet;
+        expression.value = *node.set;
+        return expression;
+      default: break;
+    }
+    if (!read_time(node, expression)) return std::nullopt;
+    return expression;
+  }
+
+  bool read_time(const Node& node, TimeExpression& expression) const {
+    const When& when = *node.when;
+    Setting setting = setting_;
+    setting.past = tells_of_past(tokens_, node.begin, node.end);
+    const auto meaning = resolve(when, setting);
+    if (!meaning) return false;
+    expression.value = iso_value(*meaning);
+    expression.kind = kind_of(*meaning, expression.value);
+    expression.alternatives = other_readings(when, setting, expression.value);
+    expression.relative = when.deictic || !when.dated;
+    expression.from_ms = utc(meaning->from);
+    expression.to_ms = utc(meaning->to);
+    if (expression.relative) {
+      expression.absolute = is_chinese(tokens_, node)
+                                ? chinese_words(when, *meaning)
+                                : english_words(when, *meaning, position_of(tokens_, node.begin, node.end));
+    }
+    return true;
+  }
+
+  std::optional<std::int64_t> utc(const std::optional<Moment>& local) const {
+    if (!local) return std::nullopt;
+    return (*local - spoken_.offset_minutes * kMinuteSeconds) * 1000;
+  }
+
+  std::vector<Token> tokens_;
+  Time spoken_;
+  Setting setting_;
+};
+
+/// Where a piece may end: behind the last sentence that fits, else where it is full.
+std::size_t piece_end(const std::vector<Token>& tokens, std::size_t begin) {
+  if (tokens.size() - begin <= kPiece) return tokens.size();
+  static constexpr std::string_view kEnds[] = {"。", "！", "？", "!", "?", ".", ";"};
+  for (std::size_t at = begin + kPiece; at > begin + kPiece / 2; --at) {
+    const bool ends = std::find(std::begin(kEnds), std::end(kEnds), tokens[at - 1].text) != std::end(kEnds);
+    if (ends && !tokens[at].glued) return at;
+  }
+  return begin + kPiece;
+}
+
+}  // namespace
+
+std::string_view to_string(TimeKind kind) {
+  switch (kind) {
+    case TimeKind::kDate: return "date";
+    case TimeKind::kTime: return "time";
+    case TimeKind::kDateTime: return "datetime";
+    case TimeKind::kRange: return "range";
+    case TimeKind::kDuration: return "duration";
+    case TimeKind::kSet: return "set";
+  }
+  return "date";
+}
+
+std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken) {
+  std::vector<TimeExpression> found;
+  std::vector<Token> tokens = tokenize_times(text);
+  for (std::size_t begin = 0; begin < tokens.size();) {
+    const std::size_t end = piece_end(tokens, begin);
+    std::vector<Token> piece(std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(begin)),
+                             std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(end)));
+    auto more = Finder(std::move(piece), spoken).run();
+    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    begin = end;
+  }
+  return found;
+}
+
+}  // namespace weft

@@ -1,0 +1,201 @@
+#include "text/time_expressions.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+/// Thursday, 5 March 2026, three in the afternoon in China.
+Time spoken() { return parse_time("2026-03-05T15:00:00+08:00").value(); }
+
+struct Case {
+  const char* text;
+  const char* words;  ///< the expression; empty: the whole text
+  const char* value;
+};
+
+void expect_values(const std::vector<Case>& cases, Time when) {
+  for (const Case& one : cases) {
+    const std::string text = one.text;
+    const auto found = find_time_expressions(text, when);
+    ASSERT_FALSE(found.empty()) << text;
+    const std::string words = *one.words == 0 ? text : one.words;
+    const TimeExpression* match = nullptr;
+    for (const auto& expression : found) {
+      if (text.substr(expression.begin, expression.end - expression.begin) == words) match = &expression;
+    }
+    ASSERT_NE(match, nullptr) << text << ": " << text.substr(found[0].begin, found[0].end - found[0].begin);
+    EXPECT_EQ(match->value, one.value) << text;
+  }
+}
+
+TEST(TimeExpressions, CM_4_english_days_count_from_the_day_of_speaking) {
+  expect_values({{"yesterday", "", "2026-03-04"},
+                 {"the day before yesterday", "", "2026-03-03"},
+                 {"We met three days ago.", "three days ago", "2026-03-02"},
+                 {"last Friday", "", "2026-02-27"},
+                 {"next Friday", "", "2026-03-13"},
+                 {"see you on Friday", "on Friday", "2026-03-06"},
+                 {"I saw him on Friday", "on Friday", "2026-02-27"},
+                 {"in two weeks", "", "2026-03-19"},
+                 {"the first Monday of April", "", "2026-04-06"},
+                 {"on 3 May 2027", "", "2027-05-03"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_chinese_days_count_from_the_day_of_speaking) {
+  expect_values({{"昨天", "", "2026-03-04"},
+                 {"大前天", "", "2026-03-02"},
+                 {"上周五", "", "2026-02-27"},
+                 {"下周一开会", "下周一", "2026-03-09"},
+                 {"三天前", "", "2026-03-02"},
+                 {"下个月三号下午", "", "2026-04-03T12:00:00/2026-04-03T18:00:00"},
+                 {"月底", "", "2026-03-21/2026-04-01"},
+                 {"上個月", "", "2026-02-01/2026-03-01"},
+                 {"2025年3月", "", "2025-03-01/2025-04-01"},
+                 {"五月第二个星期日", "", "2026-05-10"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_clock_times_take_the_part_of_the_day_into_account) {
+  expect_values({{"tomorrow at half past nine", "", "2026-03-06T09:30:00"},
+                 {"a quarter to seven tomorrow evening", "", "2026-03-06T18:45:00"},
+                 {"at 5pm", "", "2026-03-05T17:00:00"},
+                 {"明天下午三点半", "", "2026-03-06T15:30:00"},
+                 {"今晚8点", "", "2026-03-05T20:00:00"},
+                 {"差五分八点", "", "2026-03-05T19:55:00"},
+                 {"from 5 to 6pm", "", "2026-03-05T17:00:00/2026-03-05T18:00:00"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_durations_and_repetitions_have_no_moment) {
+  expect_values({{"three days", "", "P3D"},
+                 {"an hour and a half", "", "PT1.5H"},
+                 {"两个半小时", "", "PT2.5H"},
+                 {"1 year 2 months", "", "P1Y2M"},
+                 {"every Monday at 4pm", "", "XXXX-WXX-1T16"},
+                 {"每天", "", "P1D"},
+                 {"每周一", "", "XXXX-WXX-1"}},
+                spoken());
+  for (const char* text : {"three days", "每周一"}) {
+    const auto found = find_time_expressions(text, spoken());
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_FALSE(found[0].relative);
+    EXPECT_FALSE(found[0].from_ms.has_value());
+    EXPECT_TRUE(found[0].absolute.empty());
+  }
+}
+
+TEST(TimeExpressions, CM_4_stretches_have_an_exclusive_end_or_none) {
+  expect_values({{"July 13 to 15", "", "2026-07-13/2026-07-16"},
+                 {"since 2014", "", "2014-01-01/.."},
+                 {"before 3 May 2027", "", "../2027-05-03"},
+                 {"三月二十日到四月二日", "", "2026-03-20/2026-04-03"},
+                 {"2010年之前", "", "../2010-01-01"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_holidays_of_the_sun_and_of_the_moon) {
+  expect_values({{"Christmas", "", "2026-12-25"},
+                 {"Thanksgiving 2027", "", "2027-11-25"},
+                 {"Easter 2027", "", "2027-03-28"},
+                 {"国庆节", "", "2026-10-01"},
+                 {"中秋节", "", "2026-09-25"},
+                 {"去年春节", "", "2025-01-29"},
+                 {"2026年除夕", "", "2026-02-16"},
+                 {"清明", "", "2026-04-05"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_borders_of_years_months_and_weeks) {
+  const Time eve = parse_time("2023-12-31T23:30:00+08:00").value();
+  expect_values({{"tomorrow", "", "2024-01-01"},
+                 {"next week", "", "2024-01-01/2024-01-08"},
+                 {"in an hour", "", "2024-01-01T00:30:00"},
+                 {"明年二月底", "", "2024-02-21/2024-03-01"},
+                 {"in two months", "", "2024-02-29"}},
+                eve);
+  const Time leap = parse_time("2024-02-29T10:00:00-05:00").value();
+  expect_values({{"a year ago", "", "2023-02-28"}, {"yesterday", "", "2024-02-28"}, {"2月29日", "", "2024-02-29"}},
+                leap);
+  EXPECT_TRUE(find_time_expressions("2023-02-30", leap).empty());
+}
+
+TEST(TimeExpressions, CM_4_moments_are_those_of_the_speakers_zone) {
+  const auto found = find_time_expressions("yesterday", parse_time("2026-03-05T01:00:00+08:00").value());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].from_ms, parse_time("2026-03-04T00:00:00+08:00").value().ms);
+  EXPECT_EQ(found[0].to_ms, parse_time("2026-03-05T00:00:00+08:00").value().ms);
+}
+
+std::string rewritten(std::string text) {
+  const auto found = find_time_expressions(text, spoken());
+  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+    if (it->relative) text.replace(it->begin, it->end - it->begin, it->absolute);
+  }
+  return text;
+}
+
+TEST(TimeExpressions, CM_4_what_takes_their_place_reads_well) {
+  EXPECT_EQ(rewritten("We met on Friday."), "We met on 27 February 2026.");
+  EXPECT_EQ(rewritten("I moved to Berlin last month."), "I moved to Berlin in February 2026.");
+  EXPECT_EQ(rewritten("It has rained since yesterday."), "It has rained from 4 March 2026.");
+  EXPECT_EQ(rewritten("我昨天搬家了"), "我2026年3月4日搬家了");
+  EXPECT_EQ(rewritten("明天下午三点半开会"), "2026年3月6日下午3点30分开会");
+  EXPECT_EQ(rewritten("I was born in 1990."), "I was born in 1990.");
+}
+
+TEST(TimeExpressions, CM_4_words_that_only_look_like_times) {
+  for (const char* text : {"may I ask you something", "they march on", "the second one", "now and then", "快一点",
+                           "我有三点建议", "和他聊天", "三号楼", "call 650-650-6500", "version 3.5.2", "it costs $2000",
+                           "a score of 3", "三年级", "月饼很好吃", "三分球", "I sat down in the sun", "第二天", ""}) {
+    const auto found = find_time_expressions(text, spoken());
+    EXPECT_TRUE(found.empty()) << text << ": " << (found.empty() ? "" : found[0].value);
+  }
+}
+
+TEST(TimeExpressions, CM_4_any_bytes_give_spans_in_order_on_borders_of_characters) {
+  const std::string pieces[] = {"yesterday", " ",        "3",           "月",    "下",  "周",    "一",   "点",
+                                "at ",       "5",        ":",           "30",    "pm",  "-",     "/",    "2026",
+                                "\xff",      "\xe4\xb8", "號",          "from ", "to ", "next ", "week", "每",
+                                "天",        "半",       "99999999999", "the ",  "ago", "年",    "\n",   "."};
+  std::mt19937 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (std::size_t i = 0, n = random() % 14; i < n; ++i) text += pieces[random() % std::size(pieces)];
+    std::size_t last = 0;
+    for (const auto& found : find_time_expressions(text, spoken())) {
+      ASSERT_LE(last, found.begin) << text;
+      ASSERT_LT(found.begin, found.end);
+      ASSERT_LE(found.end, text.size());
+      ASSERT_FALSE(found.value.empty());
+      ASSERT_EQ(found.relative, !found.absolute.empty()) << text;
+      if (found.from_ms && found.to_ms) {
+        ASSERT_LE(*found.from_ms, *found.to_ms) << text;
+      }
+      for (const std::size_t at : {found.begin, found.end}) {
+        // A byte inside a valid character is never a border.
+        const bool inside = at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80 &&
+                            !find_invalid_utf8(text).has_value();
+        ASSERT_FALSE(inside) << text;
+      }
+      last = found.end;
+    }
+  }
+}
+
+TEST(TimeExpressions, CM_4_a_megabyte_is_read_in_time_that_grows_with_it) {
+  for (const std::string unit : {"the ", "7", "7 ", "一", "monday ", "-", "\xff"}) {
+    std::string text;
+    while (text.size() < 1 << 18) text += unit;
+    static_cast<void>(find_time_expressions(text, spoken()));  // the time limit of the test is the measure
+  }
+}
+
+}  // namespace
+}  // namespace weft
