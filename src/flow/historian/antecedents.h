@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/historian/absolutise.h"
+#include "text/latin_words.h"
+#include "text/references.h"
+
+namespace weft {
+
+enum class MentionKind { kPerson, kThing, kPlace };
+
+/// Something that a text names and that a later pronoun may mean, in words that need no circumstances.
+struct Mention {
+  std::string text;       ///< "the dance studio", "Ann's mother", 《三体》
+  MentionKind kind = MentionKind::kThing;
+  bool plural = false;
+  bool proper = false;    ///< a name
+  Gender gender = Gender::kUnknown;
+  std::size_t end = 0;    ///< byte behind it in its text
+  int distance = 0;       ///< how many messages before the text; 0: in the text itself
+};
+
+/// Who speaks a text and to whom, for "my" and "your"; empty where that is not known.
+struct Voices {
+  std::string speaker, hearer;
+};
+
+/// The mentions of an English text in order. Linear.
+std::vector<Mention> english_mentions(const LatinWords& words, std::string_view text, const Voices& voices,
+                                      const std::vector<std::string>& names);
+
+/// The mentions of a Chinese text in order. Linear for a few names.
+std::vector<Mention> chinese_mentions(std::string_view text, const Voices& voices,
+                                      const std::vector<std::string>& names);
+
+/// Looks up what a pronoun may mean, nearest first. `advance` is called with ascending positions of the text.
+class Antecedents {
+ public:
+  /// `before`: mentions of earlier messages, oldest first. `within`: of the text itself, in order.
+  Antecedents(std::vector<Mention> before, std::vector<Mention> within)
+      : mentions_(std::move(before)), within_(std::move(within)) {}
+
+  /// Takes in what the text names before `at`.
+  void advance(std::size_t at);
+
+  /// What may be meant, nearest first, each once, from as near as there is anything: the text itself, else the message
+  /// before it, and so on. Reads at most the last few dozen mentions.
+  std::vector<Mention> find(MentionKind kind, bool plural, Gender gender,
+                            const std::vector<std::string>& not_these) const;
+
+ private:
+  std::vector<Mention> mentions_, within_;
+  std::size_t next_ = 0;
+};
+
+/// "Ann's", "James's", "the kids'".
+std::string possessive(const std::string& name, bool plural);
+
+}  // namespace weft

@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "flow/historian/antecedents.h"
+#include "text/english_verbs.h"
+#include "text/function_words.h"
+
+namespace weft {
+namespace {
+
+using Words = std::unordered_set<std::string_view>;
+
+const std::unordered_map<std::string_view, Gender>& relatives() {
+  constexpr auto kF = Gender::kFemale;
+  constexpr auto kM = Gender::kMale;
+  constexpr auto kU = Gender::kUnknown;
+  static const std::unordered_map<std::string_view, Gender> words = {
+      {"mom", kF},        {"mother", kF},    {"mum", kF},         {"sister", kF},    {"daughter", kF},
+      {"wife", kF},       {"aunt", kF},      {"niece", kF},       {"grandma", kF},   {"grandmother", kF},
+      {"girlfriend", kF}, {"girl", kF},      {"woman", kF},       {"lady", kF},      {"dad", kM},
+      {"father", kM},     {"brother", kM},   {"son", kM},         {"husband", kM},   {"uncle", kM},
+      {"nephew", kM},     {"grandpa", kM},   {"grandfather", kM}, {"boyfriend", kM}, {"boy", kM},
+      {"man", kM},        {"guy", kM},       {"gentleman", kM},   {"friend", kU},    {"cousin", kU},
+      {"boss", kU},       {"partner", kU},   {"colleague", kU},   {"teacher", kU},   {"doctor", kU},
+      {"neighbor", kU},   {"neighbour", kU}, {"coach", kU},       {"manager", kU},   {"mentor", kU},
+      {"child", kU},      {"baby", kU},      {"customer", kU},    {"client", kU},    {"student", kU},
+      {"roommate", kU},   {"therapist", kU}, {"professor", kU},   {"director", kU}};
+  return words;
+}
+
+const Words& place_nouns() {
+  static const Words words = {"gym",     "park",    "beach",   "restaurant", "shelter",  "church",   "museum",
+                              "school",  "city",    "town",    "country",    "shop",     "store",    "studio",
+                              "cafe",    "café",    "hotel",   "house",      "office",   "library",  "center",
+                              "centre",  "market",  "station", "airport",    "lake",     "mountain", "mountains",
+                              "forest",  "theater", "theatre", "club",       "bar",      "hospital", "university",
+                              "college", "village", "garden",  "farm",       "campsite", "zoo",      "venue",
+                              "stadium", "island",  "clinic",  "room",       "village"};
+  return words;
+}
+
+// Nouns that no "it" goes back to.
+const Words& empty_heads() {
+  static const Words words = {
+      "lot",    "bit",     "way",    "thing",     "things", "time",    "times",      "day",       "days",    "week",
+      "month",  "year",    "weeks",  "months",    "years",  "one",     "ones",       "kind",      "sort",    "couple",
+      "few",    "bunch",   "ton",    "rest",      "end",    "start",   "most",       "same",      "other",   "others",
+      "first",  "next",    "last",   "past",      "future", "morning", "evening",    "night",     "weekend", "while",
+      "moment", "minute",  "hour",   "fact",      "reason", "best",    "chance",     "hope",      "guys",    "part",
+      "second", "type",    "number", "afternoon", "point",  "case",    "middle",     "top",       "side",    "word",
+      "ways",   "minutes", "hours",  "many",      "more",   "much",    "little",     "break",     "hand",    "hug",
+      "help",   "support", "love",   "fun",       "world",  "life",    "everything", "something", "heart",   "mind",
+      "luck",   "shot",    "job's"};
+  return words;
+}
+
+const Words& no_nouns() {
+  static const Words words = {
+      "is",       "are",      "was",        "were",       "be",      "been",   "has",       "had",      "have",
+      "do",       "does",     "did",        "and",        "or",      "but",    "so",        "to",       "of",
+      "in",       "on",       "at",         "for",        "from",    "with",   "by",        "about",    "as",
+      "than",     "that",     "which",      "who",        "when",    "where",  "while",     "if",       "because",
+      "since",    "after",    "before",     "until",      "like",    "into",   "over",      "under",    "up",
+      "out",      "off",      "down",       "through",    "near",    "around", "too",       "also",     "just",
+      "now",      "then",     "there",      "here",       "not",     "really", "very",      "much",     "again",
+      "back",     "together", "ago",        "yet",        "still",   "today",  "yesterday", "tomorrow", "tonight",
+      "lately",   "recently", "soon",       "later",      "a",       "an",     "the",       "all",      "both",
+      "this",     "these",    "those",      "what",       "how",     "why",    "gonna",     "can",      "will",
+      "would",    "could",    "should",     "may",        "might",   "must",   "i",         "you",      "he",
+      "she",      "it",       "we",         "they",       "me",      "him",    "her",       "us",       "them",
+      "my",       "your",     "his",        "its",        "our",     "their",  "i'm",       "i've",     "it's",
+      "'cause",   "cause",    "cuz",        "especially", "without", "during", "between",   "via",      "per",
+      "please",   "that's",   "more",       "behind",     "above",   "below",  "beyond",    "among",    "across",
+      "against",  "along",    "despite",    "toward",     "towards", "within", "upon",      "even",     "though",
+      "although", "unless",   "whether",    "once",       "got",     "away",   "everyone",  "someone",  "anyone",
+      "nothing",  "anything", "everything", "something",  "nice",    "great",  "amazing",   "cool",     "good"};
+  return words;
+}
+
+const Words& determiners() {
+  static const Words words = {"a",       "an",  "the",   "my",   "your", "this",    "that", "these", "those",
+                              "another", "two", "three", "four", "five", "several", "some", "our"};
+  return words;
+}
+
+bool is_plural_person(std::string_view word) {
+  static const Words kPeople = {"people",    "children", "men",        "women",        "folks",      "kids",
+                                "parents",   "players",  "dancers",    "veterans",     "colleagues", "workmates",
+                                "teammates", "guests",   "volunteers", "members",      "neighbors",  "neighbours",
+                                "fans",      "users",    "coworkers",  "grandparents", "siblings",   "developers",
+                                "visitors",  "readers",  "artists"};
+  return kPeople.contains(word) ||
+         (word.size() > 3 && word.back() == 's' && relatives().contains(word.substr(0, word.size() - 1)));
+}
+
+bool is_plural_noun(std::string_view word) {
+  static const Words kPlural = {"people", "children", "men", "women", "folks", "police", "mice", "feet", "teeth"};
+  static const Words kSingular = {"bus", "news", "series", "canvas", "christmas", "campus",  "tennis",
+                                  "yes", "gas",  "focus",  "chess",  "virus",     "physics", "lens"};
+  if (kPlural.contains(word)) return true;
+  if (kSingular.contains(word) || word.size() < 3) return false;
+  return word.back() == 's' && word[word.size() - 2] != 's' && word[word.size() - 2] != '\'';
+}
+
+bool is_verb_form(std::string_view word) {
+  if (is_base_verb(word)) return true;
+  if (word.size() > 3 && word.back() == 's') {
+    if (is_base_verb(word.substr(0, word.size() - 1))) return true;
+    if (word.substr(word.size() - 2) == "es" && is_base_verb(word.substr(0, word.size() - 2))) return true;
+  }
+  return is_past_form(word);
+}
+
+class Reader {
+ public:
+  Reader(const LatinWords& words, std::string_view text, const Voices& voices, const std::vector<std::string>& names)
+      : words_(words), text_(text), voices_(voices), names_(names.begin(), names.end()) {}
+
+  std::vector<Mention> run() {
+    for (std::size_t i = 0; i < words_.size();) {
+      std::size_t next = i + 1;
+      if (words_[i].lower == "[") {
+        next = skip_brackets(i);
+      } else if (words_[i].is_word) {
+        next = std::max(next, determiners().contains(words_[i].lower) ? phrase(i) : name(i));
+      }
+      i = next;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // What stands in square brackets describes a picture or an attachment, not what is talked about.
+  std::size_t skip_brackets(std::size_t i) const {
+    constexpr std::size_t kLongest = 80;
+    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest; ++k) {
+      if (words_[k].lower == "]") return k + 1;
+    }
+    return i + 1;
+  }
+
+  bool nounlike(std::size_t k) const {
+    if (k >= words_.size() || !words_[k].is_word) return false;
+    const std::string& word = words_[k].lower;
+    if (no_nouns().contains(word) || is_modal(word) || is_auxiliary(word) || is_mid_adverb(word)) return false;
+    return word.find('\'') == std::string::npos || word.size() - word.find('\'') > 3;
+  }
+
+  // Whether the word at `k`, in a phrase of which something stands already, is its verb rather than its noun.
+  bool reads_as_verb(std::size_t k) const {
+    if (!is_verb_form(words_[k].lower)) return false;
+    if (words_[k].lower.size() > 3 && is_past_form(words_[k].lower)) return true;
+    if (k + 1 >= words_.size() || !words_[k + 1].is_word) return false;
+    const std::string& next = words_[k + 1].lower;
+    return !(is_auxiliary(next) || next == "of" || next == "in" || next == "at" || next == "for" || next == "and");
+  }
+
+  std::size_t phrase(std::size_t i) {
+    constexpr std::size_t kLongest = 5;
+    std::size_t end = i + 1;
+    const std::string& determiner = words_[i].lower;
+    const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
+    if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
+    while (end < words_.size() && end < i + kLongest && nounlike(end) && !(end > i + 1 && reads_as_verb(end))) ++end;
+    while (end > i + 1 && is_past_form(words_[end - 1].lower)) --end;  // "the painted", cut before its noun
+    if (end == i + 1) return end;
+    const std::string& head = words_[end - 1].lower;
+    if (empty_heads().contains(head) || is_numeral(head)) return end;
+    const std::string lead = leading(words_[i].lower);
+    if (lead.empty()) return end;
+    Mention mention;
+    mention.text = lead + std::string(text_.substr(words_[i + 1].begin, words_[end - 1].end - words_[i + 1].begin));
+    if (mention.text.find('\n') != std::string::npos) return end;
+    mention.plural = is_plural_noun(head);
+    if (is_collective(head)) {
+      // "My family": they as well as it.
+      mention.plural = true;
+      mention.end = words_[end - 1].end;
+      mention.kind = MentionKind::kPerson;
+      found_.push_back(mention);
+      mention.kind = MentionKind::kThing;
+      mention.plural = false;
+    }
+    mention.end = words_[end - 1].end;
+    add(mention, head);
+    return end;
+  }
+
+  static bool is_collective(std::string_view word) {
+    static const Words kWords = {"family", "team",  "group",   "community", "couple",    "audience", "staff", "crew",
+                                 "band",   "class", "company", "club",      "committee", "police",   "crowd", "league"};
+    return kWords.contains(word);
+  }
+
+  static bool is_numeral(std::string_view word) { return !word.empty() && word[0] >= '0' && word[0] <= '9'; }
+
+  // How the phrase begins when somebody else says it: "my" → "Ann's"; empty where the owner is not known.
+  std::string leading(std::string_view determiner) const {
+    if (determiner == "my") return voices_.speaker.empty() ? "" : possessive(voices_.speaker, false) + " ";
+    if (determiner == "your") return voices_.hearer.empty() ? "" : possessive(voices_.hearer, false) + " ";
+    return "the ";
+  }
+
+  void add(Mention mention, const std::string& head) {
+    if (is_plural_person(head)) {
+      mention.kind = MentionKind::kPerson;
+    } else if (const auto relative = relatives().find(head); relative != relatives().end()) {
+      mention.kind = MentionKind::kPerson;
+      mention.gender = relative->second;
+    }
+    found_.push_back(mention);
+    if (mention.kind == MentionKind::kThing && place_nouns().contains(head)) {
+      mention.kind = MentionKind::kPlace;
+      found_.push_back(mention);
+    }
+  }
+
+  bool capital_name(std::size_t k) const {
+    if (k >= words_.size() || !words_[k].is_word || !words_[k].capital || words_[k].all_capitals) return false;
+    static const Words kNot = {
+        "i",         "i'm",     "i've",     "i'll",     "i'd",     "hey",       "hi",       "hello",   "thanks",
+        "thank",     "wow",     "yes",      "yeah",     "yep",     "no",        "ok",       "okay",    "oh",
+        "cool",      "great",   "sorry",    "monday",   "tuesday", "wednesday", "thursday", "friday",  "saturday",
+        "sunday",    "january", "february", "march",    "april",   "may",       "june",     "july",    "august",
+        "september", "october", "november", "december", "please",  "sure",      "congrats", "awesome", "good",
+        "nice",      "mr",      "mrs",      "dr",       "english", "chinese",   "american", "french",  "italian",
+        "christmas", "god",     "lol",      "haha",     "omg"};
+    return !kNot.contains(words_[k].lower) && !no_nouns().contains(words_[k].lower) &&
+           !determiners().contains(words_[k].lower);
+  }
+
+  static std::string_view without_s(std::string_view name) {
+    for (const std::string_view end : {"'s", "’s"}) {
+      if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) name.remove_suffix(end.size());
+    }
+    return name;
+  }
+
+  std::size_t name(std::size_t i) {
+    if (!capital_name(i)) return i + 1;
+    std::size_t end = i + 1;
+    while (end < i + 6 && capital_name(end) && text_[words_[end].begin - 1] == ' ' &&
+           words_[end - 1].end + 1 == words_[end].begin)
+      ++end;
+    const std::string written(without_s(text_.substr(words_[i].begin, words_[end - 1].end - words_[i].begin)));
+    const bool known = names_.contains(written);
+    // At the beginning of a sentence every word has a capital; two of them, or a known name, still are one.
+    if (!known && words_[i].starts_sentence && end == i + 1) return end;
+    Mention mention;
+    mention.text = written;
+    mention.proper = true;
+    mention.end = words_[end - 1].end;
+    classify(mention, i, end, known);
+    return end;
+  }
+
+  void classify(Mention& mention, std::size_t i, std::size_t end, bool known) {
+    const std::string_view before = i > 0 ? std::string_view(words_[i - 1].lower) : std::string_view();
+    static const Words kAtPlace = {"in", "at", "to", "from", "near", "visit", "visited", "visiting"};
+    if (known) {
+      mention.kind = MentionKind::kPerson;
+      found_.push_back(mention);
+      return;
+    }
+    if (kAtPlace.contains(before)) {
+      mention.kind = MentionKind::kPlace;
+      found_.push_back(mention);
+      mention.kind = MentionKind::kThing;
+      if (before == "in") return;
+    }
+    const std::string_view after = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();
+    // "Thanks, Mel!": called, not talked about.
+    if (before == "," && (after == "!" || after == "?" || after == "." || after == "," || after.empty())) return;
+    const bool called = before == "named" || before == "called" || relatives().contains(before);
+    if (end <= i + 2 && (called || before == "with" || before == "and" || after == "said" || after == "told")) {
+      mention.kind = MentionKind::kPerson;
+      found_.push_back(mention);
+      if (called) return;
+    }
+    mention.kind = MentionKind::kThing;
+    found_.push_back(mention);
+  }
+
+  const LatinWords& words_;
+  std::string_view text_;
+  const Voices& voices_;
+  std::unordered_set<std::string> names_;
+  std::vector<Mention> found_;
+};
+
+}  // namespace
+
+std::vector<Mention> english_mentions(const LatinWords& words, std::string_view text, const Voices& voices,
+                                      const std::vector<std::string>& names) {
+  return Reader(words, text, voices, names).run();
+}
+
+}  // namespace weft

@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <array>
+
+#include "flow/historian/antecedents.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kHan = 3;  // bytes of a common Chinese character
+
+bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
+  return at <= text.size() && text.compare(at, what.size(), what) == 0;
+}
+
+std::string_view character_before(std::string_view text, std::size_t at) {
+  return at >= kHan ? text.substr(at - kHan, kHan) : std::string_view();
+}
+
+// Frequent surnames; with a title behind them they make a name.
+constexpr std::string_view kSurnames =
+    "王李张刘陈杨黄赵周吴徐孙朱马胡郭林何高梁郑罗宋谢唐韩曹许邓萧冯曾程蔡彭潘袁于董余苏叶吕魏蒋田杜丁沈姜范江傅钟卢汪戴"
+    "崔任陆廖姚方金邱夏谭韦"
+    "贾邹石熊孟秦阎薛侯雷白龙段郝孔邵史毛常万顾赖武康贺严尹钱施牛洪龚欧";
+
+bool is_surname(std::string_view character) {
+  const std::size_t at = character.size() == kHan ? kSurnames.find(character) : std::string_view::npos;
+  return at != std::string_view::npos && at % kHan == 0;
+}
+
+struct Title {
+  std::string_view word;
+  Gender gender;
+};
+
+constexpr auto kTitles = std::to_array<Title>({{"老师", Gender::kUnknown},
+                                               {"先生", Gender::kMale},
+                                               {"女士", Gender::kFemale},
+                                               {"小姐", Gender::kFemale},
+                                               {"经理", Gender::kUnknown},
+                                               {"医生", Gender::kUnknown},
+                                               {"教授", Gender::kUnknown},
+                                               {"阿姨", Gender::kFemale},
+                                               {"叔叔", Gender::kMale},
+                                               {"师傅", Gender::kUnknown},
+                                               {"主任", Gender::kUnknown},
+                                               {"同学", Gender::kUnknown},
+                                               {"总", Gender::kUnknown},
+                                               {"哥", Gender::kMale},
+                                               {"姐", Gender::kFemale}});
+
+constexpr auto kRelatives = std::to_array<Title>(
+    {{"妈妈", Gender::kFemale},  {"爸爸", Gender::kMale},     {"母亲", Gender::kFemale},  {"父亲", Gender::kMale},
+     {"妹妹", Gender::kFemale},  {"弟弟", Gender::kMale},     {"姐姐", Gender::kFemale},  {"哥哥", Gender::kMale},
+     {"老婆", Gender::kFemale},  {"妻子", Gender::kFemale},   {"老公", Gender::kMale},    {"丈夫", Gender::kMale},
+     {"女儿", Gender::kFemale},  {"儿子", Gender::kMale},     {"奶奶", Gender::kFemale},  {"爷爷", Gender::kMale},
+     {"外婆", Gender::kFemale},  {"外公", Gender::kMale},     {"朋友", Gender::kUnknown}, {"同事", Gender::kUnknown},
+     {"老板", Gender::kUnknown}, {"女朋友", Gender::kFemale}, {"男朋友", Gender::kMale},  {"同学", Gender::kUnknown},
+     {"室友", Gender::kUnknown}, {"妈", Gender::kFemale},     {"爸", Gender::kMale}});
+
+bool is_stop(std::string_view character) {
+  constexpr auto kStops = std::to_array<std::string_view>(
+      {"，", "。", "？", "！", "、", "；", "：", "（", "）", "“",  "”",  "《", "》", "的", "了",
+       "吧", "吗", "呢", "啊", "就", "和", "或", "与", "是", "在", "有", "也", "都", "我", "你",
+       "您", "他", "她", "它", "这", "那", "哪", "们", "不", "想", "要", "去", "请", "谢"});
+  return std::find(kStops.begin(), kStops.end(), character) != kStops.end();
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const Voices& voices, const std::vector<std::string>& names)
+      : text_(text), voices_(voices), names_(names) {}
+
+  std::vector<Mention> run() {
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::size_t begin = at;
+      next_code_point(text_, at);
+      if (static_cast<unsigned char>(text_[begin]) < 0xE2) continue;
+      read(begin);
+    }
+    for (const std::string& name : names_) find_name(name);
+    std::stable_sort(found_.begin(), found_.end(), [](const Mention& a, const Mention& b) { return a.end < b.end; });
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::string text, MentionKind kind, std::size_t end, bool proper, Gender gender = Gender::kUnknown,
+           bool plural = false) {
+    Mention mention;
+    mention.text = std::move(text);
+    mention.kind = kind;
+    mention.end = end;
+    mention.proper = proper;
+    mention.gender = gender;
+    mention.plural = plural;
+    found_.push_back(std::move(mention));
+  }
+
+  void find_name(const std::string& name) {
+    if (name.empty() || static_cast<unsigned char>(name[0]) < 0x80)
+      return;  // names in letters are read as English ones
+    for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + name.size()))
+      add(name, MentionKind::kPerson, at + name.size(), true);
+  }
+
+  void read(std::size_t at) {
+    if (starts_at(text_, at, "《")) return title(at);
+    if (starts_at(text_, at, "我") || starts_at(text_, at, "你")) return relative(at);
+    if (starts_at(text_, at, "小") || starts_at(text_, at, "老") || starts_at(text_, at, "阿")) return nickname(at);
+    if (starts_at(text_, at, "推荐") || starts_at(text_, at, "预订") || starts_at(text_, at, "选择")) return chosen(at);
+    if (at == 0 || is_clause_mark(character_before(text_, at))) topic(at);
+    if (starts_at(text_, at, "去") || starts_at(text_, at, "到") || starts_at(text_, at, "在")) return destination(at);
+    if (is_surname(text_.substr(at, kHan))) return honorific(at);
+    plural_nouns(at);
+  }
+
+  void title(std::size_t at) {
+    constexpr std::size_t kLongest = 120;
+    const std::size_t close = text_.substr(0, std::min(text_.size(), at + kLongest)).find("》", at);
+    if (close != std::string_view::npos)
+      add(std::string(text_.substr(at, close + kHan - at)), MentionKind::kThing, close + kHan, true);
+  }
+
+  // 我妈, 我的同事, 你女儿.
+  void relative(std::size_t at) {
+    std::size_t noun = at + kHan;
+    if (starts_at(text_, noun, "的")) noun += kHan;
+    const std::string& owner = starts_at(text_, at, "我") ? voices_.speaker : voices_.hearer;
+    if (owner.empty()) return;
+    for (const Title& kin : kRelatives) {
+      if (!starts_at(text_, noun, kin.word)) continue;
+      if (starts_at(text_, noun + kin.word.size(), "们")) {
+        add(owner + "的" + std::string(kin.word) + "们", MentionKind::kPerson, noun + kin.word.size() + kHan, false,
+            kin.gender, true);
+      } else {
+        add(owner + "的" + std::string(kin.word), MentionKind::kPerson, noun + kin.word.size(), false, kin.gender);
+      }
+      return;
+    }
+  }
+
+  // 小王, 老李.
+  void nickname(std::size_t at) {
+    const std::string_view next = text_.substr(std::min(text_.size(), at + kHan), kHan);
+    if (!is_surname(next) || starts_at(text_, at + kHan, "白") || starts_at(text_, at + kHan, "石")) return;
+    const std::string_view before = character_before(text_, at);
+    if (before == "大" || before == "古") return;
+    add(std::string(text_.substr(at, 2 * kHan)), MentionKind::kPerson, at + 2 * kHan, true);
+  }
+
+  // 王老师, 张小明先生.
+  void honorific(std::size_t at) {
+    for (std::size_t given = 0; given <= 2; ++given) {
+      const std::size_t behind = at + kHan * (1 + given);
+      for (const Title& rank : kTitles) {
+        if (!starts_at(text_, behind, rank.word) || (given > 0 && rank.word.size() == kHan)) continue;
+        if (rank.word == "总" && (starts_at(text_, behind + kHan, "是") || starts_at(text_, behind + kHan, "共")))
+          continue;
+        const std::size_t end = behind + rank.word.size();
+        add(std::string(text_.substr(at, end - at)), MentionKind::kPerson, end, true, rank.gender);
+        return;
+      }
+      if (is_stop(text_.substr(std::min(text_.size(), behind), kHan))) return;
+    }
+  }
+
+  static bool is_clause_mark(std::string_view character) {
+    constexpr auto kMarks = std::to_array<std::string_view>({"，", "。", "？", "！", "；", "："});
+    return std::find(kMarks.begin(), kMarks.end(), character) != kMarks.end();
+  }
+
+  // The name of a place that begins a clause: 香山饭店很不错.
+  void topic(std::size_t at) {
+    const std::size_t end = end_of_run(at, "很都也真太非常比较挺提供可以能够位于");
+    const std::string_view words = text_.substr(at, end - at);
+    if (words.size() < 3 * kHan || !names_a_place(words)) return;
+    add(std::string(words), MentionKind::kPlace, end, true);
+    add(std::string(words), MentionKind::kThing, end, true);
+  }
+
+  // 推荐您香山饭店: what is behind the verb and whom it is for.
+  void chosen(std::size_t at) {
+    std::size_t begin = at + 2 * kHan;
+    for (bool more = true; more;) {
+      more = false;
+      for (const std::string_view skip : {"您", "你", "给", "去", "了", "到"}) {
+        if (!starts_at(text_, begin, skip)) continue;
+        begin += skip.size();
+        more = true;
+      }
+    }
+    const std::size_t end = end_of_run(begin, "游玩用餐住宿就餐附近周边");
+    const std::string_view words = text_.substr(begin, end - begin);
+    if (words.size() < 3 * kHan || !names_a_place(words)) return;
+    add(std::string(words), MentionKind::kPlace, end, true);
+    add(std::string(words), MentionKind::kThing, end, true);
+  }
+
+  // From `at` to a mark, a function word or one of `ends`; `at` where that is too far.
+  std::size_t end_of_run(std::size_t at, std::string_view ends) const {
+    constexpr std::size_t kLongest = 20 * kHan;
+    std::size_t end = std::min(at, text_.size());
+    while (end < text_.size()) {
+      const std::string_view character = text_.substr(end, kHan);
+      const std::size_t listed = ends.find(character);
+      if (is_stop(character) || static_cast<unsigned char>(text_[end]) < 0xE4) break;
+      if (listed != std::string_view::npos && listed % kHan == 0) break;
+      next_code_point(text_, end);
+      if (end > at + kLongest) return at;
+    }
+    return end;
+  }
+
+  // 去天坛公园游玩: what stands behind the verb up to the next verb or mark.
+  void destination(std::size_t at) {
+    constexpr auto kEnds = std::to_array<std::string_view>(
+        {"游玩", "用餐", "住宿", "吃饭", "就餐", "参观", "旅游", "出差", "上班", "上学", "工作", "生活", "玩",
+         "看",   "住",   "附近", "周边", "周围", "开会", "里",   "上",   "下",   "中",   "时",   "后",   "前"});
+    constexpr std::size_t kLongest = 14 * kHan;
+    if (starts_at(text_, at + kHan, "了") || starts_at(text_, at + kHan, "过")) at += kHan;
+    std::size_t end = at + kHan;
+    while (end < text_.size() && end < at + kLongest) {
+      const std::string_view rest = text_.substr(end);
+      if (is_stop(rest.substr(0, kHan)) || static_cast<unsigned char>(rest[0]) < 0xE4) break;
+      if (std::any_of(kEnds.begin(), kEnds.end(), [&](auto word) { return rest.substr(0, word.size()) == word; }))
+        break;
+      std::size_t next = end;
+      next_code_point(text_, next);
+      end = next;
+    }
+    const std::string_view place = text_.substr(at + kHan, end - at - kHan);
+    if (place.size() < 2 * kHan || end >= at + kLongest || !names_a_place(place)) return;
+    add(std::string(place), MentionKind::kPlace, end, true);
+    add(std::string(place), MentionKind::kThing, end, true);
+  }
+
+  static bool names_a_place(std::string_view words) {
+    constexpr auto kKinds = std::to_array<std::string_view>(
+        {"市", "省", "县", "区", "镇", "村", "国", "州", "岛", "山", "湖",   "河",   "海",  "江",
+         "路", "街", "园", "寺", "宫", "馆", "店", "院", "校", "学", "站",   "场",   "楼",  "厅",
+         "城", "塔", "庙", "桥", "坛", "陵", "门", "居", "京", "津", "广场", "大厦", "中心"});
+    if (std::any_of(kKinds.begin(), kKinds.end(), [&](auto kind) {
+          return words.size() > kind.size() && words.substr(words.size() - kind.size()) == kind;
+        }))
+      return true;
+    constexpr auto kCities = std::to_array<std::string_view>(
+        {"上海", "广州", "深圳", "杭州", "南京", "成都", "重庆", "武汉",   "西安", "苏州", "香港",
+         "澳门", "台湾", "青岛", "厦门", "昆明", "大连", "拉萨", "哈尔滨", "长沙", "巴黎", "伦敦",
+         "纽约", "东京", "日本", "英国", "美国", "法国", "德国", "云南",   "四川"});
+    return std::find(kCities.begin(), kCities.end(), words) != kCities.end();
+  }
+
+  // 同学们, 老师们, 孩子们.
+  void plural_nouns(std::size_t at) {
+    if (!starts_at(text_, at, "们") || at < 2 * kHan) return;
+    const std::string_view noun = text_.substr(at - 2 * kHan, 2 * kHan);
+    if (is_stop(noun.substr(0, kHan)) || is_stop(noun.substr(kHan))) return;
+    add(std::string(noun) + "们", MentionKind::kPerson, at + kHan, false, Gender::kUnknown, true);
+  }
+
+  std::string_view text_;
+  const Voices& voices_;
+  const std::vector<std::string>& names_;
+  std::vector<Mention> found_;
+};
+
+}  // namespace
+
+std::vector<Mention> chinese_mentions(std::string_view text, const Voices& voices,
+                                      const std::vector<std::string>& names) {
+  return Reader(text, voices, names).run();
+}
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// How strictly a rewritten text is read.
+enum class GateMode {
+  kLiteral,   ///< the three lists for Chinese, by character, anywhere in the text
+  kBalanced,  ///< the same words as words, outside of what is protected, and an English list for each
+};
+
+enum class GateKind { kPronoun, kTime, kPlace };
+
+/// The name of a kind: "pronoun", "time", "place".
+std::string_view to_string(GateKind kind);
+
+/// A word that a stranger could not understand in a year.
+struct GateHit {
+  GateKind kind = GateKind::kPronoun;
+  std::string word;        ///< as it is written
+  std::size_t offset = 0;  ///< byte of the text
+};
+
+/// Finds the words that an absolute text may not hold, in order. In the balanced mode quotations, titles, code,
+/// addresses and `names` are passed over, as are words that merely contain a listed one (其他, 本地化, 最近的车站) and
+/// uses that refer to nothing ("it is raining", "there is"). Reflexives of the third person may stay, as 自己 may.
+/// Linear. Safe from any thread.
+std::vector<GateHit> check(std::string_view text, GateMode mode, const std::vector<std::string>& names = {});
+
+}  // namespace weft
