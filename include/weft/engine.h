@@ -129,7 +129,8 @@ class Engine {
   /// kNotFound if there is none yet; kCorrupt, naming file and line, if a person's edit cannot be read.
   virtual Result<Profile> profile(const RequestContext& request, const EntityKey& entity) = 0;
   /// Kept versions of it, oldest first, and one of them.
-  virtual Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) = 0;
+  virtual Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request,
+                                                              const EntityKey& entity) = 0;
   virtual Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
                                           std::uint64_t version) = 0;
   /// Puts a kept version back; what stood there is kept as one more version.
@@ -166,6 +167,12 @@ class Engine {
   virtual Status wait_ready(std::chrono::milliseconds limit) = 0;
 
   virtual const Config& config() const = 0;
+
+  /// The engine's clock, by which relative times are read.
+  virtual Time now() const = 0;
+
+  /// What was counted since the engine was opened, as text that Prometheus reads.
+  virtual std::string metrics_text() = 0;
 };
 
 }  // namespace weft

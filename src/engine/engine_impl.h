@@ -18,8 +18,8 @@
 #include "flow/historian/process_end.h"
 #include "flow/historian/process_job.h"
 #include "flow/stream/observe.h"
-#include "ports/files/file.h"
 #include "ports/files/end_summaries.h"
+#include "ports/files/file.h"
 #include "ports/files/file_queue.h"
 #include "ports/files/profile_files.h"
 #include "weft/engine.h"
@@ -69,6 +69,8 @@ class EngineImpl final : public Engine {
   Status drain(std::chrono::milliseconds limit) override;
   Status wait_ready(std::chrono::milliseconds limit) override;
   const Config& config() const override { return config_; }
+  Time now() const override { return clock_->now(); }
+  std::string metrics_text() override;
 
   /// The models, for surfaces that answer with the local one.
   ModelSet& models() { return *models_; }

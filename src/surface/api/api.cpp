@@ -4,6 +4,7 @@
 
 #include "surface/api/json.h"
 #include "surface/api/scope_of_request.h"
+#include "surface/api/tools.h"
 #include "surface/http/errors.h"
 
 namespace weft {
@@ -80,6 +81,59 @@ Result<std::string> assemble(Engine& engine, const Request& request, const Respo
   return to_json(woven);
 }
 
+Result<std::string> end(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto what, parse_end_request(request.body));
+  WEFT_TRY(const auto report, engine.end(context, session, what));
+  return to_json(report);
+}
+
+// The session of a tool call comes from its header, since the arguments are the model's.
+Result<std::string> run_tool(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(auto scope, scope_of(names_in_headers(request), Names{}, engine.config().server.default_user));
+  const RequestContext context{std::move(scope), std::nullopt, out.cancel()};
+  const std::string named = names_in_headers(request).session;
+  const std::string session = named.empty() ? "default" : named;
+  WEFT_CHECK(check_id(session, "session"));
+  return call_tool(engine, context, SessionId(session), request.params.at("name"), request.body);
+}
+
+Result<EntityKey> entity_of(const Request& request) {
+  const auto type = parse_entity_type(request.params.at("type"));
+  if (!type)
+    return invalid_argument("a profile is of a user or of a group",
+                            "use /v1/profiles/user/ID or /v1/profiles/group/ID");
+  WEFT_CHECK(check_id(request.params.at("id"), "profile"));
+  return EntityKey{*type, request.params.at("id")};
+}
+
+// A profile's own path says whose it is; the scope still has to be the same.
+Result<std::string> profile(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto entity, entity_of(request));
+  WEFT_TRY(const auto found, engine.profile(context, entity));
+  return to_json(found);
+}
+
+Result<std::string> profile_history(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto entity, entity_of(request));
+  WEFT_TRY(const auto versions, engine.profile_history(context, entity));
+  return to_json(std::span<const ProfileVersion>(versions));
+}
+
+Result<std::string> roll_back(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto entity, entity_of(request));
+  const std::string& text = request.params.at("version");
+  std::uint64_t version = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  if (error != std::errc() || stop != text.data() + text.size()) return invalid_argument("a version is a whole number");
+  WEFT_TRY(const auto found, engine.roll_back_profile(context, entity, version));
+  return to_json(found);
+}
+
 Result<std::string> search(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto what, parse_search_request(request.body));
@@ -91,7 +145,7 @@ Result<std::vector<ItemKind>> kinds_of(const Request& request) {
   const auto given = request.query.find("kind");
   if (given == request.query.end()) return std::vector{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative};
   const auto kind = parse_item_kind(given->second);
-  if (!kind) return invalid_argument("unknown kind " + given->second, "one of: message, event, narrative");
+  if (!kind) return invalid_argument("unknown kind " + given->second, "one of: message, event, narrative, profile");
   return std::vector{*kind};
 }
 
@@ -129,10 +183,20 @@ void add_api(Router& router, Engine& engine) {
   add("GET", "/v1/sessions/{id}/messages", history);
   add("POST", "/v1/sessions/{id}/save", save);
   add("POST", "/v1/sessions/{id}/context", assemble);
+  add("POST", "/v1/sessions/{id}/end", end);
+  add("GET", "/v1/tools",
+      [](Engine&, const Request&, const ResponseWriter&) -> Result<std::string> { return tools_json(); });
+  add("POST", "/v1/tools/{name}", run_tool);
+  add("GET", "/v1/profiles/{type}/{id}", profile);
+  add("GET", "/v1/profiles/{type}/{id}/history", profile_history);
+  add("POST", "/v1/profiles/{type}/{id}/rollback/{version}", roll_back);
   add("POST", "/v1/search", search);
   add("GET", "/v1/items", items);
   add("GET", "/v1/jobs", [](Engine& e, const Request&, const ResponseWriter&) { return jobs(e); });
   add("POST", "/v1/jobs/{id}/retry", [](Engine& e, const Request& r, const ResponseWriter&) { return retry(e, r); });
+  router.add("GET", "/metrics", [&engine](const Request&, ResponseWriter& out) {
+    out.send(200, "text/plain; version=0.0.4", engine.metrics_text());
+  });
   add("GET", "/healthz",
       [](Engine& e, const Request&, const ResponseWriter&) -> Result<std::string> { return to_json(e.status()); });
 }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/event_details.h"
+
 namespace weft {
 namespace {
 
@@ -62,12 +64,14 @@ Json json_of(const Item& i) {
   out["text"] = i.text;
   out["sources"] = ids_of(i.sources);
   out["by"] = i.by;
+  if (i.event) out["metadata"] = Json::parse(to_json(*i.event), nullptr, false);
   return out;
 }
 
 Json json_of(const Hit& hit) {
   auto out = json_of(hit.item);
   out["score"] = hit.score;
+  out["relevance"] = hit.relevance;
   out["signals"] = Json::array();
   for (const auto& s : hit.signals)
     out["signals"].push_back({{"name", s.name}, {"value", s.value}, {"share", s.share}});
@@ -134,6 +138,45 @@ std::string to_json(const EngineStatus& status) {
        {"messages", status.messages},
        {"items", status.items},
        {"unembedded", status.unembedded}});
+}
+
+std::string to_json(const EndReport& report) {
+  Json out = {{"queued", report.queued}};
+  put(out, "job", report.job);
+  if (!report.event_id.empty()) out["event_id"] = report.event_id;
+  if (!report.notices.empty()) out["notices"] = report.notices;
+  return dump(out);
+}
+
+std::string to_json(const Profile& profile) {
+  Json out = {{"entity_type", to_string(profile.entity.type)},
+              {"entity_id", profile.entity.id},
+              {"name", profile.name},
+              {"tags", profile.tags},
+              {"updated_at", format_time(profile.updated_at)}};
+  if (!profile.source_event_id.empty()) out["source_event_id"] = profile.source_event_id;
+  out["body"] = profile.body;
+  return dump(out);
+}
+
+std::string to_json(std::span<const ProfileVersion> versions) {
+  Json out = {{"versions", Json::array()}};
+  for (const auto& one : versions)
+    out["versions"].push_back({{"version", one.version}, {"taken", format_time(one.taken)}, {"origin", one.origin}});
+  return dump(out);
+}
+
+std::string to_json(std::span<const ProfileSummary> profiles) {
+  Json out = {{"profiles", Json::array()}};
+  for (const auto& one : profiles) {
+    Json entry = {{"entity_type", to_string(one.entity.type)},
+                  {"entity_id", one.entity.id},
+                  {"name", one.name},
+                  {"updated_at", format_time(one.updated_at)}};
+    if (!one.problem.empty()) entry["problem"] = one.problem;
+    out["profiles"].push_back(std::move(entry));
+  }
+  return dump(out);
 }
 
 }  // namespace weft

@@ -21,6 +21,18 @@ std::string to_json(const SyncReport& report);
 
 std::string to_json(const Item& item);
 
+/// {"queued","job","event_id","notices":[…]}
+std::string to_json(const EndReport& report);
+
+/// {"entity_type","entity_id","name","tags":[…],"updated_at","source_event_id","body"}
+std::string to_json(const Profile& profile);
+
+/// {"versions":[{"version","taken","origin"}]}
+std::string to_json(std::span<const ProfileVersion> versions);
+
+/// {"profiles":[{"entity_type","entity_id","name","updated_at","problem"}]}
+std::string to_json(std::span<const ProfileSummary> profiles);
+
 /// {"hits":[{…item…,"score","signals":[{"name","value","share"}]}],"by","recipe","embed_ms","search_ms"}
 std::string to_json(const SearchResult& result);
 

@@ -1,0 +1,68 @@
+// The counters as text that Prometheus reads (text format 0.0.4).
+#include <fmt/format.h>
+
+#include "engine/engine_impl.h"
+
+namespace weft {
+namespace {
+
+class MetricsText {
+ public:
+  void counter(std::string_view name, std::string_view help, double value) { add(name, help, "counter", {}, value); }
+  void gauge(std::string_view name, std::string_view help, double value) { add(name, help, "gauge", {}, value); }
+  /// A family of values; the first call of a name writes its head.
+  void labelled(std::string_view name, std::string_view help, std::string_view type, std::string_view label,
+                double value) {
+    add(name, help, type, label, value);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  void add(std::string_view name, std::string_view help, std::string_view type, std::string_view label, double value) {
+    if (name != last_) text_ += fmt::format("# HELP weft_{0} {1}\n# TYPE weft_{0} {2}\n", name, help, type);
+    last_ = name;
+    text_ += fmt::format("weft_{}{} {}\n", name, label.empty() ? "" : fmt::format("{{{}}}", label), value);
+  }
+  std::string text_, last_;
+};
+
+double seconds(std::uint64_t micros) { return static_cast<double>(micros) / 1e6; }
+double number(std::uint64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+std::string EngineImpl::metrics_text() {
+  MetricsText text;
+  const auto jobs = queue_->counts();
+  for (const auto& [label, count] :
+       {std::pair{"pending", jobs.pending}, {"processing", jobs.processing}, {"failed", jobs.failed}})
+    text.labelled("queue_jobs", "Jobs in the queue by state.", "gauge", fmt::format("state=\"{}\"", label),
+                  number(count));
+  text.counter("jobs_done_total", "Jobs worked off.", number(metrics_.jobs_done));
+  text.counter("jobs_retried_total", "Attempts that failed and are tried again.", number(metrics_.jobs_retried));
+  text.counter("jobs_failed_total", "Jobs given up.", number(metrics_.jobs_failed));
+  text.counter("job_seconds_total", "Time spent on jobs.", seconds(metrics_.job_micros));
+  text.counter("ends_total", "Turns ended with something to keep.", number(metrics_.ends));
+  text.counter("end_seconds_total", "Time callers waited for the end of a turn.", seconds(metrics_.end_micros));
+  text.counter("historian_model_calls_total", "Rewrites asked of the model.", number(metrics_.model_calls));
+  text.counter("historian_rewrites_total", "Answers of the model that were not taken.", number(metrics_.rewrites));
+  for (const auto& [label, count] :
+       {std::pair{"passed", metrics_.gate_passed.load()}, {"degraded", metrics_.gate_degraded.load()}})
+    text.labelled("gate_events_total", "Events by what the gate found.", "counter", fmt::format("result=\"{}\"", label),
+                  number(count));
+  for (const auto& [label, count] : {std::pair{"empty_talk", metrics_.refused_empty_talk.load()},
+                                     {"duplicate", metrics_.refused_duplicate.load()},
+                                     {"echo", metrics_.refused_echo.load()},
+                                     {"loop", metrics_.refused_loop.load()}})
+    text.labelled("write_gate_refused_total", "What did not become a memory, by reason.", "counter",
+                  fmt::format("reason=\"{}\"", label), number(count));
+  text.counter("profiles_written_total", "Profiles changed.", number(metrics_.profiles_written));
+  if (const auto counts = store_->counts(); counts.ok()) {
+    text.gauge("messages", "Messages kept.", number(counts->messages));
+    text.gauge("items", "Items kept.", number(counts->items));
+    text.gauge("items_without_vector", "Items that wait for their vector.", number(counts->unembedded));
+  }
+  return text.take();
+}
+
+}  // namespace weft

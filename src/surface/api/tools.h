@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/engine.h"
+
+namespace weft {
+
+/// What a model is offered to work with its memory: end, cognitive.search_events, cognitive.get_profile,
+/// cognitive.search_profiles.
+struct ToolDefinition {
+  std::string name, description;
+  std::string parameters;  ///< JSON schema
+};
+
+const std::vector<ToolDefinition>& memory_tools();
+
+/// The tools in the form in which chat APIs take them: {"tools":[{"type":"function","function":{…}}]}. Names of
+/// functions may hold no dot there, so "cognitive.search_events" is also known as "cognitive_search_events".
+std::string tools_json();
+
+/// Runs a tool with the arguments that a model gave, in the request's scope, and gives its answer as JSON. kNotFound
+/// for an unknown tool, kInvalidArgument naming the field for wrong arguments, kPermission for another scope's memory.
+Result<std::string> call_tool(Engine& engine, const RequestContext& request, const SessionId& session,
+                              std::string_view name, std::string_view arguments);
+
+/// Reads {"action_summary","new_info","force","summary","request_id","agent","sender_id","sender_name","location",
+/// "timezone","time","message_ids"}; all may be missing.
+Result<EndRequest> parse_end_request(std::string_view json);
+
+}  // namespace weft
