@@ -79,18 +79,35 @@ std::string over_mark(std::string_view date, const std::string& value, std::stri
                                                     : " (until " + std::string(date) + ": " + value + ")";
 }
 
+struct OverMark {
+  std::size_t begin = 0, end = 0;
+  std::string value;
+};
+
+std::vector<OverMark> marks_of(std::string_view content) {
+  constexpr std::string_view kOpen = " (until ", kOpenChinese = "（至 ";
+  std::vector<OverMark> marks;
+  for (std::size_t at = 0; at < content.size();) {
+    const auto english = content.find(kOpen, at), chinese = content.find(kOpenChinese, at);
+    const auto open = std::min(english, chinese);
+    if (open == std::string_view::npos) break;
+    const std::string_view colon = open == english ? ": " : "：", close = open == english ? ")" : "）";
+    const auto value = content.find(colon, open), end = content.find(close, open);
+    if (value == std::string_view::npos || end == std::string_view::npos || value > end) break;
+    marks.push_back(
+        {open, end + close.size(), std::string(content.substr(value + colon.size(), end - value - colon.size()))});
+    at = end + close.size();
+  }
+  return marks;
+}
+
 // Takes the marks off a line's text and gives what they say is over.
 std::vector<std::string> take_marks(std::string& content) {
   std::vector<std::string> over;
-  for (const auto& [open, colon, close] :
-       {std::tuple<std::string_view, std::string_view, std::string_view>{" (until ", ": ", ")"},
-        {"（至 ", "：", "）"}}) {
-    for (auto at = content.find(open); at != std::string::npos; at = content.find(open, at)) {
-      const auto value = content.find(colon, at), end = content.find(close, at);
-      if (value == std::string::npos || end == std::string::npos || value > end) break;
-      over.push_back(value_key(content.substr(value + colon.size(), end - value - colon.size())));
-      content.erase(at, end + close.size() - at);
-    }
+  const auto marks = marks_of(content);
+  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+    over.push_back(value_key(mark->value));
+    content.erase(mark->begin, mark->end - mark->begin);
   }
   return over;
 }
@@ -127,7 +144,10 @@ class Reader {
     std::string content = line.content;
     const auto over = take_marks(content);
     Statements statements = about_entity(content);
-    std::erase_if(statements, [&](const Statement& s) { return holds(over, value_key(s.value)); });
+    for (auto& statement : statements) {
+      std::erase_if(statement.values, [&](const auto& value) { return holds(over, value); });
+    }
+    std::erase_if(statements, [](const Statement& statement) { return statement.values.empty(); });
     return statements;
   }
 
@@ -186,11 +206,15 @@ void set_flags(Lines& lines, const std::vector<Statements>& statements) {
   }
 }
 
-void set_flags(Lines& lines, const Reader& reader) {
-  std::vector<Statements> statements;
-  for (const auto& line : lines) statements.push_back(reader.of(line));
-  set_flags(lines, statements);
+// Whether all content words of a line are in a sentence.
+bool says_no_more(std::string_view line, std::string_view sentence) {
+  const auto words = index_words(sentence);
+  const std::set<std::string> known(words.begin(), words.end());
+  const auto said = index_words(line);
+  return std::all_of(said.begin(), said.end(), [&](const auto& word) { return known.contains(word); });
 }
+
+std::string event_or_unknown(const std::string& id) { return id.empty() ? std::string(kUnknownEvent) : id; }
 
 // One merge of one piece of information.
 class Merge {
@@ -204,8 +228,8 @@ class Merge {
     if (sentence.empty() || is_known(sentence)) return;
     const Statements statements = reader_.about_entity(sentence);
     if (statements.empty()) return note(sentence);
-    if (confirm(statements)) return;
-    if (const auto newer = newer_value(statements)) return put_late(sentence, statements, *newer);
+    if (confirm(statements, sentence)) return;
+    if (const auto newer = newer_value(statements, info_.time)) return put_late(sentence, statements, *newer);
     std::string old = end_former(statements);
     const bool ended = !old.empty();
     const std::string against = ended ? std::string() : contradicted(statements);
@@ -231,6 +255,18 @@ class Merge {
     take(drop);
   }
 
+  // Puts a line back whose end is not known any more: among what holds today, unless something else ends it.
+  void restore(ProfileLine line) {
+    line.section = ProfileSection::kFacts;
+    const Statements statements = reader_.of(line);
+    if (const auto newer = newer_value(statements, line.time.value_or(Time{}))) {
+      return insert(ProfileSection::kEarlier, {as_earlier(std::move(line), *newer)});
+    }
+    const bool preference = !statements.empty() && is_preference(statements.front().attribute);
+    render(line);
+    insert(preference ? ProfileSection::kPreferences : ProfileSection::kFacts, {std::move(line)});
+  }
+
   MergeResult result() {
     set_flags(lines_, said_);
     return {join_lines(lines_), std::move(changes_)};
@@ -247,7 +283,10 @@ class Merge {
     });
   }
 
-  void bear_witness(ProfileLine& line) {
+  // One more event from which the line can be known. Not where the line says more than the sentence: when its first
+  // event is erased, what only that one said must go.
+  void bear_witness(ProfileLine& line, const std::string& sentence) {
+    if (line.mixed || !says_no_more(without_date(line.content), sentence)) return;
     if (line.sources.empty() || info_.event_id.empty() || holds(line.sources, info_.event_id)) return;
     line.sources.push_back(info_.event_id);
     if (!line.time || *line.time < info_.time) line.time = info_.time;
@@ -266,7 +305,7 @@ class Merge {
   }
 
   // All of it stands there already: the lines get one more witness.
-  bool confirm(const Statements& statements) {
+  bool confirm(const Statements& statements, const std::string& sentence) {
     std::set<std::size_t> witnesses;
     for (const auto& now : statements) {
       for (const auto& value : now.values) {
@@ -275,14 +314,14 @@ class Merge {
         witnesses.insert(*line);
       }
     }
-    for (const auto at : witnesses) bear_witness(lines_[at]);
+    for (const auto at : witnesses) bear_witness(lines_[at], sentence);
     return true;
   }
 
   // A line that ends what is said now, and was said later.
-  std::optional<std::size_t> newer_value(const Statements& statements) const {
+  std::optional<std::size_t> newer_value(const Statements& statements, Time time) const {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (!lines_[i].time || *lines_[i].time <= info_.time) continue;
+      if (!lines_[i].time || *lines_[i].time <= time) continue;
       for (const auto& before : statements) {
         const auto over = [&](const Statement& later) { return ends(later, before); };
         if (std::any_of(said_[i].begin(), said_[i].end(), over)) return i;
@@ -293,7 +332,7 @@ class Merge {
 
   void put_late(const std::string& sentence, const Statements& statements, std::size_t newer) {
     const std::string now = lines_[newer].content;
-    put(ProfileSection::kEarlier, dated(format_date(*lines_[newer].time), sentence, true));
+    insert(ProfileSection::kEarlier, {as_earlier(make_bullet(sentence, info_.event_id, info_.time), newer)});
     changes_.push_back({MergeAction::kLate, statements.front().attribute, sentence, now});
   }
 
@@ -312,7 +351,7 @@ class Merge {
       old += (old.empty() ? "" : "; ") + lines_[i].content;
       if (is_all_over(said_[i], over, statements)) {
         gone[i] = true;
-        moved.push_back(as_earlier(lines_[i]));
+        moved.push_back(as_earlier(lines_[i], date_, info_.event_id));
       } else {
         mark_over(i, over, statements);
       }
@@ -332,22 +371,32 @@ class Merge {
     });
   }
 
-  ProfileLine as_earlier(ProfileLine line) const {
+  static ProfileLine as_earlier(ProfileLine line, std::string_view date, const std::string& event_id) {
     line.indent = "- ";
     line.flagged = false;
-    line.content = dated(date_, line.content, true);
+    line.content = dated(date, line.content, true);
+    line.ended_by.push_back(event_or_unknown(event_id));
     render(line);
     return line;
+  }
+  ProfileLine as_earlier(ProfileLine line, std::size_t newer) const {
+    const auto& sources = lines_[newer].sources;
+    return as_earlier(std::move(line), format_date(*lines_[newer].time), sources.empty() ? "" : sources.front());
   }
 
   void mark_over(std::size_t at, const Statements& over, const Statements& now) {
     ProfileLine& line = lines_[at];
     const std::string before = line.content;
     for (const auto& statement : over) {
-      for (const auto& later : now) {
-        if (!ends(later, statement)) continue;
-        const std::string& value = statement.single ? statement.value : later.value;
-        line.content += over_mark(date_, value, before);
+      for (std::size_t i = 0; i < statement.parts.size(); ++i) {
+        const std::string key = value_key(statement.parts[i]);
+        if (!holds(statement.values, key)) continue;  // over already
+        const bool is_over = std::any_of(now.begin(), now.end(), [&](const Statement& later) {
+          return ends(later, statement) && (statement.single || holds(later.values, key));
+        });
+        if (!is_over) continue;
+        line.content += over_mark(date_, statement.parts[i], before);
+        line.ended_by.push_back(event_or_unknown(info_.event_id));
       }
     }
     render(line);
@@ -370,10 +419,10 @@ class Merge {
   void note(const std::string& sentence) {
     for (auto& line : lines_) {
       if (line.section == ProfileSection::kNotes && line.bullet && without_date(line.content) == sentence) {
-        return bear_witness(line);
+        return bear_witness(line, sentence);
       }
       // What a person wrote in the same words needs no note.
-      if (line.bullet && line.content == sentence) return bear_witness(line);
+      if (line.bullet && line.content == sentence) return bear_witness(line, sentence);
     }
     put(ProfileSection::kNotes, dated(date_, sentence, false));
     changes_.push_back({MergeAction::kNoted, {}, sentence, {}});
@@ -384,7 +433,8 @@ class Merge {
   }
 
   void insert(ProfileSection section, Lines bullets) {
-    const auto in = add_to_section(lines_, section, std::move(bullets), language_of(info_.text));
+    const Language language = language_of(bullets.front().content);
+    const auto in = add_to_section(lines_, section, std::move(bullets), language);
     const auto first = static_cast<std::ptrdiff_t>(in.first);
     said_.insert(said_.begin() + first, in.count, Statements());
     for (std::size_t i = in.first; i < in.first + in.count; ++i) said_[i] = reader_.of(lines_[i]);
@@ -449,30 +499,70 @@ MergeResult merge_profile(std::string_view body, const ProfileInfo& info, const 
   return result;
 }
 
+namespace {
+
+using Ids = std::set<std::string>;
+
+// Whether a line has nothing left to stand on. Takes the erased events off it else.
+bool takes_away(ProfileLine& line, const Ids& gone) {
+  const auto before = line.sources.size();
+  std::erase_if(line.sources, [&](const auto& id) { return gone.contains(id); });
+  return line.sources.size() < before && (line.mixed || line.sources.empty());
+}
+
+// Takes back what erased events had brought to an end. True if the line as a whole holds again.
+bool revives(ProfileLine& line, const Ids& gone) {
+  const bool whole = line.section == ProfileSection::kEarlier;
+  auto ended = line.ended_by;
+  bool revived = false;
+  if (whole && !ended.empty()) {
+    revived = gone.contains(ended.back());
+    ended.pop_back();
+  }
+  // Marks of people stand before ours; the last ones belong to the events.
+  const auto marks = marks_of(line.content);
+  const std::size_t ours = std::min(marks.size(), ended.size());
+  for (std::size_t i = ours; i > 0; --i) {
+    if (!gone.contains(ended[ended.size() - ours + i - 1])) continue;
+    const OverMark& mark = marks[marks.size() - ours + i - 1];
+    line.content.erase(mark.begin, mark.end - mark.begin);
+  }
+  std::erase_if(line.ended_by, [&](const auto& id) { return gone.contains(id); });
+  if (revived) line.content = std::string(without_date(line.content));
+  return revived;
+}
+
+}  // namespace
+
 RemovedSources remove_sources(std::string_view body, const std::vector<std::string>& event_ids,
                               const ProfileSubject& subject) {
-  const std::set<std::string> gone(event_ids.begin(), event_ids.end());
-  Lines lines = read_lines(body), left;
+  const Ids gone(event_ids.begin(), event_ids.end());
+  Lines left, revived;
   RemovedSources removed;
   bool touched = false;
-  for (auto& line : lines) {
-    const auto before = line.sources.size();
-    std::erase_if(line.sources, [&](const auto& id) { return gone.contains(id); });
-    if (line.sources.size() == before) {
+  for (auto& line : read_lines(body)) {
+    const auto named = [&](const auto& id) { return gone.contains(id); };
+    if (std::none_of(line.sources.begin(), line.sources.end(), named) &&
+        std::none_of(line.ended_by.begin(), line.ended_by.end(), named)) {
       left.push_back(std::move(line));
       continue;
     }
     touched = true;
-    if (line.sources.empty()) {
+    if (takes_away(line, gone)) {
       removed.lines.push_back(std::move(line.content));
       continue;
     }
     ++removed.kept;
-    render(line);
-    left.push_back(std::move(line));
+    const bool again = revives(line, gone);
+    if (!again) render(line);
+    (again ? revived : left).push_back(std::move(line));
   }
-  if (touched) set_flags(left, Reader(subject));
-  removed.body = touched ? join_lines(left) : std::string(body);
+  if (!touched) return {std::string(body), {}, 0};
+  const Reader reader(subject);
+  const ProfileInfo nothing;
+  Merge merge(join_lines(left), nothing, reader);
+  for (auto& line : revived) merge.restore(std::move(line));
+  removed.body = merge.result().body;
   return removed;
 }
 

@@ -54,25 +54,21 @@ std::string folded(std::string_view sentence) {
   return text;
 }
 
-// The parts of a list by their content words.
-std::vector<std::string> keys_of(std::string_view value, bool single) {
-  std::vector<std::string> keys;
-  if (!single) {
-    std::string list(value);
+// The parts of a value that may be a list.
+void split_value(Statement& made) {
+  if (!made.single) {
+    std::string list = made.value;
     for (const std::string_view separator : {", and ", " and ", " or ", ", ", "/", "、", "以及", "和", "与"}) {
       list = replaced(std::move(list), separator, "\n");
     }
     for (std::string_view rest = list; !rest.empty();) {
       const auto end = rest.find('\n');
-      const auto part = trim(rest.substr(0, end));
-      if (!part.empty()) keys.push_back(value_key(part));
+      if (const auto part = trim(rest.substr(0, end)); !part.empty()) made.parts.emplace_back(part);
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
   }
-  if (keys.empty()) keys.push_back(value_key(value));
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
+  if (made.parts.empty()) made.parts.push_back(made.value);
+  for (const auto& part : made.parts) made.values.push_back(value_key(part));
 }
 
 std::optional<Statement> statement(std::string_view subject, const Phrase& phrase, std::string_view value) {
@@ -84,7 +80,7 @@ std::optional<Statement> statement(std::string_view subject, const Phrase& phras
   made.single = phrase.single;
   made.polarity = phrase.polarity;
   made.value = value;
-  made.values = keys_of(value, phrase.single);
+  split_value(made);
   return made;
 }
 

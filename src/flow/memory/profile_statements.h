@@ -17,6 +17,7 @@ struct Statement {
   Polarity polarity = Polarity::kYes;
   std::string value;                ///< as it stands there, folded
   std::vector<std::string> values;  ///< its parts by their content words, for comparing; never empty
+  std::vector<std::string> parts;   ///< the same parts as they stand there
 };
 
 /// What a sentence states: "Ann lives in Berlin and works as a nurse" gives two. Questions, wishes and things past or
