@@ -233,6 +233,7 @@ std::vector<Statement> read_english(std::string_view text) {
     }
     if (!match.owned_attribute.empty()) match.phrase.attribute = match.owned_attribute;
     const std::string value = english_value(words, match.end, end, match);
+    if (is_no_name_english(subject)) return {};
     if (auto made = statement(subject, match.phrase, value)) statements.push_back(std::move(*made));
     i = next - 1;
   }
@@ -300,6 +301,17 @@ std::vector<std::string_view> clauses_of(std::string_view text) {
   return clauses;
 }
 
+// A verb before 的 is part of a name for a thing, one before 与 is a noun; a colon is the end of a sender's name.
+bool is_value_chinese(std::string_view value) {
+  for (const std::string_view word : {"的", "与", "和", "是", "了"}) {
+    if (value.starts_with(word)) return false;
+  }
+  return value.find(':') == std::string_view::npos;
+}
+
+// Sentences without subject say these of anything at all.
+bool needs_subject(std::string_view attribute) { return attribute == "origin" || attribute == "is"; }
+
 std::vector<Statement> read_chinese(std::string_view text) {
   std::vector<Statement> statements;
   std::string subject;
@@ -313,6 +325,8 @@ std::vector<Statement> read_chinese(std::string_view text) {
     if (!named) return {};
     if (first || (!named->empty() && !is_pronoun_chinese(*named))) subject = *named;
     first = false;
+    if (is_no_name_chinese(subject)) return {};
+    if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
     if (auto made = statement(subject, found->phrase, found->value)) statements.push_back(std::move(*made));
   }
   return statements;
