@@ -178,7 +178,7 @@ constexpr std::array kChineseVerbs{
     ChineseVerb{"不喜欢吃 不喜欢喝 不喜欢 不太喜欢 不爱吃 不爱喝 讨厌 厌恶", "likes", false, kNo},
     ChineseVerb{"不再喜欢 不再爱吃 不再爱喝 不再讨厌", "likes", false, kNoLonger},
     ChineseVerb{"更喜欢 偏好 偏爱 倾向于", "prefers", false, kYes},
-    ChineseVerb{"会说 会讲 能说", "languages", false, kYes},
+    ChineseVerb{"会说 会讲", "languages", false, kYes},
     ChineseVerb{"不会说 不会讲", "languages", false, kNo},
     ChineseVerb{"不吃", "eats", false, kNo},
     ChineseVerb{"不喝", "drinks", false, kNo},
@@ -269,9 +269,9 @@ bool is_unsure_english(std::string_view word) {
 }
 
 bool is_unsure_chinese(std::string_view before_verb) {
-  for (const View word :
-       {"如果", "假如", "要是", "可能", "也许",   "大概", "以前", "曾",   "之前", "过去", "小时候", "想",   "打算",
-        "计划", "希望", "准备", "是否", "是不是", "听说", "据说", "以为", "觉得", "认为", "说",     "没有", "从不"}) {
+  for (const View word : {"如果", "假如", "要是", "可能", "也许", "大概", "以前",   "曾",   "之前", "过去", "小时候",
+                          "想",   "打算", "计划", "希望", "准备", "是否", "是不是", "听说", "据说", "以为", "觉得",
+                          "认为", "说",   "没有", "从不", "应该", "需要", "建议",   "确保", "加上", "感谢"}) {
     if (before_verb.find(word) != View::npos) return true;
   }
   return false;
@@ -296,7 +296,7 @@ bool is_no_name_english(std::string_view subject) {
   const auto first = subject.substr(0, subject.find(' '));
   return in_list(
              "a an the this that these those each every my your his her its our their all some any i you we he she it "
-             "they there here below above which what who",
+             "they there here below above which what who i'm i've i'd you're we're it's that's there's",
              first) ||
          subject.find_first_of("*`#[]{}<>|") != View::npos;
 }

@@ -243,7 +243,7 @@ std::vector<Statement> read_english(std::string_view text) {
 // Chinese.
 
 std::optional<std::string> chinese_subject(std::string_view text) {
-  if (is_unsure_chinese(text)) return std::nullopt;
+  if (is_unsure_chinese(text) || text.ends_with("忍") || text.ends_with("禁")) return std::nullopt;  // 忍不住在
   for (bool cut = true; cut;) {
     text = trim(text);
     cut = false;
@@ -316,13 +316,15 @@ std::vector<Statement> read_chinese(std::string_view text) {
   std::vector<Statement> statements;
   std::string subject;
   bool first = true;
-  for (std::string_view clause : clauses_of(text)) {
+  const auto clauses = clauses_of(text);
+  for (std::string_view clause : clauses) {
     if (clause.ends_with("了") && clause.size() > 6) clause.remove_suffix(std::string_view("了").size());
     auto found = find_frame(clause);
     if (!found) found = find_phrase(clause);
     if (!found) continue;
     const auto named = chinese_subject(found->before);
-    if (!named) return {};
+    // After a clause that was not understood nobody knows whom a clause without subject is about.
+    if (!named || (named->empty() && first && clause.data() != clauses.front().data())) return {};
     if (first || (!named->empty() && !is_pronoun_chinese(*named))) subject = *named;
     first = false;
     if (is_no_name_chinese(subject)) return {};
