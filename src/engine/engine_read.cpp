@@ -162,6 +162,10 @@ std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, 
   return texts;
 }
 
+std::string EngineImpl::prompt_key(const std::string& scope, const SessionId& session) {
+  return std::to_string(scope.size()) + ":" + scope + session.str();
+}
+
 // The mode without cognitive memory: ends of turns as they were said, of this scope alone.
 Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext& request) {
   WEFT_TRY(const auto summaries, end_summaries_->recent(request.scope.user().str(), request.scope.group().str(),
@@ -181,7 +185,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }
-  const std::string prompt_key = std::to_string(scope.size()) + ":" + scope + session.str();
+  const std::string prompt_key = EngineImpl::prompt_key(scope, session);
   const std::uint64_t user_message = last_user_digest(input.history);
   // While a user message is worked on with tools, the memories before it stay as they were.
   const bool at_work = !input.history.empty() && input.history.back().message.role != Role::kUser;
