@@ -240,10 +240,22 @@ Rules dates() {
       {"<yyyy> of|,|-|/? <month>", [](const Args& a) { return if_time(combine(a.when(1), year_when(a.integer(0)))); }},
       {"<monthday> ,|of|-|/|.? <yyyy>",
        [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
-      {"<monthday> -|,|/|' <yy>",
+      {"<monthday> ,|/|' <yy>",
        [](const Args& a) {
          const int year = a.integer(1);
          return if_time(combine(a.when(0), year_when(year < 30 ? 2000 + year : 1900 + year)));
+       }},
+      {"<dd> - <month> - <yy>",
+       [](const Args& a) {
+         const int year = a.integer(2);
+         const When full = year_when(year < 30 ? 2000 + year : 1900 + year);
+         return dated(a.when(1), a.integer(0), &full);
+       }},
+      {"<dd> . <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
+      {"<timed> <yyyy>",
+       [](const Args& a) -> Result {
+         if ((a.when(0).fields & (kMonthField | kYearField)) != kMonthField) return std::nullopt;
+         return if_time(combine(a.when(0), year_when(a.integer(1))));
        }},
       {"<yyyy> / <month> / <dd>",
        [](const Args& a) {
@@ -368,6 +380,13 @@ Result with_half(const When& clock, bool afternoon) {
   return time_node(std::move(when));
 }
 
+/// "3:15p" is a time by itself, "4a" only among others.
+Result short_half(const Args& a, bool afternoon) {
+  auto made = with_half(a.when(0), afternoon);
+  if (made) made->latent = a[0].latent;
+  return made;
+}
+
 Result hour_node(int hour, int minute, bool latent) {
   if (hour == 24 && minute != 0) return std::nullopt;
   return time_node(clock_when(hour, minute, 0, minute == 0 ? Grain::kHour : Grain::kMinute, true), latent);
@@ -408,8 +427,10 @@ Rules clocks() {
          return time_node(clock_when(a.integer(0), a.integer(1), 0, Grain::kMinute, false));
        }},
       {"<clock> oclock|o_clock", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-      {"<clock> am|a.m.|a.m|a_m|a", [](const Args& a) { return with_half(a.when(0), false); }},
-      {"<clock> pm|p.m.|p.m|p_m|p", [](const Args& a) { return with_half(a.when(0), true); }},
+      {"<clock> am|a.m.|a.m|a_m", [](const Args& a) { return with_half(a.when(0), false); }},
+      {"<clock> a", [](const Args& a) { return short_half(a, false); }},
+      {"<clock> p", [](const Args& a) { return short_half(a, true); }},
+      {"<clock> pm|p.m.|p.m|p_m", [](const Args& a) { return with_half(a.when(0), true); }},
       {"<clock> ampm", [](const Args& a) -> Result { return time_node(a.when(0)); }},
       {"half past|after? <clock>", [](const Args& a) -> Result { return near_hour(a.when(0), 30); }},
       {"a? quarter past|after <clock>", [](const Args& a) { return near_hour(a.when(0), 15); }},
@@ -1062,7 +1083,7 @@ Rules stretches() {
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
       {"later_than|after <clock> but before <clock>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
-      {"<point> for <amount>",
+      {"from? <point> for <amount>",
        [](const Args& a) -> Result {
          const When& begin = a.when(0);
          if (a[1].amount->items.size() > 1 && !begin.has_time()) return std::nullopt;
@@ -1076,6 +1097,16 @@ Rules stretches() {
          when.dated = begin.dated;
          if (a[0].latent && begin.date) return std::nullopt;
          return time_node(std::move(when));
+       }},
+      {"<daydate> from|,? <stretch>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+      {"<stretch> <zone>",
+       [](const Args& a) -> Result {
+         const When& old = a.when(0);
+         if (!old.to->clock || !old.from->clock || old.from->zone_minutes) return std::nullopt;
+         When from = *old.from, to = *old.to;
+         from.zone_minutes = a.integer(1);
+         to.zone_minutes = a.integer(1);
+         return if_time(stretch(from, to));
        }},
       {"for? <amount> ,? from|starting|starting_from|starting_on|beginning <point>",
        [](const Args& a) -> Result {
