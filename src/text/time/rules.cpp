@@ -1,9 +1,10 @@
-#include "text/time/rules.h"
+#include "text/time/rules_parts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace weft::timex {
 namespace {
@@ -75,6 +76,27 @@ std::optional<When> with_date_of(const When& bare, const When& dated) {
 }
 
 }  // namespace
+
+void append(Rules& rules, Rules more) {
+  rules.insert(rules.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+std::optional<Node> joined(const Node& a, const Node& b) {
+  if (a.amount->items.back().grain <= b.amount->items.front().grain) return std::nullopt;
+  Amount both = *a.amount;
+  both.items.insert(both.items.end(), b.amount->items.begin(), b.amount->items.end());
+  Node node = a;
+  node.amount = std::make_shared<const Amount>(std::move(both));
+  return node;
+}
+
+std::optional<Node> plus_half(const Node& a) {
+  Amount amount = *a.amount;
+  amount.items.back().count += 0.5;
+  Node node = a;
+  node.amount = std::make_shared<const Amount>(std::move(amount));
+  return node;
+}
 
 Node time_node(When when, bool latent) {
   Node node;

@@ -50,7 +50,7 @@ bool sane(const Meaning& meaning) {
 /// The occurrence that is meant. A weekday said on such a day is never today.
 std::optional<Interval> choose(const When& when, Moment now, bool past) {
   const Series& series = *when.date;
-  if (when.anyhow) {
+  if (when.anyhow && (when.fields & kMonthField) != 0) {
     // "Friday, 18 July": dates are announced up to two years ahead and told of within one. If the weekday fits none of
     // these, it is wrong and the date right.
     constexpr Moment kYear = 366 * kDaySeconds;
@@ -178,10 +178,26 @@ std::optional<Meaning> resolve_end(const When& when, const Meaning& begin, const
   return resolve(when, then);
 }
 
+/// "from 1 October to 7 November", said in between, is this year's.
+bool is_running(const When& when, const Setting& setting) {
+  if (!when.to || setting.past || when.deictic || when.dated || !when.from->date || when.from->has_time()) return false;
+  Setting before = setting;
+  before.past = true;
+  const auto begin = resolve(*when.from, before);
+  if (!begin || !begin->from || *begin->from > setting.now) return false;
+  const auto end = resolve_end(*when.to, *begin, setting);
+  return end && end->to && *end->to > setting.now;
+}
+
 std::optional<Meaning> resolve_stretch(const When& when, const Setting& setting) {
   Meaning meaning;
   if (when.from) {
-    const auto begin = resolve(*when.from, setting);
+    auto begin = resolve(*when.from, setting);
+    if (begin && is_running(when, setting)) {
+      Setting before = setting;
+      before.past = true;
+      begin = resolve(*when.from, before);
+    }
     if (!begin || !begin->from) return std::nullopt;
     meaning = *begin;
     meaning.point = false;
