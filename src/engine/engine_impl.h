@@ -66,6 +66,7 @@ class EngineImpl final : public Engine {
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
+  Result<std::size_t> purge_failed(const JobId& job) override;
   EngineStatus status() override;
   Status drain(std::chrono::milliseconds limit) override;
   Status wait_ready(std::chrono::milliseconds limit) override;

@@ -237,7 +237,8 @@ Result<std::vector<JobInfo>> EngineImpl::jobs() {
   std::vector<JobInfo> jobs;
   for (auto& [state, job] : queue_->list()) {
     jobs.push_back(
-        {job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason, format_time({job.created_ms, 0})});
+        {job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason, format_time({job.created_ms, 0}),
+         job.payload});
   }
   return jobs;
 }

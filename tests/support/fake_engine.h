@@ -33,6 +33,7 @@ class FakeEngine final : public Engine {
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
+  Result<std::size_t> purge_failed(const JobId&) override { return not_faked(); }
   EngineStatus status() override;
   Status drain(std::chrono::milliseconds) override { return {}; }
   Status wait_ready(std::chrono::milliseconds) override { return {}; }

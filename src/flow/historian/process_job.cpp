@@ -13,6 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kLongest = 32 * 1024;  // bytes of a message that is put in plain words
+
 ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind kind, std::string id, std::string text) {
   ItemRow row;
   row.row = ports.rows.next();
@@ -30,7 +32,8 @@ ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const Block
                  const std::vector<LogicalBlock>& blocks, std::size_t place) {
   const LogicalBlock& block = blocks[place];
   const auto in_plain_words = [&](const Message& message) {
-    if (!ports.config.cognitive.enabled) return message.content;
+    // Of what is that long only some sentences are kept; their circumstances are rarely what matters.
+    if (!ports.config.cognitive.enabled || message.content.size() > kLongest) return message.content;
     return absolutise(message.content, speech_of(blocks, place, message)).text;
   };
   ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
