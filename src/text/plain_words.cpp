@@ -69,7 +69,7 @@ class Reader {
 
   char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
   bool letter_at(std::size_t position) const {
-    return position < text_.size() && is_letter(next_code_point(text_, position));
+    return position < text_.size() && !is_digit(text_[position]) && is_letter(next_code_point(text_, position));
   }
 
   // Digits with inner ".", ",", ":", "/" and "-"; `begin` may stand at a sign before `digits`.

@@ -82,6 +82,11 @@ TEST(Statement, PF_15_a_text_says_the_same_as_itself_and_a_number_changes_it) {
   }
 }
 
+TEST(Statement, PF_15_letters_and_digits_part_wherever_they_meet) {
+  EXPECT_TRUE(Statement("gate B1 of iPhone15").says_the_same(Statement("gate B 1 of iPhone 15")));
+  EXPECT_FALSE(Statement("地铁站B1口").says_the_same(Statement("地铁站B2口")));
+}
+
 TEST(Statement, PF_15_what_counts_from_today_is_marked) {
   EXPECT_TRUE(Statement("I swam yesterday").relative_time());
   EXPECT_TRUE(Statement("下周一开会").relative_time());
