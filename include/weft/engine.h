@@ -12,6 +12,7 @@
 #include "weft/cognitive.h"
 #include "weft/config.h"
 #include "weft/context.h"
+#include "weft/erasure.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/profile.h"
@@ -126,6 +127,11 @@ class Engine {
   /// second `new_info` of one message.
   virtual Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) = 0;
 
+  /// Takes a summary of the old mode (end_summaries.json) over as an event. The same summary, time and place again is
+  /// recognised: then nothing is queued.
+  virtual Result<EndReport> import_summary(const RequestContext& request, const std::string& summary,
+                                           std::optional<Time> time, const std::string& place) = 0;
+
   /// The profile of a user or a group. kPermission unless it is the scope's own (see cognitive.user_profile_in_groups);
   /// kNotFound if there is none yet; kCorrupt, naming file and line, if a person's edit cannot be read.
   virtual Result<Profile> profile(const RequestContext& request, const EntityKey& entity) = 0;
@@ -144,6 +150,13 @@ class Engine {
   virtual Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) = 0;
   /// All profiles, for the operator of the workspace: this one function looks across scopes, and gives no text.
   virtual Result<std::vector<ProfileSummary>> list_profiles(EntityType type) = 0;
+
+  /// Forgets messages of the scope and all that was made from them, also in files, indexes, caches, the queue and free
+  /// pages, and gives the receipt, which is kept in erasures/. Others wait meanwhile. Killed in between, the same call
+  /// goes on. What stands in a scope's other memory (a group's, a user's private one) is another scope's.
+  virtual Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) = 0;
+  /// Whether anything that a receipt names has come back.
+  virtual Result<EraseCheck> verify_erasure(const std::string& receipt_id) = 0;
 
   /// Original messages by id, in the request's scope; unknown ids are left out.
   virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request,

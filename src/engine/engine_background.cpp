@@ -49,6 +49,8 @@ std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token
 
 std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_token stop) {
   while (!stop.stop_requested()) {
+    // From before a job is taken: what is erased must not wait in a worker's hands.
+    const std::shared_lock at_work(work_gate_);
     auto job = queue_->take(clock_->now().ms);
     if (!job.ok()) {
       log_error("queue.take", job.error().message);

@@ -1,4 +1,7 @@
 // The end of a turn: checked, queued durably, answered. Nothing here waits for a model or for the historian.
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <set>
 
@@ -86,6 +89,37 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   for (Background* historian : historians_) historian->wake();
   ++metrics_.ends;
   metrics_.end_micros += static_cast<std::uint64_t>(clock.ms() * 1000);
+  return report;
+}
+
+Result<EndReport> EngineImpl::import_summary(const RequestContext& request, const std::string& summary,
+                                             std::optional<Time> time, const std::string& place) {
+  EndRequest what;
+  what.action_summary = summary;
+  WEFT_CHECK(check_texts(what));
+  EndJob end;
+  end.scope = request.scope.key();
+  end.user_id = request.scope.user().str();
+  end.group_id = request.scope.group().str();
+  end.session = SessionId("end_summaries");
+  const std::string key = summary + "\n" + (time ? format_time(*time) : "") + "\n" + place;
+  end.request_id = "summary-" + fmt::format("{:016x}", XXH3_64bits(key.data(), key.size()));
+  end.end_seq = 1;
+  end.action_summary = summary;
+  end.sender_id = request.scope.user().str();
+  end.agent = config_.cognitive.agent;
+  end.location = place;
+  // Without a time of its own a summary is from before now; its words for times cannot be resolved then.
+  end.time = time.value_or(Time{});
+  end.timezone = zone_of(end.time);
+  EndReport report;
+  report.job = end_job_id(end.scope, end.request_id, end.end_seq);
+  report.event_id = end.event_id();
+  WEFT_TRY(const bool done, store_->job_done(report.job.str()));
+  if (done || queue_->contains(report.job)) return report;
+  WEFT_CHECK(queue_->enqueue(to_job(end, clock_->now().ms)));
+  report.queued = true;
+  for (Background* historian : historians_) historian->wake();
   return report;
 }
 

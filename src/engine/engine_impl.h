@@ -4,6 +4,8 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
+#include <unordered_set>
 
 #include "base/clock.h"
 #include "base/metrics.h"
@@ -50,6 +52,10 @@ class EngineImpl final : public Engine {
                                const ContextRequest& what) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
   Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
+  Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
+                                   const std::string& place) override;
+  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
+  Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
   Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override;
   Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override;
   Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
@@ -105,6 +111,14 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
   Status work_off(const Job& job, std::stop_token stop);
   Status work_off_topic(const Job& job);
+  Status rebuild_topics(const std::string& scope, const SessionId& session,
+                        const std::unordered_set<std::int64_t>& seqs, WriteBatch& batch, std::vector<TopicRow>& again);
+  Status mend_session(const std::string& scope, const SessionId& session, const std::vector<MessageRow>& all,
+                      const std::unordered_set<std::int64_t>& seqs, WriteBatch& batch);
+  Status gather_texts(const std::string& scope, const std::unordered_set<std::string>& gone,
+                      std::vector<std::string>& probes);
+  Result<std::size_t> erase_profiles(const RequestContext& request, const std::unordered_set<std::string>& events,
+                                     bool everything);
   Status work_off_end(const Job& job, std::stop_token stop);
   Status keep_written(WriteBatch& batch);
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
@@ -135,6 +149,7 @@ class EngineImpl final : public Engine {
   Sequence seqs_, rows_;
   Metrics metrics_;
   std::array<std::mutex, 64> end_locks_;
+  std::shared_mutex work_gate_;  ///< shared by those who work jobs off, held alone while something is erased
   Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;

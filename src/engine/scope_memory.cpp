@@ -74,4 +74,12 @@ void ScopeMemory::set_active(const std::string& scope, std::span<const std::pair
   for (const auto& [row, active] : rows) entry->index->set_active(row, active);
 }
 
+void ScopeMemory::forget(const std::string& scope) {
+  const std::lock_guard lock(mutex_);
+  const auto at = entries_.find(scope);
+  if (at == entries_.end()) return;
+  used_.erase(at->second.second);
+  entries_.erase(at);
+}
+
 }  // namespace weft

@@ -27,6 +27,9 @@ class ScopeMemory {
   void embedded(const std::string& scope, std::span<const VectorUpdate> vectors);
   void set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows);
 
+  /// Drops the index of a scope; it is read from the store when it is next asked for.
+  void forget(const std::string& scope);
+
   /// The index of a scope, loaded if need be. It stays whole for its holder even when it leaves this table.
   Result<std::shared_ptr<const ScopeIndex>> index_of(const std::string& scope);
 

@@ -146,7 +146,7 @@ Result<std::vector<Item>> FakeEngine::items(const RequestContext& request, ItemK
 Result<std::vector<JobInfo>> FakeEngine::jobs() {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(broken());
-  return std::vector<JobInfo>{{JobId("j1"), "topic", "failed", 5, "disk full", "2026-03-01T00:00:00Z"}};
+  return std::vector<JobInfo>{{JobId("j1"), "topic", "failed", 5, "disk full", "2026-03-01T00:00:00Z", "{}"}};
 }
 
 Status FakeEngine::retry(const JobId& job) {

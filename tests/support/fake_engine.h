@@ -43,6 +43,12 @@ class FakeEngine final : public Engine {
 
   // Not faked: what is tested of these needs the real engine.
   Result<EndReport> end(const RequestContext&, const SessionId&, const EndRequest&) override { return not_faked(); }
+  Result<EndReport> import_summary(const RequestContext&, const std::string&, std::optional<Time>,
+                                   const std::string&) override {
+    return not_faked();
+  }
+  Result<EraseReceipt> erase(const RequestContext&, const EraseRequest&) override { return not_faked(); }
+  Result<EraseCheck> verify_erasure(const std::string&) override { return not_faked(); }
   Result<Profile> profile(const RequestContext&, const EntityKey&) override { return not_faked(); }
   Result<std::vector<ProfileVersion>> profile_history(const RequestContext&, const EntityKey&) override {
     return not_faked();

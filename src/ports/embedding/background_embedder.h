@@ -33,6 +33,10 @@ class BackgroundEmbedder final : public Embedder {
   Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override;
   std::int64_t count_tokens(std::string_view text) const override;  ///< -1 until it is ready
 
+  void clear_cache() override {
+    if (Embedder* model = inner()) model->clear_cache();
+  }
+
   /// Waits until the model is loaded. The error of a load that failed for good, or of a deadline that passes.
   Status wait_ready(const Deadline& deadline) const;
 

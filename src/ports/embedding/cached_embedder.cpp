@@ -77,4 +77,10 @@ CachedEmbedder::Counts CachedEmbedder::counts() const {
   return counts_;
 }
 
+void CachedEmbedder::clear_cache() {
+  const std::lock_guard lock(mutex_);
+  index_.clear();
+  order_.clear();
+}
+
 }  // namespace weft

@@ -34,6 +34,8 @@ class CachedEmbedder final : public Embedder {
   /// where the other's ran out of time.
   Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override;
 
+  void clear_cache() override;
+
   Counts counts() const;
 
  private:

@@ -51,6 +51,9 @@ class Embedder {
 
   /// Exact number of tokens of the text, without special ones, where the model has its tokenizer here; else -1.
   virtual std::int64_t count_tokens(std::string_view text) const = 0;
+
+  /// Forgets vectors of texts that it may have kept.
+  virtual void clear_cache() {}
 };
 
 /// Cosine of two vectors of unit length and equal size.

@@ -130,7 +130,8 @@ Status EndSummaries::add(const EndSummary& summary) {
   if (auto text = read_file(path_); text.ok()) {
     list = Json::parse(*text, nullptr, false);
     if (!list.is_array())
-      return corrupt(path_.string() + " is no JSON array any more", "mend the file or move it away; it is not overwritten");
+      return corrupt(path_.string() + " is no JSON array any more",
+                     "mend the file or move it away; it is not overwritten");
   } else if (text.error().code != ErrorCode::kNotFound) {
     return text.error();
   }
@@ -149,11 +150,33 @@ Result<std::vector<EndSummary>> EndSummaries::recent(const std::string& user_id,
   }
   std::vector<EndSummary> own;
   for (auto& [place, entry] : read_summaries(text).entries) {
-    const bool fits = group_id.empty() ? entry.group_id.empty() && entry.user_id == user_id : entry.group_id == group_id;
+    const bool fits =
+        group_id.empty() ? entry.group_id.empty() && entry.user_id == user_id : entry.group_id == group_id;
     if (fits) own.push_back(std::move(entry));
   }
   if (own.size() > limit) own.erase(own.begin(), own.end() - static_cast<std::ptrdiff_t>(limit));
   return own;
+}
+
+Result<std::size_t> EndSummaries::erase(const std::string& user_id, const std::string& group_id,
+                                        const std::optional<Time>& before, bool everything) {
+  const std::lock_guard lock(mutex_);
+  auto text = read_file(path_);
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::size_t{0};
+  WEFT_CHECK(text.ok() ? Status() : Status(text.error()));
+  Json list = Json::parse(*text, nullptr, false);
+  if (!list.is_array()) return corrupt(path_.string() + " is no JSON array any more", "mend the file and erase again");
+  Json left = Json::array();
+  for (Json& one : list) {
+    const auto entry = read_entry(one);
+    const bool own = entry.ok() && (group_id.empty() ? entry->group_id.empty() && entry->user_id == user_id
+                                                     : entry->group_id == group_id);
+    const bool goes = own && (everything || (before && entry->has_time && entry->time < *before));
+    if (!goes) left.push_back(std::move(one));
+  }
+  const std::size_t gone = list.size() - left.size();
+  if (gone > 0) WEFT_CHECK(write_file(path_, left.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", true));
+  return gone;
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,8 @@ struct ReadSummaries {
   std::vector<SkippedSummary> skipped;
 };
 
-/// Reads a file of summaries: a JSON array of texts or objects, an object with such an array in "summaries", or JSON lines.
-/// An object has "summary" (or "action_summary", "content", "text"), "timestamp" (or "time"; RFC 3339, or
+/// Reads a file of summaries: a JSON array of texts or objects, an object with such an array in "summaries", or JSON
+/// lines. An object has "summary" (or "action_summary", "content", "text"), "timestamp" (or "time"; RFC 3339, or
 /// "YYYY-MM-DD HH:MM[:SS]" as UTC, or seconds since 1970), "user_id", "group_id", and "location" as a text or {"type",
 /// "name", "id"}. Broken entries are skipped with the reason, never the rest of the file.
 ReadSummaries read_summaries(std::string_view text);
@@ -48,6 +49,10 @@ class EndSummaries {
 
   /// The newest of one user's private chats or of one group, oldest first.
   Result<std::vector<EndSummary>> recent(const std::string& user_id, const std::string& group_id, std::size_t limit);
+
+  /// Takes out those of a user's private chats or of a group: all, or those before a moment. Gives how many went.
+  Result<std::size_t> erase(const std::string& user_id, const std::string& group_id, const std::optional<Time>& before,
+                            bool everything);
 
   const std::filesystem::path& path() const { return path_; }
 

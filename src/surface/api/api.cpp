@@ -99,6 +99,14 @@ Result<std::string> run_tool(Engine& engine, const Request& request, const Respo
   return call_tool(engine, context, SessionId(session), request.params.at("name"), request.body);
 }
 
+// {"everything":true} or {"messages":[ids]} or {"before":"2026-03-01T00:00:00Z"}
+Result<std::string> erase(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto what, parse_erase_request(request.body));
+  WEFT_TRY(const auto receipt, engine.erase(context, what));
+  return to_json(receipt);
+}
+
 Result<EntityKey> entity_of(const Request& request) {
   const auto type = parse_entity_type(request.params.at("type"));
   if (!type)
@@ -184,6 +192,7 @@ void add_api(Router& router, Engine& engine) {
   add("POST", "/v1/sessions/{id}/save", save);
   add("POST", "/v1/sessions/{id}/context", assemble);
   add("POST", "/v1/sessions/{id}/end", end);
+  add("POST", "/v1/erase", erase);
   add("GET", "/v1/tools",
       [](Engine&, const Request&, const ResponseWriter&) -> Result<std::string> { return tools_json(); });
   add("POST", "/v1/tools/{name}", run_tool);

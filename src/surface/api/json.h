@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/receipt_json.h"
 #include "weft/engine.h"
 
 /// The engine's answers as JSON text, one form for the HTTP API and for `--json` on the command line. Names are
@@ -53,6 +54,9 @@ Result<SearchRequest> parse_search_request(std::string_view json);
 
 /// Reads {"system","history" or "messages","input","window","model"}. Empty text is an empty request.
 Result<ContextRequest> parse_context_request(std::string_view json, const MessageLimits& limits);
+
+/// Reads {"everything":true}, {"messages":[ids]} or {"before": a time}.
+Result<EraseRequest> parse_erase_request(std::string_view json);
 
 /// Reads what observe takes: one message, an array, or {"messages":[…]}.
 Result<std::vector<Message>> parse_observed(std::string_view json, const MessageLimits& limits);

@@ -101,6 +101,23 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   return out;
 }
 
+Result<EraseRequest> parse_erase_request(std::string_view text) {
+  WEFT_TRY(const auto json, parse_object(text));
+  EraseRequest out;
+  if (present(json, "everything")) {
+    if (!json["everything"].is_boolean()) return wrong("everything", "true or false");
+    out.everything = json["everything"].get<bool>();
+  }
+  WEFT_CHECK(read(json, "before", out.before));
+  if (!present(json, "messages")) return out;
+  if (!json["messages"].is_array()) return wrong("messages", "an array of ids");
+  for (const auto& id : json["messages"]) {
+    if (!id.is_string()) return wrong("messages", "an array of ids");
+    out.messages.emplace_back(id.get<std::string>());
+  }
+  return out;
+}
+
 Result<std::vector<Message>> parse_observed(std::string_view text, const MessageLimits& limits) {
   WEFT_CHECK(check_json(text, {.max_bytes = text.size(), .max_depth = limits.max_depth + 2}, "the body"));
   const auto start = text.find_first_not_of(" \t\r\n");

@@ -94,6 +94,15 @@ void add_cognitive(CLI::App& app, const Globals& globals, int& code) {
   tools->add_option("arguments", arguments, "JSON");
   tools->callback([&] { code = tool(globals, tool_name, arguments); });
 
+  static EraseOptions erased;
+  auto* erasing =
+      app.add_subcommand("erase", "forget messages of a user (-u) or a group (-g) and all that came from them");
+  erasing->add_flag("--everything", erased.everything, "all of that user's private memory, or of that group's");
+  erasing->add_option("--message", erased.messages, "id of a message; may be repeated");
+  erasing->add_option("--before", erased.before, "all that was said before this date or time");
+  erasing->add_option("--verify", erased.verify, "check a receipt: its id");
+  erasing->callback([&] { code = erase(globals, erased); });
+
   static MigrateOptions migrated;
   auto* migrating = app.add_subcommand("migrate", "turn an end_summaries.json into events");
   migrating->add_option("file", migrated.file, "the file")->required();

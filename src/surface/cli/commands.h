@@ -47,6 +47,13 @@ int profile(const Globals& globals, const ProfileOptions& options);
 /// Runs a memory tool with arguments as JSON, as a model would.
 int tool(const Globals& globals, const std::string& name, const std::string& arguments);
 
+struct EraseOptions {
+  std::vector<std::string> messages;
+  std::string before, verify;
+  bool everything = false;
+};
+int erase(const Globals& globals, const EraseOptions& options);
+
 struct MigrateOptions {
   std::string file;
 };

@@ -79,6 +79,22 @@ int eval_recall(const Globals& globals, const RecallOptions& options) {
   });
 }
 
+int eval_time(const Globals& globals, const TimeEvalCommand& options) {
+  return with_config(globals, [&](const Config&) -> Status {
+    WEFT_TRY(const auto report, eval_time_expressions(options.files, {options.predictions, options.half}));
+    print_line(to_json(report));
+    return {};
+  });
+}
+
+int eval_absolutize(const Globals& globals, const std::vector<std::string>& files) {
+  return with_config(globals, [&](const Config&) -> Status {
+    WEFT_TRY(const auto report, eval_rewrites(files));
+    print_line(to_json(report));
+    return {};
+  });
+}
+
 int calibrate(const Globals& globals, const CalibrateOptions& options) {
   return with_config(globals, [&](const Config& config) { return run_calibrate(config, options); });
 }

@@ -11,7 +11,8 @@ namespace weft {
 bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
          message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty() &&
-         erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_sessions.empty();
+         erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
+         message_parents.empty() && erased_sessions.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {
@@ -385,7 +386,8 @@ Result<std::vector<MessageRow>> SqliteStore::scope_messages(const std::string& s
 
 Result<std::vector<ItemRow>> SqliteStore::scope_items(const std::string& scope) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? ORDER BY row");
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? ORDER BY row");
   statement.bind(scope);
   return read_all(statement, read_item);
 }

@@ -79,8 +79,10 @@ Status put(Connection& connection, const ItemRow& row) {
   const std::string details = row.item.event ? to_json(*row.item.event) : std::string();
   return connection
       .prepare(
-          "INSERT INTO items (row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,"
-          "sources,text,details) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (scope, id) DO UPDATE SET "
+          "INSERT INTO items "
+          "(row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,"
+          "sources,text,details) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (scope, id) DO UPDATE "
+          "SET "
           "kind=excluded.kind, session=excluded.session, topic=excluded.topic, block=excluded.block, "
           "time=excluded.time, "
           "zone=excluded.zone, position=excluded.position, made_by=excluded.made_by, role=excluded.role, "
@@ -149,6 +151,10 @@ Status apply(Connection& connection, const WriteBatch& batch) {
     WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
   for (const std::int64_t seq : batch.erased_messages)
     WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
+  for (const auto& [seq, parent] : batch.message_parents)
+    WEFT_CHECK(connection.prepare("UPDATE messages SET parent=? WHERE seq=?").bind(parent).bind(seq).run());
+  for (const auto& [scope, block] : batch.erased_blocks)
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND id=?").bind(scope).bind(block.str()).run());
   for (const auto& [scope, topic] : batch.erased_topics) {
     WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic.str()).run());
     WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic.str()).run());
@@ -156,8 +162,10 @@ Status apply(Connection& connection, const WriteBatch& batch) {
   for (const auto& [scope, session] : batch.erased_sessions) {
     WEFT_CHECK(
         connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(
+        connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(
+        connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
   }
   return {};
 }

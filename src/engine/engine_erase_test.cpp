@@ -1,0 +1,141 @@
+// Forgetting, through the public interface and by looking at the bytes on disk.
+#include <filesystem>
+
+#include "ports/files/file.h"
+#include "tests/support/engine_fixture.h"
+
+namespace weft::test {
+namespace {
+
+class EngineErase : public EngineTest {
+ protected:
+  bool on_disk(const std::string& text) const {
+    for (const auto& file : std::filesystem::recursive_directory_iterator(config_.workspace)) {
+      if (!file.is_regular_file()) continue;
+      if (read_file(file.path()).value_or("").find(text) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  void live() {
+    open();
+    observe({weft::test::user("my secret garden is at Rose Lane number seven", "m1"),
+             assistant("how lovely to hear that", "m2")});
+    observe({weft::test::user("the train to Prague leaves in the morning", "m3"),
+             assistant("have a good journey then", "m4")});
+    observe({weft::test::user("another secret garden talk by bob himself", "b1"), assistant("fine with me", "b2")}, "s",
+            "bob");
+    ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+    EndRequest end;
+    end.new_info = "Ann has a secret garden.";
+    end.request_id = "r1";
+    end.message_ids = {MessageId("m1")};
+    end.sender_name = "Ann";
+    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+    drain();
+  }
+};
+
+TEST_F(EngineErase, PF_5_a_message_goes_with_all_that_came_from_it) {
+  live();
+  ASSERT_TRUE(finds("secret garden", "Rose Lane"));
+  ASSERT_TRUE(on_disk("Rose Lane"));
+  EraseRequest what;
+  what.messages = {MessageId("m1")};
+  const auto receipt = engine_->erase(as("ann"), what);
+  ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+  EXPECT_EQ(receipt->messages, 1u);
+  EXPECT_GE(receipt->items, 3u);  // the message, the block's event, the narrative, the event of the end
+  EXPECT_EQ(receipt->traces_found, 0u);
+  drain();
+  EXPECT_FALSE(finds("secret garden", "Rose Lane"));
+  EXPECT_FALSE(finds("secret garden", "Ann has a secret garden"));
+  EXPECT_FALSE(on_disk("Rose Lane"));
+  EXPECT_FALSE(on_disk("secret garden is"));
+  EXPECT_FALSE(on_disk("Ann has a secret garden"));
+  // What it did not concern is still there, and what is left of the topic is told anew.
+  EXPECT_TRUE(finds("train to Prague", "Prague"));
+  EXPECT_TRUE(finds("secret garden", "bob himself", "bob"));
+  const auto check = engine_->verify_erasure(receipt->id);
+  ASSERT_TRUE(check.ok()) << check.error().message;
+  EXPECT_TRUE(check->clean());
+  EXPECT_GT(check->digests, 0u);
+  open();
+  EXPECT_FALSE(finds("secret garden", "Rose Lane"));
+  EXPECT_TRUE(finds("train to Prague", "Prague"));
+}
+
+TEST_F(EngineErase, PF_5_the_session_goes_on_after_its_beginning_was_erased) {
+  live();
+  EraseRequest what;
+  what.messages = {MessageId("m1"), MessageId("m2")};
+  ASSERT_TRUE(engine_->erase(as("ann"), what).ok());
+  turn("is there a dining car on the train to Prague", "yes, in the middle");
+  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  EXPECT_TRUE(finds("dining car", "dining car"));
+  const auto history = engine_->history(as("ann"), SessionId("s"), 100);
+  EXPECT_EQ(history->size(), 4u);
+}
+
+TEST_F(EngineErase, PF_5_a_user_goes_whole_and_nobody_else) {
+  live();
+  EraseRequest what;
+  what.everything = true;
+  const auto receipt = engine_->erase(as("ann"), what);
+  ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+  EXPECT_GE(receipt->profile_files, 1u);
+  EXPECT_TRUE(search("garden train").empty());
+  EXPECT_EQ(engine_->profile(as("ann"), {EntityType::kUser, "ann"}).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(on_disk("Rose Lane"));
+  EXPECT_FALSE(on_disk("Prague"));
+  EXPECT_TRUE(finds("secret garden", "bob himself", "bob"));
+  // The same ids may come again; the receipt tells.
+  EXPECT_TRUE(engine_->verify_erasure(receipt->id)->clean());
+  observe({weft::test::user("back again with something new", "m1")});
+  EXPECT_FALSE(engine_->verify_erasure(receipt->id)->clean());
+}
+
+TEST_F(EngineErase, PF_5_what_waits_in_the_queue_is_forgotten_too) {
+  live();
+  EndRequest end;
+  end.action_summary = "Noted the hidden treasure chamber.";
+  end.request_id = "r9";
+  ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+  EraseRequest what;
+  what.everything = true;
+  ASSERT_TRUE(engine_->erase(as("ann"), what).ok());
+  drain();
+  EXPECT_FALSE(on_disk("treasure chamber"));
+  EXPECT_TRUE(engine_->items(as("ann"), ItemKind::kEvent, 10)->empty());
+}
+
+TEST_F(EngineErase, PF_5_before_a_moment_only_what_is_older_goes) {
+  open();
+  Message old = weft::test::user("an old remark on tulips and onions", "m1");
+  old.time = parse_time("2026-01-01T10:00:00Z").value();
+  Message young = weft::test::user("a young remark on bicycles and brakes", "m2");
+  young.time = parse_time("2026-02-20T10:00:00Z").value();
+  observe({old, assistant("noted", "a1"), young, assistant("noted", "a2")});
+  drain();
+  EraseRequest what;
+  what.before = parse_time("2026-02-01T00:00:00Z").value();
+  ASSERT_TRUE(engine_->erase(as("ann"), what).ok());
+  drain();
+  EXPECT_FALSE(finds("tulips", "tulips"));
+  EXPECT_TRUE(finds("bicycles", "bicycles"));
+  EXPECT_FALSE(on_disk("tulips"));
+}
+
+TEST_F(EngineErase, PF_5_asks_for_one_thing) {
+  open();
+  EXPECT_EQ(engine_->erase(as("ann"), {}).error().code, ErrorCode::kInvalidArgument);
+  EraseRequest both;
+  both.everything = true;
+  both.messages = {MessageId("m")};
+  EXPECT_EQ(engine_->erase(as("ann"), both).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(engine_->verify_erasure("../../weft").ok());
+}
+
+}  // namespace
+}  // namespace weft::test
