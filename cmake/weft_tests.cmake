@@ -42,6 +42,12 @@ weft_add_test_program(weft_unit_tests ${weft_unit_test_sources} ${weft_contract_
 gtest_discover_tests(weft_unit_tests DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT "${weft_test_environment}")
 
+# A hundred thousand operations are too many among the unit tests.
+if(NOT WEFT_SANITIZE)
+    add_test(NAME isolation COMMAND weft_unit_tests --gtest_filter=Isolation.*)
+    set_tests_properties(isolation PROPERTIES LABELS long TIMEOUT 900 ENVIRONMENT "WEFT_OPERATIONS=102400")
+endif()
+
 # One process for all of them: loading a model takes a second.
 file(GLOB weft_model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/model/*.cpp)
 weft_add_test_program(weft_model_tests ${weft_model_sources})

@@ -196,7 +196,7 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
   WEFT_TRY(const bool done, store_->job_done(job.id.str()));
   if (done) return {};
-  EndPorts ports{config_, *store_, rows_, models_->chat("historian"), metrics_, {}, {}};
+  EndPorts ports{config_, *store_, rows_, historian(), metrics_, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
     return facts_->judge(end.scope, text, context);
   };

@@ -34,6 +34,7 @@ struct EngineParts {
   std::unique_ptr<Clock> clock;             ///< null: the system's
   std::unique_ptr<Embedder> embedder;       ///< null: as configured
   std::shared_ptr<const Similarity> similarity;  ///< null: the embedder's calibration
+  std::unique_ptr<ChatModel> historian;     ///< null: the configured model of that role
 };
 
 /// The composition root: configuration → ports → flow. Owns everything, and the threads that work in the background:
@@ -92,6 +93,7 @@ class EngineImpl final : public Engine {
   void start_threads();
   StreamPorts stream_ports();
   HistorianPorts historian_ports();
+  ChatModel* historian() const { return given_historian_ ? given_historian_.get() : models_->chat("historian"); }
   Embedder* embedder() const { return given_embedder_ ? given_embedder_.get() : models_->embedder(); }
 
   Status keep(SessionTable::Held& session, StreamChange& change);
@@ -141,6 +143,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<EndSummaries> end_summaries_;
   std::unique_ptr<ModelSet> models_;
   std::unique_ptr<Embedder> given_embedder_;
+  std::unique_ptr<ChatModel> given_historian_;
   std::unique_ptr<Adsorber> adsorber_;
   std::unique_ptr<ScopeMemory> memory_;
   std::unique_ptr<SessionTable> sessions_;

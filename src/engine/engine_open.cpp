@@ -39,6 +39,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   end_summaries_ = std::make_unique<EndSummaries>(workspace / "end_summaries.json");
   clock_ = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
   given_embedder_ = std::move(parts.embedder);
+  given_historian_ = std::move(parts.historian);
   Config models = config_;
   if (given_embedder_) models.embedding.provider = "none";
   WEFT_TRY(models_, ModelSet::open(models));

@@ -29,6 +29,7 @@ class EngineTest : public testing::Test {
     EngineParts parts;
     parts.clock = std::make_unique<FakeClock>(clock_);
     parts.embedder = std::make_unique<HashEmbedder>();
+    parts.historian = std::move(historian_);
     auto opened = EngineImpl::open(config_, std::move(parts));
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     engine_ = std::move(opened).value();
@@ -79,6 +80,7 @@ class EngineTest : public testing::Test {
   TemporaryFolder folder_;
   Config config_;
   FakeClock clock_;
+  std::unique_ptr<ChatModel> historian_;  ///< given to the next engine that is opened
   std::unique_ptr<EngineImpl> engine_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/references.h"
+
 namespace weft {
 namespace {
 
@@ -23,6 +25,11 @@ void add_person(std::vector<Person>& people, const std::string& id, const std::s
   people.push_back({id, name});
 }
 
+bool addresses_somebody(std::string_view text) {
+  const auto references = find_references(text, {});
+  return std::any_of(references.begin(), references.end(), [](const auto& one) { return one.person == 2; });
+}
+
 std::string shown(const Person& person) { return person.name.empty() ? person.id : person.name; }
 
 }  // namespace
@@ -34,7 +41,8 @@ std::string agent_name(const std::string& given, Language language) {
 
 std::string event_head(Time time, const std::string& place, Language language) {
   const std::string date = format_date(time);
-  const int year = std::stoi(date.substr(0, 4)), month = std::stoi(date.substr(5, 2)), day = std::stoi(date.substr(8, 2));
+  const int year = std::stoi(date.substr(0, 4)), month = std::stoi(date.substr(5, 2)),
+            day = std::stoi(date.substr(8, 2));
   const std::string clock = format_time(time).substr(11, 5);
   if (language == Language::kChinese)
     return fmt::format("{}年{}月{}日{}{}：", year, month, day, clock, place.empty() ? "" : "，在" + place);
@@ -84,7 +92,11 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     if (!row.message.content.empty()) add_earlier(row);
   input.action = speech;
   input.action.sender = agent;
-  input.action.addressee = sender;
+  // "I wished him well" is told of the sender to nobody in particular, "I booked it for you" to the sender.
+  if (addresses_somebody(end.action_summary)) input.action.addressee = sender;
+  // In the agent's own words "him" and "she" is mostly who has just spoken: as if the speaker had been named there.
+  for (EarlierMessage& said : input.action.earlier)
+    if (said.speaker != agent.name) said.text = said.speaker + ": " + said.text;
   input.info = std::move(speech);
   input.info.sender = sender;
   input.info.addressee = agent;

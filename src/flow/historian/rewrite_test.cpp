@@ -1,0 +1,110 @@
+#include "flow/historian/rewrite.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "flow/historian/kept_facts.h"
+#include "tests/support/scripted_chat.h"
+
+namespace weft {
+namespace {
+
+RewriteInput input_of(const std::string& did, const std::string& info) {
+  RewriteInput input;
+  input.did_what = did;
+  input.new_info = info;
+  input.language = language_of(did + info);
+  input.action.sender = {"", "Weft"};
+  input.action.addressee = Person{"7", "Ann"};
+  input.action.time = input.info.time = parse_time("2026-03-05T14:30:00+08:00").value();
+  input.info.sender = {"7", "Ann"};
+  input.info.addressee = Person{"", "Weft"};
+  input.head = "On 5 March 2026 at 14:30:";
+  input.names = {"Ann", "Weft"};
+  return input;
+}
+
+std::string answer(const std::string& did, const std::string& info, const std::string& canonical) {
+  return nlohmann::json{{"did_what", did}, {"new_info", info}, {"canonical_text", canonical}}.dump();
+}
+
+const char* const kGood = "On 5 March 2026 at 14:30 Weft booked 4 seats for Ann. Ann is allergic to nuts.";
+
+TEST(Rewrite, CM_4_without_a_model_the_draft_stands) {
+  const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {}, {});
+  EXPECT_EQ(text.canonical_text, "On 5 March 2026 at 14:30: Weft booked 4 seats for Ann. Ann is allergic to nuts.");
+  EXPECT_EQ(text.by, "floor");
+  EXPECT_TRUE(text.left.empty());
+}
+
+TEST(Rewrite, CM_4_the_models_wording_is_taken_when_it_keeps_everything) {
+  ScriptedChat model;
+  model.say(answer("Weft booked 4 seats for Ann.", "Ann is allergic to nuts.", kGood));
+  const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
+  EXPECT_EQ(text.by, "model");
+  EXPECT_EQ(text.canonical_text, kGood);
+  ASSERT_EQ(model.requests().size(), 1u);
+  EXPECT_FALSE(model.requests()[0].json_schema.empty());
+}
+
+TEST(Rewrite, CM_4_an_answer_that_loses_a_fact_goes_back_with_the_reason) {
+  ScriptedChat model;
+  model.say(answer("Weft booked seats.", "Ann is allergic.", "On 5 March 2026 at 14:30 Weft booked seats for Ann."));
+  model.say(answer("Weft booked 4 seats for Ann.", "Ann is allergic to nuts.", kGood));
+  const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
+  EXPECT_EQ(text.by, "model");
+  EXPECT_EQ(text.rejected, 1);
+  const auto requests = model.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_NE(requests[1].messages.back().content.find("\"4\""), std::string::npos);
+}
+
+TEST(Rewrite, CM_5_a_word_that_the_gate_refuses_goes_back_twice_then_the_draft_is_written) {
+  ScriptedChat model;
+  for (int i = 0; i < 5; ++i)
+    model.say(
+        answer("x", "y",
+               "On 5 March 2026 at 14:30 Weft booked 4 seats for Ann. She is allergic to nuts, she said yesterday."));
+  const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
+  EXPECT_EQ(model.requests().size(), 3u);
+  EXPECT_EQ(text.by, "floor");
+  EXPECT_TRUE(text.left.empty());
+  EXPECT_NE(text.why_floor.find("She"), std::string::npos);
+}
+
+TEST(Rewrite, PF_2_whatever_the_model_does_the_draft_is_there) {
+  const RewriteInput input = input_of("I booked 4 seats for you.", "");
+  for (const char* nonsense :
+       {"", "no", "{}", "[]", "{\"did_what\":1}", "{\"did_what\":\"a\",\"new_info\":\"\",\"canonical_text\":\"\"}"}) {
+    ScriptedChat model;
+    for (int i = 0; i < 3; ++i) model.say(nonsense);
+    EXPECT_EQ(rewrite(input, {&model}, {}).canonical_text, "On 5 March 2026 at 14:30: Weft booked 4 seats for Ann.")
+        << nonsense;
+  }
+  ScriptedChat broken;
+  broken.fail(unavailable("down"));
+  EXPECT_EQ(rewrite(input, {&broken}, {}).by, "floor");
+  ScriptedChat hanging;
+  hanging.hang();
+  EXPECT_EQ(rewrite(input, {&hanging}, Deadline::after(std::chrono::milliseconds(20))).by, "floor");
+}
+
+TEST(Rewrite, PF_17_another_events_text_is_not_taken) {
+  ScriptedChat model;
+  for (int i = 0; i < 3; ++i)
+    model.say(answer("Weft fed the cat.", "", "On 9 May 2025 at 08:00 Weft fed the cat of Bob."));
+  EXPECT_EQ(rewrite(input_of("I booked 4 seats for you.", ""), {&model}, {}).by, "floor");
+}
+
+TEST(KeptFacts, CM_4_numbers_ids_addresses_and_names_must_stay) {
+  const auto facts = facts_to_keep("Ann paid 1,250 for A-17 on 2026-03-05 via https://pay.example/x?id=9 to 小明.",
+                                   {"Ann", "小明", "Bob"});
+  for (const char* fact : {"1", "250", "A-17", "2026", "3", "5", "https://pay.example/x?id=9", "Ann", "小明"})
+    EXPECT_NE(std::find(facts.begin(), facts.end(), fact), facts.end()) << fact;
+  EXPECT_EQ(std::find(facts.begin(), facts.end(), "Bob"), facts.end());
+  EXPECT_EQ(missing_facts({"5", "12"}, "On 05 March, 123 people"), (std::vector<std::string>{"12"}));
+}
+
+}  // namespace
+}  // namespace weft
