@@ -22,6 +22,8 @@ constexpr PresetValue kLiteral[] = {
     {"recall.arm_top", "20", "the same"},
     {"recall.min_threshold", "0", "above 0.3 it would drop everything that only words found"},
     {"recall.auto_top", "3", "five short memories fit the share of memory and answer more questions"},
+    {"cognitive.gate", "literal", "by character the lists refuse words that merely contain a listed one"},
+    {"cognitive.user_profile_in_groups", "true", "what is known in private stays there unless it is granted"},
     {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},
 };
 

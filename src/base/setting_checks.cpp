@@ -29,6 +29,7 @@ const std::vector<Choice>& choices() {
       {"stream.kernel", {"ema", "first"}},
       {"stream.short_text", {"force", "augment", "cues"}},
       {"stream.anchor", {"query", "query_and_reply"}},
+      {"cognitive.gate", {"balanced", "literal"}},
       {"recall.recipe", {"balanced", "literal", "words", "vectors", "recent"}},
       {"context.token_mode", {"script", "chars4"}},
       {"embedding.provider", {"local", "openai", "none"}},

@@ -211,6 +211,9 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   }
   WEFT_TRY(erasing.all, store_->scope_messages(scope));
   choose_messages(erasing);
+  if (!what.messages.empty() && erasing.seqs.empty())
+    return not_found("erase: no message of " + scope + " has one of these ids",
+                     "`weft search --json` shows ids as \"sources\"");
   mend_branches(erasing);
   WEFT_TRY(auto items, store_->scope_items(scope));
   choose_items(erasing, std::move(items));

@@ -11,10 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "base/clock.h"
 #include "engine/engine_impl.h"
 #include "flow/memory/message_items.h"
+#include "ports/files/file.h"
 #include "ports/files/job_json.h"
 
 namespace weft {
@@ -156,6 +158,40 @@ Status bench_observe(const Config& config, const std::filesystem::path& folder, 
   return {};
 }
 
+// A hundred ends a second while the historian works on them, in turn with bare flushes of as many bytes.
+Status bench_end(const Config& config, const std::filesystem::path& folder, BenchReport& report) {
+  constexpr std::size_t kRuns = 300;
+  constexpr std::chrono::milliseconds kApart{10};
+  Config own = config;
+  own.workspace = (folder / "end").string();
+  own.embedding.provider = "none";
+  WEFT_TRY(auto engine, EngineImpl::open(own));
+  WEFT_TRY(const Scope scope, Scope::private_of(UserId("bench")));
+  const RequestContext request{scope, {}, {}};
+  const FileHandle file(::open((folder / "bare-end").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  const std::string zeroes(1 << 20, '\0'), bytes(700, 'x');
+  (void)!::write(file.get(), zeroes.data(), zeroes.size());
+  ::fsync(file.get());
+  WordSource words(4);
+  std::vector<double> ends, bare;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    EndRequest what;
+    what.action_summary = "I " + words.text(8) + " for you yesterday.";
+    what.request_id = "r" + std::to_string(i);
+    Stopwatch clock;
+    WEFT_TRY(const auto done, engine->end(request, SessionId("bench"), what));
+    ends.push_back(clock.ms());
+    clock.restart();
+    (void)!::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(i * 1024));
+    ::fdatasync(file.get());
+    bare.push_back(clock.ms());
+    std::this_thread::sleep_for(kApart);
+  }
+  report.lines.push_back(summarize("end a turn, 100 a second, historian at work", ends));
+  report.lines.push_back(summarize("bare fdatasync of as many bytes", bare));
+  return engine->drain(std::chrono::seconds(60));
+}
+
 ItemRow made_up_item(std::int64_t row, WordSource& words, std::size_t dimensions, const std::string& model) {
   ItemRow item;
   item.row = row;
@@ -252,6 +288,7 @@ Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
   if (folder.path().empty()) return permission("bench: cannot make a folder beside " + config.workspace);
   BenchReport report;
   bench_queue(folder.path(), report);
+  WEFT_CHECK(bench_end(config, folder.path(), report));
   WEFT_CHECK(bench_observe(config, folder.path(), false, report));
   WEFT_CHECK(bench_observe(config, folder.path(), true, report));
   for (std::int64_t size = 1000; size <= items; size *= 10)

@@ -38,6 +38,56 @@ class Command(unittest.TestCase):
         lines = "\n".join(m if isinstance(m, str) else json.dumps(m, ensure_ascii=False) for m in messages)
         return self.weft("observe", stdin=lines, expect=expect, **rest)
 
+    def test_CM_1_CM_8_CM_11_the_way_of_a_bots_author(self):
+        end = ["--user", "ann", "end", "--sender", "Ann", "--time", "2026-03-05T14:30:00+01:00"]
+        done = self.weft(*end, "--request", "r1", "--action-summary", "I booked 4 seats for you for tomorrow.", "--new-info", "I live in Berlin.")
+        self.assertEqual(done[0]["event_id"], "r1:1")
+        self.weft(*end, "--request", "r2", "--new-info", "I live in Porto.")
+        profile = self.weft("profile", "show", "--id", "ann")[0]
+        self.assertIn("Porto", profile["body"])
+        versions = self.weft("profile", "history", "--id", "ann")[0]["versions"]
+        back = self.weft("profile", "rollback", "--id", "ann", str(versions[-1]["version"]))[0]
+        self.assertIn("Berlin", back["body"])
+        self.assertEqual([one["entity_id"] for one in self.weft("profile", "list")[0]["profiles"]], ["ann"])
+        arguments = json.dumps({"query": "seats", "time_from": "2026-03-01", "time_to": "March 2026"})
+        hits = self.weft("--user", "ann", "tool", "cognitive.search_events", arguments)[0]["hits"]
+        self.assertEqual(hits[0]["metadata"]["schema_version"], "final_v1")
+        self.assertIn("6 March 2026", hits[0]["text"])
+        self.weft("--user", "bob", "tool", "cognitive.get_profile", json.dumps({"entity_type": "user", "entity_id": "ann"}), expect=1)
+        self.weft("--user", "ann", "tool", "cognitive.search_events", json.dumps({"query": "seats", "time_from": "gibberish"}), expect=1)
+        self.weft("--user", "ann", "tool", "no.such.tool", "{}", expect=1)
+
+    def test_CM_8_a_profile_is_edited_in_an_editor(self):
+        editor = os.path.join(self.folder, "editor.sh")
+        with open(editor, "w") as file:
+            file.write("#!/bin/sh\necho '- Plays the bassoon.' >> \"$1\"\n")
+        os.chmod(editor, 0o755)
+        os.environ["VISUAL"] = editor
+        self.weft("profile", "edit", "--id", "../ann b")
+        self.assertIn("bassoon", self.weft("profile", "show", "--id", "../ann b")[0]["body"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "ann b.md")))
+
+    def test_CM_14_an_old_file_is_migrated_once(self):
+        path = os.path.join(self.folder, "end_summaries.json")
+        with open(path, "w") as file:
+            for i in range(200):
+                file.write('{"summary": broken\n' if i % 50 == 3 else json.dumps({"summary": f"Fixed printer {i}", "timestamp": "2026-01-02 10:00:00"}) + "\n")
+        first = self.weft("migrate", path)[0]
+        self.assertEqual((first["written"], len(first["skipped"])), (196, 4))
+        self.assertEqual(first["skipped"][0]["place"], 4)
+        self.assertEqual(self.weft("migrate", path)[0]["known"], 196)
+        self.weft("migrate", os.path.join(self.folder, "nothing.json"), expect=1)
+
+    def test_PF_5_what_is_erased_is_gone(self):
+        self.observe({"id": "u1", "role": "user", "content": "The code of the blue safe is 4711"}, {"role": "assistant", "content": "Noted."})
+        self.weft("save")
+        receipt = self.weft("erase", "--message", "u1")[0]
+        self.assertEqual((receipt["messages"], receipt["traces_found"]), (1, 0))
+        self.assertFalse(any("4711" in hit["text"] for hit in self.weft("search", "code of the blue safe")[0]["hits"]))
+        self.assertEqual(self.weft("erase", "--verify", receipt["id"])[0]["found"], 0)
+        self.weft("erase", "--message", "nobody", expect=1)
+        self.weft("erase", expect=1)
+
     def test_PF_1_the_way_from_messages_to_a_context(self):
         self.weft("init")
         self.assertTrue(os.path.exists(os.path.join(self.workspace, "weft.toml")))
