@@ -180,6 +180,7 @@ constexpr std::string_view kAddress =
     "亲|亲爱的|大家|各位|朋友|朋友们|同学|同学们|老师|老板|师傅|大哥|大姐|兄弟|先生|女士|宝|宝贝|小伙伴们";
 
 constexpr std::string_view kMoreGreetings =
+    "hey you|night night|nighty night|gracias|merci|danke|arigato|谢啦|太客气了|您太客气了|明天聊|辛苦您|辛苦您了|"
     "tyvm|tyia|np|no prob|no probs|no biggie|yw|gl|gg|gn|gm|sup|wassup|gtg|g2g|afk|hbu|wbu|see you tomorrow|"
     "see you tonight|talk tomorrow|talk to you tomorrow|until tomorrow|morning everyone|morning all|morning guys|"
     "morning folks|morning team|happy birthday|happy anniversary|happy easter|happy thanksgiving|happy weekend|"
@@ -195,7 +196,10 @@ constexpr std::string_view kMoreGreetings =
     "早点睡|好好休息|好梦|做个好梦|注意休息|注意身体|多注意身体|路上小心|注意安全|吃饭了吗|吃过了吗";
 
 constexpr std::string_view kMoreAnswers =
-    "okok|okokok|okk|okey doke|righto|aye aye|yes sir|yessir|amen|ikr|ofc|fr|bet|why not|sure why not|let us go|"
+    "alrighty|alrighty then|i hear you|i feel you|get it|i get it|you made my day|glad you like it|glad you liked it|"
+    "得嘞|随你|随你便|你继续|您继续|"
+    "okok|okokok|okk|okey doke|righto|aye aye|yes sir|yessir|amen|ikr|ofc|fr|bet|sure why not|yeah why not|ok why "
+    "not|let us go|"
     "let us do it|let us do this|let us start|let us begin|i agree with you|i agree with that|i totally agree with you|"
     "i completely agree with you|i fully agree|you are right|you are so right|you are absolutely right|"
     "you are totally right|that is so right|that helps|that helps a lot|this helps|this helps a lot|that was helpful|"

@@ -19,6 +19,7 @@ using Words = std::vector<PlainWord>;
 
 // Said before a statement, about the saying and not about the matter.
 constexpr std::string_view kIntroductions =
+    "did i mention that|did i tell you that|have i told you that|have i mentioned that|跟你说过了|我跟你说过了|"
     "by the way|btw|as i said|like i said|as i said before|as i said earlier|as i mentioned|as i mentioned before|"
     "as i mentioned earlier|as mentioned|as you know|as you may know|as i told you|i told you that|"
     "i already told you that|i already told you|i have told you that|i mentioned that|i already mentioned that|"
@@ -79,7 +80,8 @@ constexpr std::string_view kUnits =
     "km=kilometers|kilometer=kilometers|kilometres=kilometers|kilometre=kilometers|公里=kilometers|千米=kilometers|"
     "kg=kilograms|kilogram=kilograms|kilos=kilograms|kilo=kilograms|公斤=kilograms|千克=kilograms|cm=centimeters|"
     "centimetres=centimeters|厘米=centimeters|公分=centimeters|m=meters|米=meters|g=grams|gram=grams|克=grams|"
-    "percent=%|per cent=%|dollar=$|dollars=$|usd=$|美元=$|euro=€|euros=€|eur=€|欧元=€|元=¥|块钱=¥|yuan=¥|rmb=¥|"
+    "years old=|岁了=岁|欧=€|percent=%|per "
+    "cent=%|dollar=$|dollars=$|usd=$|美元=$|euro=€|euros=€|eur=€|欧元=€|元=¥|块钱=¥|yuan=¥|rmb=¥|"
     "人民币=¥|hour=hours|hrs=hours|hr=hours|h=hours|个小时=小时|个钟头=小时|minute=minutes|mins=minutes|min=minutes|"
     "day=days|week=weeks|month=months|year=years|yrs=years|个星期=周|个礼拜=周";
 
@@ -201,6 +203,8 @@ class Sentence {
       if (han && length <= 2 && !pause) return;
       // "remember Ann", "right hand", "note 5": a request or a word of its own.
       if (!han && length == 1 && !pause && !always_introduces(words_[begin_].text)) return;
+      // "Did I mention that …?" tells.
+      if (words_[begin_].text == "did" || words_[begin_].text == "have") question_ = false;
       begin_ += length;
     }
   }
