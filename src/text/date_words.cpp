@@ -167,7 +167,7 @@ class Folder {
     ++used;
     if (day_of_month == 0 && day(number(used))) day_of_month = number(used++);
     std::size_t year_at = used;
-    if (at_ + used < words_.size() && words_[at_ + used].kind == WordKind::kComma) ++year_at;
+    if (at_ + used < words_.size() && (words_[at_ + used].kind == WordKind::kComma || text(used) == "of")) ++year_at;
     const int year = number(year_at) >= 1000 ? number(year_at) : 0;
     if (year > 0) used = year_at + 1;
     if (doubtful && day_of_month == 0 && year == 0) return false;

@@ -148,10 +148,23 @@ Run read_mixed(const std::vector<PlainWord>& words, std::size_t begin) {
   return {2, std::to_string(std::stoll(number) * *unit)};
 }
 
+// The day in 周三, 星期三, 礼拜三: one digit, whatever follows it (星期三一起).
+bool is_weekday_digit(const std::vector<PlainWord>& words, std::size_t at) {
+  if (at == 0 || words[at].kind != WordKind::kHan) return false;
+  const auto digit = chinese_digit(words[at].text);
+  if (!digit || *digit < 1 || *digit > 6 || words[at].text == "两") return false;
+  const std::string& last = words[at - 1].text;
+  if (at >= 2 && ((last == "期" && words[at - 2].text == "星") || (last == "拜" && words[at - 2].text == "礼")))
+    return true;
+  return last == "周" && chinese_digit(word_at(words, at + 1)).has_value();
+}
+
 Run read_numeral(const std::vector<PlainWord>& words, std::size_t at) {
   switch (words[at].kind) {
     case WordKind::kNumber: return read_mixed(words, at);
-    case WordKind::kHan: return read_chinese(words, at);
+    case WordKind::kHan:
+      if (is_weekday_digit(words, at)) return {1, std::to_string(*chinese_digit(words[at].text))};
+      return read_chinese(words, at);
     case WordKind::kWord: return read_english(words, at);
     default: return {};
   }

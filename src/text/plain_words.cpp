@@ -119,7 +119,16 @@ class Reader {
         break;
       }
     }
+    if (word == "no" && tail.empty() && before_number()) {
+      ++at_;
+      return give("number", WordKind::kWord);
+    }
     give_word(std::move(word), tail);
+  }
+
+  // "no. 12": a point and a number.
+  bool before_number() const {
+    return at(at_) == '.' && (is_digit(at(at_ + 1)) || (at(at_ + 1) == ' ' && is_digit(at(at_ + 2))));
   }
 
   // Whether the point at `at_` stands behind a single letter of initials.

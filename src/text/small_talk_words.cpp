@@ -2,6 +2,7 @@
 // list them. Left out on purpose is what may answer a question with content: "morning", "tomorrow", "both", 早, 中, 成.
 #include "text/small_talk_words.h"
 
+#include <string>
 #include <string_view>
 
 namespace weft {
@@ -159,10 +160,12 @@ constexpr std::string_view kFrames =
 
 constexpr std::string_view kNouns =
     "idea|ideas|point|points|question|plan|job|news|work|answer|stuff|choice|one|thing|time|attitude|advice|suggestion|"
-    "thought|way to go|surprise|coincidence|story|的主意|的想法|的建议|的选择";
+    "to me|for me|for you|of you|to hear|to hear that|to know|to hear from you|thought|way to "
+    "go|surprise|coincidence|story|的主意|的想法|的建议|的选择";
 
 constexpr std::string_view kGlue =
-    "oh|ooh|oooh|ah|aah|um|uh|uhm|umm|er|erm|hm|hmm|mm|mmm|mhm|uh huh|mm hmm|eh|huh|well|so|and|but|then|really|very|"
+    "at all|omfg|imho|ngl|smh|mwah|oh|ooh|oooh|ah|aah|um|uh|uhm|umm|er|erm|hm|hmm|mm|mmm|mhm|uh huh|mm "
+    "hmm|eh|huh|well|so|and|but|then|really|very|"
     "so much|much|too|all|again|just|please|pls|plz|quite|pretty|truly|totally|super|absolutely|indeed|anyway|anyways|"
     "wow|whoa|woah|omg|oh my god|oh my gosh|oh my|my god|my goodness|goodness|gosh|yay|woohoo|hooray|hurray|yikes|oops|"
     "ouch|aww|aw|ugh|phew|geez|damn|haha|lol|lmao|lmfao|rofl|xd|jk|tbh|imo|btw|by the way|lil|ha|heh|hee|aha|ahh|ohh|"
@@ -176,6 +179,95 @@ constexpr std::string_view kAddress =
     "babe|sweetie|darling|sir|madam|boss|girl|sis|mom|mum|dad|there|"
     "亲|亲爱的|大家|各位|朋友|朋友们|同学|同学们|老师|老板|师傅|大哥|大姐|兄弟|先生|女士|宝|宝贝|小伙伴们";
 
+constexpr std::string_view kMoreGreetings =
+    "hey you|night night|nighty night|gracias|merci|danke|arigato|谢啦|太客气了|您太客气了|明天聊|辛苦您|辛苦您了|"
+    "tyvm|tyia|np|no prob|no probs|no biggie|yw|gl|gg|gn|gm|sup|wassup|gtg|g2g|afk|hbu|wbu|see you tomorrow|"
+    "see you tonight|talk tomorrow|talk to you tomorrow|until tomorrow|morning everyone|morning all|morning guys|"
+    "morning folks|morning team|happy birthday|happy anniversary|happy easter|happy thanksgiving|happy weekend|"
+    "merry xmas|seasons greetings|i have to go now|i got to go now|i need to go|i need to go now|i must go|i should go|"
+    "i should get going|i better go|i am off|time to go|off to bed|have a safe trip|safe travels|get well soon|"
+    "feel better soon|thinking of you|my condolences|bon voyage|bravo|kudos|hats off|cheers for that|bless you|"
+    "how are you all|how are you feeling|how was your day|how is your day|how is your day going|"
+    "hope you have a good day|hope you have a great day|hope you are having a good day|"
+    "hope you are having a great day|i hope you have a good day|i hope you have a great day|"
+    "i hope you are having a good day|i hope you are having a great day|"
+    "大家早|各位早|老师早|同学们早|老板早|明天见|明儿见|晚点聊|回聊|再聊|下次再聊|回头再聊|改天再聊|有空再聊|有空聊|"
+    "晚点再聊|先撤了|我先撤了|我撤了|先闪了|我先闪了|我先忙了|我去忙了|我先去忙了|我先睡了|先睡了|我去睡了|早点休息|"
+    "早点睡|好好休息|好梦|做个好梦|注意休息|注意身体|多注意身体|路上小心|注意安全|吃饭了吗|吃过了吗";
+
+constexpr std::string_view kMoreAnswers =
+    "alrighty|alrighty then|i hear you|i feel you|get it|i get it|you made my day|glad you like it|glad you liked it|"
+    "得嘞|随你|随你便|你继续|您继续|"
+    "okok|okokok|okk|okey doke|righto|aye aye|yes sir|yessir|amen|ikr|ofc|fr|bet|sure why not|yeah why not|ok why "
+    "not|let us go|"
+    "let us do it|let us do this|let us start|let us begin|i agree with you|i agree with that|i totally agree with you|"
+    "i completely agree with you|i fully agree|you are right|you are so right|you are absolutely right|"
+    "you are totally right|that is so right|that helps|that helps a lot|this helps|this helps a lot|that was helpful|"
+    "this was helpful|you know what i mean|know what i mean|if you know what i mean|happy for you|so happy for you|"
+    "i am happy for you|i am so happy for you|proud of you|so proud of you|i am proud of you|i am so proud of you|"
+    "not to worry|no need|no need to thank me|my thoughts exactly|well said|well put|good one|nice one|"
+    "way to go|say no more|"
+    "笑死|笑死我了|笑哭|笑哭了|笑喷了|笑疯了|笑不活了|乐死我了|太好笑了|好好笑|好笑|呜|绝绝子|yyds|等我一下|等我一会|"
+    "等我一会儿|等我会儿|还好|还行|还可以|还不错|一般般|马马虎虎|凑合|都挺好|我理解|理解|理解了|可以理解|"
+    "我能理解|明白你的意思|我明白你的意思|明白您的意思|我明白您的意思|懂你的意思|我懂你的意思|原来如此啊|没想到|"
+    "真没想到|怪不得|难怪|好像是|那当然|那是|那倒是|也是|那必须|必须|妥|妥了|妥妥的|走起|开始吧|我觉得行|"
+    "我觉得可以|我觉得不错";
+
+constexpr std::string_view kMorePraise =
+    "so sweet|so kind|very kind|too kind|kind|cute|so cute|adorable|stunning|gorgeous|top|magnificent|outstanding|"
+    "好棒|好厉害|好美|好可爱|可爱|太可爱了|太美了|太强了|真强|强|有才|太有才了|蛮好|蛮好的|蛮不错|超赞|超好";
+
+constexpr std::string_view kMoreFrames =
+    "that sounds like a|that sounds like|sounds like a|sounds like|looks like a|that looks like a|seems like a|"
+    "that seems|seems|what|what an|that is such|you are so|you are too|you are very|you are the";
+
+// Composed formulas: each of the first with each of the second.
+struct Composed {
+  std::string_view first, second;
+  bool blank;  // between them
+};
+
+constexpr Composed kComposed[] = {
+    {"thanks|thank you|thank u|thx|thnx|tnx|ty|cheers|ta|many thanks",
+     "a lot|so much|very much|ever so much|a million|a ton|a bunch|loads|heaps|again|again for everything|for "
+     "everything|"
+     "for that|for this|for all|for all your help|for all the help|in advance|anyway|for your help|for the help|"
+     "for helping|for helping me|for helping out|for your time|for your support|for your reply|for the reply|"
+     "for your advice|for the advice|for the tip|for the tips|for the reminder|for the heads up|for the update|"
+     "for your kindness|for your kind words|for being so kind|for getting back to me|for the quick reply|"
+     "for the explanation|for explaining|for clarifying",
+     true},
+    {"谢谢|感谢|多谢|谢谢你|谢谢您|谢谢你们|感谢你|感谢您|感谢你们|多谢你|多谢您",
+     "的帮助|的帮忙|的支持|的建议|的分享|的提醒|的耐心|的理解|的关心|的推荐|的解答|的回复|的讲解|的介绍|的配合|"
+     "的信任|的祝福|的鼓励|的夸奖|帮忙|帮助|支持|建议|提醒|理解|关心|解答|回复|讲解|配合|鼓励|啦|了",
+     false},
+    {"祝|祝你|祝您|祝大家|祝你们|也祝你|也祝您|",
+     "生日快乐|圣诞快乐|元旦快乐|中秋快乐|端午快乐|国庆快乐|情人节快乐|新年快乐|春节快乐|节日快乐|周末愉快|"
+     "假期愉快|旅途愉快|合作愉快|用餐愉快|工作顺利|学习进步|万事如意|身体健康|心想事成|大吉大利|一切顺利|一路平安|"
+     "一路顺风|好运|好梦|早日康复|天天开心",
+     false},
+    {"同意|赞同|支持|认同|我同意|我赞同|我支持|我认同|我也同意|我也赞同|完全同意|我完全同意|我很同意|非常同意",
+     "你|您|你的看法|您的看法|你的观点|您的观点|你的说法|你的意见|您的意见|你的想法|你说的|您说的", false},
+    {"说得|说的|讲得|你说得|您说得|你说的|您说的|你讲得|您讲得",
+     "对|好|没错|是|有道理|很对|太对了|太好了|很好|真好|很有道理|也对|也是", false},
+    {"保重|注意|照顾好|好好照顾", "身体|自己", false},
+};
+
+void add_composed(PhraseTable& table) {
+  for (const Composed& composed : kComposed) {
+    auto heads = split_list(composed.first, '|');
+    if (composed.first.ends_with('|')) heads.emplace_back();
+    for (const std::string_view head : heads) {
+      for (const std::string_view tail : split_list(composed.second, '|')) {
+        std::string phrase(head);
+        if (composed.blank) phrase += ' ';
+        phrase += tail;
+        table.add(phrase, static_cast<int>(TalkPart::kGreeting));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const PhraseTable& talk_phrases() {
@@ -183,9 +275,14 @@ const PhraseTable& talk_phrases() {
     PhraseTable built;
     const auto add = [&](std::string_view list, TalkPart part) { built.add(list, static_cast<int>(part)); };
     add(kGreetings, TalkPart::kGreeting);
+    add(kMoreGreetings, TalkPart::kGreeting);
+    add_composed(built);
     add(kAnswers, TalkPart::kAnswer);
+    add(kMoreAnswers, TalkPart::kAnswer);
     add(kPraise, TalkPart::kPraise);
+    add(kMorePraise, TalkPart::kPraise);
     add(kFrames, TalkPart::kFrame);
+    add(kMoreFrames, TalkPart::kFrame);
     add(kNouns, TalkPart::kNoun);
     add(kGlue, TalkPart::kGlue);
     add(kAddress, TalkPart::kAddress);

@@ -36,7 +36,7 @@ TermSet term_set(std::string_view list) {
 bool begins_adverbial(Term term) {
   static const TermSet set = term_set(
       "in at on by with for from to after before since till during because if when while although without near behind "
-      "under over between among through as every each 在 从 因 如 当 为 虽 除 对 跟 每");
+      "under over between among through as every each once twice 在 从 因 如 当 为 虽 除 对 跟 每");
   return set.contains(term);
 }
 

@@ -19,6 +19,7 @@ using Words = std::vector<PlainWord>;
 
 // Said before a statement, about the saying and not about the matter.
 constexpr std::string_view kIntroductions =
+    "did i mention that|did i tell you that|have i told you that|have i mentioned that|跟你说过了|我跟你说过了|"
     "by the way|btw|as i said|like i said|as i said before|as i said earlier|as i mentioned|as i mentioned before|"
     "as i mentioned earlier|as mentioned|as you know|as you may know|as i told you|i told you that|"
     "i already told you that|i already told you|i have told you that|i mentioned that|i already mentioned that|"
@@ -52,9 +53,18 @@ constexpr std::string_view kWeightless =
     "高|"
     "挺喜欢=喜欢|挺爱=爱|挺好=好|挺讨厌=讨厌|现在|目前|如今";
 
+// Small talk that takes certainty from what it stands beside; it stays with it: "Maybe, Ann lives in Bern".
+constexpr std::string_view kHedges =
+    "maybe|perhaps|probably|possibly|hopefully|presumably|supposedly|i guess|i suppose|i think|i believe|i hope|"
+    "hope so|fingers crossed|not sure|not know|idk|dunno|no idea|who knows|it depends|depends|we will see|not really|"
+    "not yet|not at all|no way|i wish|not certain|are you sure|"
+    "可能|也许|或许|大概|应该|好像|似乎|希望|但愿|不确定|不清楚|不太清楚|不知道|不好说|说不定|没准|看情况|再看|再说吧|"
+    "不一定|恐怕|谁知道";
+
 // Other spellings and forms of the same word.
 constexpr std::string_view kForms =
-    "am=be|is=be|are=be|has=have|got to=have to|colour=color|colours=colors|favourite=favorite|favourites=favorites|"
+    "am=be|is=be|are=be|have got=have|has got=have|has=have|got to=have "
+    "to|colour=color|colours=colors|favourite=favorite|favourites=favorites|"
     "neighbour=neighbor|neighbours=neighbors|flavour=flavor|honour=honor|behaviour=behavior|labour=labor|"
     "humour=humor|centre=center|theatre=theater|metre=meter|metres=meters|litre=liter|litres=liters|grey=gray|"
     "travelling=traveling|travelled=traveled|cancelled=canceled|programme=program|organise=organize|"
@@ -70,7 +80,8 @@ constexpr std::string_view kUnits =
     "km=kilometers|kilometer=kilometers|kilometres=kilometers|kilometre=kilometers|公里=kilometers|千米=kilometers|"
     "kg=kilograms|kilogram=kilograms|kilos=kilograms|kilo=kilograms|公斤=kilograms|千克=kilograms|cm=centimeters|"
     "centimetres=centimeters|厘米=centimeters|公分=centimeters|m=meters|米=meters|g=grams|gram=grams|克=grams|"
-    "percent=%|per cent=%|dollar=$|dollars=$|usd=$|美元=$|euro=€|euros=€|eur=€|欧元=€|元=¥|块钱=¥|yuan=¥|rmb=¥|"
+    "years old=|岁了=岁|欧=€|percent=%|per "
+    "cent=%|dollar=$|dollars=$|usd=$|美元=$|euro=€|euros=€|eur=€|欧元=€|元=¥|块钱=¥|yuan=¥|rmb=¥|"
     "人民币=¥|hour=hours|hrs=hours|hr=hours|h=hours|个小时=小时|个钟头=小时|minute=minutes|mins=minutes|min=minutes|"
     "day=days|week=weeks|month=months|year=years|yrs=years|个星期=周|个礼拜=周";
 
@@ -125,6 +136,22 @@ std::size_t next_of(const Words& words, std::size_t begin, std::size_t end, bool
   return at;
 }
 
+bool hedges(const Words& words, std::size_t begin, std::size_t end) {
+  static const PhraseTable table = table_of(kHedges);
+  for (std::size_t at = begin; at < end; ++at) {
+    if (table.longest(words, at).words != 0) return true;
+  }
+  return false;
+}
+
+// "'s" before these is no possessive: "the cat's not here", "Ann's in Bern".
+bool follows_is(const std::string& word) {
+  static const std::unordered_set<std::string_view> set = {"a",   "an",     "the",   "not",   "my",    "your", "his",
+                                                           "her", "our",    "their", "in",    "on",    "at",   "from",
+                                                           "to",  "called", "named", "going", "being", "very", "too"};
+  return set.contains(word);
+}
+
 // One sentence, from its words [begin, end) without the mark behind it.
 class Sentence {
  public:
@@ -144,19 +171,25 @@ class Sentence {
   }
 
  private:
-  // Clauses of small talk before and behind: "Hi Ann, …", "…, thanks!". "No" and "maybe" go too: what follows says it.
+  // Clauses of small talk before and behind: "Hi Ann, …", "…, thanks!". "No" goes too: what follows says it.
   void drop_talk() {
     for (std::size_t clause = next_of(words_, begin_, end_, true); clause < end_;
          clause = next_of(words_, begin_, end_, true)) {
-      if (clause - begin_ > kLongestTalk || !is_empty_talk(words_, begin_, clause, capitals_)) break;
+      if (clause - begin_ > kLongestTalk || !is_talk(begin_, clause)) break;
       begin_ = clause + 1;
     }
     for (;;) {
       std::size_t comma = end_;
       while (comma > begin_ && end_ - comma <= kLongestTalk && !is_break(words_[comma - 1])) --comma;
-      if (comma <= begin_ + 1 || !is_break(words_[comma - 1]) || !is_empty_talk(words_, comma, end_, capitals_)) break;
+      if (comma <= begin_ + 1 || !is_break(words_[comma - 1]) || !is_talk(comma, end_)) break;
+      // "…, ok?" asks for consent; what stands before it is said.
+      if (end_ - comma == 1 && (words_[comma].text == "ok" || words_[comma].text == "okay")) question_ = false;
       end_ = comma - 1;
     }
+  }
+
+  bool is_talk(std::size_t begin, std::size_t end) const {
+    return is_empty_talk(words_, begin, end, capitals_) && !hedges(words_, begin, end);
   }
 
   void drop_introductions() {
@@ -170,6 +203,8 @@ class Sentence {
       if (han && length <= 2 && !pause) return;
       // "remember Ann", "right hand", "note 5": a request or a word of its own.
       if (!han && length == 1 && !pause && !always_introduces(words_[begin_].text)) return;
+      // "Did I mention that …?" tells.
+      if (words_[begin_].text == "did" || words_[begin_].text == "have") question_ = false;
       begin_ += length;
     }
   }
@@ -225,6 +260,10 @@ class Sentence {
       const bool article = words[at].text == "a" || words[at].text == "an" || words[at].text == "the";
       std::size_t length = negated && !article ? 0 : weightless.rewrite(words, at, out);
       if (length == 0 && drops(words, at)) length = 1;
+      if (length == 0 && words[at].text == "'s" && at + 1 < words.size() && follows_is(words[at + 1].text)) {
+        out.push_back({"is", WordKind::kWord});
+        length = 1;
+      }
       if (length == 0) {
         if (words[at].kind != WordKind::kComma) out.push_back(words[at]);
         length = 1;
@@ -290,7 +329,7 @@ Words read_sentences(const Words& words, const CapitalWords& capitals, bool talk
   std::unordered_set<std::uint64_t> seen;
   for (std::size_t begin = 0; begin < words.size();) {
     const std::size_t end = next_of(words, begin, words.size(), false);
-    if (end > begin && (talk || !is_empty_talk(words, begin, end, capitals))) {
+    if (end > begin && (talk || hedges(words, begin, end) || !is_empty_talk(words, begin, end, capitals))) {
       const bool question = end < words.size() && words[end].kind == WordKind::kQuestion;
       Words sentence = Sentence(words, capitals, begin, end, question).read();
       if (seen.insert(hash_of(sentence)).second)

@@ -29,14 +29,25 @@ constexpr std::string_view kFrames =
     "based on our conversation|according to my memory|according to my notes|according to my records|"
     "according to what you told me|according to the memory|my notes say that|my notes say|my memory says|i know that|"
     "i know|i see that|i can see that|earlier|previously|before|you shared that|i have noted that|"
-    "in our last conversation|last time|"
+    "in our last conversation|in our earlier conversation|in an earlier conversation|in our previous conversation|from "
+    "our earlier conversation|from our last conversation|from our previous conversation|from our conversation|from our "
+    "conversations|from my memory|from my notes|from memory|if i remember correctly|if i recall correctly|if i am not "
+    "mistaken|iirc|you have told me that|you have told me|you said before that|you said earlier that|you told me "
+    "before that|as you have told me|as you said before|as you said earlier|as you told me before|as you told me "
+    "earlier|i have in my notes that|i have noted|i noted that|i noted|i am aware that|since|given "
+    "that|right|correct|is that right|is that correct|am i right|last time|"
     "根据我的记忆|根据记忆|根据之前的对话|根据我们之前的对话|根据你之前说的|根据您之前说的|根据记录|据我所知|据我了解|"
     "我记得|我还记得|"
     "你之前说过|您之前说过|你说过|您说过|你之前提到过|您之前提到过|你之前提到|您之前提到|你提到过|您提到过|你提到|"
     "您提到|你告诉过我|"
     "您告诉过我|你告诉我|您告诉我|你跟我说过|我知道|我了解到|之前|如你所说|如您所说|正如你所说|正如您所说|"
     "正如你之前提到的|"
-    "正如您之前提到的|上次";
+    "正如您之前提到的|上次|从记忆来看|从记忆中看|从记录来看|从之前的对话来看|按照记忆|按照记录|按我的记忆|凭记忆|"
+    "记忆显示|记录显示|记忆里|记忆中|我的记忆里|我的记忆中|我的记录里|印象中|我印象中|如果我没记错|如果我没记错的话|"
+    "如果没记错的话|如果没记错|没记错的话|你曾说过|您曾说过|你曾经说过|您曾经说过|你曾提到|您曾提到|你和我说过|"
+    "您和我说过|您跟我说过|你对我说过|您对我说过|你以前说过|您以前说过|你上次说|您上次说|上次你说|上次您说|你刚才说|"
+    "您刚才说|如您之前所说|如你之前所说|如你提到的|如您提到的|如前所述|我知道的是|既然|对吗|对吧|是吗|是吧|对不对|"
+    "是不是|没错吧|没错";
 
 // Without weight for an echo: what changes when somebody else says it.
 constexpr std::string_view kPerson =
@@ -58,12 +69,37 @@ struct Token {
 };
 using Tokens = std::vector<Token>;
 
-// "likes" and "like", "cats" and "cat": the third person comes back as the second.
+// "likes" and "like", "carries" and "carry", "watches" and "watch": the third person comes back as the second.
 std::string without_ending(std::string word) {
   constexpr std::size_t kShortest = 4;
   if (word.size() >= kShortest && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"))
     word.pop_back();
+  if (word.size() >= kShortest && word.ends_with("ie")) word.pop_back();
+  if (word.size() >= kShortest && word.ends_with('y')) word.back() = 'i';
+  for (const std::string_view ending : {"che", "she", "sse", "xe", "zze"}) {
+    if (word.ends_with(ending)) word.pop_back();
+  }
+  if (word == "goe" || word == "doe") word.pop_back();
   return word == "ha" || word == "has" ? "have" : word;
+}
+
+constexpr std::size_t kRunWeight = 8;  // three words or four characters
+
+// A clause that is shorter than a run is judged with the one before it, the first with the one behind it.
+void join_short(std::vector<Tokens>& clauses) {
+  const auto is_short = [](const Tokens& clause) {
+    std::size_t weight = 0;
+    for (const Token& token : clause) weight += token.weight;
+    return weight < kRunWeight;
+  };
+  std::vector<Tokens> joined;
+  for (Tokens& clause : clauses) {
+    if (!joined.empty() && (is_short(clause) || is_short(joined.back())))
+      joined.back().insert(joined.back().end(), clause.begin(), clause.end());
+    else
+      joined.push_back(std::move(clause));
+  }
+  clauses = std::move(joined);
 }
 
 // The clauses of a sentence, each without frames and person.
@@ -84,16 +120,17 @@ std::vector<Tokens> clauses_of(std::string_view sentence) {
     const bool joins = word.text == "and" || word.text == "并";
     if (word.kind == WordKind::kComma || word.kind == WordKind::kStop || joins) {
       if (!clauses.back().empty()) clauses.emplace_back();
+    } else if (word.kind == WordKind::kQuestion && clauses.back().empty()) {
+      continue;  // "…, right?" asks nothing new
     } else if (word.kind != WordKind::kEmoji && !is_person(word.text)) {
       const bool han = word.kind == WordKind::kHan;
       clauses.back().push_back({term_of(without_ending(word.text)), static_cast<std::uint8_t>(han ? 2 : 3)});
     }
   }
   if (clauses.back().empty()) clauses.pop_back();
+  join_short(clauses);
   return clauses;
 }
-
-constexpr std::size_t kRunWeight = 8;  // three words or four characters
 
 // The end of the run of full weight that begins at `begin`, 0 where the text ends before.
 std::size_t end_of_run(const Tokens& tokens, std::size_t begin) {

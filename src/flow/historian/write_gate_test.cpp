@@ -49,6 +49,8 @@ TEST(WriteGate, PF_15_recalled_text_that_comes_back_is_refused_and_what_is_new_s
     EXPECT_EQ(refused->reason, Refusal::kEcho);
     EXPECT_DOUBLE_EQ(refused->share, 1);
   }
+  EXPECT_TRUE(judge("From what I know, you live in Berlin with two cats, right?", context));
+  EXPECT_FALSE(judge("Do you live in Berlin with two cats or with three?", context));
   EXPECT_FALSE(judge("You live in Berlin with three cats.", context));
   EXPECT_FALSE(judge("您在北京的一家医院当护士。", context));
   EXPECT_EQ(worth_writing("You live in Berlin with two cats. The vet opens at nine.", context),
