@@ -111,6 +111,12 @@ bool is_infinitive(const Around& around, std::size_t i, std::ptrdiff_t k) {
          (is_base_verb(word) || (!kNot.contains(word) && !pronouns().contains(word)));
 }
 
+// A subject of its own: "inspiring and now I am".
+bool begins_clause(const Around& around, std::size_t i, std::ptrdiff_t k) {
+  const std::string_view word = around.at(i, k);
+  return word == "\x01" || is_mid_adverb(word) || pronouns().contains(word.substr(0, word.find('\'')));
+}
+
 // Whether what stands from `i` on to the end of the clause begins what "it" only announces: "to …", "that …", "how …",
 // "seeing you". `bare` adjectives alone come before it, or a judging noun.
 bool announces(const Around& around, std::size_t i) {
@@ -123,6 +129,7 @@ bool announces(const Around& around, std::size_t i) {
   for (std::ptrdiff_t k = 0; k < 9; ++k) {
     const std::string_view word = around.at(i, k);
     if (word.empty() || around.is_stop(i, k)) return false;
+    if (word == "but" || (word == "and" && begins_clause(around, i, k + 1))) return false;
     if (word == "to") return !noun && is_infinitive(around, i, k + 1);
     if (kOpeners.contains(word)) return k > 0 && !noun;
     // "great bonding over it", but not "fun and exciting".

@@ -139,7 +139,8 @@ class Editor {
     if (word == "you" && next == "are" && after == "welcome" && is_stop(at(i, 3))) return phrase(i, 3, "no problem");
     if (word == "you" && next == "know" && (is_stop(before) || before == "\x01") && after == ",")
       return phrase(i, 2, "well");
-    if (word == "you" && next == "know" && before == "," && is_stop(after)) return phrase(i, 2, "indeed");
+    if (word == "you" && next == "know" && before == "," && is_stop(after))
+      return phrase(i, 2, after == "?" ? "right" : "indeed");
     if (word == "i" && next == "bet" && is_stop(before) && is_stop(after)) return phrase(i, 2, "no doubt");
     if (word == "you" && next == "bet") return phrase(i, 2, "certainly");
     if (word == "i" && next == "mean" && is_stop(before) && after == ",") return phrase(i, 2, "that is");
@@ -220,6 +221,13 @@ class Editor {
     return sentences_;
   }
 
+  // "how're", "what've", "how'd".
+  static bool contracted_question(std::string_view word) {
+    static const Words kAsking = {"what", "how", "where", "who", "why", "when"};
+    const std::size_t mark = word.find('\'');
+    return mark != std::string_view::npos && kAsking.contains(word.substr(0, mark)) && word.substr(mark) != "'s";
+  }
+
   bool is_subject_you(std::size_t i) {
     done_sentence_ = sentence_of(i);
     const std::string_view before = at(i, -1);
@@ -227,6 +235,7 @@ class Editor {
     std::size_t next = i + 1;
     while (is_mid_adverb(at(next)) && next < i + 4) ++next;
     const std::string_view verb = at(next);
+    if (contracted_question(before)) return true;
     if (verb == "to") return is_auxiliary(before);
     if (takes_bare_verb(before) && !is_auxiliary(before)) return false;
     if (is_auxiliary(verb) || words_[i].lower.find('\'') != std::string::npos || words_[i].lower.size() > 3)
@@ -317,17 +326,14 @@ class Editor {
     const LatinWord& verb = words_[i - 1];
     if (verb.protected_by_span) return false;
     const std::string& lower = verb.lower;
+    if (!contracted_question(lower) && !is_auxiliary(lower)) return false;
     const std::size_t mark = lower.size() > 3 ? lower.size() - 3 : 0;
-    if (mark > 0 && (lower.substr(mark) == "'re" || lower.substr(mark) == "'ve")) {
-      static const Words kAsking = {"what", "how", "where", "who", "why", "when"};
-      if (!kAsking.contains(lower.substr(0, mark))) return false;
-      inflect(verb.end - 3, verb.end, lower.substr(mark) == "'re" ? " is" : " has");
+    if (contracted_question(lower)) {
+      if (lower.substr(mark) == "'re" || lower.substr(mark) == "'ve")
+        inflect(verb.end - 3, verb.end, lower.substr(mark) == "'re" ? "'s" : " has");
       return true;
     }
-    if (lower == "how'd" || lower == "what'd" || lower == "where'd" || lower == "why'd" || lower == "when'll" ||
-        lower == "what'll")
-      return true;
-    if (!is_auxiliary(lower) || !opens_question(i - 1, first)) return false;
+    if (!opens_question(i - 1, first)) return false;
     static const Words kForms = {"am", "are", "do", "have", "don't", "haven't", "aren't", "weren't", "were"};
     if (kForms.contains(lower) && !(lower == "were" && first)) inflect(verb.begin, verb.end, third_person(lower));
     return true;
@@ -379,8 +385,9 @@ class Editor {
                                   [](const Mention& m) { return !m.proper || m.text.find(' ') != std::string::npos; }),
                    things.end());
     }
-    if (reference.kind == ReferenceKind::kAny || fitting.empty() ||
-        (!things.empty() && things.front().distance <= fitting.front().distance))
+    // They are people where any were named.
+    const bool nearer = !things.empty() && (fitting.empty() || things.front().distance <= fitting.front().distance);
+    if (fitting.empty() || (reference.kind != ReferenceKind::kAny && nearer))
       fitting.insert(fitting.end(), things.begin(), things.end());
     if (reference.kind == ReferenceKind::kAny && !fitting.empty() && fitting.front().distance > 0)
       fitting.erase(std::remove_if(fitting.begin(), fitting.end(),
@@ -395,6 +402,8 @@ class Editor {
     Meant meant = meant_by(fitting, fallback, reference.plural);
     if (meant.sure && fitting.front().distance > (reference.plural ? 0 : 1))
       meant = {fallback, reference.plural, false, {meant.text}};
+    if (meant.sure && reference.plural && only_things && !fitting.front().leads)
+      meant = {fallback, true, false, {meant.text}};
     const ChangeKind kind = reference.kind == ReferenceKind::kAny ? ChangeKind::kThing : ChangeKind::kPerson;
     write_third(reference, kind, meant);
   }

@@ -235,6 +235,9 @@ class Reader {
   }
 
   static bool names_a_place(std::string_view words) {
+    for (const std::string_view lead : {"例如", "比如", "像", "最好", "附近", "周边", "哪", "其"}) {
+      if (words.substr(0, lead.size()) == lead) return false;
+    }
     constexpr auto kKinds = std::to_array<std::string_view>(
         {"市", "省", "县", "区", "镇", "村", "国", "州", "岛", "山", "湖",   "河",   "海",  "江",
          "路", "街", "园", "寺", "宫", "馆", "店", "院", "校", "学", "站",   "场",   "楼",  "厅",
