@@ -273,6 +273,9 @@ bool is_existential_there(const Around& around, std::size_t i) {
       before == "was" || before == "were" || before == "isn't" || before == "aren't" || before == "will" ||
       before == "wasn't" || before == "has" || before == "have")
     return before != "will" || after == "be";
+  const std::string_view left = around.at(i, -2);
+  const bool has = left.size() > 3 && left.substr(left.size() - 3) == "'ve";
+  if (before == "got" && (has || left == "have" || left == "has")) return true;  // the plan you've got there
   if (before == "been" && (after == "through" || after == "when" || around.is_stop(i, 1))) return true;
   if (after == "for" || (after == "to" && is_infinitive(around, i, 2) && before != "go" && before != "went"))
     return true;  // be there for somebody, to help
@@ -302,6 +305,10 @@ bool is_no_pronoun(const LatinWord& word, const Around& around, std::size_t i) {
   if (word.lower == "i")
     return kNumbered.contains(before) || around.at(i, 1) == "/" || before == "/" ||
            (around.at(i, 1) == "." && around.at(i, 2) == "e");
+  // "its been a while", "its a lamp": the apostrophe was left out.
+  static const Words kVerbal = {"been",   "a",    "an",  "the",  "not", "so",  "going",
+                                "really", "just", "all", "been", "too", "very"};
+  if (word.lower == "its" && kVerbal.contains(around.at(i, 1))) return true;
   if (word.lower == "mine") return kDug.contains(before);
   return word.lower == "ya" && around.at(i, -1) != "see" && around.at(i, -1) != "love" && around.at(i, -1) != "thank";
 }

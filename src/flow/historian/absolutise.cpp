@@ -101,6 +101,15 @@ bool says_now(std::string_view words) {
   return std::find(kNow.begin(), kNow.end(), words) != kNow.end();
 }
 
+// "For a while now": a stretch of time, not a moment.
+bool lasts(std::string_view before) {
+  constexpr auto kStretches =
+      std::to_array<std::string_view>({"while ", "years ", "months ", "weeks ", "days ", "by ", "until "});
+  return std::any_of(kStretches.begin(), kStretches.end(), [&](auto word) {
+    return before.size() >= word.size() && before.substr(before.size() - word.size()) == word;
+  });
+}
+
 std::string now_words(std::string_view words, Time spoken) {
   RelativeTime day;
   day.language = is_cjk(peek(words)) ? Language::kChinese : Language::kEnglish;
@@ -146,7 +155,7 @@ void edit_times(std::string_view text, const std::vector<Span>& spans, Time spok
     if (repeats(text, time.begin, words)) continue;
     if (!says_now(words)) {
       put(time.begin, time.end, time.absolute);
-    } else if (text.compare(time.end, 1, ",") != 0) {
+    } else if (text.compare(time.end, 1, ",") != 0 && !lasts(text.substr(0, time.begin))) {
       put(time.begin, time.end, now_words(words, spoken));
     }
   }

@@ -159,7 +159,11 @@ class Editor {
     if (reference.person == 1)
       return reference.plural ? people_.us(reference.inclusive || proposes(reference)) : people_.me();
     const std::string_view next = at(reference.word, 1);
-    const bool several = reference.plural || next == "guys" || next == "all" || next == "both";
+    const std::string_view after = at(reference.word, 2);
+    const bool all =
+        (next == "all" && after != "the" && after != "of" && after != "my" && after != "this" && after != "that") ||
+        next == "both";
+    const bool several = reference.plural || next == "guys" || all;
     if (several && next == "guys") swallow_ = words_[reference.word + 1].end;
     return several ? people_.you_all() : people_.you();
   }
@@ -209,9 +213,20 @@ class Editor {
       const bool bound = us_sentence_ == sentence_of(i);
       return replace(reference.begin, reference.end, ChangeKind::kPerson, meant, bound ? "themselves" : "oneself");
     }
-    static const Words kObjects = {"it", "that", "this", "them", "everything", "all", "one", "work"};
-    const bool emphatic = is_stop(at(i, 1)) && (kObjects.contains(at(i, -1)) || at(i, -1) == ",");
+    const bool emphatic = is_stop(at(i, 1)) && has_object(i);
     replace(reference.begin, reference.end, ChangeKind::kPerson, meant, emphatic ? "personally" : meant.text);
+  }
+
+  // "I painted the wall myself": the verb has its object already.
+  bool has_object(std::size_t i) const {
+    static const Words kObjects = {"it", "that", "this", "them", "everything", "all",   "one", "work",
+                                   ",",  "the",  "a",    "an",   "these",      "those", "my",  "your"};
+    if (is_preposition(at(i, -1)) || is_base_verb(at(i, -1))) return false;
+    for (std::ptrdiff_t k = 1; k <= 4 && (k == 1 || !is_stop(at(i, -k))); ++k) {
+      if (is_preposition(at(i, -k))) return false;
+      if (kObjects.contains(at(i, -k))) return true;
+    }
+    return false;
   }
 
   // The number of the sentence of a word; read forward only.
@@ -387,6 +402,9 @@ class Editor {
     }
     // They are people where any were named.
     const bool nearer = !things.empty() && (fitting.empty() || things.front().distance <= fitting.front().distance);
+    if (reference.kind == ReferenceKind::kAny && nearer &&
+        things.front().distance < (fitting.empty() ? 99 : fitting.front().distance))
+      fitting.clear();
     if (fitting.empty() || (reference.kind != ReferenceKind::kAny && nearer))
       fitting.insert(fitting.end(), things.begin(), things.end());
     if (reference.kind == ReferenceKind::kAny && !fitting.empty() && fitting.front().distance > 0)
@@ -396,9 +414,7 @@ class Editor {
     const bool only_things = !fitting.empty() && std::all_of(fitting.begin(), fitting.end(), [](const Mention& m) {
       return m.kind == MentionKind::kThing;
     });
-    const std::string fallback = reference.plural                    ? (only_things ? "those" : "those concerned")
-                                 : reference.gender == Gender::kMale ? "the man"
-                                                                     : "the woman";
+    const std::string fallback = reference.plural ? (only_things ? "those" : "those concerned") : "the one concerned";
     Meant meant = meant_by(fitting, fallback, reference.plural);
     if (meant.sure && fitting.front().distance > (reference.plural ? 0 : 1))
       meant = {fallback, reference.plural, false, {meant.text}};
@@ -440,7 +456,9 @@ class Editor {
     Meant meant = meant_by(fitting, "that", false);
     const bool near = !fitting.empty() &&
                       (fitting.front().distance == 0 || (fitting.front().proper && fitting.front().distance == 1));
-    if (meant.sure && !near) meant = {"that", false, false, {meant.text}};
+    if (meant.sure && !near)
+      meant = {"that", false, false,
+               fitting.front().proper ? std::vector<std::string>{meant.text} : std::vector<std::string>()};
     if (meant.candidates.size() > 2) meant.candidates.clear();
     if (reference.form == PronounForm::kDeterminer && !meant.sure)
       return replace(reference.begin, reference.end, ChangeKind::kThing, meant, "the");
@@ -503,12 +521,16 @@ class Editor {
     replace(begin, reference.end, ChangeKind::kPlace, nowhere, "");
   }
 
+  std::string_view before_word(std::size_t i) const { return at(i, -1); }
+
   void there(const Reference& reference) {
     const std::size_t i = reference.word;
     const auto fitting = antecedents_.find(MentionKind::kPlace, false, Gender::kUnknown, {});
     Meant meant = meant_by(fitting, "that place", false);
     if (meant.sure && fitting.front().distance > 1) meant = {"that place", false, false, {meant.text}};
     const std::string remark = candidates_.remark(meant, Language::kEnglish);
+    if (before_word(i) == "on")
+      return replace(reference.begin, reference.end, ChangeKind::kPlace, {"that", false, false, {}}, "that");
     static const Words kMotion = {"go",    "went", "going", "get",  "getting", "got",  "goes", "come",  "travel",
                                   "drive", "been", "gone",  "walk", "back",    "head", "move", "moved", "fly"};
     static const Words kAnyway = {"over", "out", "up", "down"};

@@ -113,7 +113,13 @@ class Editor {
                        [&](const Mention& m) { return m.distance == 0 && same_clause(m.end, reference.begin); }),
         fitting.end());
     const bool shop = starts_at(text_, reference.end, "家");  // 它家: a shop or a company
-    put(reference, ChangeKind::kThing, near(fitting, reference.plural ? "这些事物" : shop ? "该" : "该事物"));
+    if (shop) return put(reference, ChangeKind::kThing, {"该", false, false, {}});
+    // Words of another language would be out of place; names and titles are at home everywhere.
+    fitting.erase(
+        std::remove_if(fitting.begin(), fitting.end(),
+                       [](const Mention& m) { return !m.proper && static_cast<unsigned char>(m.text[0]) < 0x80; }),
+        fitting.end());
+    put(reference, ChangeKind::kThing, near(fitting, reference.plural ? "这些事物" : "该事物"));
   }
 
   bool same_clause(std::size_t begin, std::size_t end) const {
