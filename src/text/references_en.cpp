@@ -126,7 +126,7 @@ bool announces(const Around& around, std::size_t i) {
                                  "watching", "catching", "meeting", "working", "making",   "trying"};
   static const Words kDeterminers = {"a", "an", "the", "my", "your", "his", "our", "their", "this", "one", "some"};
   bool noun = false;
-  for (std::ptrdiff_t k = 0; k < 9; ++k) {
+  for (std::ptrdiff_t k = 0; k < 16; ++k) {
     const std::string_view word = around.at(i, k);
     if (word.empty() || around.is_stop(i, k)) return false;
     if (word == "but" || (word == "and" && begins_clause(around, i, k + 1))) return false;
@@ -166,8 +166,9 @@ bool is_idiomatic_it(const Around& around, std::size_t i) {
   if ((before == "take" || before == "taking") && (after == "easy" || (after == "slow") || after == "one")) return true;
   if (before == "got" && around.is_stop(i, 1) && around.is_stop(i, -2)) return true;
   if (before == "believe" && after == "or") return true;
-  if (before == "go" && after == "for") return true;
-  if (before == "for" && (around.at(i, -2) == "go" || around.at(i, -2) == "going")) return true;
+  if (before == "for" && (around.at(i, -2) == "go" || around.at(i, -2) == "going" || around.at(i, -2) == "goes" ||
+                          around.at(i, -2) == "went"))
+    return true;
   if (kMade.contains(before) && (after == "to" || after == "through" || around.at(i, 2) == "to" ||
                                  around.at(i, 2) == "that" || after == "happen"))
     return after != "happen";
@@ -177,7 +178,7 @@ bool is_idiomatic_it(const Around& around, std::size_t i) {
     return true;
   if ((kKilled.contains(before) || before == "kill") && (around.is_stop(i, 1) || after == "in" || after == "at"))
     return true;
-  if (kMade.contains(before) && around.is_stop(i, 1)) return true;
+  if (kMade.contains(before) && (around.is_stop(i, 1) || after == "and")) return true;
   if (before == "worth" || (after == "up" && (before == "live" || before == "living"))) return true;
   if (before == "that's" && around.is_stop(i, 1)) return true;
   if ((before == "hit" && after == "off") || (before == "call" && after == "a")) return true;
@@ -245,8 +246,8 @@ bool is_expletive_it(const Around& around, std::size_t i) {
   static const Words kLooks = {"looks", "sounds", "feels", "looked", "felt", "feel", "look", "sound"};
   if (kLooks.contains(head) && around.at(next, 1) == "like") {
     const std::string_view subject = around.at(next, 2);
-    return pronouns().contains(split_contraction(subject).stem) || subject == "\x01" || subject == "there's" ||
-           is_verb_later(around, next + 3);
+    return pronouns().contains(split_contraction(subject).stem) || subject == "\x01" || subject == "those" ||
+           subject == "there's" || is_verb_later(around, next + 3);
   }
   static const Words kJudging = {"means",   "meant", "makes", "made", "feels", "felt",  "helps",
                                  "matters", "hurts", "feel",  "make", "gets",  "sounds"};
@@ -290,8 +291,10 @@ bool is_presenting_here(const Around& around, std::size_t i) {
   if (after == "to" && is_infinitive(around, i, 2) && around.at(i, 2) != "live")
     return around.at(i, -1) != "came" && around.at(i, -1) != "come" && around.at(i, -1) != "moved";  // here to help
   if (after == "for") return true;
-  return around.is_stop(i, -1) && (after == "is" || after == "are" || after == "was" || after == "were" ||
-                                   after == "goes" || after == "comes" || after == "you" || after == "we");
+  return around.is_stop(i, -1) &&
+         (after == "is" || after == "are" || after == "was" || after == "were" || after == "goes" || after == "comes" ||
+          after == "you" || after == "we" || after == "they" || after == "it" || after == "he" || after == "she" ||
+          after == "those" || after == "\x01");
 }
 
 // ---- reading one word ----

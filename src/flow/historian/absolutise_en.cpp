@@ -311,7 +311,7 @@ class Editor {
       if (verb != "were" || at(i, -1) == "if" || at(i, -1) == "wish" || reference.person == 1) return;
     }
     if (verb.size() > 3 && verb.substr(verb.size() - 3) == "ing") return;
-    if (is_clitic(verb)) return;
+    if (is_clitic(verb) || hedges(next)) return;
     inflect(words_[next].begin, words_[next].end, third_person(verb));
     if (!is_auxiliary(verb) || ((verb == "am" || verb == "are") && !is_progressive(next + 1)))
       agree_coordinated(next + 1);
@@ -324,6 +324,9 @@ class Editor {
     return word == "gonna" ||
            (word.size() > 4 && word.substr(word.size() - 3) == "ing" && word != "inspiring" && word != "amazing");
   }
+
+  // "Sort of made": no verb.
+  bool hedges(std::size_t i) const { return (at(i) == "sort" || at(i) == "kind") && at(i, 1) == "of"; }
 
   static bool is_clitic(std::string_view verb) {
     return verb.find('\'') != std::string_view::npos && !is_auxiliary(verb) && verb != "ain't";

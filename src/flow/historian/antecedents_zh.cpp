@@ -249,7 +249,8 @@ class Reader {
   }
 
   static bool names_a_place(std::string_view words) {
-    for (const std::string_view lead : {"例如", "比如", "像", "最好", "附近", "周边", "哪", "其"}) {
+    for (const std::string_view lead :
+         {"一家", "一个", "然后", "例如", "比如", "像", "最好", "附近", "周边", "哪", "其"}) {
       if (words.substr(0, lead.size()) == lead) return false;
     }
     constexpr auto kKinds = std::to_array<std::string_view>(
