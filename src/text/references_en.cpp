@@ -111,6 +111,12 @@ bool is_infinitive(const Around& around, std::size_t i, std::ptrdiff_t k) {
          (is_base_verb(word) || (!kNot.contains(word) && !pronouns().contains(word)));
 }
 
+// A subject of its own: "inspiring and now I am".
+bool begins_clause(const Around& around, std::size_t i, std::ptrdiff_t k) {
+  const std::string_view word = around.at(i, k);
+  return word == "\x01" || is_mid_adverb(word) || pronouns().contains(word.substr(0, word.find('\'')));
+}
+
 // Whether what stands from `i` on to the end of the clause begins what "it" only announces: "to …", "that …", "how …",
 // "seeing you". `bare` adjectives alone come before it, or a judging noun.
 bool announces(const Around& around, std::size_t i) {
@@ -120,9 +126,10 @@ bool announces(const Around& around, std::size_t i) {
                                  "watching", "catching", "meeting", "working", "making",   "trying"};
   static const Words kDeterminers = {"a", "an", "the", "my", "your", "his", "our", "their", "this", "one", "some"};
   bool noun = false;
-  for (std::ptrdiff_t k = 0; k < 9; ++k) {
+  for (std::ptrdiff_t k = 0; k < 16; ++k) {
     const std::string_view word = around.at(i, k);
     if (word.empty() || around.is_stop(i, k)) return false;
+    if (word == "but" || (word == "and" && begins_clause(around, i, k + 1))) return false;
     if (word == "to") return !noun && is_infinitive(around, i, k + 1);
     if (kOpeners.contains(word)) return k > 0 && !noun;
     // "great bonding over it", but not "fun and exciting".
@@ -159,8 +166,9 @@ bool is_idiomatic_it(const Around& around, std::size_t i) {
   if ((before == "take" || before == "taking") && (after == "easy" || (after == "slow") || after == "one")) return true;
   if (before == "got" && around.is_stop(i, 1) && around.is_stop(i, -2)) return true;
   if (before == "believe" && after == "or") return true;
-  if (before == "go" && after == "for") return true;
-  if (before == "for" && (around.at(i, -2) == "go" || around.at(i, -2) == "going")) return true;
+  if (before == "for" && (around.at(i, -2) == "go" || around.at(i, -2) == "going" || around.at(i, -2) == "goes" ||
+                          around.at(i, -2) == "went"))
+    return true;
   if (kMade.contains(before) && (after == "to" || after == "through" || around.at(i, 2) == "to" ||
                                  around.at(i, 2) == "that" || after == "happen"))
     return after != "happen";
@@ -170,7 +178,7 @@ bool is_idiomatic_it(const Around& around, std::size_t i) {
     return true;
   if ((kKilled.contains(before) || before == "kill") && (around.is_stop(i, 1) || after == "in" || after == "at"))
     return true;
-  if (kMade.contains(before) && around.is_stop(i, 1)) return true;
+  if (kMade.contains(before) && (around.is_stop(i, 1) || after == "and")) return true;
   if (before == "worth" || (after == "up" && (before == "live" || before == "living"))) return true;
   if (before == "that's" && around.is_stop(i, 1)) return true;
   if ((before == "hit" && after == "off") || (before == "call" && after == "a")) return true;
@@ -238,8 +246,8 @@ bool is_expletive_it(const Around& around, std::size_t i) {
   static const Words kLooks = {"looks", "sounds", "feels", "looked", "felt", "feel", "look", "sound"};
   if (kLooks.contains(head) && around.at(next, 1) == "like") {
     const std::string_view subject = around.at(next, 2);
-    return pronouns().contains(split_contraction(subject).stem) || subject == "\x01" || subject == "there's" ||
-           is_verb_later(around, next + 3);
+    return pronouns().contains(split_contraction(subject).stem) || subject == "\x01" || subject == "those" ||
+           subject == "there's" || is_verb_later(around, next + 3);
   }
   static const Words kJudging = {"means",   "meant", "makes", "made", "feels", "felt",  "helps",
                                  "matters", "hurts", "feel",  "make", "gets",  "sounds"};
@@ -266,6 +274,9 @@ bool is_existential_there(const Around& around, std::size_t i) {
       before == "was" || before == "were" || before == "isn't" || before == "aren't" || before == "will" ||
       before == "wasn't" || before == "has" || before == "have")
     return before != "will" || after == "be";
+  const std::string_view left = around.at(i, -2);
+  const bool has = left.size() > 3 && left.substr(left.size() - 3) == "'ve";
+  if (before == "got" && (has || left == "have" || left == "has")) return true;  // the plan you've got there
   if (before == "been" && (after == "through" || after == "when" || around.is_stop(i, 1))) return true;
   if (after == "for" || (after == "to" && is_infinitive(around, i, 2) && before != "go" && before != "went"))
     return true;  // be there for somebody, to help
@@ -280,8 +291,10 @@ bool is_presenting_here(const Around& around, std::size_t i) {
   if (after == "to" && is_infinitive(around, i, 2) && around.at(i, 2) != "live")
     return around.at(i, -1) != "came" && around.at(i, -1) != "come" && around.at(i, -1) != "moved";  // here to help
   if (after == "for") return true;
-  return around.is_stop(i, -1) && (after == "is" || after == "are" || after == "was" || after == "were" ||
-                                   after == "goes" || after == "comes" || after == "you" || after == "we");
+  return around.is_stop(i, -1) &&
+         (after == "is" || after == "are" || after == "was" || after == "were" || after == "goes" || after == "comes" ||
+          after == "you" || after == "we" || after == "they" || after == "it" || after == "he" || after == "she" ||
+          after == "those" || after == "\x01");
 }
 
 // ---- reading one word ----
@@ -295,6 +308,10 @@ bool is_no_pronoun(const LatinWord& word, const Around& around, std::size_t i) {
   if (word.lower == "i")
     return kNumbered.contains(before) || around.at(i, 1) == "/" || before == "/" ||
            (around.at(i, 1) == "." && around.at(i, 2) == "e");
+  // "its been a while", "its a lamp": the apostrophe was left out.
+  static const Words kVerbal = {"been",   "a",    "an",  "the",  "not", "so",  "going",
+                                "really", "just", "all", "been", "too", "very"};
+  if (word.lower == "its" && kVerbal.contains(around.at(i, 1))) return true;
   if (word.lower == "mine") return kDug.contains(before);
   return word.lower == "ya" && around.at(i, -1) != "see" && around.at(i, -1) != "love" && around.at(i, -1) != "thank";
 }

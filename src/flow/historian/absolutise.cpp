@@ -16,6 +16,11 @@ namespace {
 constexpr std::size_t kEarlierRead = 4;      // messages
 constexpr std::size_t kEarlierBytes = 1500;  // of each, from its end
 
+char32_t peek(std::string_view text) {
+  std::size_t at = 0;
+  return text.empty() ? 0 : next_code_point(text, at);
+}
+
 std::vector<std::string> names_of(const Speech& speech) {
   std::vector<std::string> names = People(speech, {}, Language::kEnglish).names();
   for (const EarlierMessage& message : speech.earlier) {
@@ -89,6 +94,48 @@ bool begins_sentence(std::string_view text, std::size_t at) {
   return at == 0 || std::string_view(".!?\n").find(text[at - 1]) != std::string_view::npos;
 }
 
+// "Now" is as long as what is said holds; the minute of speaking would say too much.
+bool says_now(std::string_view words) {
+  constexpr auto kNow = std::to_array<std::string_view>(
+      {"now", "Now", "right now", "Right now", "at the moment", "currently", "现在", "目前", "眼下", "此刻"});
+  return std::find(kNow.begin(), kNow.end(), words) != kNow.end();
+}
+
+// "For a while now": a stretch of time, not a moment.
+bool lasts(std::string_view before) {
+  constexpr auto kStretches =
+      std::to_array<std::string_view>({"while ", "years ", "months ", "weeks ", "days ", "by ", "until "});
+  return std::any_of(kStretches.begin(), kStretches.end(), [&](auto word) {
+    return before.size() >= word.size() && before.substr(before.size() - word.size()) == word;
+  });
+}
+
+std::string now_words(std::string_view words, Time spoken) {
+  RelativeTime day;
+  day.language = is_cjk(peek(words)) ? Language::kChinese : Language::kEnglish;
+  const std::string date = absolute_words(day, spoken, true);
+  return day.language == Language::kChinese ? date : "as of " + date;
+}
+
+// Opening hours and the like come again every week: "Monday to Friday", "营业时间 08:00-20:00".
+bool repeats(std::string_view text, std::size_t begin, std::string_view words) {
+  constexpr auto kWeekdays =
+      std::to_array<std::string_view>({"周一", "周二", "星期一", "星期二", "Monday", "Mon", "monday", "周六", "周五"});
+  constexpr auto kTo = std::to_array<std::string_view>({"至", "到", "-", "~", " to ", " through ", "–"});
+  const auto holds = [](std::string_view in, const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](auto word) { return in.find(word) != std::string_view::npos; });
+  };
+  const bool from_weekday =
+      std::any_of(kWeekdays.begin(), kWeekdays.end(), [&](auto day) { return words.substr(0, day.size()) == day; });
+  if (from_weekday && holds(words, kTo)) return true;
+  if (words.empty() || words[0] < '0' || words[0] > '9') return false;
+  constexpr std::size_t kReach = 60;
+  constexpr auto kHours = std::to_array<std::string_view>(
+      {"营业", "开放", "每天", "每日", "周一至", "周一到", "hours", "open", "Open", "daily", "every"});
+  const std::size_t earliest = begin > kReach ? begin - kReach : 0;
+  return holds(text.substr(earliest, begin - earliest), kHours);
+}
+
 void edit_times(std::string_view text, const std::vector<Span>& spans, Time spoken, std::vector<Edit>& edits) {
   if (spoken.ms == 0) return;
   SpanCursor cursor(spans);
@@ -104,7 +151,13 @@ void edit_times(std::string_view text, const std::vector<Span>& spans, Time spok
   };
   for (const TimeExpression& time : find_time_expressions(text, spoken)) {
     if (!time.relative || time.absolute.empty() || cursor.covers(time.begin, time.end)) continue;
-    put(time.begin, time.end, time.absolute);
+    const std::string_view words = text.substr(time.begin, time.end - time.begin);
+    if (repeats(text, time.begin, words)) continue;
+    if (!says_now(words)) {
+      put(time.begin, time.end, time.absolute);
+    } else if (text.compare(time.end, 1, ",") != 0 && !lasts(text.substr(0, time.begin))) {
+      put(time.begin, time.end, now_words(words, spoken));
+    }
   }
   const std::vector<Span> found = done;
   SpanCursor again(found);

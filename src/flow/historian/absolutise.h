@@ -33,6 +33,7 @@ struct Speech {
   std::string place;                 ///< where the message was sent from; empty: not known
   std::string speaker_place;         ///< where the speaker is known to be
   std::vector<EarlierMessage> earlier;  ///< oldest first; the last few are read
+  bool avoid_listed_characters = false;  ///< for the literal gate: also 其他 → 其余, 自我 → 自身
   bool name_speakers = true;  ///< false: I and you stay, only what refers to something said before is resolved
 };
 

@@ -139,7 +139,8 @@ class Editor {
     if (word == "you" && next == "are" && after == "welcome" && is_stop(at(i, 3))) return phrase(i, 3, "no problem");
     if (word == "you" && next == "know" && (is_stop(before) || before == "\x01") && after == ",")
       return phrase(i, 2, "well");
-    if (word == "you" && next == "know" && before == "," && is_stop(after)) return phrase(i, 2, "indeed");
+    if (word == "you" && next == "know" && before == "," && is_stop(after))
+      return phrase(i, 2, after == "?" ? "right" : "indeed");
     if (word == "i" && next == "bet" && is_stop(before) && is_stop(after)) return phrase(i, 2, "no doubt");
     if (word == "you" && next == "bet") return phrase(i, 2, "certainly");
     if (word == "i" && next == "mean" && is_stop(before) && after == ",") return phrase(i, 2, "that is");
@@ -158,7 +159,11 @@ class Editor {
     if (reference.person == 1)
       return reference.plural ? people_.us(reference.inclusive || proposes(reference)) : people_.me();
     const std::string_view next = at(reference.word, 1);
-    const bool several = reference.plural || next == "guys" || next == "all" || next == "both";
+    const std::string_view after = at(reference.word, 2);
+    const bool all =
+        (next == "all" && after != "the" && after != "of" && after != "my" && after != "this" && after != "that") ||
+        next == "both";
+    const bool several = reference.plural || next == "guys" || all;
     if (several && next == "guys") swallow_ = words_[reference.word + 1].end;
     return several ? people_.you_all() : people_.you();
   }
@@ -208,9 +213,20 @@ class Editor {
       const bool bound = us_sentence_ == sentence_of(i);
       return replace(reference.begin, reference.end, ChangeKind::kPerson, meant, bound ? "themselves" : "oneself");
     }
-    static const Words kObjects = {"it", "that", "this", "them", "everything", "all", "one", "work"};
-    const bool emphatic = is_stop(at(i, 1)) && (kObjects.contains(at(i, -1)) || at(i, -1) == ",");
+    const bool emphatic = is_stop(at(i, 1)) && has_object(i);
     replace(reference.begin, reference.end, ChangeKind::kPerson, meant, emphatic ? "personally" : meant.text);
+  }
+
+  // "I painted the wall myself": the verb has its object already.
+  bool has_object(std::size_t i) const {
+    static const Words kObjects = {"it", "that", "this", "them", "everything", "all",   "one", "work",
+                                   ",",  "the",  "a",    "an",   "these",      "those", "my",  "your"};
+    if (is_preposition(at(i, -1)) || is_base_verb(at(i, -1))) return false;
+    for (std::ptrdiff_t k = 1; k <= 4 && (k == 1 || !is_stop(at(i, -k))); ++k) {
+      if (is_preposition(at(i, -k))) return false;
+      if (kObjects.contains(at(i, -k))) return true;
+    }
+    return false;
   }
 
   // The number of the sentence of a word; read forward only.
@@ -220,6 +236,13 @@ class Editor {
     return sentences_;
   }
 
+  // "how're", "what've", "how'd".
+  static bool contracted_question(std::string_view word) {
+    static const Words kAsking = {"what", "how", "where", "who", "why", "when"};
+    const std::size_t mark = word.find('\'');
+    return mark != std::string_view::npos && kAsking.contains(word.substr(0, mark)) && word.substr(mark) != "'s";
+  }
+
   bool is_subject_you(std::size_t i) {
     done_sentence_ = sentence_of(i);
     const std::string_view before = at(i, -1);
@@ -227,6 +250,7 @@ class Editor {
     std::size_t next = i + 1;
     while (is_mid_adverb(at(next)) && next < i + 4) ++next;
     const std::string_view verb = at(next);
+    if (contracted_question(before)) return true;
     if (verb == "to") return is_auxiliary(before);
     if (takes_bare_verb(before) && !is_auxiliary(before)) return false;
     if (is_auxiliary(verb) || words_[i].lower.find('\'') != std::string::npos || words_[i].lower.size() > 3)
@@ -287,7 +311,7 @@ class Editor {
       if (verb != "were" || at(i, -1) == "if" || at(i, -1) == "wish" || reference.person == 1) return;
     }
     if (verb.size() > 3 && verb.substr(verb.size() - 3) == "ing") return;
-    if (is_clitic(verb)) return;
+    if (is_clitic(verb) || hedges(next)) return;
     inflect(words_[next].begin, words_[next].end, third_person(verb));
     if (!is_auxiliary(verb) || ((verb == "am" || verb == "are") && !is_progressive(next + 1)))
       agree_coordinated(next + 1);
@@ -300,6 +324,9 @@ class Editor {
     return word == "gonna" ||
            (word.size() > 4 && word.substr(word.size() - 3) == "ing" && word != "inspiring" && word != "amazing");
   }
+
+  // "Sort of made": no verb.
+  bool hedges(std::size_t i) const { return (at(i) == "sort" || at(i) == "kind") && at(i, 1) == "of"; }
 
   static bool is_clitic(std::string_view verb) {
     return verb.find('\'') != std::string_view::npos && !is_auxiliary(verb) && verb != "ain't";
@@ -317,17 +344,14 @@ class Editor {
     const LatinWord& verb = words_[i - 1];
     if (verb.protected_by_span) return false;
     const std::string& lower = verb.lower;
+    if (!contracted_question(lower) && !is_auxiliary(lower)) return false;
     const std::size_t mark = lower.size() > 3 ? lower.size() - 3 : 0;
-    if (mark > 0 && (lower.substr(mark) == "'re" || lower.substr(mark) == "'ve")) {
-      static const Words kAsking = {"what", "how", "where", "who", "why", "when"};
-      if (!kAsking.contains(lower.substr(0, mark))) return false;
-      inflect(verb.end - 3, verb.end, lower.substr(mark) == "'re" ? " is" : " has");
+    if (contracted_question(lower)) {
+      if (lower.substr(mark) == "'re" || lower.substr(mark) == "'ve")
+        inflect(verb.end - 3, verb.end, lower.substr(mark) == "'re" ? "'s" : " has");
       return true;
     }
-    if (lower == "how'd" || lower == "what'd" || lower == "where'd" || lower == "why'd" || lower == "when'll" ||
-        lower == "what'll")
-      return true;
-    if (!is_auxiliary(lower) || !opens_question(i - 1, first)) return false;
+    if (!opens_question(i - 1, first)) return false;
     static const Words kForms = {"am", "are", "do", "have", "don't", "haven't", "aren't", "weren't", "were"};
     if (kForms.contains(lower) && !(lower == "were" && first)) inflect(verb.begin, verb.end, third_person(lower));
     return true;
@@ -379,8 +403,12 @@ class Editor {
                                   [](const Mention& m) { return !m.proper || m.text.find(' ') != std::string::npos; }),
                    things.end());
     }
-    if (reference.kind == ReferenceKind::kAny || fitting.empty() ||
-        (!things.empty() && things.front().distance <= fitting.front().distance))
+    // They are people where any were named.
+    const bool nearer = !things.empty() && (fitting.empty() || things.front().distance <= fitting.front().distance);
+    if (reference.kind == ReferenceKind::kAny && nearer &&
+        things.front().distance < (fitting.empty() ? 99 : fitting.front().distance))
+      fitting.clear();
+    if (fitting.empty() || (reference.kind != ReferenceKind::kAny && nearer))
       fitting.insert(fitting.end(), things.begin(), things.end());
     if (reference.kind == ReferenceKind::kAny && !fitting.empty() && fitting.front().distance > 0)
       fitting.erase(std::remove_if(fitting.begin(), fitting.end(),
@@ -389,12 +417,12 @@ class Editor {
     const bool only_things = !fitting.empty() && std::all_of(fitting.begin(), fitting.end(), [](const Mention& m) {
       return m.kind == MentionKind::kThing;
     });
-    const std::string fallback = reference.plural                    ? (only_things ? "those" : "those concerned")
-                                 : reference.gender == Gender::kMale ? "the man"
-                                                                     : "the woman";
+    const std::string fallback = reference.plural ? (only_things ? "those" : "those concerned") : "the one concerned";
     Meant meant = meant_by(fitting, fallback, reference.plural);
     if (meant.sure && fitting.front().distance > (reference.plural ? 0 : 1))
       meant = {fallback, reference.plural, false, {meant.text}};
+    if (meant.sure && reference.plural && only_things && !fitting.front().leads)
+      meant = {fallback, true, false, {meant.text}};
     const ChangeKind kind = reference.kind == ReferenceKind::kAny ? ChangeKind::kThing : ChangeKind::kPerson;
     write_third(reference, kind, meant);
   }
@@ -431,7 +459,9 @@ class Editor {
     Meant meant = meant_by(fitting, "that", false);
     const bool near = !fitting.empty() &&
                       (fitting.front().distance == 0 || (fitting.front().proper && fitting.front().distance == 1));
-    if (meant.sure && !near) meant = {"that", false, false, {meant.text}};
+    if (meant.sure && !near)
+      meant = {"that", false, false,
+               fitting.front().proper ? std::vector<std::string>{meant.text} : std::vector<std::string>()};
     if (meant.candidates.size() > 2) meant.candidates.clear();
     if (reference.form == PronounForm::kDeterminer && !meant.sure)
       return replace(reference.begin, reference.end, ChangeKind::kThing, meant, "the");
@@ -494,12 +524,16 @@ class Editor {
     replace(begin, reference.end, ChangeKind::kPlace, nowhere, "");
   }
 
+  std::string_view before_word(std::size_t i) const { return at(i, -1); }
+
   void there(const Reference& reference) {
     const std::size_t i = reference.word;
     const auto fitting = antecedents_.find(MentionKind::kPlace, false, Gender::kUnknown, {});
     Meant meant = meant_by(fitting, "that place", false);
     if (meant.sure && fitting.front().distance > 1) meant = {"that place", false, false, {meant.text}};
     const std::string remark = candidates_.remark(meant, Language::kEnglish);
+    if (before_word(i) == "on")
+      return replace(reference.begin, reference.end, ChangeKind::kPlace, {"that", false, false, {}}, "that");
     static const Words kMotion = {"go",    "went", "going", "get",  "getting", "got",  "goes", "come",  "travel",
                                   "drive", "been", "gone",  "walk", "back",    "head", "move", "moved", "fly"};
     static const Words kAnyway = {"over", "out", "up", "down"};

@@ -106,9 +106,29 @@ class Editor {
   }
 
   void thing(const Reference& reference) {
-    const auto fitting = antecedents_.find(MentionKind::kThing, reference.plural, Gender::kUnknown, {});
+    auto fitting = antecedents_.find(MentionKind::kThing, reference.plural, Gender::kUnknown, {});
+    // What stands in the same clause is mostly said to be beside it, above it, part of it.
+    fitting.erase(
+        std::remove_if(fitting.begin(), fitting.end(),
+                       [&](const Mention& m) { return m.distance == 0 && same_clause(m.end, reference.begin); }),
+        fitting.end());
     const bool shop = starts_at(text_, reference.end, "家");  // 它家: a shop or a company
-    put(reference, ChangeKind::kThing, near(fitting, reference.plural ? "这些事物" : shop ? "该" : "该事物"));
+    if (shop) return put(reference, ChangeKind::kThing, {"该", false, false, {}});
+    // Words of another language would be out of place; names and titles are at home everywhere.
+    fitting.erase(
+        std::remove_if(fitting.begin(), fitting.end(),
+                       [](const Mention& m) { return !m.proper && static_cast<unsigned char>(m.text[0]) < 0x80; }),
+        fitting.end());
+    put(reference, ChangeKind::kThing, near(fitting, reference.plural ? "这些事物" : "该事物"));
+  }
+
+  bool same_clause(std::size_t begin, std::size_t end) const {
+    constexpr std::size_t kLongest = 200;
+    if (end > begin + kLongest) return false;
+    const std::string_view between = text_.substr(begin, end - begin);
+    constexpr auto kMarks = std::to_array<std::string_view>({"，", "。", "；", "！", "？", "\n"});
+    return std::none_of(kMarks.begin(), kMarks.end(),
+                        [&](auto mark) { return between.find(mark) != std::string_view::npos; });
   }
 
   // What another message named is a candidate, no more.
@@ -194,12 +214,44 @@ void edit_greetings(std::string_view text, const std::vector<Span>& spans, std::
   }
 }
 
+// Words that pass by word but not by character, and what says the same.
+void edit_listed_characters(std::string_view text, const std::vector<Span>& spans, std::vector<Edit>& edits) {
+  struct Same {
+    std::string_view word, by;
+  };
+  constexpr auto kSame = std::to_array<Same>({{"其他", "其余"},
+                                              {"其它", "其余"},
+                                              {"他人", "别人"},
+                                              {"自我", "自身"},
+                                              {"迷你", "小型"},
+                                              {"他乡", "异乡"},
+                                              {"利他", "利人"},
+                                              {"排他", "独占"},
+                                              {"他国", "别国"},
+                                              {"他日", "日后"},
+                                              {"忘我", "投入"}});
+  for (const Same& same : kSame) {
+    SpanCursor cursor(spans);
+    for (std::size_t at = text.find(same.word); at != std::string_view::npos;
+         at = text.find(same.word, at + same.word.size())) {
+      if (cursor.covers(at, at + same.word.size())) continue;
+      Edit edit;
+      edit.begin = at;
+      edit.end = at + same.word.size();
+      edit.by = same.by;
+      edit.listed = false;
+      edits.push_back(std::move(edit));
+    }
+  }
+}
+
 }  // namespace
 
 void edit_chinese(std::string_view text, const std::vector<Span>& spans, const Speech& speech, Antecedents& antecedents,
                   std::vector<Edit>& edits) {
   Editor(text, speech, antecedents, edits).run(find_chinese_references(text, spans));
   if (speech.name_speakers) edit_greetings(text, spans, edits);
+  if (speech.avoid_listed_characters) edit_listed_characters(text, spans, edits);
 }
 
 }  // namespace weft

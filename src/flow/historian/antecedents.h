@@ -20,6 +20,7 @@ struct Mention {
   bool plural = false;
   bool proper = false;    ///< a name
   bool aside = false;     ///< behind a preposition or said of something else: not what a sentence is about
+  bool leads = false;     ///< begins its sentence or clause
   Gender gender = Gender::kUnknown;
   std::size_t end = 0;    ///< byte behind it in its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself

@@ -185,6 +185,8 @@ class Reader {
     }
     mention.end = words_[end - 1].end;
     mention.aside = is_aside(i);
+    mention.leads = words_[i].starts_sentence ||
+                    (i > 0 && (!words_[i - 1].is_word || words_[i - 1].lower == "and" || words_[i - 1].lower == "but"));
     add(mention, head, i);
     return end;
   }

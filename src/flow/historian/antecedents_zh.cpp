@@ -108,7 +108,10 @@ class Reader {
     if (starts_at(text_, at, "我") || starts_at(text_, at, "你")) return relative(at);
     if (starts_at(text_, at, "小") || starts_at(text_, at, "老") || starts_at(text_, at, "阿")) return nickname(at);
     if (starts_at(text_, at, "推荐") || starts_at(text_, at, "预订") || starts_at(text_, at, "选择")) return chosen(at);
-    if (at == 0 || is_clause_mark(character_before(text_, at))) topic(at);
+    if (at == 0 || is_clause_mark(character_before(text_, at))) {
+      topic(at);
+      defined(at);
+    }
     if (starts_at(text_, at, "去") || starts_at(text_, at, "到") || starts_at(text_, at, "在")) return destination(at);
     if (is_surname(text_.substr(at, kHan))) return honorific(at);
     plural_nouns(at);
@@ -167,6 +170,17 @@ class Reader {
   static bool is_clause_mark(std::string_view character) {
     constexpr auto kMarks = std::to_array<std::string_view>({"，", "。", "？", "！", "；", "："});
     return std::find(kMarks.begin(), kMarks.end(), character) != kMarks.end();
+  }
+
+  // 合并排序是一种算法: what a clause defines.
+  void defined(std::size_t at) {
+    constexpr auto kDefining = std::to_array<std::string_view>({"是一", "是什么", "是指", "被用", "指的是"});
+    const std::size_t end = end_of_run(at, "指被");
+    const std::string_view words = text_.substr(at, end - at);
+    if (words.empty() || words.size() > 10 * kHan) return;
+    const auto defines = [&](auto word) { return starts_at(text_, end, word); };
+    if (std::any_of(kDefining.begin(), kDefining.end(), defines))
+      add(std::string(words), MentionKind::kThing, end, true);
   }
 
   // The name of a place that begins a clause: 香山饭店很不错.
@@ -235,6 +249,10 @@ class Reader {
   }
 
   static bool names_a_place(std::string_view words) {
+    for (const std::string_view lead :
+         {"一家", "一个", "然后", "例如", "比如", "像", "最好", "附近", "周边", "哪", "其"}) {
+      if (words.substr(0, lead.size()) == lead) return false;
+    }
     constexpr auto kKinds = std::to_array<std::string_view>(
         {"市", "省", "县", "区", "镇", "村", "国", "州", "岛", "山", "湖",   "河",   "海",  "江",
          "路", "街", "园", "寺", "宫", "馆", "店", "院", "校", "学", "站",   "场",   "楼",  "厅",

@@ -123,9 +123,9 @@ const std::unordered_map<std::string_view, Listed>& units() {
 // "later" as seen from now, not "two days later", "later than", "sooner or later".
 bool is_bare_later(const LatinWords& words, std::size_t i) {
   static const std::unordered_set<std::string_view> kNot = {
-      "days", "weeks", "months", "years", "hours", "minutes", "day", "week", "month",   "year",
-      "hour", "or",    "moment", "a",     "the",   "seconds", "no",  "much", "decades", "while"};
-  if (i > 0 && kNot.contains(words[i - 1].lower)) return false;
+      "days", "weeks",  "months", "years", "hours",   "minutes",  "day",    "week", "month", "year",    "hour",
+      "or",   "moment", "a",      "the",   "seconds", "weekends", "nights", "no",   "much",  "decades", "while"};
+  if (i > 0 && (kNot.contains(words[i - 1].lower) || words[i - 1].lower.front() <= '9')) return false;
   return i + 1 >= words.size() || (words[i + 1].lower != "than" && words[i + 1].lower != "stage");
 }
 
