@@ -78,6 +78,8 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
     Hit hit;
     hit.item = std::move(items[next++].item);
     hit.score = row.score;
+    hit.relevance = row.relevance;
+    result.known = result.known || row.relevance >= config_.recall.known_threshold;
     hit.signals = row.signals;
     result.hits.push_back(std::move(hit));
   }

@@ -4,6 +4,7 @@
 #include "engine/model_set.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
+#include "eval/known.h"
 #include "eval/recall.h"
 #include "eval/segment.h"
 #include "ports/files/file.h"
@@ -72,6 +73,18 @@ int eval_segment(const Globals& globals, const SegmentOptions& options) {
 int eval_recall(const Globals& globals, const RecallOptions& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto json, run_eval_recall(config, options.sets, options.baseline, options.predictions));
+    print_line(json);
+    return {};
+  });
+}
+
+int eval_known(const Globals& globals, const KnownOptions& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    weft::KnownOptions what;
+    what.questions = static_cast<std::size_t>(options.questions);
+    what.features = options.features;
+    what.fit = options.fit;
+    WEFT_TRY(const auto json, run_eval_known(config, options.sets, what));
     print_line(json);
     return {};
   });
