@@ -71,6 +71,7 @@ struct JobInfo {
   int attempts = 0;
   std::string reason;  ///< of the last failure
   std::string created;  ///< RFC 3339
+  std::string payload;  ///< JSON
 };
 
 /// A snapshot for `weft doctor`, /healthz and the demo.
@@ -156,6 +157,8 @@ class Engine {
   virtual Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) = 0;
 
   virtual Result<std::vector<JobInfo>> jobs() = 0;
+  /// Takes failed jobs out for good: this one, or all if the id is empty. Gives how many went.
+  virtual Result<std::size_t> purge_failed(const JobId& job) = 0;
   /// Puts a failed job back to pending.
   virtual Status retry(const JobId& job) = 0;
   virtual EngineStatus status() = 0;

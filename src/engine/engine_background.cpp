@@ -57,7 +57,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
     if (!job->has_value()) break;
     const Job& work = **job;
     const Stopwatch clock;
-    const Status done = work_off(work);
+    const Status done = work_off(work, stop);
     Status moved;
     if (done.ok()) {
       moved = queue_->finish(work.id);
@@ -80,8 +80,8 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
   return std::chrono::milliseconds(std::max<std::int64_t>(1, *due - clock_->now().ms));
 }
 
-Status EngineImpl::work_off(const Job& job) {
-  return job.kind == "end" ? work_off_end(job) : work_off_topic(job);
+Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
+  return job.kind == "end" ? work_off_end(job, stop) : work_off_topic(job);
 }
 
 Status EngineImpl::work_off_topic(const Job& job) {

@@ -70,7 +70,8 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   const std::string scope = request.scope.key();
   WEFT_TRY(const auto recent, store_->recent(scope, session, kRecent));
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
-    return conflict("end: the call of \"" + call + "\" has no output yet", "observe its output first, or set \"force\"");
+    return conflict("end: the call of \"" + call + "\" has no output yet",
+                    "observe its output first, or set \"force\"");
   if (asked.action_summary.empty() && asked.new_info.empty()) return report;
   EndJob end = end_job_of(request, session, asked, recent);
   if (!config_.cognitive.enabled) {
@@ -132,8 +133,9 @@ Status EngineImpl::queue_end(EndJob& end) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       WEFT_TRY(const bool done, store_->job_done(marks[i]));
       if (done || open->contains(marks[i]))
-        return conflict("end: the message \"" + end.message_ids[i].str() + "\" has given a new_info already",
-                        "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
+        return conflict(
+            "end: the message \"" + end.message_ids[i].str() + "\" has given a new_info already",
+            "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
     }
     open->insert(marks.begin(), marks.end());
   }
@@ -156,16 +158,21 @@ void EngineImpl::recover_open_infos() {
   }
 }
 
-Status EngineImpl::work_off_end(const Job& job) {
+Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
   WEFT_TRY(const bool done, store_->job_done(job.id.str()));
   if (done) return {};
-  const EndPorts ports{config_, *store_, rows_, models_->chat("historian"), metrics_};
-  const Deadline deadline = Deadline::after(std::chrono::milliseconds(config_.cognitive.model_timeout_ms));
+  EndPorts ports{config_, *store_, rows_, models_->chat("historian"), metrics_, {}, {}};
+  ports.judge = [&](std::string_view text, const GateContext& context) {
+    return facts_->judge(end.scope, text, context);
+  };
+  ports.recalled = prompts_.recalled(prompt_key(end.scope, end.session));
+  const Deadline deadline = Deadline({}, stop).within(std::chrono::milliseconds(config_.cognitive.model_timeout_ms));
   WEFT_TRY(EndResult result, process_end(ports, end, deadline));
   WriteBatch batch;
   if (result.event) {
-    // Files first: merging the same event again changes nothing, so that a crash before the rows are written is harmless.
+    // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
+    // harmless.
     if (result.event->item.event->has_new_info) WEFT_CHECK(update_profile(end, *result.event, batch));
     batch.items.push_back(std::move(*result.event));
   }
@@ -173,7 +180,9 @@ Status EngineImpl::work_off_end(const Job& job) {
   if (!end.new_info.empty()) {
     for (const MessageId& message : end.message_ids) batch.jobs_done.push_back(info_mark(end.scope, message));
   }
-  return keep_written(batch);
+  WEFT_CHECK(keep_written(batch));
+  for (const ItemRow& item : batch.items) facts_->add(item.scope, item.item);
+  return {};
 }
 
 // What is written anew keeps its row, in the store and in the index.

@@ -10,6 +10,7 @@
 #include "base/sequence.h"
 #include "base/sync.h"
 #include "engine/background.h"
+#include "engine/known_facts.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
 #include "engine/scope_memory.h"
@@ -65,6 +66,7 @@ class EngineImpl final : public Engine {
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
+  Result<std::size_t> purge_failed(const JobId& job) override;
   EngineStatus status() override;
   Status drain(std::chrono::milliseconds limit) override;
   Status wait_ready(std::chrono::milliseconds limit) override;
@@ -92,6 +94,7 @@ class EngineImpl final : public Engine {
   Status reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming, StreamChange& change);
   void queue_topics(std::span<const TopicRow> topics);
   Status recover_topics();
+  static std::string prompt_key(const std::string& scope, const SessionId& session);
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
@@ -100,9 +103,9 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
   std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
-  Status work_off(const Job& job);
+  Status work_off(const Job& job, std::stop_token stop);
   Status work_off_topic(const Job& job);
-  Status work_off_end(const Job& job);
+  Status work_off_end(const Job& job, std::stop_token stop);
   Status keep_written(WriteBatch& batch);
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
                     const std::vector<MessageRow>& recent) const;
@@ -127,6 +130,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Adsorber> adsorber_;
   std::unique_ptr<ScopeMemory> memory_;
   std::unique_ptr<SessionTable> sessions_;
+  std::unique_ptr<KnownFacts> facts_;
   PromptMemory prompts_;
   Sequence seqs_, rows_;
   Metrics metrics_;

@@ -47,6 +47,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   if (!embedder_name.empty()) WEFT_CHECK(store_->forget_other_vectors(embedder_name));
   memory_ =
       std::make_unique<ScopeMemory>(*store_, static_cast<std::size_t>(config_.limits.scopes_in_memory), embedder_name);
+  facts_ = std::make_unique<KnownFacts>(*store_);
   sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
   WEFT_TRY(const StoreCounts counts, store_->counts());
   seqs_.restart_after(counts.last_seq);
@@ -83,7 +84,8 @@ StreamPorts EngineImpl::stream_ports() {
 }
 
 HistorianPorts EngineImpl::historian_ports() {
-  return {config_, *store_, rows_, [this](const TopicRow& topic) { return load_topic_blocks(*store_, topic); }};
+  return {config_, *store_, rows_, [this](const TopicRow& topic) { return load_topic_blocks(*store_, topic); },
+          metrics_};
 }
 
 }  // namespace weft

@@ -1,3 +1,4 @@
+#include <set>
 #include <unordered_set>
 
 #include "base/log.h"
@@ -127,6 +128,15 @@ Status EngineImpl::reactivate_items(SessionTable::Held& held, std::span<const In
     if (own && !item.active) change.batch.item_active.emplace_back(item.row, true);
   }
   return {};
+}
+
+Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
+  std::set<JobId> failed;
+  for (const auto& [state, one] : queue_->list())
+    if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
+  if (failed.empty() && !job.empty()) return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
+  WEFT_TRY(const auto gone, queue_->erase([&](const Job& one) { return failed.contains(one.id); }));
+  return gone.size();
 }
 
 Status EngineImpl::retry(const JobId& job) {

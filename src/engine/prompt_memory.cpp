@@ -34,4 +34,17 @@ std::int64_t PromptMemory::note(const std::string& session, std::uint64_t user_m
   return equal;
 }
 
+std::vector<std::string> PromptMemory::recalled(const std::string& session) {
+  const std::lock_guard lock(mutex_);
+  const auto at = entries_.find(session);
+  if (at == entries_.end() || at->second.memory.empty()) return {};
+  return {at->second.memory};
+}
+
+void PromptMemory::clear() {
+  const std::lock_guard lock(mutex_);
+  entries_.clear();
+  used_.clear();
+}
+
 }  // namespace weft

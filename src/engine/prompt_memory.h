@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace weft {
 
@@ -16,6 +17,12 @@ class PromptMemory {
  public:
   /// The memory block woven for this very user message before.
   std::optional<std::string> memory_for(const std::string& session, std::uint64_t user_message);
+
+  /// The memory block of the session's last prompt, as a list for the write gate; empty if there is none.
+  std::vector<std::string> recalled(const std::string& session);
+
+  /// Forgets all prompts, after erasure.
+  void clear();
 
   /// Notes a prompt and gives how many of its first bytes are those of the session's last one.
   std::int64_t note(const std::string& session, std::uint64_t user_message, std::string memory, std::string prompt);

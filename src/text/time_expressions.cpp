@@ -113,9 +113,10 @@ class Finder {
     std::stable_sort(candidates.begin(), candidates.end(), [](const Node* a, const Node* b) {
       if (a->end != b->end) return a->end > b->end;
       const auto rank = [](const Node* n) {
-        return (n->latent ? 4 : 0) + (n->kind == NodeKind::kIdiom || n->kind == NodeKind::kSet ? 0
-                                      : n->kind == NodeKind::kTime                             ? 1
-                                                                                               : 2);
+        const int latent = n->latent ? 8 : 0;
+        if (n->kind == NodeKind::kAmount) return latent + 3;
+        if (n->kind == NodeKind::kTime) return latent + (n->when->is_stretch() ? 1 : 2);
+        return latent;
       };
       return rank(a) < rank(b);
     });

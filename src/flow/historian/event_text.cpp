@@ -54,7 +54,8 @@ std::string speaker(const Message& message, std::string_view otherwise) {
 
 }  // namespace
 
-std::string event_text(const LogicalBlock& block, const std::string& lead, std::int64_t verbatim_tokens) {
+std::string event_text(const LogicalBlock& block, const std::string& lead, std::int64_t verbatim_tokens,
+                       const InPlainWords& in_plain_words) {
   const std::string& said = block.user_block       ? block.user_block->content
                             : block.response_block ? block.response_block->content
                                                    : lead;
@@ -66,12 +67,13 @@ std::string event_text(const LogicalBlock& block, const std::string& lead, std::
   };
   if (!lead.empty()) line("", labels.context, shorten(lead, kLeadTokens));
   if (block.user_block) {
-    line(speaker(*block.user_block, labels.user), labels.asked, shorten(block.user_block->content, verbatim_tokens));
+    line(speaker(*block.user_block, labels.user), labels.asked,
+         shorten(in_plain_words(*block.user_block), verbatim_tokens));
   }
   if (const std::string tools = tools_used(block, labels); !tools.empty()) line("", labels.did, tools);
   if (block.response_block) {
     line(speaker(*block.response_block, labels.assistant), labels.answered,
-         shorten(block.response_block->content, verbatim_tokens));
+         shorten(in_plain_words(*block.response_block), verbatim_tokens));
   } else if (block.user_block) {
     text += std::string(labels.stop) + std::string(labels.unanswered);
   }

@@ -52,6 +52,42 @@ ItemRow event_of(const EndPorts& ports, const EndJob& end, const Rewritten& writ
   return row;
 }
 
+void count(Metrics& metrics, Refusal reason) {
+  switch (reason) {
+    case Refusal::kEmptyTalk: ++metrics.refused_empty_talk; break;
+    case Refusal::kDuplicate: ++metrics.refused_duplicate; break;
+    case Refusal::kEcho: ++metrics.refused_echo; break;
+    case Refusal::kLoop: ++metrics.refused_loop; break;
+  }
+}
+
+std::int64_t day_of(Time time) { return (time.ms + std::int64_t{time.offset_minutes} * 60'000) / 86'400'000; }
+
+// Takes out what is no memory: talk about nothing, what is known already, what was only quoted back. What was done may
+// repeat on another day; what became known may not.
+std::string refuse_junk(const EndPorts& ports, const EndJob& end, const RewriteInput& input, Rewritten& written) {
+  if (!ports.judge) return {};
+  std::string why;
+  bool changed = false;
+  const auto weigh = [&](std::string& part, bool fact) {
+    if (part.empty()) return;
+    GateContext context;
+    context.day = day_of(end.time);
+    if (fact && !ports.recalled.empty()) context.recalled = &ports.recalled;
+    const auto refused = ports.judge(part, context);
+    if (!refused || (!fact && refused->reason != Refusal::kEmptyTalk && refused->reason != Refusal::kLoop)) return;
+    count(ports.metrics, refused->reason);
+    why += (why.empty() ? "" : ", ") + std::string(to_string(refused->reason)) +
+           (refused->of_id.empty() ? "" : " of " + refused->of_id);
+    part.clear();
+    changed = true;
+  };
+  weigh(written.new_info, true);
+  weigh(written.did_what, false);
+  if (changed) written.canonical_text = canonical_text(input, written.did_what, written.new_info);
+  return why;
+}
+
 void count(Metrics& metrics, const Rewritten& written) {
   metrics.model_calls += static_cast<std::uint64_t>(written.model_calls);
   metrics.rewrites += static_cast<std::uint64_t>(written.rejected);
@@ -65,15 +101,18 @@ Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const De
   const RewriteInput input = rewrite_input(around, end);
   const RewriteTerms terms{ports.model, gate_of(ports.config),
                            static_cast<int>(ports.config.cognitive_historian.rewrite_max_retry)};
-  const Rewritten written = rewrite(input, terms, deadline);
+  Rewritten written = rewrite(input, terms, deadline);
   count(ports.metrics, written);
   if (!written.left.empty()) {
-    log_warning("gate.degraded", "event " + end.event_id() + " is kept although \"" + written.left.front().word +
-                                     "\" stands in it");
+    log_warning("gate.degraded",
+                "event " + end.event_id() + " is kept although \"" + written.left.front().word + "\" stands in it");
   }
   if (ports.model != nullptr && written.by == "floor")
     log_warning("historian.floor", "event " + end.event_id() + " was written without the model: " + written.why_floor);
   EndResult result;
+  result.refused = refuse_junk(ports, end, input, written);
+  if (!result.refused.empty()) log_info("write_gate.refused", "event " + end.event_id() + ": " + result.refused);
+  if (written.did_what.empty() && written.new_info.empty()) return result;
   result.event = event_of(ports, end, written, around.position);
   return result;
 }

@@ -9,6 +9,7 @@
 #include "base/sequence.h"
 #include "flow/historian/end_job.h"
 #include "flow/historian/rewrite.h"
+#include "flow/historian/write_gate.h"
 #include "ports/store/store.h"
 #include "weft/config.h"
 
@@ -21,6 +22,10 @@ struct EndPorts {
   Sequence& rows;
   ChatModel* model = nullptr;  ///< of the role `historian`; null: the deterministic way alone
   Metrics& metrics;
+  /// Judges a text against what the scope knows; `recalled` are memories that stood in the last prompt. Null: all is
+  /// let in.
+  std::function<std::optional<Refused>(std::string_view text, const GateContext& context)> judge;
+  std::vector<std::string> recalled;  ///< memories that stood in the session's last prompt
 };
 
 /// What one end becomes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "flow/historian/block_speech.h"
 #include "flow/historian/event_text.h"
 #include "flow/historian/narrative_text.h"
 #include "text/words.h"
@@ -11,6 +12,8 @@ namespace weft {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::size_t kLongest = 32 * 1024;  // bytes of a message that is put in plain words
 
 ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind kind, std::string id, std::string text) {
   ItemRow row;
@@ -26,9 +29,15 @@ ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind ki
 }
 
 ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row,
-                 const LogicalBlock& block) {
+                 const std::vector<LogicalBlock>& blocks, std::size_t place) {
+  const LogicalBlock& block = blocks[place];
+  const auto in_plain_words = [&](const Message& message) {
+    // Of what is that long only some sentences are kept; their circumstances are rarely what matters.
+    if (!ports.config.cognitive.enabled || message.content.size() > kLongest) return message.content;
+    return absolutise(message.content, speech_of(blocks, place, message)).text;
+  };
   ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
-                         event_text(block, topic.lead, ports.config.historian.verbatim_tokens));
+                         event_text(block, topic.lead, ports.config.historian.verbatim_tokens, in_plain_words));
   row.item.block = block.id;
   row.item.time = block.timestamp;
   row.item.position = block_row.first_seq;
@@ -85,8 +94,13 @@ Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key) 
 
   WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
   WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
-  for (const LogicalBlock& block : blocks) {
-    if (const BlockRow* row = row_of(rows, block.id)) result.batch.items.push_back(event_of(ports, *topic, *row, block));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const BlockRow* row = row_of(rows, blocks[i].id);
+    if (row == nullptr) continue;
+    if (is_empty_talk(blocks[i]))
+      ++ports.metrics.refused_empty_talk;
+    else
+      result.batch.items.push_back(event_of(ports, *topic, *row, blocks, i));
   }
   if (!blocks.empty() && !rows.empty()) result.batch.items.push_back(narrative_of(ports, *topic, rows, blocks));
   topic->done = true;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/metrics.h"
 #include "base/sequence.h"
 #include "ports/files/file_queue.h"
 #include "ports/store/store.h"
@@ -17,6 +18,7 @@ struct HistorianPorts {
   Sequence& rows;
   std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)>
       blocks_of;  ///< the active blocks with their content
+  Metrics& metrics;
 };
 
 /// The job that hands a flushed topic to the historian.

@@ -22,23 +22,11 @@ bool ends_sentence(std::string_view text) {
   return false;
 }
 
-std::string joined(const RewriteInput& input, const std::string& did, const std::string& info) {
-  const bool chinese = input.language == Language::kChinese;
-  std::string text = input.head;
-  for (const std::string& part : {did, info}) {
-    if (part.empty()) continue;
-    if (!text.empty() && !chinese) text += ' ';
-    text += part;
-    if (!ends_sentence(text)) text += chinese ? "。" : ".";
-  }
-  return text;
-}
-
 Rewritten draft_of(const RewriteInput& input) {
   Rewritten draft;
   if (!input.did_what.empty()) draft.did_what = absolutise(input.did_what, input.action).text;
   if (!input.new_info.empty()) draft.new_info = absolutise(input.new_info, input.info).text;
-  draft.canonical_text = joined(input, draft.did_what, draft.new_info);
+  draft.canonical_text = canonical_text(input, draft.did_what, draft.new_info);
   return draft;
 }
 
@@ -82,6 +70,18 @@ std::string fault_of(const RewriteInput& input, const RewriteTerms& terms, const
 }
 
 }  // namespace
+
+std::string canonical_text(const RewriteInput& input, const std::string& did_what, const std::string& new_info) {
+  const bool chinese = input.language == Language::kChinese;
+  std::string text = input.head;
+  for (const std::string& part : {did_what, new_info}) {
+    if (part.empty()) continue;
+    if (!text.empty() && !chinese) text += ' ';
+    text += part;
+    if (!ends_sentence(text)) text += chinese ? "。" : ".";
+  }
+  return text;
+}
 
 Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const Deadline& deadline) {
   Rewritten draft = draft_of(input);

@@ -35,9 +35,12 @@ struct RewriteTerms {
   int max_rewrites = 2;  ///< after the first answer
 };
 
-/// First the deterministic draft, then, where there is a model, its wording of the draft: bound to a schema, holding every
-/// name, number, date and id of the draft, and without a word that the gate refuses; what is refused goes back with the
-/// reason, at most `max_rewrites` times. Whatever the model does, the draft stands in where it fails.
+/// Both parts as one text behind the head; either may be empty.
+std::string canonical_text(const RewriteInput& input, const std::string& did_what, const std::string& new_info);
+
+/// First the deterministic draft, then, where there is a model, its wording of the draft: bound to a schema, holding
+/// every name, number, date and id of the draft, and without a word that the gate refuses; what is refused goes back
+/// with the reason, at most `max_rewrites` times. Whatever the model does, the draft stands in where it fails.
 Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const Deadline& deadline);
 
 }  // namespace weft

@@ -33,9 +33,10 @@ void add_memory(CLI::App& app, const Globals& globals, int& code) {
   auto* searching = app.add_subcommand("search", "search the memory");
   searching->add_option("query", found.query, "what to look for")->required();
   searching->add_option("-k,--top", found.top_k, "how many results")->check(CLI::Range(1, 1000));
-  searching->add_option("--kind", found.kinds, "message, event or narrative");
-  searching->add_option("--from", found.from, "not older than this date or time");
-  searching->add_option("--to", found.to, "not newer than this date or time");
+  searching->add_option("--kind", found.kinds, "message, event, narrative or profile");
+  searching->add_option("--from", found.from, "not older than this date, time, or words such as \"last week\"");
+  searching->add_option("--to", found.to, "not newer than this");
+  searching->add_option("--as-of", found.as_of, "what was known and held then");
   searching->add_option("--recipe", found.recipe, "balanced, literal, words, vectors or recent");
   searching->add_flag("--originals", found.originals, "show the messages that a result was made from");
   searching->callback([&] { code = search(globals, found); });
@@ -49,12 +50,70 @@ void add_memory(CLI::App& app, const Globals& globals, int& code) {
   weaving->callback([&] { code = context(globals, woven); });
 }
 
+void add_cognitive(CLI::App& app, const Globals& globals, int& code) {
+  static EndOptions ended;
+  auto* ending = app.add_subcommand("end", "end an agent's turn: what it did and what it learnt");
+  ending->add_option("--action-summary", ended.action_summary, "what was done, in a sentence");
+  ending->add_option("--new-info", ended.new_info, "one new thing that the user's message says");
+  ending->add_option("--request", ended.request_id, "id of the request; default: the user's last message");
+  ending->add_option("--sender", ended.sender, "name of who wrote the message");
+  ending->add_option("--agent", ended.agent, "name of the agent");
+  ending->add_option("--location", ended.location, "where the message came from");
+  ending->add_option("--timezone", ended.timezone, "its time zone");
+  ending->add_option("--time", ended.time, "when it was said, RFC 3339");
+  ending->add_flag("--force", ended.force, "also while a tool call has no output");
+  ending->callback([&] { code = end(globals, ended); });
+
+  static ProfileOptions asked;
+  auto* profiles = app.add_subcommand("profile", "what is known of a user or a group over the long run");
+  profiles->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, bool entity, bool version, bool needs_version) {
+    auto* sub = profiles->add_subcommand(name, text);
+    sub->add_option("--type", asked.type, "user or group")->check(CLI::IsMember({"user", "group"}));
+    if (entity) sub->add_option("--id", asked.id, "whose; default: the user or group of the command line");
+    if (version) {
+      auto* option = sub->add_option("version", asked.version, "a kept version, see `weft profile history`");
+      if (needs_version) option->required();
+    }
+    sub->callback([&, name] {
+      asked.what = name;
+      code = profile(globals, asked);
+    });
+  };
+  add("list", "all profiles", false, false, false);
+  add("show", "a profile, or a kept version of it", true, true, false);
+  add("history", "the kept versions", true, false, false);
+  add("diff", "what changed since a kept version", true, true, true);
+  add("rollback", "put a kept version back", true, true, true);
+  add("edit", "open it in $EDITOR", true, false, false);
+
+  static std::string tool_name, arguments = "{}";
+  auto* tools = app.add_subcommand("tool", "run a memory tool as a model would");
+  tools->add_option("name", tool_name, "end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles")
+      ->required();
+  tools->add_option("arguments", arguments, "JSON");
+  tools->callback([&] { code = tool(globals, tool_name, arguments); });
+
+  static MigrateOptions migrated;
+  auto* migrating = app.add_subcommand("migrate", "turn an end_summaries.json into events");
+  migrating->add_option("file", migrated.file, "the file")->required();
+  migrating->callback([&] { code = migrate(globals, migrated); });
+}
+
 void add_queue(CLI::App& app, const Globals& globals, int& code) {
   auto* queue = app.add_subcommand("queue", "the historian's jobs");
   queue->require_subcommand(1);
   queue->add_subcommand("status", "how many wait, run, failed")->callback([&] { code = queue_status(globals); });
   queue->add_subcommand("list", "the jobs one by one")->callback([&] { code = queue_list(globals); });
   static std::string job;
+  auto* showing = queue->add_subcommand("show", "a job with its payload and reason");
+  showing->add_option("job", job, "its id")->required();
+  showing->callback([&] { code = queue_show(globals, job); });
+  static bool all = false;
+  auto* purging = queue->add_subcommand("purge", "take failed jobs out for good");
+  purging->add_option("job", job, "its id");
+  purging->add_flag("--all", all, "all failed ones");
+  purging->callback([&] { code = queue_purge(globals, job, all); });
   auto* again = queue->add_subcommand("retry", "put a failed job back");
   again->add_option("job", job, "its id")->required();
   again->callback([&] { code = queue_retry(globals, job); });
@@ -102,6 +161,16 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   known->add_option("--features", asked.features, "write what each question found to this file");
   known->add_flag("--fit", asked.fit, "fit the curve of relevance anew on one half and report by it on the other");
   known->callback([&] { code = eval_known(globals, asked); });
+  static TimeEvalCommand timed;
+  auto* timing = eval->add_subcommand("time", "time expressions resolved");
+  timing->add_option("files", timed.files, "JSON lines with text, reference, expressions")->required();
+  timing->add_option("--predictions", timed.predictions, "write what was found to this file");
+  timing->add_option("--half", timed.half, "0: all lines, 1 or 2: every other one")->check(CLI::Range(0, 2));
+  timing->callback([&] { code = eval_time(globals, timed); });
+  static std::vector<std::string> turns;
+  auto* absolutizing = eval->add_subcommand("absolutize", "turns rewritten so that they need no context");
+  absolutizing->add_option("files", turns, "JSON lines with context, text, rewritten")->required();
+  absolutizing->callback([&] { code = eval_absolutize(globals, turns); });
 
   static CalibrateOptions calibrated;
   auto* calibrating =
@@ -125,6 +194,7 @@ int run(int argc, const char* const* argv) {
   int code = kDone;
   add_globals(app, globals);
   add_memory(app, globals, code);
+  add_cognitive(app, globals, code);
   add_queue(app, globals, code);
   add_surfaces(app, globals, code);
   add_evaluation(app, globals, code);

@@ -19,7 +19,7 @@ struct SearchOptions {
   std::string query;
   std::int64_t top_k = 10;
   std::vector<std::string> kinds;
-  std::string from, to, recipe;
+  std::string from, to, as_of, recipe;
   bool originals = false;  ///< shows the source messages of each hit
 };
 int search(const Globals& globals, const SearchOptions& options);
@@ -31,6 +31,30 @@ struct ContextOptions {
 };
 int context(const Globals& globals, const ContextOptions& options);
 
+struct EndOptions {
+  std::string action_summary, new_info, request_id, location, timezone, time, sender, agent;
+  bool force = false;
+};
+int end(const Globals& globals, const EndOptions& options);
+
+/// `what` is list, show, history, diff, rollback or edit; `id` empty: that of the scope.
+struct ProfileOptions {
+  std::string what, type = "user", id;
+  std::uint64_t version = 0;
+};
+int profile(const Globals& globals, const ProfileOptions& options);
+
+/// Runs a memory tool with arguments as JSON, as a model would.
+int tool(const Globals& globals, const std::string& name, const std::string& arguments);
+
+struct MigrateOptions {
+  std::string file;
+};
+int migrate(const Globals& globals, const MigrateOptions& options);
+
+int queue_show(const Globals& globals, const std::string& job);
+/// Takes failed jobs out for good: one, or all.
+int queue_purge(const Globals& globals, const std::string& job, bool all);
 int queue_status(const Globals& globals);
 int queue_list(const Globals& globals);
 int queue_retry(const Globals& globals, const std::string& job);
@@ -68,6 +92,14 @@ struct KnownOptions {
   bool fit = false;
 };
 int eval_known(const Globals& globals, const KnownOptions& options);
+
+struct TimeEvalCommand {
+  std::vector<std::string> files;
+  std::string predictions;
+  int half = 0;
+};
+int eval_time(const Globals& globals, const TimeEvalCommand& options);
+int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);
 
 struct CalibrateOptions {
   std::vector<std::string> files;

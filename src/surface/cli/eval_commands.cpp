@@ -2,11 +2,13 @@
 #include <filesystem>
 
 #include "engine/model_set.h"
+#include "eval/absolutize.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/known.h"
 #include "eval/recall.h"
 #include "eval/segment.h"
+#include "eval/time_expressions.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
 

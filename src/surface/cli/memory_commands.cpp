@@ -2,10 +2,12 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/clock.h"
 #include "ports/files/file.h"
 #include "surface/api/json.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
+#include "text/time_bounds.h"
 #include "text/utf8.h"
 
 namespace weft::cli {
@@ -79,14 +81,16 @@ Result<SearchRequest> search_request(const SearchOptions& options) {
   request.recipe = options.recipe;
   for (const std::string& name : options.kinds) {
     const auto kind = parse_item_kind(name);
-    if (!kind) return invalid_argument("--kind " + name + " is no kind of item", "use message, event or narrative");
+    if (!kind) return invalid_argument("--kind " + name + " is no kind of item", "use message, event, narrative or profile");
     request.kinds.push_back(*kind);
   }
-  if (!options.from.empty()) {
-    WEFT_TRY(request.from, parse_time(options.from));
-  }
-  if (!options.to.empty()) {
-    WEFT_TRY(request.to, parse_time(options.to));
+  const Time now = SystemClock().now();
+  WEFT_TRY(const auto span, read_time_span(options.from, options.to, now));
+  request.from = span.from;
+  request.to = span.to;
+  if (!options.as_of.empty()) {
+    WEFT_TRY(const auto moment, read_time_bounds(options.as_of, now));
+    request.as_of = moment.to ? moment.to : moment.from;
   }
   return request;
 }

@@ -1,0 +1,118 @@
+// Parts of the day and clock times: 下午三点半, 今晚.
+#include <string_view>
+
+#include "text/time/rules_parts.h"
+
+namespace weft::timex::chinese {
+namespace {
+
+using Result = std::optional<Node>;
+
+struct PartWords {
+  std::string_view words;
+  PartName name;
+  int from, to;
+};
+
+constexpr PartWords kParts[] = {
+    {"早上|早晨|清晨|早间|清早|一早|大清早|大早上|朝早|晨间|早", PartName::kMorning, 4, 12},
+    {"上午|午前|上昼", PartName::kMorning, 8, 12},
+    {"凌晨|拂晓|黎明", PartName::kMorning, 0, 6},
+    {"中午|正午|午间|晌午|晏昼正", PartName::kNoon, 12, 14},
+    {"下午|午后|后晌|晏昼", PartName::kAfternoon, 12, 18},
+    {"傍晚|黄昏|傍黑", PartName::kEvening, 17, 19},
+    {"晚上|晚间|夜晚|夜里|夜间|当晚|晚|夜晚黑|晚黑|夜", PartName::kEvening, 18, 24},
+    {"深夜|半夜|午夜|大半夜|三更半夜", PartName::kNight, 22, 28},
+    {"白天|日间", PartName::kOther, 8, 18},
+};
+
+Result hour_node(double hour, int minute, Grain grain, bool latent) {
+  if (hour > 24 || (hour == 24 && minute > 0)) return std::nullopt;
+  return time_node(clock_when(static_cast<int>(hour), minute, 0, grain, true), latent);
+}
+
+}  // namespace
+
+Rules clocks() {
+  Rules rules;
+  for (const PartWords& part : kParts) {
+    const bool short_one =
+        part.words.find("|早") != std::string_view::npos || part.words.find("|晚") != std::string_view::npos;
+    static_cast<void>(short_one);
+    rules.push_back(constant(part.words, time_node(part_when(part.name, part.from, part.to))));
+  }
+  append(rules,
+         {
+             {"<hour> 点|点钟|点整|时整|时正|点正|时许",
+              [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, false); }},
+             {"<hour> 时", [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, true); }},
+             {"<hour> 点|点钟|时 <minute> 分?",
+              [](const Args& a) { return hour_node(a.number(0), a.integer(1), Grain::kMinute, false); }},
+             {"<hour> 点|时 零|过 <minute> 分?",
+              [](const Args& a) { return hour_node(a.number(0), a.integer(1), Grain::kMinute, false); }},
+             {"<hour> 点|时|点钟|点搭 半",
+              [](const Args& a) { return hour_node(a.number(0), 30, Grain::kMinute, false); }},
+             {"<hour> 点|时|点过 <int> 刻",
+              [](const Args& a) -> Result {
+                if (a.number(1) > 3 || a.number(1) < 1) return std::nullopt;
+                return hour_node(a.number(0), 15 * a.integer(1), Grain::kMinute, false);
+              }},
+             {"<hour> 点 <int> 个字",
+              [](const Args& a) -> Result {
+                if (a.number(1) > 11 || a.number(1) < 1) return std::nullopt;
+                return hour_node(a.number(0), 5 * a.integer(1), Grain::kMinute, false);
+              }},
+             {"<hour> 点 搭|踏 <int>",
+              [](const Args& a) -> Result {
+                if (a.number(1) > 11 || a.number(1) < 1) return std::nullopt;
+                return hour_node(a.number(0), 5 * a.integer(1), Grain::kMinute, false);
+              }},
+             {"<hour> 点|时 <minute> 分 <minute> 秒",
+              [](const Args& a) -> Result {
+                if (a.number(0) > 23) return std::nullopt;
+                return time_node(clock_when(a.integer(0), a.integer(1), a.integer(2), Grain::kSecond, true));
+              }},
+             {"差 <minute> 分 钟? <clock>",
+              [](const Args& a) -> Result {
+                When when = a.when(1);
+                Clock& clock = *when.clock;
+                const int total = clock.hour * 60 + clock.minute - a.integer(0);
+                clock.hour = (total + 1440) / 60 % 24;
+                clock.minute = (total + 1440) % 60;
+                clock.grain = Grain::kMinute;
+                return time_node(std::move(when));
+              }},
+             {"<clock> 差 <minute> 分",
+              [](const Args& a) -> Result {
+                When when = a.when(0);
+                Clock& clock = *when.clock;
+                const int total = clock.hour * 60 + clock.minute - a.integer(1);
+                clock.hour = (total + 1440) / 60 % 24;
+                clock.minute = (total + 1440) % 60;
+                clock.grain = Grain::kMinute;
+                return time_node(std::move(when));
+              }},
+             {"零时|零点", [](const Args&) -> Result { return time_node(clock_when(0, 0, 0, Grain::kHour, false)); }},
+             {"大约|大概|约|差不多 <time>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+             {"<timed> 左右|前后|上下|钟|整|许|多", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+             {"<part> 的? <clock>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+         });
+  const auto short_day = [](int days, PartName name, int from, int to) {
+    return [=](const Args& a) {
+      return if_time(combine(unit_when(a.setting, Grain::kDay, days), part_when(name, from, to)));
+    };
+  };
+  append(rules, {
+                    {"今晚|今夜|当晚|今晚上", short_day(0, PartName::kEvening, 18, 24)},
+                    {"昨晚|昨夜|寻晚|琴晚|昨晚上", short_day(-1, PartName::kEvening, 18, 24)},
+                    {"前晚", short_day(-2, PartName::kEvening, 18, 24)},
+                    {"明晚|听晚|明晚上", short_day(1, PartName::kEvening, 18, 24)},
+                    {"今早|今晨|今朝|今早上", short_day(0, PartName::kMorning, 4, 12)},
+                    {"明早|明晨|听朝|明早上", short_day(1, PartName::kMorning, 4, 12)},
+                    {"昨早|昨晨|寻朝", short_day(-1, PartName::kMorning, 4, 12)},
+                    {"后晚", short_day(2, PartName::kEvening, 18, 24)},
+                });
+  return rules;
+}
+
+}  // namespace weft::timex::chinese

@@ -1,0 +1,140 @@
+// From one time to another, repetitions, and times that belong together.
+#include <fmt/format.h>
+
+#include "text/time/rules_parts.h"
+
+namespace weft::timex::chinese {
+namespace {
+
+using Result = std::optional<Node>;
+
+struct Name {
+  std::string_view words;
+  int number;
+};
+
+}  // namespace
+
+Rules stretches() {
+  const auto make = [](const Args& a) -> Result {
+    if (a[0].latent && a[1].latent) return std::nullopt;
+    return if_time(stretch(a.when(0), a.when(1)));
+  };
+  return {
+      {"从|自|在|由|于? <point> 到|至|-|~|直到|--|一直到 <point> 之间|期间|为止|止|间?", make},
+      {"从|自|在|由? <point> 与|和|跟 <point> 之间|期间|间", make},
+      {"从|自|由 <yyyy> 到|至|-|~ <yyyy> 年?",
+       [](const Args& a) -> Result {
+         if (a.number(0) >= a.number(1)) return std::nullopt;
+         return if_time(stretch(year_when(a.integer(0)), year_when(a.integer(1))));
+       }},
+      {"从|自? <yyyy> 到|至|-|~ <yyyy> 年",
+       [](const Args& a) -> Result {
+         if (a.number(0) >= a.number(1)) return std::nullopt;
+         return if_time(stretch(year_when(a.integer(0)), year_when(a.integer(1))));
+       }},
+      {"从|自? <daynumber> 到|至|-|~ <daynumber> 日|号",
+       [](const Args& a) -> Result {
+         if (a.number(0) >= a.number(1)) return std::nullopt;
+         return if_time(stretch(day_of_month(a.integer(0)), day_of_month(a.integer(1))));
+       }},
+      {"从|自? <coarse> 的? <daynumber> 日|号? 到|至|-|~ <daynumber> 日|号",
+       [](const Args& a) -> Result {
+         const auto from = combine(day_of_month(a.integer(1)), a.when(0));
+         const auto to = combine(day_of_month(a.integer(2)), a.when(0));
+         if (!from || !to || a.number(1) >= a.number(2)) return std::nullopt;
+         return if_time(stretch(*from, *to));
+       }},
+      {"<time> 之前|以前|前",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_to(a.when(0), false));
+       }},
+      {"<time> 之后|以后|后|起|以来|开始|至今",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_from(a.when(0), false));
+       }},
+      {"自|自从|从 <time> 之后|以后|后|起|以来|开始|至今",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_from(a.when(0), false));
+       }},
+      {"<time> 之后|以后 <time> 之前|以前",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(1).is_stretch()) return std::nullopt;
+         auto when = stretch(a.when(0), a.when(1));
+         if (when) when->counts_end = false;
+         return if_time(std::move(when));
+       }},
+      {"直到|截至|截止|到 <time> 为止|止",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch()) return std::nullopt;
+         return time_node(open_to(a.when(0), true));
+       }},
+  };
+}
+
+Rules repetitions() {
+  Rules rules = {
+      constant("每天|每日|天天|日日|每一天", set_node("P1D")),
+      constant("每周|每星期|每个星期|每礼拜|每个礼拜|每一周|周周", set_node("P1W")),
+      constant("每月|每个月|月月", set_node("P1M")),
+      constant("每年|年年|每一年", set_node("P1Y")),
+      constant("每季度|每个季度|每季", set_node("P3M")),
+      constant("每小时|每个小时|每个钟头", set_node("PT1H")),
+      constant("每分钟", set_node("PT1M")),
+      {"每|每隔 <amount>", [](const Args& a) -> Result { return set_node(iso_duration(*a[0].amount)); }},
+      {"每|每个|每逢|逢 <weekday>",
+       [](const Args& a) -> Result {
+         return set_node(fmt::format("XXXX-WXX-{}", weekday(a.when(0).date->next(a.setting.now)->from)));
+       }},
+      {"每年 的? <monthday>",
+       [](const Args& a) -> Result {
+         const auto day = a.when(0).date->next(a.setting.now);
+         if (!day) return std::nullopt;
+         return set_node(fmt::format("XXXX-{:02}-{:02}", civil(day->from).month, civil(day->from).day));
+       }},
+      {"每月|每个月 的? <daynumber> 日|号",
+       [](const Args& a) -> Result { return set_node(fmt::format("XXXX-XX-{:02}", a.integer(0))); }},
+      {"<set> 的? <timed>",
+       [](const Args& a) -> Result {
+         if (a.when(1).date) return std::nullopt;
+         return set_node((*a[0].set == "P1D" ? "" : *a[0].set) + repeated_clock(*a.when(1).clock));
+       }},
+  };
+  struct Part {
+    std::string_view words, set;
+  };
+  constexpr Part kEvery[] = {{"每天早上|每天上午|每天早晨|每个早上|每个上午", "TMO"},
+                             {"每天下午|每个下午", "TAF"},
+                             {"每天晚上|每晚|每个晚上", "TEV"}};
+  for (const Part& part : kEvery) rules.push_back(constant(part.words, set_node(std::string(part.set))));
+  // 每周一 is each Monday, not the first of each week.
+  constexpr Name kEach[] = {{"每周一|每星期一|每礼拜一", 1},
+                            {"每周二|每星期二|每礼拜二", 2},
+                            {"每周三|每星期三|每礼拜三", 3},
+                            {"每周四|每星期四|每礼拜四", 4},
+                            {"每周五|每星期五|每礼拜五", 5},
+                            {"每周六|每星期六|每礼拜六", 6},
+                            {"每周日|每星期日|每周天|每星期天|每礼拜天|每礼拜日", 7}};
+  for (const Name& day : kEach) rules.push_back(constant(day.words, set_node(fmt::format("XXXX-WXX-{}", day.number))));
+  return rules;
+}
+
+Rules together() {
+  return {
+      constant(
+          "一点一点|有一天|那一天|这一天|哪一天|某一天|一天到晚|三天两头|天天向上|改天|半天没|老半天|第一天|第二天|"
+          "第三天|"
+          "一年四季|一年一度|三年级|一年级|二年级|四年级|五年级|六年级|百年老店|一周岁|天下|三分球|零点几|"
+          "今后|日后|以前|年月日|五一路|五四运动|九一八|双休日|工作日|早晚|早点|晚点|晚会|晚餐|晚饭|早餐|早饭|早就|"
+          "早已|早知道|午饭|午餐|夜宵|夜市|年夜饭|白天鹅|前天性|日月|春秋战国",
+          idiom_node()),
+      {"<any> 的|,|,_在|在|嘅|是|(? <any>",
+       [](const Args& a) -> Result { return if_time(combine(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
+      {"<monthday> (|, <weekday> )", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+  };
+}
+
+}  // namespace weft::timex::chinese

@@ -1,0 +1,88 @@
+// Parts of the day.
+#include "text/time/rules_parts.h"
+
+namespace weft::timex::english {
+namespace {
+
+using Result = std::optional<Node>;
+
+struct PartWords {
+  std::string_view words;
+  PartName name;
+  int from, to;
+};
+
+// In hours. These parts cover the day without gaps, so that what was said of the evening is found in it.
+constexpr PartWords kParts[] = {
+    {"morning|mornings", PartName::kMorning, 0, 12},
+    {"early_morning|early_mornings|early_in_the_morning", PartName::kMorning, 0, 9},
+    {"late_morning|late_mornings", PartName::kMorning, 10, 12},
+    {"afternoon|afternoons|afternoonish", PartName::kAfternoon, 12, 19},
+    {"early_afternoon", PartName::kAfternoon, 12, 14},
+    {"late_afternoon", PartName::kAfternoon, 14, 19},
+    {"evening|evenings", PartName::kEvening, 18, 24},
+    {"early_evening", PartName::kEvening, 18, 20},
+    {"late_evening", PartName::kEvening, 20, 24},
+    {"night|nights", PartName::kNight, 18, 24},
+    {"early_night", PartName::kNight, 20, 22},
+    {"late_night|late_nite", PartName::kNight, 21, 24},
+    {"lunch|lunchtime|lunch_time", PartName::kNoon, 12, 14},
+    {"after_lunch", PartName::kAfternoon, 13, 17},
+    {"dinner_time|dinnertime", PartName::kEvening, 18, 21},
+    {"business_hours|working_hours|work_hours|office_hours", PartName::kOther, 8, 18},
+};
+
+}  // namespace
+
+Rules parts() {
+  Rules rules;
+  for (const PartWords& part : kParts) {
+    rules.push_back(constant(part.words, time_node(part_when(part.name, part.from, part.to), true)));
+  }
+  const auto today_part = [](const Args& a, int days) {
+    return if_time(combine(unit_when(a.setting, Grain::kDay, days), a.when(0)));
+  };
+  append(
+      rules,
+      {
+          {"in|during the? <part>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"at <part>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"this <part>", [=](const Args& a) { return today_part(a, 0); }},
+          {"last night|evening",
+           [](const Args& a) {
+             return if_time(combine(unit_when(a.setting, Grain::kDay, -1), part_when(PartName::kNight, 18, 24)));
+           }},
+          {"late last night",
+           [](const Args& a) {
+             return if_time(combine(unit_when(a.setting, Grain::kDay, -1), part_when(PartName::kNight, 21, 24)));
+           }},
+          {"tonight|tonite|this_evening",
+           [](const Args& a) {
+             return if_time(combine(unit_when(a.setting, Grain::kDay, 0), part_when(PartName::kEvening, 18, 24)));
+           }},
+          {"late tonight",
+           [](const Args& a) {
+             return if_time(combine(unit_when(a.setting, Grain::kDay, 0), part_when(PartName::kNight, 21, 24)));
+           }},
+          {"<clock> in_the|of_the|at|during_the|in|this|-? <part>",
+           [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+          {"<clock> this <part>",
+           [](const Args& a) {
+             const auto both = combine(a.when(0), a.when(1));
+             if (!both) return Result();
+             return if_time(combine(*both, unit_when(a.setting, Grain::kDay, 0)));
+           }},
+          {"<part> at|@|around|,? <clock>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+          {"<date> in_the|at|during_the|in|,|,_in_the|,_at? <part>",
+           [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+          {"in_the? <part> of|on|,|,_on? <date>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+          {"the <part> of|on <date>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+          {"<date> am",
+           [](const Args& a) { return if_time(combine(a.when(0), part_when(PartName::kMorning, 0, 12))); }},
+          {"<date> pm",
+           [](const Args& a) { return if_time(combine(a.when(0), part_when(PartName::kAfternoon, 12, 24))); }},
+      });
+  return rules;
+}
+
+}  // namespace weft::timex::english

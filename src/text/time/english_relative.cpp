@@ -1,0 +1,228 @@
+// What counts from the moment of speaking: "yesterday", "next Friday", "two weeks ago".
+#include <algorithm>
+#include <cstdlib>
+
+#include "text/time/rules_parts.h"
+
+namespace weft::timex::english {
+namespace {
+
+using Result = std::optional<Node>;
+
+Result weekday_away(const Args& a, const When& weekday, int sign) {
+  // "next Friday" is that of next week; "last Friday" the one just past.
+  const auto named = weekday.date->next(floor_to(a.setting.now, Grain::kWeek));
+  if (!named) return std::nullopt;
+  const int day = timex::weekday(named->from);
+  if (sign > 0) return time_node(weekday_of_week(a.setting, day, 1));
+  return time_node(weekday_of_week(a.setting, day, day < timex::weekday(a.setting.now) ? 0 : -1));
+}
+
+/// "this Friday", "the coming Friday": the next one; in a story the last.
+Result this_weekday(const When& weekday) {
+  When when = weekday;
+  when.deictic = true;
+  return time_node(std::move(when));
+}
+
+/// The n-th occurrence from now: forward from 1, back from -1.
+Result occurrence(const Args& a, const When& when, int n) {
+  if (!when.date || when.has_time()) return std::nullopt;
+  const Moment today = floor_to(a.setting.now, Grain::kDay);
+  auto found =
+      n > 0 ? when.date->next(when.grain == Grain::kDay ? today + kDaySeconds : today) : when.date->previous(today);
+  if (n < 0 && found && found->to > today) found = when.date->previous(found->from);
+  for (int i = 1; found && i < std::min(std::abs(n), 100); ++i) {
+    found = n > 0 ? when.date->next(found->from + 1) : when.date->previous(found->from);
+  }
+  if (!found) return std::nullopt;
+  When chosen = when;
+  chosen.date = only(*found);
+  chosen.fields |= kYearField;
+  chosen.deictic = true;
+  return time_node(std::move(chosen));
+}
+
+/// From now to the end of a unit.
+Result until_end(const Args& a, const When& unit) {
+  const auto meaning = resolve(unit, a.setting);
+  if (!meaning || !meaning->to || *meaning->to <= a.setting.now) return std::nullopt;
+  When when = date_of(only({a.setting.now, *meaning->to, Grain::kSecond}), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return time_node(std::move(when));
+}
+
+}  // namespace
+
+Rules from_now() {
+  return {
+      {"now|right_now|just_now|at_the_moment|currently|at_present|at_this_moment",
+       [](const Args&) -> Result { return time_node(now_when()); }},
+      {"atm|this_moment|the_moment", [](const Args&) -> Result { return time_node(now_when(), true); }},
+      constant(
+          "now_and_then|now_and_again|every_now_and_then|every_now_and_again|now_that|even_now|any_day_now|one_day|"
+          "some_day|day_to_day|day_by_day|day_in_day_out|day_after_day|year_after_year|year_by_year|second_one|"
+          "the_other_day|second_thoughts|second_hand|second_time|first_time|24_/_7|7_/_24|may_be|in_no_time|sat_in|"
+          "sat_on|sat_at|sat_down|the_sun|in_the_sun|day_off|day_job|minute_by_minute|for_the_moment_being",
+          idiom_node()),
+      {"today|todays|at_this_time|this_day|the_current_day",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, 0)); }},
+      {"tomorrow|tomorrows|tmrw|tmr|tomorow|next_day",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, 1)); }},
+      {"yesterday|yesterdays|last_day|the_last_day",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, -1)); }},
+      {"the? day_after_tomorrow",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, 2)); }},
+      {"the? day_before_yesterday",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, -2)); }},
+
+      {"the? this|current|the_current|the_same|same|present <unit>",
+       [](const Args& a) -> Result {
+         if (a[0].grain <= Grain::kDay) return std::nullopt;
+         return time_node(unit_when(a.setting, a[0].grain, 0));
+       }},
+      {"the|my <unit>",
+       [](const Args& a) -> Result {
+         if (a[0].grain <= Grain::kDay || a[0].grain > Grain::kYear) return std::nullopt;
+         return time_node(unit_when(a.setting, a[0].grain, 0), true);
+       }},
+      {"the? next|coming|upcoming|following <unit>",
+       [](const Args& a) -> Result {
+         if (a[0].grain < Grain::kDay) return time_node(units_when(a.setting, a[0].grain, 1));
+         return time_node(unit_when(a.setting, a[0].grain, 1));
+       }},
+      {"the? last|past|previous|prior <unit>",
+       [](const Args& a) -> Result {
+         if (a[0].grain < Grain::kDay) return time_node(units_when(a.setting, a[0].grain, -1));
+         return time_node(unit_when(a.setting, a[0].grain, -1));
+       }},
+      {"the? next|coming|upcoming|following <int> <unit>",
+       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
+      {"<int> upcoming|coming <unit>",
+       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
+      {"the? past|preceding <int> <unit>",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[1].grain, -a.integer(0))); }},
+      {"the? past few|several <unit>",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[0].grain, -3)); }},
+      {"the? past couple|couple_of <unit>",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[0].grain, -2)); }},
+      {"the? last|previous|prior <int> <unit>",
+       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, -a.integer(0))); }},
+      {"the? next|coming|upcoming few|several|couple|couple_of <unit>",
+       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, 3)); }},
+      {"the? last|previous few|several <unit>",
+       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -3)); }},
+      {"the? last|previous couple|couple_of <unit>",
+       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -2)); }},
+      {"the? <unit> after_next",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, a[0].grain, 2)); }},
+      {"the? <unit> before_last",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, a[0].grain, -2)); }},
+
+      {"the? next <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
+      {"the? last|past|previous <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
+      {"this|the_coming|coming|upcoming|this_coming <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
+      {"<weekday> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},
+      {"<month> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},
+      {"the? <weekday> of|in|from|,? this|the_current|current week",
+       [](const Args& a) -> Result { return if_time(combine(a.when(0), unit_when(a.setting, Grain::kWeek, 0))); }},
+      {"<coarse> <weekday>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+      {"<int> <weekday> from_now|later|hence", [](const Args& a) { return occurrence(a, a.when(1), a.integer(0)); }},
+      {"<int> <weekday> ago|back", [](const Args& a) { return occurrence(a, a.when(1), -a.integer(0)); }},
+      {"the? next|coming|upcoming <holiday>", [](const Args& a) { return occurrence(a, a.when(0), 1); }},
+      {"the? last|past|previous <holiday>", [](const Args& a) { return occurrence(a, a.when(0), -1); }},
+      {"the? next|coming|upcoming <month>", [](const Args& a) { return occurrence(a, a.when(0), 1); }},
+      {"the? last|past|previous <month>",
+       [](const Args& a) -> Result {
+         // "last September", said in November, is not the one just past but that of the year before.
+         return if_time(combine(a.when(0), unit_when(a.setting, Grain::kYear, -1)));
+       }},
+      {"this <month>",
+       [](const Args& a) -> Result { return if_time(combine(a.when(0), unit_when(a.setting, Grain::kYear, 0))); }},
+      {"this <holiday>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"this|the_coming|coming <season>",
+       [](const Args& a) -> Result {
+         When when = a.when(0);
+         when.deictic = true;
+         when.past.reset();
+         return time_node(std::move(when));
+       }},
+      {"next <season>", [](const Args& a) { return occurrence(a, a.when(0), 1); }},
+      {"last|past|previous <season>", [](const Args& a) { return occurrence(a, a.when(0), -1); }},
+
+      {"in another? <amount>",
+       [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
+      {"in|within less_than|about|around|approximately|exactly|roughly <amount>",
+       [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
+      {"<amount> from_now|hence|from_today|from_this_moment|later|after_today|from_right_now",
+       [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
+      {"<amount> ago|earlier|before_now|back|before_today|prior",
+       [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, -1)); }},
+      {"few|several <unit> ago",
+       [](const Args& a) -> Result {
+         return time_node(shifted(a.setting.now, *amount_node(3, a[0].grain).amount, -1));
+       }},
+      {"<amount> from|after <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin) return std::nullopt;
+         When when = shifted(*begin, *a[0].amount, 1);
+         when.deictic = !a.when(1).dated;
+         return time_node(std::move(when));
+       }},
+      {"<amount> before <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin) return std::nullopt;
+         When when = shifted(*begin, *a[0].amount, -1);
+         when.deictic = !a.when(1).dated;
+         return time_node(std::move(when));
+       }},
+      {"<point> in|, <int> year|years",
+       [](const Args& a) -> Result {
+         if ((a.when(0).fields & kYearField) != 0) return std::nullopt;
+         return if_time(combine(a.when(0), unit_when(a.setting, Grain::kYear, a.integer(1))));
+       }},
+      {"<point> <int> year|years ago",
+       [](const Args& a) -> Result {
+         return if_time(combine(a.when(0), unit_when(a.setting, Grain::kYear, -a.integer(1))));
+       }},
+      {"more_than|over <amount> after|from <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin) return std::nullopt;
+         return time_node(open_from(shifted(*begin, *a[0].amount, 1), false));
+       }},
+      {"more_than|over <amount> before <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin) return std::nullopt;
+         return time_node(open_to(shifted(*begin, *a[0].amount, -1), false));
+       }},
+      {"<holiday> in <amount>",
+       [](const Args& a) -> Result {
+         const auto found = a.when(0).date->next(floor_to(shift(a.setting.now, *a[1].amount, 1), Grain::kMonth));
+         if (!found) return std::nullopt;
+         When when = date_of(only(*found), a.when(0).grain, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
+      {"<holiday> <amount> ago",
+       [](const Args& a) -> Result {
+         const auto found = a.when(0).date->next(floor_to(shift(a.setting.now, *a[1].amount, -1), Grain::kMonth));
+         if (!found) return std::nullopt;
+         When when = date_of(only(*found), a.when(0).grain, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
+      {"by|until|till|before the? end of? <coarse>", [](const Args& a) -> Result { return until_end(a, a.when(0)); }},
+      {"by|until|till|before the? eom|end_of_month|end_of_the_month",
+       [](const Args& a) -> Result { return until_end(a, unit_when(a.setting, Grain::kMonth, 0)); }},
+      {"by|until|till|before the? eoy|end_of_year|end_of_the_year",
+       [](const Args& a) -> Result { return until_end(a, unit_when(a.setting, Grain::kYear, 0)); }},
+      {"recently|lately|these_days|of_late|nowadays",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kDay, -30)); }},
+  };
+}
+
+}  // namespace weft::timex::english

@@ -1,0 +1,112 @@
+// Repetitions: "every Monday", and names in the plural: "the nineties".
+#include <fmt/format.h>
+
+#include "text/time/rules_parts.h"
+
+namespace weft::timex::english {
+namespace {
+
+using Result = std::optional<Node>;
+
+struct Name {
+  std::string_view words;
+  int number;
+};
+
+constexpr Name kWeekdayPlurals[] = {{"mondays", 1}, {"tuesdays", 2},  {"wednesdays", 3}, {"thursdays", 4},
+                                    {"fridays", 5}, {"saturdays", 6}, {"sundays", 7}};
+
+constexpr Name kDecades[] = {{"twenties", 20}, {"thirties", 30},  {"forties", 40},  {"fifties", 50},
+                             {"sixties", 60},  {"seventies", 70}, {"eighties", 80}, {"nineties", 90}};
+
+Result with_clock(const std::string& repetition, const Clock& clock) {
+  return set_node((repetition == "P1D" ? "" : repetition) + repeated_clock(clock));
+}
+
+int weekday_number(const Args& a, std::size_t i) { return weekday(a.when(i).date->next(a.setting.now)->from); }
+
+}  // namespace
+
+Rules decades() {
+  Rules rules;
+  for (const Name& name : kDecades) {
+    const std::string word(name.words);
+    const int decade = name.number;
+    const auto make = [](std::int64_t year) {
+      When when = date_of(only(unit_at(midnight(year, 1, 1), Grain::kDecade)), Grain::kDecade, kYearField);
+      when.dated = true;
+      return time_node(std::move(when));
+    };
+    static std::vector<std::unique_ptr<std::string>> patterns;  // rules hold views
+    patterns.push_back(std::make_unique<std::string>("the " + word));
+    rules.push_back(constant(*patterns.back(), make(1900 + decade)));
+    patterns.push_back(std::make_unique<std::string>("the? nineteen " + word));
+    rules.push_back(constant(*patterns.back(), make(1900 + decade)));
+    patterns.push_back(std::make_unique<std::string>("the? eighteen " + word));
+    rules.push_back(constant(*patterns.back(), make(1800 + decade)));
+  }
+  return rules;
+}
+
+Rules repetitions() {
+  Rules rules = {
+      constant("daily|everyday|every_day|each_day|per_day|a_day|nightly", set_node("P1D")),
+      constant("weekly|every_week|each_week|per_week|once_a_week", set_node("P1W")),
+      constant("biweekly|bi-weekly|fortnightly", set_node("P2W")),
+      constant("monthly|every_month|each_month|per_month|once_a_month", set_node("P1M")),
+      constant("quarterly", set_node("P3M")),
+      constant("yearly|annually|annual|every_year|each_year|per_year|once_a_year", set_node("P1Y")),
+      constant("hourly", set_node("PT1H")),
+      constant("weekdays|every_weekday", set_node("XXXX-WXX-1/5")),
+      {"every|each <unit>",
+       [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(1, a[0].grain).amount)); }},
+      {"once|twice an?|per|every <unit>",
+       [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(1, a[0].grain).amount)); }},
+      {"every|each <amount>", [](const Args& a) -> Result { return set_node(iso_duration(*a[0].amount)); }},
+      {"every|each other <unit>",
+       [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(2, a[0].grain).amount)); }},
+      {"every|each other? <weekday>",
+       [](const Args& a) -> Result { return set_node(fmt::format("XXXX-WXX-{}", weekday_number(a, 0))); }},
+      {"every|each <monthday>",
+       [](const Args& a) -> Result {
+         const auto day = a.when(0).date->next(a.setting.now);
+         if (!day) return std::nullopt;
+         const Civil date = civil(day->from);
+         return set_node(fmt::format("XXXX-{:02}-{:02}", date.month, date.day));
+       }},
+      {"every|each <month>",
+       [](const Args& a) -> Result {
+         const auto month = a.when(0).date->next(a.setting.now);
+         if (!month) return std::nullopt;
+         return set_node(fmt::format("XXXX-{:02}", civil(month->from).month));
+       }},
+      {"every|each <part>",
+       [](const Args& a) -> Result {
+         switch (a.when(0).part->name) {
+           case PartName::kMorning: return set_node("TMO");
+           case PartName::kAfternoon: return set_node("TAF");
+           case PartName::kEvening: return set_node("TEV");
+           case PartName::kNight: return set_node("TNI");
+           default: return std::nullopt;
+         }
+       }},
+      {"mornings|afternoons|evenings|nights at|@? <clock>",
+       [](const Args& a) -> Result { return set_node(repeated_clock(*a.when(0).clock)); }},
+      {"every|each <part> at|@|,? <clock>",
+       [](const Args& a) -> Result {
+         const auto both = combine(a.when(1), a.when(0));
+         if (!both) return std::nullopt;
+         return set_node(repeated_clock(*both->clock));
+       }},
+      {"<set> ,? <tclock>", [](const Args& a) { return with_clock(*a[0].set, *a.when(1).clock); }},
+      {"<tclock> ,? <set>", [](const Args& a) { return with_clock(*a[1].set, *a.when(0).clock); }},
+  };
+  for (const Name& name : kWeekdayPlurals) {
+    rules.push_back(constant(name.words, time_node(weekday_when(name.number), true)));  // "two Fridays ago"
+    rules.push_back(constant(name.words, set_node(fmt::format("XXXX-WXX-{}", name.number))));
+  }
+  rules.push_back({"on <set>", [](const Args& a) -> Result { return a[0]; }});
+  return rules;
+}
+
+}  // namespace weft::timex::english
