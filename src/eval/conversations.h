@@ -29,7 +29,8 @@ Result<std::vector<Conversation>> find_conversations(const std::string& prefix, 
 Result<std::vector<SaidMessage>> read_messages(const Conversation& conversation);
 Result<std::vector<LabelledQuestion>> read_questions(const Conversation& conversation);
 
-/// Passages without an order, NAME.passages.jsonl, each a message in a session of its own, and the questions about them.
+/// Passages without an order, NAME.passages.jsonl, each a message in a session of its own, and the questions about
+/// them.
 Result<std::vector<SaidMessage>> read_passages(const std::string& name);
 Result<std::vector<LabelledQuestion>> read_passage_questions(const std::string& name);
 

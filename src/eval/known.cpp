@@ -179,7 +179,8 @@ class KnownEvaluation {
       chinese += language_of(said.message.content) == Language::kChinese ? 1 : 0;
     }
     memory->language = chinese * 2 > messages.size() ? Language::kChinese : Language::kEnglish;
-    const std::size_t most = options_.questions == 0 ? questions.size() : std::min(options_.questions, questions.size());
+    const std::size_t most =
+        options_.questions == 0 ? questions.size() : std::min(options_.questions, questions.size());
     for (std::size_t i = 0; i < most; ++i) memory->questions.push_back(questions[i * questions.size() / most]);
     memories_.push_back(std::move(memory));
     log_info("eval.replayed", set + " " + std::to_string(memories_.size()));
@@ -218,8 +219,8 @@ class KnownEvaluation {
     query.top_k = kHits;
     query.kinds = {ItemKind::kMessage};
     if (embedder_ != nullptr && recipe_.uses_vectors())
-      query.vector = embedder_->embed(text_to_embed(text, asked.index.speakers()), EmbedUse::kQuery, Deadline())
-                         .value_or({});
+      query.vector =
+          embedder_->embed(text_to_embed(text, asked.index.speakers()), EmbedUse::kQuery, Deadline()).value_or({});
     WEFT_TRY(const auto rows, recall(asked.index, query, recipe_));
     KnownCase one;
     one.set = own.set;

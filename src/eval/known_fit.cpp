@@ -18,6 +18,7 @@ using Values = std::array<double, kWeights>;
 /// One hit to fit to.
 struct Example {
   Values values;
+  double chosen = 0;  ///< what the weights that are not fitted add
   double target = 0, weight = 0;
 };
 
@@ -25,6 +26,16 @@ Values values_of(const RelevanceFeatures& features) {
   Values values{};
   for (std::size_t i = 0; i < kWeights; ++i) values[i] = features.*relevance_curves().weights[i].value;
   return values;
+}
+
+bool is_chosen(std::size_t i) { return relevance_curves().weights[i].sign == RelevanceWeight::Sign::kChosen; }
+
+/// What the weights that are not fitted add. They stand in the curve and are no part of the descent.
+double chosen_part(const FittedCurve& curve, const Values& values) {
+  double sum = 0;
+  for (std::size_t i = 0; i < kWeights; ++i)
+    if (is_chosen(i)) sum += curve.weights[i] * values[i];
+  return sum;
 }
 
 double score(const FittedCurve& curve, const Values& values) {
@@ -52,7 +63,7 @@ std::vector<Example> choose(const std::vector<const KnownCase*>& cases, const Fi
       best = &highest;
     }
     if (best == nullptr) continue;
-    chosen.push_back({*best, one->own ? 1.0 : 0.0, 0});
+    chosen.push_back({*best, chosen_part(curve, *best), one->own ? 1.0 : 0.0, 0});
     side.emplace_back(one->set, one->own);
     counts[side.back()] += 1;
   }
@@ -74,14 +85,14 @@ Scale scale_of(const std::vector<Example>& examples) {
     for (const Example& one : examples) sum += one.weight * one.values[i];
     scale.mean[i] = sum / all;
     for (const Example& one : examples) squares += one.weight * std::pow(one.values[i] - scale.mean[i], 2);
-    scale.spread[i] = std::sqrt(squares / all);
+    scale.spread[i] = is_chosen(i) ? 0 : std::sqrt(squares / all);
   }
   return scale;
 }
 
 /// Gradient descent. Weights of what speaks for a hit may not fall below zero, so that more matched words never lower
 /// its relevance.
-FittedCurve descend(const std::vector<Example>& examples) {
+FittedCurve descend(const std::vector<Example>& examples, FittedCurve curve) {
   const Scale scale = scale_of(examples);
   double all = 0;
   for (const Example& one : examples) all += one.weight;
@@ -91,7 +102,7 @@ FittedCurve descend(const std::vector<Example>& examples) {
     Values slope{};
     double bias_slope = 0;
     for (const Example& one : examples) {
-      double sum = bias;
+      double sum = bias + one.chosen;
       for (std::size_t i = 0; i < kWeights; ++i)
         if (scale.spread[i] > kLeastSpread) sum += weights[i] * (one.values[i] - scale.mean[i]) / scale.spread[i];
       const double wrong = one.weight / all * (1 / (1 + std::exp(-sum)) - one.target);
@@ -105,12 +116,13 @@ FittedCurve descend(const std::vector<Example>& examples) {
       momentum[i] = 0.9 * momentum[i] + slope[i] + kRidge * weights[i];
       weights[i] -= kRate * momentum[i];
       const RelevanceWeight& one = relevance_curves().weights[i];
-      if (one.only_for && weights[i] < 0) weights[i] = 0;
+      if (one.sign == RelevanceWeight::Sign::kFor && weights[i] < 0) weights[i] = 0;
     }
   }
-  FittedCurve curve;
   curve.bias = bias;
   for (std::size_t i = 0; i < kWeights; ++i) {
+    if (is_chosen(i)) continue;
+    curve.weights[i] = 0;
     if (scale.spread[i] <= kLeastSpread) continue;
     curve.weights[i] = weights[i] / scale.spread[i];
     curve.bias -= curve.weights[i] * scale.mean[i];
@@ -149,10 +161,14 @@ FittedCurve fit_relevance(std::span<const KnownCase> cases, bool vectors, double
   for (const KnownCase& one : cases)
     if (!one.held_out && one.vectors == vectors) fitted.push_back(&one);
   FittedCurve curve;
+  for (std::size_t i = 0; i < kWeights; ++i) {
+    const RelevanceWeight& one = relevance_curves().weights[i];
+    if (is_chosen(i)) curve.weights[i] = vectors ? one.vectors : one.words;
+  }
   for (int round = 0; round < kRounds; ++round) {
     const auto examples = choose(fitted, curve, round == 0);
     if (examples.empty()) return curve;
-    curve = descend(examples);
+    curve = descend(examples, curve);
   }
   curve.bias -= quantile(fitted, curve, refused);
   return curve;

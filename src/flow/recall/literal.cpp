@@ -42,8 +42,7 @@ std::vector<ScoredRow> rank_literal(std::span<const ScoredShelf> shelves, const 
     scored.signals.push_back({name, value, share});
   };
   // An arm without a query vector has found nothing.
-  for (const Found& one : arm(shelves, false, recipe.arm_top))
-    add(one, "vector", one.score, recipe.vector * one.score);
+  for (const Found& one : arm(shelves, false, recipe.arm_top)) add(one, "vector", one.score, recipe.vector * one.score);
   const auto words = arm(shelves, true, recipe.arm_top);
   for (std::size_t rank = 0; rank < words.size(); ++rank)
     add(words[rank], "words", words[rank].score, recipe.words / static_cast<double>(1 + rank));

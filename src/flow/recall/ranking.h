@@ -16,12 +16,14 @@ namespace weft {
 struct RelevanceFeatures {
   double own = 0;      ///< share of the words' weight that the item holds; a speaker's name counts as held by what they said
   double window = 0;   ///< the same with the messages before and after it
-  double rarest = 0;   ///< weight of the rarest word it holds, as a share of what a word weighs that stands nowhere
-  double unknown = 0;  ///< share of the weight of words that stand nowhere in the scope
+  double many = 0;     ///< `window` times ln(1 + number of words): that much of a long question says more than of a short one
+  double unknown = 0;  ///< share of the weight of words that stand nowhere in the scope; less where there are very many
   double mass = 0;     ///< ln(1 + weight) of the words in the item and around it
-  double words = 0;    ///< ln(1 + number of words)
+  double excess = 0;   ///< ln(words / 30) where there are more and any of them stands here: a text, not a question
   double day = 0;      ///< 1 on a day that is named
   double length = 0;   ///< ln(1 + words of the item)
+  double chinese = 0;  ///< 1 where the question is Chinese, whose pairs of characters also meet by chance
+  double chinese_window = 0;  ///< `window` there
 
   bool vectors = false;  ///< what follows is known
   double cosine = 0;      ///< of question and item

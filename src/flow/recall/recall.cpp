@@ -40,8 +40,9 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
   std::vector<Candidates> all;
   Workspace& space = workspace();
   for (const ItemKind kind : kItemKinds) {
-    const bool wanted = query.kinds.empty() ? searched_by_default(kind)
-                                            : std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
+    const bool wanted = query.kinds.empty()
+                            ? searched_by_default(kind)
+                            : std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
     const Shelf& shelf = index.shelf(kind);
     if (!wanted || shelf.units().size() == 0) continue;
     const auto place = static_cast<std::size_t>(kind);
@@ -98,8 +99,8 @@ std::vector<ScoredRow> rank_recent(std::span<const Candidates> shelves, const Re
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       const std::uint32_t unit = order[static_cast<std::size_t>(i)];
       const auto position = static_cast<double>(units.position[unit]);
-      found.push_back({one.shelf->rows()[units.first_slot[unit]], position, {{"recency", position, position}},
-                       one.kind, unit});
+      found.push_back(
+          {one.shelf->rows()[units.first_slot[unit]], position, {{"recency", position, position}}, one.kind, unit});
     }
   }
   return found;

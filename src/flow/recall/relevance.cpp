@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -16,10 +16,15 @@ constexpr std::size_t kMostWords = 256;  // of a question; the rarest
 // A single Chinese character is found by chance more often than a word is.
 constexpr double kSingleCharacter = 0.3;
 constexpr std::size_t kHanBytes = 3;
+// More words than this are a text. Of a text only a part can stand in one message, and much in it is new in any case.
+constexpr double kTextWords = 30;
+// Deviations of fewer cosines say little.
+constexpr std::size_t kFewestCosines = 20;
 
-bool is_single_character(std::string_view word) {
-  return word.size() == kHanBytes && static_cast<unsigned char>(word.front()) >= 0xE3;
+bool is_chinese(std::string_view word) {
+  return word.size() >= kHanBytes && static_cast<unsigned char>(word.front()) >= 0xE3;
 }
+bool is_single_character(std::string_view word) { return word.size() == kHanBytes && is_chinese(word); }
 
 }  // namespace
 
@@ -45,7 +50,7 @@ RelevanceJudge::RelevanceJudge(const RecallQuery& query, const QueryHints& hints
 void RelevanceJudge::read_words(const RecallQuery& query, const QueryHints& hints) {
   const WordsIndex& index = shelf_.words();
   const double all = static_cast<double>(index.documents()) + kElsewhere + 1;
-  most_ = std::log(all);
+  chinese_ = language_of(query.text) == Language::kChinese;
   std::map<Term, std::uint16_t> speakers;
   for (const std::uint16_t speaker : hints.speakers)
     for (const Term term : index_terms(shelf_.speakers()[speaker])) speakers.emplace(term, speaker);
@@ -53,6 +58,7 @@ void RelevanceJudge::read_words(const RecallQuery& query, const QueryHints& hint
   for (const std::string& word : index_words(query.text)) {
     const Term term = term_of(word);
     if (seen.contains(term)) continue;
+    count_ += is_chinese(word) ? 0.5 : 1;
     const auto speaker = speakers.find(term);
     const double rarity = std::log(all / (static_cast<double>(index.count(term)) + 1));
     seen[term] = {term, rarity * (is_single_character(word) ? kSingleCharacter : 1),
@@ -86,27 +92,28 @@ RelevanceFeatures RelevanceJudge::judge(std::uint32_t unit) const {
   double own = 0, window = 0;
   for (const Word& word : words_) {
     const bool here = holds(unit, word);
-    const bool near = here || (before != Shelf::kNone && holds(before, word)) ||
-                      (after != Shelf::kNone && holds(after, word));
+    const bool near =
+        here || (before != Shelf::kNone && holds(before, word)) || (after != Shelf::kNone && holds(after, word));
     if (here) own += word.weight;
-    if (!near) continue;
-    window += word.weight;
-    if (here) features.rarest = std::max(features.rarest, word.weight / most_);
+    if (near) window += word.weight;
   }
   if (weight_ > 0) {
     features.own = own / weight_;
     features.window = window / weight_;
-    features.unknown = unknown_ / weight_;
+    features.unknown = unknown_ / weight_ * std::min(1.0, kTextWords / count_);
   }
+  features.many = features.window * std::log1p(std::min(count_, kTextWords));
   features.mass = std::log1p(window);
-  features.words = std::log1p(static_cast<double>(words_.size()));
+  features.excess = window > 0 ? std::log(std::max(1.0, count_ / kTextWords)) : 0;
+  features.chinese = chinese_ ? 1 : 0;
+  features.chinese_window = chinese_ ? features.window : 0;
   const std::int32_t day = units.day[unit];
   features.day = std::any_of(days_.begin(), days_.end(),
                              [day](const DayRange& range) { return day >= range.from && day <= range.to; })
                      ? 1
                      : 0;
   features.length = std::log1p(static_cast<double>(units.words[unit]));
-  features.vectors = scale_.deviation > 0 && arms_.embedded[unit] != 0;
+  features.vectors = scale_.deviation > 0 && scale_.count >= kFewestCosines && arms_.embedded[unit] != 0;
   if (!features.vectors) return features;
   features.cosine = arms_.vector[unit];
   features.deviations = deviations(unit);

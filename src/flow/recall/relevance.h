@@ -16,15 +16,17 @@ namespace weft {
 /// A property with its name and what it weighs: where no vector takes part, and where one does.
 struct RelevanceWeight {
   std::string_view name;
-  double RelevanceFeatures::*value;
+  double RelevanceFeatures::* value;
   double words, vectors;
-  bool only_for = false;  ///< may speak for a hit only, not against it
+  /// Fitted to any value; to what speaks for a hit only, so that more matched words never lower its relevance; or
+  /// chosen, and left alone by fitting.
+  enum class Sign { kAny, kFor, kChosen } sign = Sign::kAny;
 };
 
 /// A logistic curve over the features.
 struct RelevanceCurves {
   double words_bias, vectors_bias;
-  std::array<RelevanceWeight, 11> weights;
+  std::array<RelevanceWeight, 13> weights;
 };
 
 /// The curves that come with the product; `weft eval known --fit` makes them anew.
@@ -36,7 +38,8 @@ double relevance_of(const RelevanceFeatures& features);
 /// Judges the hits of one search on one shelf. Unlike scores, which only order what is there, these figures are meant
 /// to be compared between searches and scopes, so nothing in them is measured against the best hit.
 ///
-/// Made once for a search; a hit costs some look-ups for each word of the question. Holds references to all it is given.
+/// Made once for a search; a hit costs some look-ups for each word of the question. Holds references to all it is
+/// given.
 class RelevanceJudge {
  public:
   RelevanceJudge(const RecallQuery& query, const QueryHints& hints, const Shelf& shelf, const ArmScores& arms,
@@ -63,7 +66,8 @@ class RelevanceJudge {
   std::vector<DayRange> days_;
   double weight_ = 0;   ///< of all words together
   double unknown_ = 0;  ///< of those that stand nowhere
-  double most_ = 1;  ///< what a word that stands nowhere weighs
+  double count_ = 0;  ///< of the words, terms of Chinese as halves
+  bool chinese_ = false;
 };
 
 }  // namespace weft
