@@ -50,6 +50,7 @@ const std::vector<Range>& ranges() {
       {"recall.words_weight", 0, kAny},
       {"recall.arm_top", 1, 1000},
       {"recall.auto_top", 0, 100},
+      {"recall.known_threshold", 0, 1},
       {"context.window", 1, kAny},
       {"context.output_share", 0, 1},
       {"context.safety_share", 0, 1},

@@ -83,6 +83,8 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
     hit.item = std::move(items[next++].item);
     if (what.as_of && !held_at(hit.item, *what.as_of)) continue;
     hit.score = row.score;
+    hit.relevance = row.relevance;
+    result.known = result.known || row.relevance >= config_.recall.known_threshold;
     hit.signals = row.signals;
     result.hits.push_back(std::move(hit));
   }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "eval/conversations.h"
 #include "eval/recall_metrics.h"
 #include "text/json.h"
 #include "weft/engine.h"
@@ -18,13 +19,11 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kRanked = 50;                          // ids asked for and written for each question
 constexpr std::chrono::seconds kModelPatience{60};
 constexpr std::chrono::hours kEmbeddingPatience{12};
-constexpr std::string_view kMessages = ".messages.jsonl", kQueries = ".queries.jsonl";
 
 /// A workspace for one evaluation.
 class Workspace {
@@ -45,77 +44,6 @@ class Workspace {
  private:
   std::string path_;
 };
-
-/// One conversation of a set: its files without their endings.
-struct Conversation {
-  std::string set, stem;
-};
-
-/// All conversations whose files begin with `prefix`, or lie in that folder, in the order of their names.
-Result<std::vector<Conversation>> find_conversations(const std::string& prefix) {
-  std::error_code failed;
-  const bool folder = fs::is_directory(prefix, failed);
-  const fs::path where = folder ? fs::path(prefix) : fs::absolute(prefix).parent_path();
-  const std::string begin = folder ? "" : fs::path(prefix).filename().string();
-  std::vector<Conversation> found;
-  for (const auto& entry : fs::directory_iterator(where, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(begin) || !name.ends_with(kMessages)) continue;
-    const std::string stem = entry.path().string().substr(0, entry.path().string().size() - kMessages.size());
-    if (fs::exists(stem + std::string(kQueries)))
-      found.push_back({fs::path(stem).parent_path().filename().string(), stem});
-  }
-  if (found.empty())
-    return not_found("eval recall: nothing at " + prefix,
-                     "a folder or prefix with NAME.messages.jsonl and NAME.queries.jsonl");
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.stem < b.stem; });
-  return found;
-}
-
-/// Calls `take(json)` for each line of a file of JSON Lines; errors name the line.
-template <class Take>
-Status for_each_line(const std::string& path, Take take) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, {}, where));
-    try {
-      WEFT_CHECK(take(json));
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what());
-    }
-  }
-  return {};
-}
-
-LabelledQuestion question_of(const Json& json) {
-  LabelledQuestion question;
-  question.id = json.at("id").get<std::string>();
-  question.query = json.at("query").get<std::string>();
-  question.category = json.value("category", "");
-  if (json.contains("groups")) {
-    question.groups = json.at("groups").get<std::vector<std::vector<std::string>>>();
-  } else {
-    for (const auto& id : json.at("gold")) question.groups.push_back({id.get<std::string>()});
-  }
-  return question;
-}
-
-Result<Message> message_of(const Json& json) {
-  Message message;
-  message.id = MessageId(json.at("id").get<std::string>());
-  const std::string role = json.value("role", "user");
-  message.role = role == "assistant" ? Role::kAssistant : role == "system" ? Role::kSystem : Role::kUser;
-  // A name that only repeats the role is nobody's.
-  message.name = json.value("name", "");
-  if (message.name == role) message.name.clear();
-  message.content = json.at("text").get<std::string>();
-  WEFT_TRY(message.time, parse_time(json.at("time").get<std::string>()));
-  return message;
-}
 
 OrderedJson percentiles(std::vector<double> times) {
   if (times.empty()) return {{"p50", 0}, {"p95", 0}};
@@ -141,14 +69,13 @@ class RecallEvaluation {
   Status replay(const std::vector<Conversation>& conversations) {
     for (const Conversation& one : conversations) {
       WEFT_TRY(const RequestContext request, request_for(one));
-      WEFT_CHECK(for_each_line(one.stem + std::string(kMessages), [&](const Json& json) -> Status {
-        WEFT_TRY(const Message message, message_of(json));
+      WEFT_TRY(const auto messages, read_messages(one));
+      for (const SaidMessage& said : messages) {
         const Stopwatch clock;
-        const auto observed =
-            engine_.observe(request, SessionId(json.at("session").get<std::string>()), std::span(&message, 1));
+        const auto observed = engine_.observe(request, said.session, std::span(&said.message, 1));
         observe_ms_.push_back(clock.ms());
-        return observed.ok() ? Status() : Status(observed.error());
-      }));
+        if (!observed.ok()) return observed.error();
+      }
       log_info("eval.replayed", one.stem);
     }
     return engine_.drain(std::chrono::duration_cast<std::chrono::milliseconds>(kEmbeddingPatience));
@@ -157,8 +84,8 @@ class RecallEvaluation {
   Status ask(const std::vector<Conversation>& conversations) {
     for (const Conversation& one : conversations) {
       WEFT_TRY(const RequestContext request, request_for(one));
-      WEFT_CHECK(for_each_line(one.stem + std::string(kQueries),
-                               [&](const Json& json) { return ask_one(request, one.set, question_of(json)); }));
+      WEFT_TRY(const auto questions, read_questions(one));
+      for (const LabelledQuestion& question : questions) WEFT_CHECK(ask_one(request, one.set, question));
       log_info("eval.asked", one.stem);
     }
     return {};
@@ -234,7 +161,7 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
   WEFT_TRY(const std::string recipe, recipe_for(config, baseline));
   std::vector<Conversation> conversations;
   for (const std::string& set : sets) {
-    WEFT_TRY(const auto found, find_conversations(set));
+    WEFT_TRY(const auto found, find_conversations(set, "eval recall"));
     conversations.insert(conversations.end(), found.begin(), found.end());
   }
   std::ofstream out;

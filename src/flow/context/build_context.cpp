@@ -102,10 +102,15 @@ void weave_hits(Assembly& assembly, const SearchResult& found, std::int64_t room
   const auto most = static_cast<std::size_t>(assembly.ports.config.recall.auto_top);
   const auto most_events = static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k);
   std::size_t events = 0;
+  // Alone, a hit under the threshold is more often noise than not, and beside relevant ones it is so as well.
+  const double relevant = assembly.ports.config.recall.known_threshold;
+  if (!found.hits.empty() && !found.known)
+    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is remembered", "");
   for (const Hit& hit : found.hits) {
     const std::int64_t tokens = assembly.count(fence_memories({&hit.item}));
     std::string why = why_not(assembly, hit, first_seq, shown);
     const bool event = hit.item.kind == ItemKind::kEvent;
+    if (why.empty() && (!found.known || hit.relevance < relevant)) why = "not relevant";
     if (why.empty() && event && events >= most_events) why = "enough events";
     if (why.empty() && kept.size() >= most) why = "enough memories";
     if (why.empty() && assembly.memory_tokens + tokens > room) why = "over budget";

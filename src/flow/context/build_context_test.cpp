@@ -19,6 +19,7 @@ Hit hit(const std::string& id, const std::string& text, double score) {
   made.item.text = text;
   made.item.sources = {MessageId("src-" + id)};
   made.score = score;
+  made.relevance = 0.9;
   return made;
 }
 
@@ -31,6 +32,7 @@ class BuildContext : public testing::Test {
                                SearchResult result;
                                result.by = "model";
                                result.hits = hits_;
+                               result.known = known_;
                                return result;
                              },
                              [this](std::int64_t) { return summaries_; }};
@@ -59,9 +61,33 @@ class BuildContext : public testing::Test {
   Config config_;
   TokenCounter counter_{TokenMode::kScript};
   std::vector<Hit> hits_;
+  bool known_ = true;
   std::vector<std::string> summaries_;
   std::optional<Error> recall_error_;
 };
+
+TEST_F(BuildContext, PF_14_nothing_is_woven_where_nothing_relevant_is_remembered) {
+  hits_ = {hit("a", "we painted the fence green", 0.9), hit("b", "the dentist is on Tuesday", 0.8)};
+  hits_[0].relevance = hits_[1].relevance = 0.2;
+  known_ = false;
+  const auto built = build(history(2)).value();
+  EXPECT_TRUE(built.memory.empty());
+  const auto& items = section(built, "memory").items;
+  ASSERT_EQ(items.size(), 3U);
+  EXPECT_EQ(items[0].why, "nothing relevant is remembered");
+  EXPECT_EQ(items[1].why, "not relevant");
+  EXPECT_FALSE(items[2].kept);
+}
+
+TEST_F(BuildContext, PF_14_hits_that_are_not_relevant_stay_out_beside_one_that_is) {
+  hits_ = {hit("a", "we painted the fence green", 0.9), hit("b", "the dentist is on Tuesday", 0.8)};
+  hits_[1].relevance = 0.2;
+  const auto built = build(history(2)).value();
+  EXPECT_NE(built.memory.find("fence"), std::string::npos);
+  EXPECT_EQ(built.memory.find("dentist"), std::string::npos);
+  config_.recall.known_threshold = 0;
+  EXPECT_NE(build(history(2))->memory.find("dentist"), std::string::npos);
+}
 
 TEST_F(BuildContext, PF_7_everything_kept_and_dropped_is_in_the_report) {
   hits_ = {hit("a", "the user likes rain", 0.9), hit("b", "the user lives in Oslo", 0.8)};

@@ -400,7 +400,9 @@ class Editor {
     auto things = antecedents_.find(MentionKind::kThing, reference.plural, Gender::kUnknown, talkers);
     if (reference.kind != ReferenceKind::kAny) {
       things.erase(std::remove_if(things.begin(), things.end(),
-                                  [](const Mention& m) { return !m.proper || m.text.find(' ') != std::string::npos; }),
+                                  [](const Mention& m) {
+                                    return !m.proper || m.aside || m.text.find(' ') != std::string::npos;
+                                  }),
                    things.end());
     }
     // They are people where any were named.

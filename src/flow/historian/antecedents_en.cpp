@@ -286,6 +286,7 @@ class Reader {
       mention.kind = MentionKind::kPlace;
       found_.push_back(mention);
       mention.kind = MentionKind::kThing;
+      mention.aside = true;
       if (before == "in") return;
     }
     const std::string_view after = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();

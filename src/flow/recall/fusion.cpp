@@ -177,6 +177,7 @@ ScoreScale measure_scale(std::span<const ArmScores* const> shelves) {
     count += arms->all_embedded ? arms->embedded.size()
                                 : static_cast<std::size_t>(std::count(arms->embedded.begin(), arms->embedded.end(), 1));
   }
+  scale.count = count;
   if (count < 2) return scale;
   const double mean = sum / static_cast<double>(count);
   scale.mean = static_cast<float>(mean);

@@ -13,6 +13,7 @@ namespace weft {
 struct ScoreScale {
   float best_words = 0;          ///< BM25 of the best hit
   float mean = 0, deviation = 0; ///< of the cosines; 0: no vectors
+  std::size_t count = 0;         ///< how many cosines there are
 };
 
 /// Measured over everything that is visible on the given shelves, so that events and messages are on one scale.

@@ -13,6 +13,7 @@ namespace weft {
 struct ScoredShelf {
   const Shelf* shelf = nullptr;
   const ArmScores* arms = nullptr;
+  ItemKind kind = ItemKind::kMessage;
 };
 
 /// The plain hybrid: the best `arm_top` items by cosine and the best `arm_top` by BM25, joined; an item's score is

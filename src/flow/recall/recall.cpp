@@ -6,6 +6,7 @@
 #include "flow/recall/arms.h"
 #include "flow/recall/fusion.h"
 #include "flow/recall/literal.h"
+#include "flow/recall/relevance.h"
 
 namespace weft {
 namespace {
@@ -16,6 +17,7 @@ constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kPr
 /// One shelf with everything known about its units for this question.
 struct Candidates {
   const Shelf* shelf = nullptr;
+  ItemKind kind = ItemKind::kMessage;
   QueryHints hints;  ///< speakers have other numbers on each shelf
   ArmScores* arms = nullptr;
   FusedScores* fused = nullptr;
@@ -38,12 +40,13 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
   std::vector<Candidates> all;
   Workspace& space = workspace();
   for (const ItemKind kind : kItemKinds) {
-    const bool wanted = query.kinds.empty() ? searched_by_default(kind)
-                                            : std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
+    const bool wanted = query.kinds.empty()
+                            ? searched_by_default(kind)
+                            : std::find(query.kinds.begin(), query.kinds.end(), kind) != query.kinds.end();
     const Shelf& shelf = index.shelf(kind);
     if (!wanted || shelf.units().size() == 0) continue;
     const auto place = static_cast<std::size_t>(kind);
-    all.push_back({&shelf, read_query(query, shelf.speakers()), &space.arms[place], &space.fused[place]});
+    all.push_back({&shelf, kind, read_query(query, shelf.speakers()), &space.arms[place], &space.fused[place]});
   }
   return all;
 }
@@ -70,17 +73,15 @@ std::int64_t row_to_show(const Candidates& one, std::size_t unit, const ScoreSca
   return rows[best];
 }
 
-std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const RecallQuery& query, const Recipe& recipe) {
-  std::vector<const ArmScores*> arms;
-  for (const Candidates& one : shelves) arms.push_back(one.arms);
-  const ScoreScale scale = measure_scale(arms);
+std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const RecallQuery& query, const Recipe& recipe,
+                                  const ScoreScale& scale) {
   std::vector<ScoredRow> found;
   for (const Candidates& one : shelves) {
     fuse(*one.shelf, *one.arms, scale, one.hints, recipe, *one.fused);
     const auto row_of = [&](std::size_t unit) { return one.shelf->rows()[one.shelf->units().first_slot[unit]]; };
     for (const Ranked& best : best_places(one.fused->total, query.top_k, row_of))
       found.push_back({row_to_show(one, best.place, scale, recipe), best.score,
-                       explain(*one.shelf, best.place, *one.arms, scale, recipe, *one.fused)});
+                       explain(*one.shelf, best.place, *one.arms, scale, recipe, *one.fused), one.kind, best.place});
   }
   return found;
 }
@@ -98,10 +99,38 @@ std::vector<ScoredRow> rank_recent(std::span<const Candidates> shelves, const Re
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       const std::uint32_t unit = order[static_cast<std::size_t>(i)];
       const auto position = static_cast<double>(units.position[unit]);
-      found.push_back({one.shelf->rows()[units.first_slot[unit]], position, {{"recency", position, position}}});
+      found.push_back(
+          {one.shelf->rows()[units.first_slot[unit]], position, {{"recency", position, position}}, one.kind, unit});
     }
   }
   return found;
+}
+
+std::vector<ScoredRow> rank(std::span<const Candidates> shelves, const RecallQuery& query, const Recipe& recipe,
+                            const ScoreScale& scale) {
+  switch (recipe.method) {
+    case Recipe::Method::kLiteral: {
+      std::vector<ScoredShelf> scored;
+      for (const Candidates& one : shelves) scored.push_back({one.shelf, one.arms, one.kind});
+      return rank_literal(scored, recipe, query.top_k);
+    }
+    case Recipe::Method::kRecent: return rank_recent(shelves, query);
+    case Recipe::Method::kFused: break;
+  }
+  return rank_fused(shelves, query, recipe, scale);
+}
+
+/// Only of what is given back: it is dearer than the score and orders nothing.
+void judge_relevance(std::span<const Candidates> shelves, const RecallQuery& query, const ScoreScale& scale,
+                     std::vector<ScoredRow>& found) {
+  for (const Candidates& one : shelves) {
+    const RelevanceJudge judge(query, one.hints, *one.shelf, *one.arms, scale);
+    for (ScoredRow& row : found) {
+      if (row.kind != one.kind) continue;
+      row.features = judge.judge(row.unit);
+      row.relevance = relevance_of(row.features);
+    }
+  }
 }
 
 }  // namespace
@@ -112,20 +141,15 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
   const Filter filter = filter_of(query, reading);
   for (const Candidates& one : shelves) run_arms(one, filter, query, recipe);
 
-  std::vector<ScoredRow> found;
-  switch (recipe.method) {
-    case Recipe::Method::kLiteral: {
-      std::vector<ScoredShelf> scored;
-      for (const Candidates& one : shelves) scored.push_back({one.shelf, one.arms});
-      return rank_literal(scored, recipe, query.top_k);
-    }
-    case Recipe::Method::kRecent: found = rank_recent(shelves, query); break;
-    case Recipe::Method::kFused: found = rank_fused(shelves, query, recipe); break;
-  }
+  std::vector<const ArmScores*> arms;
+  for (const Candidates& one : shelves) arms.push_back(one.arms);
+  const ScoreScale scale = measure_scale(arms);
+  std::vector<ScoredRow> found = rank(shelves, query, recipe, scale);
   std::stable_sort(found.begin(), found.end(), [](const ScoredRow& a, const ScoredRow& b) {
     return a.score != b.score ? a.score > b.score : a.row < b.row;
   });
   if (found.size() > query.top_k) found.resize(query.top_k);
+  judge_relevance(shelves, query, scale, found);
   return found;
 }
 

@@ -104,6 +104,16 @@ std::size_t WordsIndex::count(Term term) const {
   return list == nullptr ? 0 : list->count;
 }
 
+bool WordsIndex::holds(Term term, std::uint32_t begin, std::uint32_t end) const {
+  const List* list = find(term);
+  if (list == nullptr) return false;
+  // Slots come in rising order and never change places.
+  const auto all = postings(*list);
+  const auto first = std::lower_bound(all.begin(), all.end(), begin,
+                                      [](std::uint32_t posting, std::uint32_t slot) { return slot_of(posting) < slot; });
+  return first != all.end() && slot_of(*first) < end;
+}
+
 std::size_t WordsIndex::bytes() const {
   std::size_t sum =
       table_.capacity() * sizeof(List) + pool_.capacity() * sizeof(std::uint32_t) + lengths_.capacity() * sizeof(float);

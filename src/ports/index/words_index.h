@@ -45,6 +45,10 @@ class WordsIndex {
   /// in most texts cannot turn the order round.
   double rarity(Term term) const;
 
+  /// Whether a word stands in one of the slots from `begin` to before `end`. Some steps for each doubling of the number
+  /// of slots it stands in.
+  bool holds(Term term, std::uint32_t begin, std::uint32_t end) const;
+
   /// In how many slots a word stands.
   std::size_t count(Term term) const;
 

@@ -119,6 +119,7 @@ std::string to_json(const SyncReport& report) {
 std::string to_json(const SearchResult& result) {
   Json out = {{"hits", Json::array()}};
   for (const auto& hit : result.hits) out["hits"].push_back(json_of(hit));
+  out["known"] = result.known;
   out["by"] = result.by;
   out["recipe"] = result.recipe;
   out["embed_ms"] = result.embed_ms;

@@ -163,6 +163,13 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   recall->add_option("--predictions", recalled.predictions, "write the ranked ids to this file");
   recall->callback([&] { code = eval_recall(globals, recalled); });
 
+  static KnownOptions asked;
+  auto* known = eval->add_subcommand("known", "whether recall says so when nothing is remembered");
+  known->add_option("sets", asked.sets, "as for recall, or sets of passages: NAME of NAME.passages.jsonl")->required();
+  known->add_option("--questions", asked.questions, "of each memory at most; 0: all")->check(CLI::Range(0, 1'000'000));
+  known->add_option("--features", asked.features, "write what each question found to this file");
+  known->add_flag("--fit", asked.fit, "fit the curve of relevance anew on one half and report by it on the other");
+  known->callback([&] { code = eval_known(globals, asked); });
   static TimeEvalCommand timed;
   auto* timing = eval->add_subcommand("time", "time expressions resolved");
   timing->add_option("files", timed.files, "JSON lines with text, reference, expressions")->required();

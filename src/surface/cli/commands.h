@@ -92,6 +92,14 @@ struct RecallOptions {
 };
 int eval_recall(const Globals& globals, const RecallOptions& options);
 
+struct KnownOptions {
+  std::vector<std::string> sets;
+  std::int64_t questions = 0;
+  std::string features;
+  bool fit = false;
+};
+int eval_known(const Globals& globals, const KnownOptions& options);
+
 struct TimeEvalCommand {
   std::vector<std::string> files;
   std::string predictions;

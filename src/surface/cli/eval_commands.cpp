@@ -5,6 +5,7 @@
 #include "eval/absolutize.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
+#include "eval/known.h"
 #include "eval/recall.h"
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
@@ -91,6 +92,14 @@ int eval_absolutize(const Globals& globals, const std::vector<std::string>& file
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_rewrites(files));
     print_line(to_json(report));
+int eval_known(const Globals& globals, const KnownOptions& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    weft::KnownOptions what;
+    what.questions = static_cast<std::size_t>(options.questions);
+    what.features = options.features;
+    what.fit = options.fit;
+    WEFT_TRY(const auto json, run_eval_known(config, options.sets, what));
+    print_line(json);
     return {};
   });
 }

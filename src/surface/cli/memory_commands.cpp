@@ -57,7 +57,10 @@ Status observe_lines(Engine& engine, const RequestContext& request, const Sessio
 
 Status print_hits(Engine& engine, const RequestContext& request, const SearchResult& result, bool originals) {
   const Style style = style_of_stdout();
-  if (result.hits.empty()) std::puts("nothing found");
+  if (result.hits.empty())
+    std::puts("nothing found");
+  else if (!result.known)
+    std::puts("nothing relevant is remembered");
   for (const Hit& hit : result.hits) {
     std::printf("%s%6.3f%s  %s%-9s%s %s  %s\n", style.bold, hit.score, style.plain, style.dim,
                 std::string(to_string(hit.item.kind)).c_str(), style.plain, format_time(hit.item.time).c_str(),

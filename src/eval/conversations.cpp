@@ -1,0 +1,115 @@
+#include "eval/conversations.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "text/json.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::string_view kMessages = ".messages.jsonl", kQueries = ".queries.jsonl", kPassages = ".passages.jsonl";
+
+/// What `read` makes of each line of a file of JSON Lines; errors name the line.
+template <class One, class Read>
+Result<std::vector<One>> read_lines_of(const std::string& path, Read read) {
+  std::ifstream file(path);
+  if (!file) return not_found("cannot read " + path);
+  std::vector<One> all;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    WEFT_TRY(const Json json, read_json(line, {}, where));
+    try {
+      WEFT_TRY(auto one, read(json));
+      all.push_back(std::move(one));
+    } catch (const Json::exception& error) {
+      return invalid_argument(where + ": " + error.what());
+    }
+  }
+  return all;
+}
+
+Result<LabelledQuestion> question_of(const Json& json) {
+  LabelledQuestion question;
+  question.id = json.at("id").get<std::string>();
+  question.query = json.at("query").get<std::string>();
+  question.category = json.value("category", "");
+  if (json.contains("groups")) {
+    question.groups = json.at("groups").get<std::vector<std::vector<std::string>>>();
+  } else {
+    for (const auto& id : json.at("gold")) question.groups.push_back({id.get<std::string>()});
+  }
+  return question;
+}
+
+Result<SaidMessage> message_of(const Json& json) {
+  SaidMessage said;
+  said.session = SessionId(json.at("session").get<std::string>());
+  Message& message = said.message;
+  message.id = MessageId(json.at("id").get<std::string>());
+  const std::string role = json.value("role", "user");
+  message.role = role == "assistant" ? Role::kAssistant : role == "system" ? Role::kSystem : Role::kUser;
+  // A name that only repeats the role is nobody's.
+  message.name = json.value("name", "");
+  if (message.name == role) message.name.clear();
+  message.content = json.at("text").get<std::string>();
+  WEFT_TRY(message.time, parse_time(json.at("time").get<std::string>()));
+  return said;
+}
+
+Result<SaidMessage> passage_of(const Json& json) {
+  SaidMessage said;
+  said.message.id = MessageId(json.at("id").get<std::string>());
+  said.session = SessionId(said.message.id.str());
+  said.message.role = Role::kUser;
+  said.message.content = json.at("text").get<std::string>();
+  said.message.time = Time{};
+  return said;
+}
+
+}  // namespace
+
+Result<std::vector<Conversation>> find_conversations(const std::string& prefix, const std::string& command) {
+  std::error_code failed;
+  const bool folder = fs::is_directory(prefix, failed);
+  const fs::path where = folder ? fs::path(prefix) : fs::absolute(prefix).parent_path();
+  const std::string begin = folder ? "" : fs::path(prefix).filename().string();
+  std::vector<Conversation> found;
+  for (const auto& entry : fs::directory_iterator(where, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(kMessages)) continue;
+    const std::string stem = entry.path().string().substr(0, entry.path().string().size() - kMessages.size());
+    if (fs::exists(stem + std::string(kQueries)))
+      found.push_back({fs::path(stem).parent_path().filename().string(), stem});
+  }
+  if (found.empty())
+    return not_found(command + ": nothing at " + prefix,
+                     "a folder or prefix with NAME.messages.jsonl and NAME.queries.jsonl");
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.stem < b.stem; });
+  return found;
+}
+
+Result<std::vector<SaidMessage>> read_messages(const Conversation& conversation) {
+  return read_lines_of<SaidMessage>(conversation.stem + std::string(kMessages), message_of);
+}
+
+Result<std::vector<LabelledQuestion>> read_questions(const Conversation& conversation) {
+  return read_lines_of<LabelledQuestion>(conversation.stem + std::string(kQueries), question_of);
+}
+
+Result<std::vector<SaidMessage>> read_passages(const std::string& name) {
+  return read_lines_of<SaidMessage>(name + std::string(kPassages), passage_of);
+}
+
+Result<std::vector<LabelledQuestion>> read_passage_questions(const std::string& name) {
+  return read_lines_of<LabelledQuestion>(name + std::string(kQueries), question_of);
+}
+
+}  // namespace weft

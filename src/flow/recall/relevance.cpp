@@ -1,0 +1,127 @@
+#include "flow/recall/relevance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+// Texts that are thought to be there besides the scope's own, none of which holds the word: in a memory of three
+// messages, too, a word that stands in one of them is rare.
+constexpr double kElsewhere = 300;
+constexpr std::size_t kMostWords = 256;  // of a question; the rarest
+// A single Chinese character is found by chance more often than a word is.
+constexpr double kSingleCharacter = 0.3;
+constexpr std::size_t kHanBytes = 3;
+// More words than this are a text. Of a text only a part can stand in one message, and much in it is new in any case.
+constexpr double kTextWords = 30;
+// Deviations of fewer cosines say little.
+constexpr std::size_t kFewestCosines = 20;
+
+bool is_chinese(std::string_view word) {
+  return word.size() >= kHanBytes && static_cast<unsigned char>(word.front()) >= 0xE3;
+}
+bool is_single_character(std::string_view word) { return word.size() == kHanBytes && is_chinese(word); }
+
+}  // namespace
+
+double relevance_of(const RelevanceFeatures& features) {
+  const RelevanceCurves& curves = relevance_curves();
+  double sum = features.vectors ? curves.vectors_bias : curves.words_bias;
+  for (const RelevanceWeight& one : curves.weights)
+    sum += features.*one.value * (features.vectors ? one.vectors : one.words);
+  return 1 / (1 + std::exp(-sum));
+}
+
+RelevanceJudge::RelevanceJudge(const RecallQuery& query, const QueryHints& hints, const Shelf& shelf,
+                               const ArmScores& arms, const ScoreScale& scale)
+    : shelf_(shelf), arms_(arms), scale_(scale) {
+  read_words(query, hints);
+  for (const NamedDays& named : hints.days) {
+    const auto ranges = day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1);
+    days_.insert(days_.end(), ranges.begin(), ranges.end());
+  }
+  days_.insert(days_.end(), hints.ranges.begin(), hints.ranges.end());
+}
+
+void RelevanceJudge::read_words(const RecallQuery& query, const QueryHints& hints) {
+  const WordsIndex& index = shelf_.words();
+  const double all = static_cast<double>(index.documents()) + kElsewhere + 1;
+  chinese_ = language_of(query.text) == Language::kChinese;
+  std::map<Term, std::uint16_t> speakers;
+  for (const std::uint16_t speaker : hints.speakers)
+    for (const Term term : index_terms(shelf_.speakers()[speaker])) speakers.emplace(term, speaker);
+  std::map<Term, Word> seen;
+  for (const std::string& word : index_words(query.text)) {
+    const Term term = term_of(word);
+    if (seen.contains(term)) continue;
+    count_ += is_chinese(word) ? 0.5 : 1;
+    const auto speaker = speakers.find(term);
+    const double rarity = std::log(all / (static_cast<double>(index.count(term)) + 1));
+    seen[term] = {term, rarity * (is_single_character(word) ? kSingleCharacter : 1),
+                  speaker == speakers.end() ? std::uint16_t{0} : speaker->second};
+  }
+  for (const auto& [term, word] : seen) words_.push_back(word);
+  std::stable_sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) { return a.weight > b.weight; });
+  if (words_.size() > kMostWords) words_.resize(kMostWords);
+  for (const Word& word : words_) {
+    weight_ += word.weight;
+    if (word.speaker == 0 && index.count(word.term) == 0) unknown_ += word.weight;
+  }
+}
+
+bool RelevanceJudge::holds(std::uint32_t unit, const Word& word) const {
+  const Shelf::Units& units = shelf_.units();
+  if (word.speaker != 0 && units.speaker[unit] == word.speaker) return true;
+  const std::uint32_t first = units.first_slot[unit];
+  return shelf_.words().holds(word.term, first, first + units.slots[unit]);
+}
+
+double RelevanceJudge::deviations(std::uint32_t unit) const {
+  if (unit == Shelf::kNone || arms_.embedded[unit] == 0) return 0;
+  return (static_cast<double>(arms_.vector[unit]) - scale_.mean) / scale_.deviation;
+}
+
+RelevanceFeatures RelevanceJudge::judge(std::uint32_t unit) const {
+  const Shelf::Units& units = shelf_.units();
+  const std::uint32_t before = units.previous[unit], after = units.next[unit];
+  RelevanceFeatures features;
+  double own = 0, window = 0;
+  for (const Word& word : words_) {
+    const bool here = holds(unit, word);
+    const bool near =
+        here || (before != Shelf::kNone && holds(before, word)) || (after != Shelf::kNone && holds(after, word));
+    if (here) own += word.weight;
+    if (near) window += word.weight;
+  }
+  if (weight_ > 0) {
+    features.own = own / weight_;
+    features.window = window / weight_;
+    features.unknown = unknown_ / weight_ * std::min(1.0, kTextWords / count_);
+  }
+  features.many = features.window * std::log1p(std::min(count_, kTextWords));
+  features.mass = std::log1p(window);
+  features.excess = window > 0 ? std::log(std::max(1.0, count_ / kTextWords)) : 0;
+  features.chinese = chinese_ ? 1 : 0;
+  features.chinese_window = chinese_ ? features.window : 0;
+  const std::int32_t day = units.day[unit];
+  features.day = std::any_of(days_.begin(), days_.end(),
+                             [day](const DayRange& range) { return day >= range.from && day <= range.to; })
+                     ? 1
+                     : 0;
+  features.length = std::log1p(static_cast<double>(units.words[unit]));
+  features.vectors = scale_.deviation > 0 && scale_.count >= kFewestCosines && arms_.embedded[unit] != 0;
+  if (!features.vectors) return features;
+  features.cosine = arms_.vector[unit];
+  features.deviations = deviations(unit);
+  features.near = std::max(deviations(before), deviations(after));
+  features.mean = scale_.mean;
+  features.spread = scale_.deviation;
+  features.count = static_cast<double>(scale_.count);
+  return features;
+}
+
+}  // namespace weft
