@@ -3,6 +3,7 @@
 #include "engine/engine_impl.h"
 #include "flow/context/build_context.h"
 #include "flow/recall/recall.h"
+#include "flow/recall/validity.h"
 #include "flow/stream/branch.h"
 #include "text/utf8.h"
 
@@ -58,6 +59,9 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
   query.kinds = what.kinds;
   query.from = what.from;
   query.to = what.to;
+  // What came later was not known then. What had ceased to hold is left out afterwards, so more is looked at.
+  if (what.as_of && (!query.to || *what.as_of < *query.to)) query.to = what.as_of;
+  if (what.as_of) query.top_k = std::min(kMostHits, what.top_k * 2 + 8);
   query.session = what.session;
   query.not_session = what.not_session;
   query.now = clock_->now();
@@ -77,10 +81,13 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
     if (next >= items.size() || items[next].row != row.row) continue;
     Hit hit;
     hit.item = std::move(items[next++].item);
+    if (what.as_of && !held_at(hit.item, *what.as_of)) continue;
     hit.score = row.score;
     hit.signals = row.signals;
     result.hits.push_back(std::move(hit));
   }
+  put_current_first(result.hits);
+  if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
   result.by = query.vector.empty() ? "floor" : "model";
   result.search_ms = clock.ms();
   return result;
@@ -157,9 +164,8 @@ std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, 
 
 // The mode without cognitive memory: ends of turns as they were said, of this scope alone.
 Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext& request) {
-  WEFT_TRY(const auto summaries,
-           end_summaries_->recent(request.scope.user().str(), request.scope.group().str(),
-                                  static_cast<std::size_t>(config_.cognitive.old_summaries)));
+  WEFT_TRY(const auto summaries, end_summaries_->recent(request.scope.user().str(), request.scope.group().str(),
+                                                        static_cast<std::size_t>(config_.cognitive.old_summaries)));
   std::vector<std::string> texts;
   for (const EndSummary& one : summaries) texts.push_back("[" + format_time(one.time) + "] " + one.summary);
   return texts;
@@ -183,13 +189,12 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
     input.kept_memory = std::move(*kept);
     input.has_kept_memory = true;
   }
-  const ContextPorts ports{
-      config_, models_->tokens(),
-      [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
-        if (!config_.cognitive.enabled) return SearchResult{};
-        return search_scope(scope, search, deadline);
-      },
-      [&](std::int64_t seq) { return summaries_before(scope, session, seq); }};
+  const ContextPorts ports{config_, models_->tokens(),
+                           [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
+                             if (!config_.cognitive.enabled) return SearchResult{};
+                             return search_scope(scope, search, deadline);
+                           },
+                           [&](std::int64_t seq) { return summaries_before(scope, session, seq); }};
   const Deadline deadline = deadline_of(request).within(std::chrono::milliseconds(config_.context.deadline_ms));
   WEFT_TRY(auto built, build_context(ports, deadline, input));
   std::string prompt = flat(built.woven.messages);

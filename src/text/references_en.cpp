@@ -171,7 +171,7 @@ bool is_idiomatic_it(const Around& around, std::size_t i) {
   if ((kKilled.contains(before) || before == "kill") && (around.is_stop(i, 1) || after == "in" || after == "at"))
     return true;
   if (kMade.contains(before) && around.is_stop(i, 1)) return true;
-  if (before == "worth") return true;
+  if (before == "worth" || (after == "up" && (before == "live" || before == "living"))) return true;
   if (before == "that's" && around.is_stop(i, 1)) return true;
   if ((before == "hit" && after == "off") || (before == "call" && after == "a")) return true;
   return (before == "how's" || before == "how") && (after == "going" || after == "goes");
@@ -266,6 +266,7 @@ bool is_existential_there(const Around& around, std::size_t i) {
       before == "was" || before == "were" || before == "isn't" || before == "aren't" || before == "will" ||
       before == "wasn't" || before == "has" || before == "have")
     return before != "will" || after == "be";
+  if (before == "been" && (after == "through" || after == "when" || around.is_stop(i, 1))) return true;
   if (after == "for" || (after == "to" && is_infinitive(around, i, 2) && before != "go" && before != "went"))
     return true;  // be there for somebody, to help
   if (around.is_stop(i, -1) && (after == "you" || after == "we")) return true;   // there you go

@@ -113,9 +113,10 @@ class Finder {
     std::stable_sort(candidates.begin(), candidates.end(), [](const Node* a, const Node* b) {
       if (a->end != b->end) return a->end > b->end;
       const auto rank = [](const Node* n) {
-        return (n->latent ? 4 : 0) + (n->kind == NodeKind::kIdiom || n->kind == NodeKind::kSet ? 0
-                                      : n->kind == NodeKind::kTime                             ? 1
-                                                                                               : 2);
+        return (n->latent ? 8 : 0) + (n->kind == NodeKind::kTime && n->when->is_stretch() ? 2 : 0) +
+               (n->kind == NodeKind::kIdiom || n->kind == NodeKind::kSet ? 0
+                : n->kind == NodeKind::kTime                             ? 1
+                                                                         : 2);
       };
       return rank(a) < rank(b);
     });

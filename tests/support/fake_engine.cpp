@@ -33,7 +33,7 @@ Result<ObserveReport> FakeEngine::observe(const RequestContext& request, const S
   for (auto message : messages) {
     ++sequence_;
     if (message.id.empty()) message.id = MessageId("m" + std::to_string(sequence_));
-    if (!message.time) message.time = now;
+    if (!message.time) message.time = message_time;
     report.observations.push_back({message.id, "observed", BlockId("b1"), std::nullopt, {}});
     kept_[key(request.scope, session)].push_back({message, session, sequence_, true, 1});
   }
@@ -112,7 +112,7 @@ Result<SearchResult> FakeEngine::search(const RequestContext& request, const Sea
     for (const auto& stored : kept) {
       if (what.not_session && stored.session == *what.not_session) continue;
       if (stored.message.content.find(what.query) == std::string::npos || out.hits.size() == what.top_k) continue;
-      out.hits.push_back({item_of(stored), 1.0, {{"words", 1, 1}}});
+      out.hits.push_back({item_of(stored), 1.0, 1.0, {{"words", 1, 1}}});
     }
   }
   return out;

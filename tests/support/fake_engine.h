@@ -37,6 +37,26 @@ class FakeEngine final : public Engine {
   Status drain(std::chrono::milliseconds) override { return {}; }
   Status wait_ready(std::chrono::milliseconds) override { return {}; }
   const Config& config() const override { return config_; }
+  Time now() const override { return message_time; }
+  std::string metrics_text() override { return {}; }
+
+  // Not faked: what is tested of these needs the real engine.
+  Result<EndReport> end(const RequestContext&, const SessionId&, const EndRequest&) override { return not_faked(); }
+  Result<Profile> profile(const RequestContext&, const EntityKey&) override { return not_faked(); }
+  Result<std::vector<ProfileVersion>> profile_history(const RequestContext&, const EntityKey&) override {
+    return not_faked();
+  }
+  Result<Profile> profile_version(const RequestContext&, const EntityKey&, std::uint64_t) override {
+    return not_faked();
+  }
+  Result<Profile> roll_back_profile(const RequestContext&, const EntityKey&, std::uint64_t) override {
+    return not_faked();
+  }
+  Result<Profile> write_profile(const RequestContext&, const EntityKey&, const std::string&) override {
+    return not_faked();
+  }
+  Result<std::string> profile_path(const RequestContext&, const EntityKey&) override { return not_faked(); }
+  Result<std::vector<ProfileSummary>> list_profiles(EntityType) override { return not_faked(); }
 
   // ---- for tests ----
 
@@ -46,7 +66,7 @@ class FakeEngine final : public Engine {
   /// Called at the begin of `observe`, on its thread.
   std::function<void()> before_observe;
 
-  Time now{1'000'000, 0};  ///< the time that messages without one get
+  Time message_time{1'000'000, 0};  ///< the time that messages without one get
 
   /// "role: text" of the active messages of a session, in order.
   std::vector<std::string> said(const Scope& scope, const std::string& session) const;
@@ -59,6 +79,7 @@ class FakeEngine final : public Engine {
 
  private:
   Status broken() const;
+  static Error not_faked() { return internal("the fake engine cannot do this"); }
   static std::string key(const Scope& scope, const SessionId& session) { return scope.key() + "/" + session.str(); }
 
   Config config_;

@@ -208,7 +208,8 @@ class Editor {
       const bool bound = us_sentence_ == sentence_of(i);
       return replace(reference.begin, reference.end, ChangeKind::kPerson, meant, bound ? "themselves" : "oneself");
     }
-    const bool emphatic = is_stop(at(i, 1)) && !is_preposition(at(i, -1)) && !is_base_verb(at(i, -1));
+    static const Words kObjects = {"it", "that", "this", "them", "everything", "all", "one", "work"};
+    const bool emphatic = is_stop(at(i, 1)) && (kObjects.contains(at(i, -1)) || at(i, -1) == ",");
     replace(reference.begin, reference.end, ChangeKind::kPerson, meant, emphatic ? "personally" : meant.text);
   }
 
@@ -231,6 +232,8 @@ class Editor {
     if (is_auxiliary(verb) || words_[i].lower.find('\'') != std::string::npos || words_[i].lower.size() > 3)
       return true;
     if (is_auxiliary(before)) return true;
+    // "You never shy away": behind such an adverb, at the beginning, any word is a verb.
+    if (next > i + 1 && is_stop(before) && !is_no_verb(verb) && at(i, 1) != "all" && at(i, 1) != "too") return true;
     return is_base_verb(verb) && !takes_object(before);
   }
 
@@ -270,7 +273,7 @@ class Editor {
     const std::size_t i = reference.word;
     const bool contracted = expand_contraction(reference, plural);
     if (contracted) {
-      if (!plural) agree_coordinated(i + 1);
+      if (!plural && !is_progressive(i + 1)) agree_coordinated(i + 1);
       return;
     }
     if (invert(i, plural, reference.person == 1 && !reference.plural)) return;
@@ -286,7 +289,16 @@ class Editor {
     if (verb.size() > 3 && verb.substr(verb.size() - 3) == "ing") return;
     if (is_clitic(verb)) return;
     inflect(words_[next].begin, words_[next].end, third_person(verb));
-    if (!is_auxiliary(verb) || verb == "am" || verb == "are") agree_coordinated(next + 1);
+    if (!is_auxiliary(verb) || ((verb == "am" || verb == "are") && !is_progressive(next + 1)))
+      agree_coordinated(next + 1);
+  }
+
+  // "is chasing", "will": what goes on behind "and" would have that form too.
+  bool is_progressive(std::size_t i) const {
+    while (is_mid_adverb(at(i)) || at(i) == "not") ++i;
+    const std::string_view word = at(i);
+    return word == "gonna" ||
+           (word.size() > 4 && word.substr(word.size() - 3) == "ing" && word != "inspiring" && word != "amazing");
   }
 
   static bool is_clitic(std::string_view verb) {
@@ -312,6 +324,9 @@ class Editor {
       inflect(verb.end - 3, verb.end, lower.substr(mark) == "'re" ? " is" : " has");
       return true;
     }
+    if (lower == "how'd" || lower == "what'd" || lower == "where'd" || lower == "why'd" || lower == "when'll" ||
+        lower == "what'll")
+      return true;
     if (!is_auxiliary(lower) || !opens_question(i - 1, first)) return false;
     static const Words kForms = {"am", "are", "do", "have", "don't", "haven't", "aren't", "weren't", "were"};
     if (kForms.contains(lower) && !(lower == "were" && first)) inflect(verb.begin, verb.end, third_person(lower));
@@ -344,7 +359,8 @@ class Editor {
       if (!is_base_verb(found) || is_invariant(found) || found == "be") continue;
       static const Words kObjects = {"a",   "an",  "the", "my", "your", "it", "to",    "that", "some", "them", "this",
                                      "new", "for", "how", "in", "on",   "up", "about", "with", "me",   "you"};
-      if (!kObjects.contains(after)) continue;
+      const bool gerund = after.size() > 4 && after.substr(after.size() - 3) == "ing";
+      if (!gerund && !kObjects.contains(after)) continue;
       inflect(words_[verb].begin, words_[verb].end, third_person(found));
       if (after == "to") return;
     }
@@ -366,6 +382,10 @@ class Editor {
     if (reference.kind == ReferenceKind::kAny || fitting.empty() ||
         (!things.empty() && things.front().distance <= fitting.front().distance))
       fitting.insert(fitting.end(), things.begin(), things.end());
+    if (reference.kind == ReferenceKind::kAny && !fitting.empty() && fitting.front().distance > 0)
+      fitting.erase(std::remove_if(fitting.begin(), fitting.end(),
+                                   [](const Mention& m) { return m.kind == MentionKind::kThing; }),
+                    fitting.end());
     const bool only_things = !fitting.empty() && std::all_of(fitting.begin(), fitting.end(), [](const Mention& m) {
       return m.kind == MentionKind::kThing;
     });
@@ -373,7 +393,8 @@ class Editor {
                                  : reference.gender == Gender::kMale ? "the man"
                                                                      : "the woman";
     Meant meant = meant_by(fitting, fallback, reference.plural);
-    if (meant.sure && reference.plural && fitting.front().distance > 0) meant = {fallback, true, false, {meant.text}};
+    if (meant.sure && fitting.front().distance > (reference.plural ? 0 : 1))
+      meant = {fallback, reference.plural, false, {meant.text}};
     const ChangeKind kind = reference.kind == ReferenceKind::kAny ? ChangeKind::kThing : ChangeKind::kPerson;
     write_third(reference, kind, meant);
   }
@@ -397,10 +418,13 @@ class Editor {
   // "It" goes back to a thing less often than to what was told as a whole. A thing is put in its place only where it is
   // the only one and the sentence says something about a thing; else "that" leaves open what it leaves open.
   void thing(const Reference& reference) {
-    if (at(reference.word) == "it" && at(reference.word, 1) == "all" && is_stop(at(reference.word, 2)))
+    if (at(reference.word) == "it" && at(reference.word, 1) == "all" &&
+        (is_stop(at(reference.word, 2)) || at(reference.word, 2) == "and" || is_preposition(at(reference.word, 2))))
       return replace(reference.begin, words_[reference.word + 1].end, ChangeKind::kThing,
                      {"everything", false, false, {}}, "everything");
     auto fitting = antecedents_.find(MentionKind::kThing, false, Gender::kUnknown, {});
+    fitting.erase(std::remove_if(fitting.begin(), fitting.end(), [](const Mention& m) { return m.aside; }),
+                  fitting.end());
     prefer_names(fitting);
     const bool sums_up = judges_the_whole(reference);
     if (sums_up || (fitting.size() > 1 && fitting.front().distance > 0)) fitting.clear();
@@ -473,7 +497,8 @@ class Editor {
   void there(const Reference& reference) {
     const std::size_t i = reference.word;
     const auto fitting = antecedents_.find(MentionKind::kPlace, false, Gender::kUnknown, {});
-    const Meant meant = meant_by(fitting, "that place", false);
+    Meant meant = meant_by(fitting, "that place", false);
+    if (meant.sure && fitting.front().distance > 1) meant = {"that place", false, false, {meant.text}};
     const std::string remark = candidates_.remark(meant, Language::kEnglish);
     static const Words kMotion = {"go",    "went", "going", "get",  "getting", "got",  "goes", "come",  "travel",
                                   "drive", "been", "gone",  "walk", "back",    "head", "move", "moved", "fly"};

@@ -19,6 +19,7 @@ struct Mention {
   MentionKind kind = MentionKind::kThing;
   bool plural = false;
   bool proper = false;    ///< a name
+  bool aside = false;     ///< behind a preposition or said of something else: not what a sentence is about
   Gender gender = Gender::kUnknown;
   std::size_t end = 0;    ///< byte behind it in its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself

@@ -184,7 +184,8 @@ class Reader {
       mention.plural = false;
     }
     mention.end = words_[end - 1].end;
-    add(mention, head);
+    mention.aside = is_aside(i);
+    add(mention, head, i);
     return end;
   }
 
@@ -203,7 +204,7 @@ class Reader {
     return "the ";
   }
 
-  void add(Mention mention, const std::string& head) {
+  void add(Mention mention, const std::string& head, std::size_t determiner) {
     if (is_plural_person(head)) {
       mention.kind = MentionKind::kPerson;
     } else if (const auto relative = relatives().find(head); relative != relatives().end()) {
@@ -211,10 +212,26 @@ class Reader {
       mention.gender = relative->second;
     }
     found_.push_back(mention);
-    if (mention.kind == MentionKind::kThing && place_nouns().contains(head)) {
+    if (mention.kind == MentionKind::kThing && place_nouns().contains(head) && determiner > 0 &&
+        leads_to_place(words_[determiner - 1].lower)) {
       mention.kind = MentionKind::kPlace;
       found_.push_back(mention);
     }
+  }
+
+  // "in the loop", "it was a rush".
+  bool is_aside(std::size_t i) const {
+    static const Words kLeads = {"in",     "on",  "over",    "at",     "for",    "from",  "with",   "to",
+                                 "into",   "by",  "through", "during", "behind", "after", "before", "of",
+                                 "like",   "as",  "around",  "is",     "was",    "been",  "be",     "it's",
+                                 "that's", "are", "were",    "than",   "about"};
+    return i > 0 && kLeads.contains(words_[i - 1].lower);
+  }
+
+  static bool leads_to_place(std::string_view word) {
+    static const Words kWords = {"in",      "at",       "to",   "into",  "near",  "from",    "visit",
+                                 "visited", "visiting", "left", "leave", "enter", "entered", "inside"};
+    return kWords.contains(word);
   }
 
   bool capital_name(std::size_t k) const {
@@ -258,13 +275,12 @@ class Reader {
 
   void classify(Mention& mention, std::size_t i, std::size_t end, bool known) {
     const std::string_view before = i > 0 ? std::string_view(words_[i - 1].lower) : std::string_view();
-    static const Words kAtPlace = {"in", "at", "to", "from", "near", "visit", "visited", "visiting"};
     if (known) {
       mention.kind = MentionKind::kPerson;
       found_.push_back(mention);
       return;
     }
-    if (kAtPlace.contains(before)) {
+    if (leads_to_place(before)) {
       mention.kind = MentionKind::kPlace;
       found_.push_back(mention);
       mention.kind = MentionKind::kThing;

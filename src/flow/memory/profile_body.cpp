@@ -8,7 +8,8 @@
 namespace weft {
 namespace {
 
-constexpr std::string_view kMarkerBegin = "<!-- from ", kMarkerTime = " at ", kMarkerEnd = " -->";
+constexpr std::string_view kMarkerBegin = "<!-- ", kMarkerFrom = "from ", kMarkerTime = " at ",
+                           kMarkerEnded = "ended by ", kMarkerEnd = " -->";
 constexpr std::string_view kFlag = " ⚠ (contradicts another line)", kFlagChinese = " ⚠（与另一行矛盾）";
 
 struct Title {
@@ -64,22 +65,49 @@ std::string decode_id(std::string_view text) {
   return id;
 }
 
+std::string join_ids(const std::vector<std::string>& ids, std::string_view separator) {
+  std::string text;
+  for (const auto& id : ids) text += (text.empty() ? "" : std::string(separator)) + encode_id(id);
+  return text;
+}
+
+std::vector<std::string> split_ids(std::string_view text) {
+  std::vector<std::string> ids;
+  while (!text.empty()) {
+    const auto end = text.find_first_of(",+");
+    if (const auto id = trim(text.substr(0, end)); !id.empty()) ids.push_back(decode_id(id));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return ids;
+}
+
 std::string marker(const ProfileLine& line) {
-  if (line.sources.empty()) return {};
-  std::string text = " " + std::string(kMarkerBegin);
-  for (std::size_t i = 0; i < line.sources.size(); ++i) text += (i == 0 ? "" : ", ") + encode_id(line.sources[i]);
-  if (line.time) text += std::string(kMarkerTime) + format_time(*line.time);
-  return text + std::string(kMarkerEnd);
+  std::string inner;
+  if (!line.sources.empty()) {
+    inner = std::string(kMarkerFrom) + join_ids(line.sources, line.mixed ? " + " : ", ");
+    if (line.time) inner += std::string(kMarkerTime) + format_time(*line.time);
+  }
+  if (!line.ended_by.empty()) {
+    inner += (inner.empty() ? "" : "; ") + std::string(kMarkerEnded) + join_ids(line.ended_by, ", ");
+  }
+  return inner.empty() ? "" : " " + std::string(kMarkerBegin) + inner + std::string(kMarkerEnd);
 }
 
 // Takes the marker off the end of a bullet. What only looks like one stays part of the text.
 void read_marker(std::string_view& rest, ProfileLine& line) {
   if (!rest.ends_with(kMarkerEnd)) return;
   const auto at = rest.rfind(kMarkerBegin);
-  if (at == std::string_view::npos) return;
+  if (at == std::string_view::npos || at + kMarkerBegin.size() + kMarkerEnd.size() > rest.size()) return;
   std::string_view inner = rest.substr(at + kMarkerBegin.size());
   inner.remove_suffix(kMarkerEnd.size());
   if (inner.find("-->") != std::string_view::npos) return;
+  if (!inner.starts_with(kMarkerFrom) && !inner.starts_with(kMarkerEnded)) return;
+  if (const auto ended = inner.rfind(kMarkerEnded); ended != std::string_view::npos) {
+    line.ended_by = split_ids(inner.substr(ended + kMarkerEnded.size()));
+    inner = inner.substr(0, ended);
+    if (inner.ends_with("; ")) inner.remove_suffix(2);
+  }
+  if (inner.starts_with(kMarkerFrom)) inner.remove_prefix(kMarkerFrom.size());
   if (const auto time_at = inner.rfind(kMarkerTime); time_at != std::string_view::npos) {
     const auto time = parse_time(inner.substr(time_at + kMarkerTime.size()));
     if (time.ok()) {
@@ -87,12 +115,8 @@ void read_marker(std::string_view& rest, ProfileLine& line) {
       inner = inner.substr(0, time_at);
     }
   }
-  while (!inner.empty()) {
-    const auto comma = inner.find(',');
-    const auto id = trim(inner.substr(0, comma));
-    if (!id.empty()) line.sources.push_back(decode_id(id));
-    inner = comma == std::string_view::npos ? std::string_view() : inner.substr(comma + 1);
-  }
+  line.sources = split_ids(inner);
+  line.mixed = line.sources.size() > 1 && inner.find('+') != std::string_view::npos;
   rest = trim(rest.substr(0, at));
 }
 
@@ -270,8 +294,9 @@ InsertedLines add_to_section(std::vector<ProfileLine>& lines, ProfileSection sec
 std::string without_markers(std::string_view body) {
   auto lines = read_lines(body);
   for (auto& line : lines) {
-    if (line.sources.empty()) continue;
+    if (line.sources.empty() && line.ended_by.empty()) continue;
     line.sources.clear();
+    line.ended_by.clear();
     render(line);
   }
   return join_lines(lines);
@@ -279,7 +304,11 @@ std::string without_markers(std::string_view body) {
 
 std::vector<std::string> body_sources(std::string_view body) {
   std::vector<std::string> ids;
-  for (const auto& line : read_lines(body)) ids.insert(ids.end(), line.sources.begin(), line.sources.end());
+  for (const auto& line : read_lines(body)) {
+    ids.insert(ids.end(), line.sources.begin(), line.sources.end());
+    ids.insert(ids.end(), line.ended_by.begin(), line.ended_by.end());
+  }
+  std::erase(ids, kUnknownEvent);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;

@@ -25,16 +25,22 @@ struct ProfileLine {
   std::string content;               ///< what people read, without flag and marker
   bool flagged = false;              ///< contradicts another line
   std::vector<std::string> sources;  ///< ids of the events it came from; none where a person wrote it
+  bool mixed = false;  ///< holds parts of all its sources; else each of them alone says what it says
+  std::vector<std::string> ended_by;  ///< events by which parts of it, at last all of it, are over; in that order
   std::optional<Time> time;          ///< when it was last said
 };
 
 /// The lines of a body; their texts put together are the body. A marker is an HTML comment at the end of a bullet,
-/// `<!-- from EVENT, EVENT at TIME -->`, which a rendered page does not show.
+/// `<!-- from EVENT, EVENT at TIME; ended by EVENT -->`, which a rendered page does not show; "+" stands between events
+/// that a line mixes.
 std::vector<ProfileLine> read_lines(std::string_view body);
 std::string join_lines(const std::vector<ProfileLine>& lines);
 
 /// Makes a bullet's text anew from what was read out of it.
 void render(ProfileLine& line);
+
+/// What stands in a marker for an event without id.
+inline constexpr std::string_view kUnknownEvent = "?";
 
 /// A new bullet.
 ProfileLine make_bullet(std::string content, std::string event_id, Time time);
@@ -51,7 +57,7 @@ InsertedLines add_to_section(std::vector<ProfileLine>& lines, ProfileSection sec
 /// The body as people see it: without markers. For vectors and prompts.
 std::string without_markers(std::string_view body);
 
-/// All ids of events that the markers name, sorted.
+/// All ids of events that the markers name, sorted: whose erasure would change the body.
 std::vector<std::string> body_sources(std::string_view body);
 
 }  // namespace weft

@@ -158,45 +158,82 @@ Status check_model_merge(const Profile& before, const Profile& after, std::strin
                           "at most " + std::to_string(static_cast<int>(bounds.max_lost * 100)) + " % may go");
 }
 
+namespace {
+
+// The old lines that came from events, by their words.
+class SourcedLines {
+ public:
+  explicit SourcedLines(const std::vector<ProfileLine>& lines) : said_(lines.size()), full_(lines.size()) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].sources.empty()) continue;
+      said_[i].words = words_in(lines[i].content);
+      for (const Term word : said_[i].words) with_[word].push_back(i);
+    }
+    const Weights weights(said_);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (const Term word : said_[i].words) full_[i] += weights.of(word);
+    }
+  }
+
+  // Those of which at least a third is in the text. A word of very many lines adds little and is passed over.
+  std::vector<std::size_t> like(std::string_view text) const {
+    constexpr std::size_t kCommon = 200;
+    constexpr double kLike = 1.0 / 3;
+    std::map<std::size_t, double> found;
+    for (const Term word : words_in(text)) {
+      const auto at = with_.find(word);
+      if (at == with_.end() || at->second.size() > kCommon) continue;
+      for (const std::size_t i : at->second) found[i] += 1.0 / static_cast<double>(at->second.size());
+    }
+    std::vector<std::size_t> lines;
+    for (const auto& [i, weight] : found) {
+      if (weight >= kLike * full_[i]) lines.push_back(i);
+    }
+    return lines;
+  }
+
+ private:
+  std::vector<Said> said_;
+  std::vector<double> full_;
+  std::unordered_map<Term, std::vector<std::size_t>> with_;
+};
+
+// Running text of a model becomes list items, since only those can carry their events.
+void make_items(std::vector<ProfileLine>& lines, const std::unordered_set<std::string>& known) {
+  for (auto& line : lines) {
+    const auto begin = line.text.find_first_not_of(" \t\r\n");
+    if (line.bullet || line.heading > 0 || begin == std::string::npos || known.contains(line.text)) continue;
+    line.bullet = true;
+    line.indent = "- ";
+    line.content = line.text.substr(begin, line.text.find_last_not_of(" \t\r\n") - begin + 1);
+    render(line);
+  }
+}
+
+}  // namespace
+
 std::string carry_sources(std::string_view before, std::string_view after, std::string_view new_event_id, Time time) {
   const auto old_lines = read_lines(before);
-  std::vector<Said> old_said(old_lines.size());
-  std::unordered_set<std::string> by_hand;
-  std::unordered_map<Term, std::vector<std::size_t>> lines_with;
-  for (std::size_t i = 0; i < old_lines.size(); ++i) {
-    if (!old_lines[i].bullet) continue;
-    if (old_lines[i].sources.empty()) {
-      by_hand.insert(old_lines[i].content);
-      continue;
-    }
-    old_said[i].words = words_in(old_lines[i].content);
-    for (const Term word : old_said[i].words) lines_with[word].push_back(i);
+  std::unordered_set<std::string> by_hand, known;
+  for (const auto& line : old_lines) {
+    known.insert(line.text);
+    if (line.bullet && line.sources.empty()) by_hand.insert(line.content);
   }
-  const Weights weights(old_said);
+  const SourcedLines sourced(old_lines);
   auto lines = read_lines(after);
+  make_items(lines, known);
   for (auto& line : lines) {
-    if (!line.bullet || by_hand.contains(line.content)) continue;
-    // Only lines that share a word can say the same; a word of very many lines adds little and is passed over.
-    constexpr std::size_t kCommon = 200;
-    std::unordered_map<std::size_t, double> found;
-    for (const Term word : words_in(line.content)) {
-      const auto at = lines_with.find(word);
-      if (at == lines_with.end() || at->second.size() > kCommon) continue;
-      for (const std::size_t i : at->second) found[i] += weights.of(word);
-    }
+    if (!line.bullet || by_hand.contains(line.content) || known.contains(line.text)) continue;
     std::set<std::string> ids(line.sources.begin(), line.sources.end());
-    for (const auto& [i, weight] : found) {
-      const double all = [&] {
-        double sum = 0;
-        for (const Term word : old_said[i].words) sum += weights.of(word);
-        return sum;
-      }();
-      if (weight < all / 2) continue;
+    const auto origins = sourced.like(line.content);
+    for (const std::size_t i : origins) {
       ids.insert(old_lines[i].sources.begin(), old_lines[i].sources.end());
       if (!line.time || (old_lines[i].time && *line.time < *old_lines[i].time)) line.time = old_lines[i].time;
     }
-    if (ids.empty() && !new_event_id.empty()) ids.emplace(new_event_id);
+    const bool same = origins.size() == 1 && old_lines[origins.front()].content == line.content;
+    if (!same && !new_event_id.empty()) ids.emplace(new_event_id);
     line.sources.assign(ids.begin(), ids.end());
+    line.mixed = line.sources.size() > 1 && (!same || old_lines[origins.front()].mixed);
     if (!line.time) line.time = time;
     if (!line.sources.empty()) render(line);
   }

@@ -34,9 +34,10 @@ KeptStatements compare_statements(std::string_view before, std::string_view afte
 Status check_model_merge(const Profile& before, const Profile& after, std::string_view new_event_id,
                          const MergeBounds& bounds = {});
 
-/// A model gives text without markers: hands the events of the old lines on to those of the new body that say the same,
-/// so that erasure still finds them, and gives lines that come from none of them to `new_event_id`. Lines that a person
-/// wrote and the model left as they were get none.
+/// A model gives text without markers, but erasure must find what came from an event. So a line of the rewrite gets the
+/// events of all old lines that it is like, and `new_event_id` (if any) unless it is word for word an old one; as a
+/// mixture, so that it goes with the first of them. Running text becomes list items. Lines as a person wrote them get
+/// none.
 std::string carry_sources(std::string_view before, std::string_view after, std::string_view new_event_id, Time time);
 
 }  // namespace weft

@@ -95,10 +95,20 @@ TEST(ProfileBounds, PF_5_events_are_carried_over_so_that_erasure_finds_them) {
       "# User profile\n- Ann lives in Berlin and likes green tea\n- Ann plays chess on Sundays.\n- Ann has a cat\n";
   const auto carried = carry_sources(kBody, rewritten, "e9", {1'772'323'200'000, 0});
   const auto lines = read_lines(carried);
-  EXPECT_EQ(lines[1].sources, (std::vector<std::string>{"e1", "e2"}));
+  EXPECT_EQ(lines[1].sources, (std::vector<std::string>{"e1", "e2", "e9"}));
+  EXPECT_TRUE(lines[1].mixed);
   EXPECT_TRUE(lines[2].sources.empty());
   EXPECT_EQ(lines[3].sources, (std::vector<std::string>{"e9"}));
   EXPECT_EQ(without_markers(carried), rewritten);
+  const auto erased = remove_sources(carried, {"e1"}, {EntityType::kUser, {"42", "Ann"}});
+  EXPECT_EQ(erased.body.find("Berlin"), std::string::npos);
+  EXPECT_NE(erased.body.find("a cat"), std::string::npos);
+}
+
+TEST(ProfileBounds, PF_5_running_text_of_a_model_can_be_erased_too) {
+  const auto carried = carry_sources(kBody, "# About\n\nAnn lives in Berlin.\n\nShe keeps bees.\n", "e9", {});
+  EXPECT_NE(carried.find("\n- Ann lives in Berlin. <!-- from e1 at "), std::string::npos) << carried;
+  EXPECT_NE(carried.find("\n\nShe keeps bees.\n"), std::string::npos) << carried;
 }
 
 TEST(ProfileBounds, PF_17_large_bodies_take_no_quadratic_time) {

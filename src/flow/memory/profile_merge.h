@@ -69,7 +69,8 @@ struct RemovedSources {
   std::size_t kept = 0;  ///< lines that other events still bear witness to
 };
 
-/// Takes out what came from events that are erased. Lines that people wrote have no events and stay.
+/// Takes out what came from events that are erased: their lines, and that other lines are over. What they had ended
+/// holds again, unless something else ended it too. Lines that people wrote stay.
 RemovedSources remove_sources(std::string_view body, const std::vector<std::string>& event_ids,
                               const ProfileSubject& subject);
 

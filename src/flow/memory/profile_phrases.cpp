@@ -81,7 +81,6 @@ constexpr std::array kSince{
     State{"moved to", "residence", true},     State{"has moved to", "residence", true},
     State{"relocated to", "residence", true}, State{"has relocated to", "residence", true},
     State{"was born on", "birthday", true},   State{"was born in", "origin", false},
-    State{"joined", "employer", true},        State{"has joined", "employer", true},
     State{"goes by", "names", false},
 };
 
@@ -171,7 +170,7 @@ constexpr std::array kChineseVerbs{
     ChineseVerb{"不再住在 不再居住在", "residence", true, kNoLonger},
     ChineseVerb{"职业是 职业为 的工作是 从事 担任", "job", true, kYes},
     ChineseVerb{"不再担任 不再从事", "job", true, kNoLonger},
-    ChineseVerb{"就职于 任职于 供职于 入职了 入职 加入了", "employer", true, kYes},
+    ChineseVerb{"就职于 任职于 供职于 入职了 入职", "employer", true, kYes},
     ChineseVerb{"就读于", "school", true, kYes},
     ChineseVerb{"生日是 生日为 生日在", "birthday", true, kYes},
     ChineseVerb{"出生于 出生在 来自", "origin", false, kYes},
@@ -179,11 +178,11 @@ constexpr std::array kChineseVerbs{
     ChineseVerb{"不喜欢吃 不喜欢喝 不喜欢 不太喜欢 不爱吃 不爱喝 讨厌 厌恶", "likes", false, kNo},
     ChineseVerb{"不再喜欢 不再爱吃 不再爱喝 不再讨厌", "likes", false, kNoLonger},
     ChineseVerb{"更喜欢 偏好 偏爱 倾向于", "prefers", false, kYes},
-    ChineseVerb{"会说 会讲 能说", "languages", false, kYes},
+    ChineseVerb{"会说 会讲", "languages", false, kYes},
     ChineseVerb{"不会说 不会讲", "languages", false, kNo},
     ChineseVerb{"不吃", "eats", false, kNo},
     ChineseVerb{"不喝", "drinks", false, kNo},
-    ChineseVerb{"使用 常用 习惯用", "uses", false, kYes},
+    ChineseVerb{"习惯用 习惯使用", "uses", false, kYes},
     ChineseVerb{"不再使用", "uses", false, kNoLonger},
     ChineseVerb{"正在学习 正在学 在学习", "learns", false, kYes},
     ChineseVerb{"是一名 是一位 是一个 是个 是名 是位", "is", false, kYes},
@@ -270,9 +269,9 @@ bool is_unsure_english(std::string_view word) {
 }
 
 bool is_unsure_chinese(std::string_view before_verb) {
-  for (const View word :
-       {"如果", "假如", "要是", "可能", "也许",   "大概", "以前", "曾",   "之前", "过去", "小时候", "想",   "打算",
-        "计划", "希望", "准备", "是否", "是不是", "听说", "据说", "以为", "觉得", "认为", "说",     "没有", "从不"}) {
+  for (const View word : {"如果", "假如", "要是", "可能", "也许", "大概", "以前",   "曾",   "之前", "过去", "小时候",
+                          "想",   "打算", "计划", "希望", "准备", "是否", "是不是", "听说", "据说", "以为", "觉得",
+                          "认为", "说",   "没有", "从不", "应该", "需要", "建议",   "确保", "加上", "感谢"}) {
     if (before_verb.find(word) != View::npos) return true;
   }
   return false;
@@ -290,6 +289,23 @@ std::span<const std::string_view> adverbs_chinese() {
                                                  "已",   "很",   "也",   "都",   "还",   "最",   "就",   "的",
                                                  "则",   "更",   "真的", "比较", "如今", "而且"};
   return kAdverbs;
+}
+
+bool is_no_name_english(std::string_view subject) {
+  if (subject == "the user" || subject == "the group") return false;
+  const auto first = subject.substr(0, subject.find(' '));
+  return in_list(
+             "a an the this that these those each every my your his her its our their all some any i you we he she it "
+             "they there here below above which what who i'm i've i'd you're we're it's that's there's",
+             first) ||
+         subject.find_first_of("*`#[]{}<>|") != View::npos;
+}
+
+bool is_no_name_chinese(std::string_view subject) {
+  for (const View word : {"我", "你", "您", "他", "她", "它", "这", "那", "其", "大家", "有人", "谁"}) {
+    if (subject.starts_with(word) || subject.ends_with(word)) return true;
+  }
+  return subject.find_first_of("*`#[]{}<>|:") != View::npos;
 }
 
 bool is_pronoun_english(std::string_view word) { return in_list("he she they it who this that", word); }

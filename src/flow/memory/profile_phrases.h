@@ -48,6 +48,10 @@ bool is_unsure_chinese(std::string_view before_verb);
 bool is_adverb_english(std::string_view word);
 std::span<const std::string_view> adverbs_chinese();
 
+/// Whether a subject names nobody: what it means only the conversation tells ("this", "my sister", 你).
+bool is_no_name_english(std::string_view subject);
+bool is_no_name_chinese(std::string_view subject);
+
 bool is_pronoun_english(std::string_view word);
 bool is_pronoun_chinese(std::string_view word);
 

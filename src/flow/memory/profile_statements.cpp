@@ -54,37 +54,33 @@ std::string folded(std::string_view sentence) {
   return text;
 }
 
-// The parts of a list by their content words.
-std::vector<std::string> keys_of(std::string_view value, bool single) {
-  std::vector<std::string> keys;
-  if (!single) {
-    std::string list(value);
+// The parts of a value that may be a list.
+void split_value(ProfileStatement& made) {
+  if (!made.single) {
+    std::string list = made.value;
     for (const std::string_view separator : {", and ", " and ", " or ", ", ", "/", "、", "以及", "和", "与"}) {
       list = replaced(std::move(list), separator, "\n");
     }
     for (std::string_view rest = list; !rest.empty();) {
       const auto end = rest.find('\n');
-      const auto part = trim(rest.substr(0, end));
-      if (!part.empty()) keys.push_back(value_key(part));
+      if (const auto part = trim(rest.substr(0, end)); !part.empty()) made.parts.emplace_back(part);
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
   }
-  if (keys.empty()) keys.push_back(value_key(value));
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
+  if (made.parts.empty()) made.parts.push_back(made.value);
+  for (const auto& part : made.parts) made.values.push_back(value_key(part));
 }
 
-std::optional<Statement> statement(std::string_view subject, const Phrase& phrase, std::string_view value) {
+std::optional<ProfileStatement> statement(std::string_view subject, const Phrase& phrase, std::string_view value) {
   value = trim(value);
   if (value.empty()) return std::nullopt;
-  Statement made;
+  ProfileStatement made;
   made.subject = subject;
   made.attribute = phrase.attribute;
   made.single = phrase.single;
   made.polarity = phrase.polarity;
   made.value = value;
-  made.values = keys_of(value, phrase.single);
+  split_value(made);
   return made;
 }
 
@@ -216,10 +212,10 @@ std::vector<Match> english_matches(const std::vector<std::string_view>& words) {
   return matches;
 }
 
-std::vector<Statement> read_english(std::string_view text) {
+std::vector<ProfileStatement> read_english(std::string_view text) {
   const auto words = words_of(text);
   auto matches = english_matches(words);
-  std::vector<Statement> statements;
+  std::vector<ProfileStatement> statements;
   std::string subject;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -237,6 +233,7 @@ std::vector<Statement> read_english(std::string_view text) {
     }
     if (!match.owned_attribute.empty()) match.phrase.attribute = match.owned_attribute;
     const std::string value = english_value(words, match.end, end, match);
+    if (is_no_name_english(subject)) return {};
     if (auto made = statement(subject, match.phrase, value)) statements.push_back(std::move(*made));
     i = next - 1;
   }
@@ -246,7 +243,7 @@ std::vector<Statement> read_english(std::string_view text) {
 // Chinese.
 
 std::optional<std::string> chinese_subject(std::string_view text) {
-  if (is_unsure_chinese(text)) return std::nullopt;
+  if (is_unsure_chinese(text) || text.ends_with("忍") || text.ends_with("禁")) return std::nullopt;  // 忍不住在
   for (bool cut = true; cut;) {
     text = trim(text);
     cut = false;
@@ -304,19 +301,34 @@ std::vector<std::string_view> clauses_of(std::string_view text) {
   return clauses;
 }
 
-std::vector<Statement> read_chinese(std::string_view text) {
-  std::vector<Statement> statements;
+// A verb before 的 is part of a name for a thing, one before 与 is a noun; a colon is the end of a sender's name.
+bool is_value_chinese(std::string_view value) {
+  for (const std::string_view word : {"的", "与", "和", "是", "了"}) {
+    if (value.starts_with(word)) return false;
+  }
+  return value.find(':') == std::string_view::npos;
+}
+
+// Sentences without subject say these of anything at all.
+bool needs_subject(std::string_view attribute) { return attribute == "origin" || attribute == "is"; }
+
+std::vector<ProfileStatement> read_chinese(std::string_view text) {
+  std::vector<ProfileStatement> statements;
   std::string subject;
   bool first = true;
-  for (std::string_view clause : clauses_of(text)) {
+  const auto clauses = clauses_of(text);
+  for (std::string_view clause : clauses) {
     if (clause.ends_with("了") && clause.size() > 6) clause.remove_suffix(std::string_view("了").size());
     auto found = find_frame(clause);
     if (!found) found = find_phrase(clause);
     if (!found) continue;
     const auto named = chinese_subject(found->before);
-    if (!named) return {};
+    // After a clause that was not understood nobody knows whom a clause without subject is about.
+    if (!named || (named->empty() && first && clause.data() != clauses.front().data())) return {};
     if (first || (!named->empty() && !is_pronoun_chinese(*named))) subject = *named;
     first = false;
+    if (is_no_name_chinese(subject)) return {};
+    if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
     if (auto made = statement(subject, found->phrase, found->value)) statements.push_back(std::move(*made));
   }
   return statements;
@@ -337,7 +349,7 @@ std::string value_key(std::string_view value) {
   return key.empty() ? normalize(value) : key;
 }
 
-std::vector<Statement> read_statements(std::string_view sentence) {
+std::vector<ProfileStatement> read_statements(std::string_view sentence) {
   if (sentence.size() > kMaxSentence || find_invalid_utf8(sentence)) return {};
   const std::string text = folded(sentence);
   const std::string_view end = trim(text, " \t\r\n\"'");

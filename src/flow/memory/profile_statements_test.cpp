@@ -48,11 +48,34 @@ TEST(ProfileStatements, CM_8_chinese_statements) {
 }
 
 TEST(ProfileStatements, CM_8_questions_wishes_and_the_past_state_nothing) {
-  for (const std::string sentence :
-       {"Where does Ann live?", "Ann used to live in Rome.", "Ann might like tea.", "If Ann lives in Berlin, call her.",
-        "Bob says Ann lives in Rome.", "Ann formerly worked as a cook.", "Ann went to the market.", "", " ", "lives in",
-        "!!!", "小明以前住在北京。", "小明住在哪里？", "小明可能喜欢茶", "如果小明住在北京", "小明想住在海边",
-        "今天下雨了"}) {
+  for (const std::string sentence : {"Where does Ann live?",
+                                     "Ann used to live in Rome.",
+                                     "Ann might like tea.",
+                                     "If Ann lives in Berlin, call her.",
+                                     "Bob says Ann lives in Rome.",
+                                     "Ann formerly worked as a cook.",
+                                     "Ann went to the market.",
+                                     "",
+                                     " ",
+                                     "lives in",
+                                     "!!!",
+                                     "小明以前住在北京。",
+                                     "小明住在哪里？",
+                                     "小明可能喜欢茶",
+                                     "如果小明住在北京",
+                                     "小明想住在海边",
+                                     "今天下雨了",
+                                     "This is a good idea.",
+                                     "My sister lives in Rome.",
+                                     "I like tea.",
+                                     "The code uses locks.",
+                                     "来自小明：你好",
+                                     "这是一个好主意",
+                                     "我喜欢茶",
+                                     "小明喜欢的茶很贵",
+                                     "是个好主意",
+                                     "小明忍不住在家唱歌",
+                                     "小明的父亲六十岁了，住在武汉"}) {
     EXPECT_EQ(shown(sentence), "") << sentence;
   }
 }

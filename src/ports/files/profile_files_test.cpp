@@ -296,7 +296,8 @@ TEST_F(ProfileFilesTest, CM_8_many_threads_lose_no_change) {
   }
   threads.clear();
   EXPECT_EQ(body(), std::string(100, 'x'));
-  for (const auto& snapshot : *files_->history(kAnn, now())) EXPECT_EQ(snapshot.origin, SnapshotOrigin::kWeft);
+  const auto history = files_->history(kAnn, now());
+  for (const auto& snapshot : *history) EXPECT_EQ(snapshot.origin, SnapshotOrigin::kWeft);
 }
 
 }  // namespace

@@ -43,10 +43,13 @@ constexpr Named kTests[] = {
     {"hourdigits", [](const Node& n) { return is_between(n, 0, 24) && !n.ordinal && !n.words && n.digits <= 2; }},
     {"minute", [](const Node& n) { return is_between(n, 0, 59) && !n.ordinal && n.digits <= 2; }},
     {"sixty", [](const Node& n) { return is_between(n, 0, 59) && !n.words && n.digits == 2; }},
+    {"tclock",
+     [](const Node& n) { return is_point(n) && !n.latent && n.when->clock && !n.when->date && !n.when->part; }},
+    {"eday", [](const Node& n) { return is_between(n, 1, 31) && n.digits <= 2 && !n.chinese; }},
     {"hhmm",
      [](const Node& n) {
        return is_whole(n) && (n.digits == 3 || n.digits == 4) && !n.words && n.number < 2400 &&
-              std::fmod(n.number, 100) < 60;
+              std::fmod(n.number, 100) < 60 && (n.number < 1900 || n.number >= 2060);
      }},
     {"unit", [](const Node& n) { return n.kind == NodeKind::kUnit && !n.chinese; }},
     {"zunit", [](const Node& n) { return n.kind == NodeKind::kUnit && n.chinese; }},

@@ -17,6 +17,11 @@ constexpr FixedDay kFixed[] = {
     {"new_years_eve|new_year_eve", 12, 31},
     {"groundhog_day|groundhogs_day|ground_hog_day", 2, 2},
     {"lincolns_birthday|lincoln_birthday", 2, 12},
+    {"makar_sankranti|makara_sankranti|makara_sankranthi|pongal|thai_pongal|印度丰收节|庞格尔节|淡米尔丰收节", 1, 14},
+    {"maattu_pongal|mattu_pongal", 1, 15},
+    {"kaanum_pongal|kanum_pongal|kanni_pongal", 1, 16},
+    {"vaisakhi|baisakhi|vaishakhi|vasakhi", 4, 14},
+    {"world_vegetarian_day", 10, 1},
     {"valentines_day|valentine_day|valentines|st_valentines_day|saint_valentines_day|情人节|圣瓦伦丁节", 2, 14},
     {"womens_day|international_womens_day|妇女节|国际妇女节|三八妇女节|女人节|三八节", 3, 8},
     {"植树节", 3, 12},
@@ -96,11 +101,12 @@ constexpr EasterDay kEaster[] = {
     {"mardi_gras|shrove_tuesday|pancake_day|pancake_tuesday|fat_tuesday|忏悔星期二|忏悔节", -47},
     {"ash_wednesday|carnival_end|圣灰星期三|圣灰节|圣灰礼仪日|大斋首日", -46},
     {"palm_sunday|branch_sunday|棕枝主日|圣枝主日|圣树主日", -7},
-    {"maundy_thursday|holy_thursday|covenant_thursday|thu_of_mysteries|thursday_of_mysteries|神圣星期四|圣周四|濯足节|"
+    {"maundy_thursday|holy_thursday|covenant_thursday|thu_of_mysteries|thursday_of_mysteries|神圣星期四|圣周四|"
+     "神圣周四|濯足节|"
      "濯足星期四|主的晚餐",
      -3},
-    {"good_friday|great_friday|受难日|主受难日|主受难节|耶稣受难日|耶稣受难节|圣周五|沉默周五", -2},
-    {"holy_saturday|black_saturday|easter_eve|圣周六|黑色星期六|复活节前夜|主受难节翌日|耶稣受难日翌日", -1},
+    {"good_friday|great_friday|受难日|主受难日|主受难节|耶稣受难日|耶稣受难节|圣周五|神圣周五|沉默周五", -2},
+    {"holy_saturday|black_saturday|easter_eve|圣周六|神圣周六|黑色星期六|复活节前夜|主受难节翌日|耶稣受难日翌日", -1},
     {"easter|easter_sunday|easter_day|复活节|主复活日", 0},
     {"easter_monday|easter_mon|复活节星期一", 1},
     {"ascension_day|ascension|ascension_thursday|耶稣升天节|升天节|主升天日", 39},
@@ -130,6 +136,7 @@ constexpr AlmanacDay kAlmanac[] = {
     {"mid-autumn_festival|mid-autumn_day|moon_festival|mooncake_festival|中秋|中秋节|仲秋节", Almanac::kChinese, 8, 15,
      1},
     {"double_ninth_festival|重阳|重阳节|重九", Almanac::kChinese, 9, 9, 1},
+    {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节", Almanac::kChinese, 4, 15, 1},
     {"laba_festival|腊八|腊八节", Almanac::kChinese, 12, 8, 1},
     {"rosh_hashanah|rosh_hashana|rosh_hashanna|yom_teruah|jewish_new_year|犹太新年", Almanac::kHebrew, 1, 1, 3, -1},
     {"yom_kippur|day_of_atonement|赎罪日", Almanac::kHebrew, 1, 10, 1, -1},
@@ -239,7 +246,8 @@ std::vector<Rule> holiday_rules() {
                           [](std::int64_t year) { return solar_term(year, 4); }));
   rules.push_back(holiday("冬至|冬至节|winter_solstice", [](std::int64_t year) { return solar_term(year, 12); }));
   rules.push_back(holiday(
-      "lent|四旬期|大斋期|大斋节", [](std::int64_t year) { return easter(year, false) - 46 * kDaySeconds; }, 46));
+      "lent|四旬期|四旬节|大斋期|大斋节", [](std::int64_t year) { return easter(year, false) - 46 * kDaySeconds; },
+      46));
   rules.push_back(holiday("clean_monday|orthodox_shrove_monday",
                           [](std::int64_t year) { return easter(year, true) - 48 * kDaySeconds; }));
   rules.push_back(

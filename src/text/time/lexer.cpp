@@ -121,7 +121,11 @@ class Lexer {
     for (auto next = look(at.end); next.begin < text_.size(); next = look(at.end)) {
       if (next.c == U'\'') {
         const auto after = look(next.end);
-        if (after.begin >= text_.size() || !is_letter(after.c)) return;
+        if (after.begin >= text_.size() || !is_letter(after.c)) {
+          // "secretaries' day": the mark belongs to the word when a space follows.
+          if (token.text.back() == 's' && after.begin < text_.size() && after.c == U' ') at = next;
+          return;
+        }
         next = after;
       }
       if (!is_letter(next.c)) return;

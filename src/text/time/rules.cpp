@@ -166,7 +166,6 @@ When now_when() {
   when.is_now = true;
   when.deictic = true;
   when.fields = kAllFields;
-  when.date = each(Grain::kSecond);
   return when;
 }
 
@@ -275,6 +274,34 @@ std::optional<When> third_of(const When& whole, int third) {
   return when;
 }
 
+std::optional<When> half_of(const When& whole, bool second) {
+  if (!whole.date || whole.has_time()) return std::nullopt;
+  const Grain grain = whole.grain;
+  if (grain == Grain::kWeek || grain == Grain::kDecade) return third_of(whole, second ? 2 : 0);
+  if (grain != Grain::kMonth && grain != Grain::kYear) return std::nullopt;
+  When when = whole;
+  when.fields = whole.fields | kDayField | kWeekField | kWeekdayField;
+  when.date = mapped(whole.date, [=](const Interval& interval) -> std::optional<Interval> {
+    const Moment middle =
+        grain == Grain::kMonth ? interval.from + 15 * kDaySeconds : add(interval.from, Grain::kMonth, 6);
+    Interval half = interval;
+    (second ? half.from : half.to) = middle;
+    half.grain = grain == Grain::kYear ? Grain::kMonth : Grain::kDay;
+    return half;
+  });
+  return when;
+}
+
+When rolling_when(const Setting& setting, Grain grain, std::int64_t count) {
+  const bool hours = grain < Grain::kDay;
+  const Moment end = hours ? setting.now : floor_to(setting.now, Grain::kDay) + (count < 0 ? kDaySeconds : 0);
+  const Moment far = add(end, grain, count);
+  Interval interval{std::min(end, far), std::max(end, far), hours ? Grain::kSecond : Grain::kDay};
+  When when = date_of(only(interval), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return when;
+}
+
 When season_when(int season) {
   struct Begin {
     int month, day;
@@ -301,6 +328,10 @@ std::optional<When> stretch(const When& from, const When& to) {
   When begin = borrow_half(*early, *late);
   When end = lend_half(begin, *late);
   settle(begin, end);
+  if (end.clock && begin.clock) {
+    if (!begin.zone_minutes) begin.zone_minutes = end.zone_minutes;
+    if (!end.zone_minutes) end.zone_minutes = begin.zone_minutes;
+  }
   if (begin.date && end.date && begin.has_time() != end.has_time() && !begin.is_now && !end.is_now) return std::nullopt;
   When when;
   when.deictic = begin.deictic || end.deictic;

@@ -64,6 +64,13 @@ std::optional<When> nth_weekday(const When& whole, int weekday, int n);
 /// week and of a year.
 std::optional<When> third_of(const When& whole, int third);
 
+/// The first or second half of a month or year; of a week its beginning or end. "early", "late".
+std::optional<When> half_of(const When& whole, bool second);
+
+/// The last (negative) or next `count` units up to or from the moment of speaking, whatever the calendar; days whole,
+/// today among them.
+When rolling_when(const Setting& setting, Grain grain, std::int64_t count);
+
 /// Spring is 0. By the astronomical dates of the north, as in the West.
 When season_when(int season);
 

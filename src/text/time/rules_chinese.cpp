@@ -210,14 +210,22 @@ Rules pointers() {
   append(rules,
          {
              {"周末", [](const Args& a) -> Result { return time_node(weekend_of(a.setting, 0)); }},
-             {"上|前|过去|最近|近|之前|过去的|这 <int> <zunit>",
-              [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, -a.integer(0))); }},
+             {"过去|最近|近|过去的|这 <int> <zunit>",
+              [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[1].grain, -a.integer(0))); }},
+             {"上|前|之前 <int> <zunit>",
+              [](const Args& a) -> Result {
+                if (a.number(0) > 100) return std::nullopt;
+                return time_node(units_when(a.setting, a[1].grain, -a.integer(0)));
+              }},
              {"上|前|近 <int> 月",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, -a.integer(0))); }},
              {"上|前|过去|近 <int> 日",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kDay, -a.integer(0))); }},
              {"下|后|未来|接下来|今后|之后|未来的|接下来的|往后 <int> <zunit>",
-              [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
+              [](const Args& a) -> Result {
+                if (a.number(0) > 100) return std::nullopt;
+                return time_node(units_when(a.setting, a[1].grain, a.integer(0)));
+              }},
              {"下|后 <int> 月",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, a.integer(0))); }},
              {"未来|接下来|后 <int> 日",

@@ -67,6 +67,19 @@ Rules amounts() {
       {"half-day", [](const Args&) -> Result { return amount_node(0.5, Grain::kDay); }},
       {"a? quarter of_an|of_a <unit>", [](const Args& a) { return amount_of(0.25, a[0]); }},
       {"three quarters of_an|of_a <unit>", [](const Args& a) { return amount_of(0.75, a[0]); }},
+      {"<int> / <int> h",
+       [](const Args& a) -> Result {
+         if (a.number(0) >= a.number(1) || a.number(1) > 8) return std::nullopt;
+         return amount_node(a.number(0) / a.number(1), Grain::kHour);
+       }},
+      {"in|within <int> '",
+       [](const Args& a) -> Result {
+         return time_node(shifted(a.setting.now, *amount_node(a.number(0), Grain::kMinute).amount, 1), false);
+       }},
+      {"in|within <int> \"",
+       [](const Args& a) -> Result {
+         return time_node(shifted(a.setting.now, *amount_node(a.number(0), Grain::kSecond).amount, 1), false);
+       }},
       {"<int> / <int> <unit>",
        [](const Args& a) -> Result {
          if (a.number(0) >= a.number(1) || a.number(1) > 8) return std::nullopt;
@@ -194,10 +207,10 @@ Result dated(const When& month, int day, const When* year) {
 
 Rules dates() {
   return {
-      {"<month> the? <day>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
+      {"<month> the? <eday>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
       {"<month> / <dd>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
-      {"<day> of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
-      {"the <day> day? of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
+      {"<eday> of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
+      {"the <eday> day? of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"<dayth> day of|in <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the? ides of <month>",
        [](const Args& a) {
@@ -244,13 +257,15 @@ Rules dates() {
        }},
       {"<dd> - <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the <dayth>",
-       [](const Args& a) -> Result { return time_node(day_of_month(a.integer(0)), a[0].words || a.number(0) < 4); }},
+       [](const Args& a) -> Result {
+         return time_node(day_of_month(a.integer(0)), a.number(0) < 4 || (a[0].words && a.number(0) <= 20));
+       }},
       {"on the? <dayth>", [](const Args& a) -> Result { return time_node(day_of_month(a.integer(0))); }},
-      {"on|for the? <dd>",
+      {"on|for_the the? <dd>",
        [](const Args& a) -> Result { return time_node(day_of_month(a.integer(0)), a[0].number < 13); }},
-      {"<weekday> ,? the? <day>",
+      {"<weekday> ,? the? <eday>",
        [](const Args& a) { return if_time(combine(a.when(0), day_of_month(a.integer(1)))); }},
-      {"the? <day> of|in <coarse>",
+      {"the? <eday> of|in <coarse>",
        [](const Args& a) -> Result {
          if ((a.when(1).fields & kMonthField) == 0) return std::nullopt;
          return if_time(combine(day_of_month(a.integer(0)), a.when(1)));
@@ -627,6 +642,15 @@ Result occurrence(const Args& a, const When& when, int n) {
   return time_node(std::move(chosen));
 }
 
+/// From now to the end of a unit.
+Result until_end(const Args& a, const When& unit) {
+  const auto meaning = resolve(unit, a.setting);
+  if (!meaning || !meaning->to || *meaning->to <= a.setting.now) return std::nullopt;
+  When when = date_of(only({a.setting.now, *meaning->to, Grain::kSecond}), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return time_node(std::move(when));
+}
+
 Rules from_now() {
   return {
       {"now|right_now|just_now|at_the_moment|currently|at_present|at_this_moment",
@@ -673,13 +697,19 @@ Rules from_now() {
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
       {"<int> upcoming|coming <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
-      {"the? last|past|previous|prior <int> <unit>",
+      {"the? past|preceding <int> <unit>",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[1].grain, -a.integer(0))); }},
+      {"the? past few|several <unit>",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[0].grain, -3)); }},
+      {"the? past couple|couple_of <unit>",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[0].grain, -2)); }},
+      {"the? last|previous|prior <int> <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, -a.integer(0))); }},
       {"the? next|coming|upcoming few|several|couple|couple_of <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, 3)); }},
-      {"the? last|past|previous few|several <unit>",
+      {"the? last|previous few|several <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -3)); }},
-      {"the? last|past|previous couple|couple_of <unit>",
+      {"the? last|previous couple|couple_of <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -2)); }},
       {"the? <unit> after_next",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, a[0].grain, 2)); }},
@@ -695,6 +725,7 @@ Rules from_now() {
        [](const Args& a) -> Result { return if_time(combine(a.when(0), unit_when(a.setting, Grain::kWeek, 0))); }},
       {"<coarse> <weekday>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
       {"<int> <weekday> from_now|later|hence", [](const Args& a) { return occurrence(a, a.when(1), a.integer(0)); }},
+      {"<int> <weekday> ago|back", [](const Args& a) { return occurrence(a, a.when(1), -a.integer(0)); }},
       {"the? next|coming|upcoming <holiday>", [](const Args& a) { return occurrence(a, a.when(0), 1); }},
       {"the? last|past|previous <holiday>", [](const Args& a) { return occurrence(a, a.when(0), -1); }},
       {"the? next|coming|upcoming <month>", [](const Args& a) { return occurrence(a, a.when(0), 1); }},
@@ -753,8 +784,41 @@ Rules from_now() {
        [](const Args& a) -> Result {
          return if_time(combine(a.when(0), unit_when(a.setting, Grain::kYear, -a.integer(1))));
        }},
+      {"more_than|over <amount> after|from <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin) return std::nullopt;
+         return time_node(open_from(shifted(*begin, *a[0].amount, 1), false));
+       }},
+      {"more_than|over <amount> before <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin) return std::nullopt;
+         return time_node(open_to(shifted(*begin, *a[0].amount, -1), false));
+       }},
+      {"<holiday> in <amount>",
+       [](const Args& a) -> Result {
+         const auto found = a.when(0).date->next(floor_to(shift(a.setting.now, *a[1].amount, 1), Grain::kMonth));
+         if (!found) return std::nullopt;
+         When when = date_of(only(*found), a.when(0).grain, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
+      {"<holiday> <amount> ago",
+       [](const Args& a) -> Result {
+         const auto found = a.when(0).date->next(floor_to(shift(a.setting.now, *a[1].amount, -1), Grain::kMonth));
+         if (!found) return std::nullopt;
+         When when = date_of(only(*found), a.when(0).grain, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
+      {"by|until|till|before the? end of? <coarse>", [](const Args& a) -> Result { return until_end(a, a.when(0)); }},
+      {"by|until|till|before the? eom|end_of_month|end_of_the_month",
+       [](const Args& a) -> Result { return until_end(a, unit_when(a.setting, Grain::kMonth, 0)); }},
+      {"by|until|till|before the? eoy|end_of_year|end_of_the_year",
+       [](const Args& a) -> Result { return until_end(a, unit_when(a.setting, Grain::kYear, 0)); }},
       {"recently|lately|these_days|of_late|nowadays",
-       [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, -1)); }},
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kDay, -30)); }},
   };
 }
 
@@ -852,11 +916,11 @@ Rules cycles() {
 
       {"the? beginning|start|early_part of|in <coarse>",
        [](const Args& a) -> Result { return if_time(third_of(a.when(0), 0)); }},
-      {"early|early_in <coarse>", [](const Args& a) -> Result { return if_time(third_of(a.when(0), 0)); }},
+      {"early|early_in <coarse>", [](const Args& a) -> Result { return if_time(half_of(a.when(0), false)); }},
       {"the? middle of|in <coarse>", [](const Args& a) -> Result { return if_time(third_of(a.when(0), 1)); }},
       {"mid|mid_- <coarse>", [](const Args& a) -> Result { return if_time(third_of(a.when(0), 1)); }},
       {"the? end of? <coarse>", [](const Args& a) -> Result { return if_time(third_of(a.when(0), 2)); }},
-      {"late|late_in <coarse>", [](const Args& a) -> Result { return if_time(third_of(a.when(0), 2)); }},
+      {"late|late_in <coarse>", [](const Args& a) -> Result { return if_time(half_of(a.when(0), true)); }},
       {"the? eom",
        [](const Args& a) -> Result { return if_time(third_of(unit_when(a.setting, Grain::kMonth, 0), 2)); }},
       {"the? end of? month",
@@ -942,23 +1006,23 @@ Result years(int first, int last) {
 
 Rules stretches() {
   return {
-      {"<month> the? <day> -|to|until|till|til|thru|through|and the? <day>",
+      {"<month> the? <eday> -|to|until|till|til|thru|through|and the? <eday>",
        [](const Args& a) { return days_of(a.integer(1), a.integer(2), a.when(0)); }},
-      {"<month> from|between the? <day> -|to|until|till|til|thru|through|and the? <day>",
+      {"<month> from|between the? <eday> -|to|until|till|til|thru|through|and the? <eday>",
        [](const Args& a) { return days_of(a.integer(1), a.integer(2), a.when(0)); }},
-      {"from|between? the? <day> -|to|until|till|til|thru|through|and the? <day> of|,|in? <month>",
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and the? <eday> of|,|in? <month>",
        [](const Args& a) { return days_of(a.integer(0), a.integer(1), a.when(2)); }},
-      {"from|between? the? <day> -|to|until|till|til|thru|through|and the? <day> of|,|in? <coarse>",
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and the? <eday> of|,|in? <coarse>",
        [](const Args& a) -> Result {
          if ((a.when(2).fields & kMonthField) == 0) return std::nullopt;
          return days_of(a.integer(0), a.integer(1), a.when(2));
        }},
-      {"<coarse> from|between|,? the? <day> -|to|until|till|til|thru|through|and the? <day>",
+      {"<coarse> from|between|,? the? <eday> -|to|until|till|til|thru|through|and the? <eday>",
        [](const Args& a) -> Result {
          if ((a.when(0).fields & kMonthField) == 0 || (a.when(0).fields & kDayField) != 0) return std::nullopt;
          return days_of(a.integer(1), a.integer(2), a.when(0));
        }},
-      {"from|between? the? <day> -|to|until|till|til|thru|through|and <monthday> ,? <yyyy>?",
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday> ,? <yyyy>?",
        [](const Args& a) -> Result {
          When end = a.when(1);
          if (a.nodes.size() > 2) {
@@ -1124,10 +1188,11 @@ Rules repetitions() {
          if (!both) return std::nullopt;
          return set_node(repeated_clock(*both->clock));
        }},
-      {"<set> at|@|,? <clock>", [](const Args& a) { return with_clock(*a[0].set, *a.when(1).clock); }},
-      {"at|@? <clock> ,? <set>", [](const Args& a) { return with_clock(*a[1].set, *a.when(0).clock); }},
+      {"<set> ,? <tclock>", [](const Args& a) { return with_clock(*a[0].set, *a.when(1).clock); }},
+      {"<tclock> ,? <set>", [](const Args& a) { return with_clock(*a[1].set, *a.when(0).clock); }},
   };
   for (const Name& name : kWeekdayPlurals) {
+    rules.push_back(constant(name.words, time_node(weekday_when(name.number), true)));  // "two Fridays ago"
     rules.push_back(constant(name.words, set_node(fmt::format("XXXX-WXX-{}", name.number))));
   }
   rules.push_back({"on <set>", [](const Args& a) -> Result { return a[0]; }});
@@ -1136,8 +1201,21 @@ Rules repetitions() {
 
 Rules together() {
   return {
-      {"<any> ,|at|on|of|in|for|@|the|around|,_at|,_on|about|starting? <any>",
+      {"<any> ,|on|of|in|the|,_on|starting? <any>",
+       [](const Args& a) -> Result {
+         // "tomorrow 5 people come" is no time of day, "9 tomorrow evening" is.
+         const auto bare = [&](std::size_t i) { return a[i].latent && a.when(i).clock && !a.when(i).date; };
+         if (bare(1) || (bare(0) && !a.when(1).part)) return std::nullopt;
+         return if_time(combine(a.when(0), a.when(1)), a[0].latent && a[1].latent);
+       }},
+      {"<any> at|@|around|,_at|for_about|about <any>",
        [](const Args& a) -> Result { return if_time(combine(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
+      {"<any> for <tclock>",
+       [](const Args& a) -> Result { return if_time(combine(a.when(0), a.when(1)), a[0].latent); }},
+      {"<clock> on|, <daydate>",
+       [](const Args& a) -> Result { return if_time(combine(a.when(0), a.when(1)), a[1].latent); }},
+      {"on <monthday>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"<weekday> from|of|in <coarse>", [](const Args& a) -> Result { return if_time(combine(a.when(0), a.when(1))); }},
       {"on|at|in|during|around|by_around|sometime|any_time|at_around <time>",
        [](const Args& a) -> Result {
          return a.when(0).is_stretch() || a.when(0).is_now ? Result() : Result(time_node(a.when(0)));

@@ -50,6 +50,22 @@ bool sane(const Meaning& meaning) {
 /// The occurrence that is meant. A weekday said on such a day is never today.
 std::optional<Interval> choose(const When& when, Moment now, bool past) {
   const Series& series = *when.date;
+  if (when.anyhow) {
+    // "Friday, 18 July": dates are announced up to two years ahead and told of within one. If the weekday fits none of
+    // these, it is wrong and the date right.
+    constexpr Moment kYear = 366 * kDaySeconds;
+    const auto coming = series.next(floor_to(now, Grain::kDay));
+    const auto gone = series.previous(floor_to(now, Grain::kDay));
+    const bool soon = coming && ((when.fields & kYearField) != 0 || coming->from - now < 2 * kYear);
+    const bool lately = gone && ((when.fields & kYearField) != 0 || now - gone->from < kYear);
+    if (soon && lately) return past || now - gone->from < coming->from - now ? gone : coming;
+    if (soon) return coming;
+    if (lately) return gone;
+    When plain = when;
+    plain.date = when.anyhow;
+    plain.anyhow = nullptr;
+    return choose(plain, now, past);
+  }
   const bool weekday_only = when.fields == kWeekdayField;
   const Moment today = floor_to(now, Grain::kDay);
   if (past) {
@@ -136,8 +152,17 @@ std::optional<Meaning> resolve_point(const When& when, const Setting& setting) {
   }
   const auto day = choose(when, setting.now, past);
   if (!day) return std::nullopt;
-  if (day->grain < Grain::kDay) return of_point(day->from, day->grain);
+  if (day->grain < Grain::kDay) {
+    const bool point = day->to - day->from <= 1;
+    return point ? of_point(day->from, day->grain) : of_interval(*day);
+  }
   return resolve_day(when, *day, setting, past);
+}
+
+/// The day on which a clock time was said to be, in the zone of its own.
+Moment day_of(const When& when, Moment at, const Setting& setting) {
+  const Moment by = when.zone_minutes ? (setting.offset_minutes - *when.zone_minutes) * kMinuteSeconds : 0;
+  return floor_to(at - by, Grain::kDay);
 }
 
 /// The later end: the first occurrence that is not over when the stretch begins.
@@ -146,7 +171,7 @@ std::optional<Meaning> resolve_end(const When& when, const Meaning& begin, const
   then.past = false;
   if (when.deictic || when.dated || !begin.from) return resolve(when, when.deictic ? setting : then);
   then.now = *begin.from;
-  if (!when.date && when.clock && when.clock->ambiguous == false) {
+  if (!when.date && when.clock && !when.clock->ambiguous && !when.zone_minutes) {
     const Moment at = floor_to(*begin.from, Grain::kDay) + seconds_of(*when.clock);
     return of_point(at > *begin.from ? at : at + kDaySeconds, when.clock->grain);
   }
@@ -170,7 +195,15 @@ std::optional<Meaning> resolve_stretch(const When& when, const Setting& setting)
       return meaning;
     }
   }
-  const auto end = when.from ? resolve_end(*when.to, meaning, setting) : resolve(*when.to, setting);
+  const bool one_day = when.from && when.to->date && when.from->date == when.to->date && when.to->clock &&
+                       when.from->grain == Grain::kDay;
+  std::optional<Meaning> end;
+  if (one_day) {
+    end = resolve_day(*when.to, unit_at(day_of(*when.from, *meaning.from, setting), Grain::kDay), setting, false);
+    if (end && *end->from <= *meaning.from) end->from = *end->from + kDaySeconds;
+  } else {
+    end = when.from ? resolve_end(*when.to, meaning, setting) : resolve(*when.to, setting);
+  }
   if (!end) return std::nullopt;
   meaning.grain = std::min(when.from ? meaning.grain : end->grain, end->grain);
   meaning.to = when.counts_end && !end->point ? end->to : end->from;
@@ -214,6 +247,10 @@ std::optional<When> combine_dates(const When& a, const When& b) {
   When both = fine;
   both.date = within(fine.date, coarse.date);
   both.fields |= coarse.fields;
+  if (fine.anyhow) both.anyhow = within(fine.anyhow, coarse.date);
+  if (coarse.anyhow || (fine.fields == kWeekdayField && coarse.grain == Grain::kDay)) {
+    both.anyhow = coarse.anyhow ? coarse.anyhow : coarse.date;
+  }
   both.dated = a.dated || b.dated;
   both.deictic = a.deictic || b.deictic;
   if (coarse.past) both.past = coarse.past;
@@ -244,7 +281,7 @@ std::optional<When> combine(const When& a, const When& b) {
     // "between 9 and 11" on Thursday: the day belongs to both ends.
     const When& stretch = a.is_stretch() ? a : b;
     const When& day = a.is_stretch() ? b : a;
-    if (day.is_stretch() || !day.date || day.clock || day.grain != Grain::kDay || stretch.length) return std::nullopt;
+    if (day.is_stretch() || !day.date || day.clock || day.grain != Grain::kDay) return std::nullopt;
     When both = stretch;
     for (WhenPtr When::* end : {&When::from, &When::to}) {
       const WhenPtr old = stretch.*end;

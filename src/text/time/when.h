@@ -44,6 +44,7 @@ enum class Bound { kClosed, kOpenFrom, kOpenTo };
 /// the day, a clock time, or a stretch between two of them.
 struct When {
   SeriesPtr date;  ///< null: the day is left open
+  SeriesPtr anyhow;  ///< the date without the weekday that may contradict it
   Grain grain = Grain::kDay;  ///< of the date
   unsigned fields = 0;
   std::optional<PartOfDay> part;

@@ -1,0 +1,296 @@
+#include "flow/memory/profile_merger.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using Lines = std::vector<ProfileLine>;
+using ProfileStatements = std::vector<ProfileStatement>;
+
+template <class List, class Value>
+bool holds(const List& list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+bool within(const ProfileStatement& inner, const ProfileStatement& outer) {
+  return std::all_of(inner.values.begin(), inner.values.end(), [&](const auto& v) { return holds(outer.values, v); });
+}
+
+// Flags follow from what stands in the lines, so they are made anew each time and vanish with their reason.
+void set_flags(Lines& lines, const std::vector<ProfileStatements>& statements) {
+  using Key = std::tuple<std::string, std::string, std::string>;
+  std::map<Key, int> said;  // bit 1: yes, bit 2: no
+  const auto bit = [](const ProfileStatement& s) {
+    return s.polarity == Polarity::kYes ? 1 : s.polarity == Polarity::kNo ? 2 : 0;
+  };
+  for (const auto& line : statements) {
+    for (const auto& s : line) {
+      for (const auto& value : s.values) said[{s.subject, s.attribute, value}] |= bit(s);
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    bool flagged = false;
+    for (const auto& s : statements[i]) {
+      for (const auto& value : s.values) flagged |= bit(s) != 0 && said[{s.subject, s.attribute, value}] == 3;
+    }
+    if (flagged == lines[i].flagged || !lines[i].bullet) continue;
+    lines[i].flagged = flagged;
+    render(lines[i]);
+  }
+}
+
+// Whether all content words of a line are in a sentence.
+bool says_no_more(std::string_view line, std::string_view sentence) {
+  const auto words = index_words(sentence);
+  const std::set<std::string> known(words.begin(), words.end());
+  const auto said = index_words(line);
+  return std::all_of(said.begin(), said.end(), [&](const auto& word) { return known.contains(word); });
+}
+
+std::string event_or_unknown(const std::string& id) { return id.empty() ? std::string(kUnknownEvent) : id; }
+
+}  // namespace
+
+ProfileMerger::ProfileMerger(std::string_view body, const ProfileInfo& info, const ProfileReader& reader)
+    : lines_(read_lines(body)), info_(info), reader_(reader), date_(format_date(info.time)) {
+  for (const auto& line : lines_) said_.push_back(reader_.of(line));
+}
+
+void ProfileMerger::add(const std::string& sentence) {
+  if (sentence.empty() || is_known(sentence)) return;
+  const ProfileStatements statements = reader_.about_entity(sentence);
+  if (statements.empty()) return note(sentence);
+  if (confirm(statements, sentence)) return;
+  if (const auto newer = newer_value(statements, info_.time)) return put_late(sentence, statements, *newer);
+  std::string old = end_former(statements);
+  const bool ended = !old.empty();
+  const std::string against = ended ? std::string() : contradicted(statements);
+  const auto section =
+      is_preference(statements.front().attribute) ? ProfileSection::kPreferences : ProfileSection::kFacts;
+  put(section, sentence);
+  const auto action = ended ? MergeAction::kReplaced : against.empty() ? MergeAction::kAdded : MergeAction::kConflict;
+  changes_.push_back({action, statements.front().attribute, sentence, ended ? std::move(old) : against,
+                      std::exchange(over_, {})});
+}
+
+void ProfileMerger::shrink(std::size_t max) {
+  std::size_t size = 0;
+  for (const auto& line : lines_) size += line.text.size();
+  std::vector<bool> drop(lines_.size());
+  for (const auto section : {ProfileSection::kNotes, ProfileSection::kEarlier}) {
+    for (std::size_t i = 0; i < lines_.size() && size > max; ++i) {
+      if (lines_[i].section != section || lines_[i].sources.empty()) continue;
+      changes_.push_back({MergeAction::kDropped, {}, lines_[i].content, {}});
+      size -= lines_[i].text.size();
+      drop[i] = true;
+    }
+  }
+  take(drop);
+}
+
+void ProfileMerger::restore(ProfileLine line) {
+  line.section = ProfileSection::kFacts;
+  const ProfileStatements statements = reader_.of(line);
+  if (const auto newer = newer_value(statements, line.time.value_or(Time{}))) {
+    return insert(ProfileSection::kEarlier, {as_earlier(std::move(line), *newer)});
+  }
+  const bool preference = !statements.empty() && is_preference(statements.front().attribute);
+  render(line);
+  insert(preference ? ProfileSection::kPreferences : ProfileSection::kFacts, {std::move(line)});
+}
+
+MergeResult ProfileMerger::result() {
+  set_flags(lines_, said_);
+  return {join_lines(lines_), std::move(changes_)};
+}
+
+// Whether this event has said so already, wherever its line has gone since.
+bool ProfileMerger::is_known(const std::string& sentence) const {
+  return std::any_of(lines_.begin(), lines_.end(), [&](const ProfileLine& line) {
+    if (!line.bullet || line.content.size() > kMaxReadLine || !holds(line.sources, info_.event_id)) return false;
+    const std::string content = without_marks(std::string(without_date(line.content)));
+    return without_date(content) == sentence || line.content == sentence;
+  });
+}
+
+// One more event from which the line can be known. Not where the line says more than the sentence: when its first
+// event is erased, what only that one said must go.
+void ProfileMerger::bear_witness(ProfileLine& line, const std::string& sentence) {
+  if (line.mixed || !says_no_more(without_date(line.content), sentence)) return;
+  if (line.sources.empty() || info_.event_id.empty() || holds(line.sources, info_.event_id)) return;
+  line.sources.push_back(info_.event_id);
+  if (!line.time || *line.time < info_.time) line.time = info_.time;
+  render(line);
+  changes_.push_back({MergeAction::kConfirmed, {}, line.content, {}});
+}
+
+// The first line that says this value of a statement.
+std::optional<std::size_t> ProfileMerger::line_with(const ProfileStatement& now, const std::string& value) const {
+  for (std::size_t i = 0; i < said_.size(); ++i) {
+    for (const auto& before : said_[i]) {
+      if (same_topic(now, before) && now.polarity == before.polarity && holds(before.values, value)) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// All of it stands there already: the lines get one more witness.
+bool ProfileMerger::confirm(const ProfileStatements& statements, const std::string& sentence) {
+  std::set<std::size_t> witnesses;
+  for (const auto& now : statements) {
+    for (const auto& value : now.values) {
+      const auto line = line_with(now, value);
+      if (!line) return false;
+      witnesses.insert(*line);
+    }
+  }
+  for (const auto at : witnesses) bear_witness(lines_[at], sentence);
+  return true;
+}
+
+// A line that ends what is said now, and was said later.
+std::optional<std::size_t> ProfileMerger::newer_value(const ProfileStatements& statements, Time time) const {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (!lines_[i].time || *lines_[i].time <= time) continue;
+    for (const auto& before : statements) {
+      const auto over = [&](const ProfileStatement& later) { return ends(later, before); };
+      if (std::any_of(said_[i].begin(), said_[i].end(), over)) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+void ProfileMerger::put_late(const std::string& sentence, const ProfileStatements& statements, std::size_t newer) {
+  const std::string now = lines_[newer].content;
+  insert(ProfileSection::kEarlier, {as_earlier(make_bullet(sentence, info_.event_id, info_.time), newer)});
+  changes_.push_back({MergeAction::kLate, statements.front().attribute, sentence, now});
+}
+
+// Moves lines that are over to the earlier ones; marks them where they say more than that. Gives what is over.
+std::string ProfileMerger::end_former(const ProfileStatements& statements) {
+  std::string old;
+  Lines moved;
+  std::vector<bool> gone(lines_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    ProfileStatements over = said_[i];
+    std::erase_if(over, [&](const ProfileStatement& before) {
+      return std::none_of(statements.begin(), statements.end(),
+                          [&](const ProfileStatement& now) { return ends(now, before); });
+    });
+    if (over.empty()) continue;
+    old += (old.empty() ? "" : "; ") + lines_[i].content;
+    over_.insert(over_.end(), lines_[i].sources.begin(), lines_[i].sources.end());
+    if (is_all_over(said_[i], over, statements)) {
+      gone[i] = true;
+      moved.push_back(as_earlier(lines_[i], date_, info_.event_id));
+    } else {
+      mark_over(i, over, statements);
+    }
+  }
+  if (moved.empty()) return old;
+  take(gone);
+  insert(ProfileSection::kEarlier, std::move(moved));
+  return old;
+}
+
+bool ProfileMerger::is_all_over(const ProfileStatements& all, const ProfileStatements& over, const ProfileStatements& now) {
+  if (over.size() != all.size()) return false;
+  return std::all_of(over.begin(), over.end(), [&](const ProfileStatement& before) {
+    return std::any_of(now.begin(), now.end(), [&](const ProfileStatement& later) {
+      return ends(later, before) && (before.single || within(before, later));
+    });
+  });
+}
+
+ProfileLine ProfileMerger::as_earlier(ProfileLine line, std::string_view date, const std::string& event_id) {
+  line.indent = "- ";
+  line.flagged = false;
+  line.content = dated(date, line.content, true);
+  line.ended_by.push_back(event_or_unknown(event_id));
+  render(line);
+  return line;
+}
+
+ProfileLine ProfileMerger::as_earlier(ProfileLine line, std::size_t newer) const {
+  const auto& sources = lines_[newer].sources;
+  return as_earlier(std::move(line), format_date(*lines_[newer].time), sources.empty() ? "" : sources.front());
+}
+
+void ProfileMerger::mark_over(std::size_t at, const ProfileStatements& over, const ProfileStatements& now) {
+  ProfileLine& line = lines_[at];
+  const std::string before = line.content;
+  for (const auto& statement : over) {
+    for (std::size_t i = 0; i < statement.parts.size(); ++i) {
+      const std::string key = value_key(statement.parts[i]);
+      if (!holds(statement.values, key)) continue;  // over already
+      const bool is_over = std::any_of(now.begin(), now.end(), [&](const ProfileStatement& later) {
+        return ends(later, statement) && (statement.single || holds(later.values, key));
+      });
+      if (!is_over) continue;
+      line.content += over_mark(date_, statement.parts[i], before);
+      line.ended_by.push_back(event_or_unknown(info_.event_id));
+    }
+  }
+  render(line);
+  said_[at] = reader_.of(line);
+}
+
+std::string ProfileMerger::contradicted(const ProfileStatements& statements) const {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    for (const auto& before : said_[i]) {
+      for (const auto& now : statements) {
+        const bool against = (now.polarity == Polarity::kYes && before.polarity == Polarity::kNo) ||
+                             (now.polarity == Polarity::kNo && before.polarity == Polarity::kYes);
+        if (against && same_topic(now, before) && share_value(now, before)) return lines_[i].content;
+      }
+    }
+  }
+  return {};
+}
+
+void ProfileMerger::note(const std::string& sentence) {
+  for (auto& line : lines_) {
+    if (line.section == ProfileSection::kNotes && line.bullet && without_date(line.content) == sentence) {
+      return bear_witness(line, sentence);
+    }
+    // What a person wrote in the same words needs no note.
+    if (line.bullet && line.content == sentence) return bear_witness(line, sentence);
+  }
+  put(ProfileSection::kNotes, dated(date_, sentence, false));
+  changes_.push_back({MergeAction::kNoted, {}, sentence, {}});
+}
+
+void ProfileMerger::put(ProfileSection section, std::string content) {
+  insert(section, {make_bullet(std::move(content), info_.event_id, info_.time)});
+}
+
+void ProfileMerger::insert(ProfileSection section, Lines bullets) {
+  const Language language = language_of(bullets.front().content);
+  const auto in = add_to_section(lines_, section, std::move(bullets), language);
+  const auto first = static_cast<std::ptrdiff_t>(in.first);
+  said_.insert(said_.begin() + first, in.count, ProfileStatements());
+  for (std::size_t i = in.first; i < in.first + in.count; ++i) said_[i] = reader_.of(lines_[i]);
+}
+
+void ProfileMerger::take(const std::vector<bool>& gone) {
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (gone[i]) continue;
+    if (left != i) {
+      lines_[left] = std::move(lines_[i]);
+      said_[left] = std::move(said_[i]);
+    }
+    ++left;
+  }
+  lines_.resize(left);
+  said_.resize(left);
+}
+
+}  // namespace weft

@@ -1,0 +1,128 @@
+#include "flow/memory/profile_reader.h"
+
+#include <algorithm>
+
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using ProfileStatements = std::vector<ProfileStatement>;
+
+template <class List, class Value>
+bool holds(const List& list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+std::string_view trim(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+}  // namespace
+
+ProfileReader::ProfileReader(const ProfileSubject& subject) : group_(subject.type == EntityType::kGroup) {
+  for (const std::string_view word : {"user", "the user", "用户", "group", "the group", "本群", "群"}) {
+    names_.insert(normalize(word));
+  }
+  for (const auto& name : subject.names) names_.insert(normalize(trim(name)));
+}
+
+ProfileStatements ProfileReader::about_entity(std::string_view sentence) const {
+  ProfileStatements statements = read_statements(sentence);
+  std::erase_if(statements, [&](ProfileStatement& statement) {
+    std::string name = normalize(statement.subject);
+    if (name.empty() || is_self(name)) {
+      statement.subject.clear();
+      return false;
+    }
+    statement.subject = std::move(name);
+    return !group_;
+  });
+  return statements;
+}
+
+ProfileStatements ProfileReader::of(const ProfileLine& line) const {
+  if (line.content.size() > kMaxReadLine) return {};
+  if (!line.bullet || line.section == ProfileSection::kEarlier || line.section == ProfileSection::kNotes) return {};
+  std::vector<std::string> over;
+  for (const auto& mark : marks_of(line.content)) over.push_back(value_key(mark.value));
+  ProfileStatements statements = about_entity(without_marks(line.content));
+  for (auto& statement : statements) {
+    std::erase_if(statement.values, [&](const auto& value) { return holds(over, value); });
+  }
+  std::erase_if(statements, [](const ProfileStatement& statement) { return statement.values.empty(); });
+  return statements;
+}
+
+// "ann", "ann (123)", "ann(123)": by name, by id, or by both.
+bool ProfileReader::is_self(const std::string& name) const {
+  if (names_.contains(name)) return true;
+  const auto open = name.find('(');
+  if (open == std::string::npos || name.back() != ')') return false;
+  const std::string outer(trim(name.substr(0, open))), inner(trim(name.substr(open + 1, name.size() - open - 2)));
+  return names_.contains(inner) || (names_.contains(outer) && inner.empty());
+}
+
+bool same_topic(const ProfileStatement& a, const ProfileStatement& b) { return a.attribute == b.attribute && a.subject == b.subject; }
+
+bool share_value(const ProfileStatement& a, const ProfileStatement& b) {
+  return std::any_of(a.values.begin(), a.values.end(), [&](const auto& value) { return holds(b.values, value); });
+}
+
+bool ends(const ProfileStatement& now, const ProfileStatement& before) {
+  if (!same_topic(now, before)) return false;
+  if (now.polarity == Polarity::kNoLonger) return before.polarity != Polarity::kNoLonger && share_value(now, before);
+  if (before.polarity == Polarity::kNoLonger) return now.polarity == Polarity::kYes && share_value(now, before);
+  return now.single && now.polarity == Polarity::kYes && before.polarity == Polarity::kYes && !share_value(now, before);
+}
+
+std::string dated(std::string_view date, std::string_view text, bool until) {
+  const bool chinese = language_of(text) == Language::kChinese;
+  const std::string_view word = !until ? "" : chinese ? "至 " : "until ";
+  return std::string(word) + std::string(date) + (chinese ? "：" : ": ") + std::string(text);
+}
+
+std::string_view without_date(std::string_view content) {
+  for (const std::string_view word : {"until ", "至 "}) {
+    if (content.starts_with(word)) content.remove_prefix(word.size());
+  }
+  constexpr std::size_t kDate = 10;
+  if (content.size() <= kDate || content[4] != '-' || content[7] != '-') return content;
+  const auto behind = content.substr(kDate);
+  for (const std::string_view colon : {": ", "："}) {
+    if (behind.starts_with(colon)) return behind.substr(colon.size());
+  }
+  return content;
+}
+
+std::string over_mark(std::string_view date, const std::string& value, std::string_view content) {
+  return language_of(content) == Language::kChinese ? "（至 " + std::string(date) + "：" + value + "）"
+                                                    : " (until " + std::string(date) + ": " + value + ")";
+}
+
+std::vector<OverMark> marks_of(std::string_view content) {
+  constexpr std::string_view kOpen = " (until ", kOpenChinese = "（至 ";
+  std::vector<OverMark> marks;
+  for (std::size_t at = 0; at < content.size();) {
+    const auto english = content.find(kOpen, at), chinese = content.find(kOpenChinese, at);
+    const auto open = std::min(english, chinese);
+    if (open == std::string_view::npos) break;
+    const std::string_view colon = open == english ? ": " : "：", close = open == english ? ")" : "）";
+    const auto value = content.find(colon, open), end = content.find(close, open);
+    if (value == std::string_view::npos || end == std::string_view::npos || value > end) break;
+    marks.push_back(
+        {open, end + close.size(), std::string(content.substr(value + colon.size(), end - value - colon.size()))});
+    at = end + close.size();
+  }
+  return marks;
+}
+
+std::string without_marks(std::string content) {
+  const auto marks = marks_of(content);
+  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) content.erase(mark->begin, mark->end - mark->begin);
+  return content;
+}
+
+}  // namespace weft

@@ -1,0 +1,177 @@
+#include "text/numerals.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace weft {
+namespace {
+
+using Value = std::int64_t;
+constexpr Value kMost = 1'000'000'000'000'000;
+
+struct Run {
+  std::size_t words = 0;  // how many it takes; 0: no numeral
+  std::string digits;
+};
+
+std::optional<Value> find(const std::unordered_map<std::string_view, Value>& map, const std::string& word) {
+  const auto entry = map.find(word);
+  return entry == map.end() ? std::nullopt : std::optional(entry->second);
+}
+
+std::optional<Value> english_small(const std::string& word) {
+  static const std::unordered_map<std::string_view, Value> map = {
+      {"zero", 0},      {"one", 1},       {"two", 2},       {"three", 3},    {"four", 4},     {"five", 5},
+      {"six", 6},       {"seven", 7},     {"eight", 8},     {"nine", 9},     {"ten", 10},     {"eleven", 11},
+      {"twelve", 12},   {"thirteen", 13}, {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17},
+      {"eighteen", 18}, {"nineteen", 19}, {"twenty", 20},   {"thirty", 30},  {"forty", 40},   {"fifty", 50},
+      {"sixty", 60},    {"seventy", 70},  {"eighty", 80},   {"ninety", 90}};
+  return find(map, word);
+}
+
+std::optional<Value> english_unit(const std::string& word) {
+  static const std::unordered_map<std::string_view, Value> map = {
+      {"hundred", 100}, {"thousand", 1000}, {"million", 1'000'000}, {"billion", 1'000'000'000}};
+  return find(map, word);
+}
+
+std::optional<Value> chinese_digit(const std::string& word) {
+  static const std::unordered_map<std::string_view, Value> map = {{"零", 0}, {"〇", 0}, {"一", 1}, {"二", 2},
+                                                                  {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5},
+                                                                  {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
+  return find(map, word);
+}
+
+std::optional<Value> chinese_unit(const std::string& word) {
+  static const std::unordered_map<std::string_view, Value> map = {
+      {"十", 10}, {"百", 100}, {"千", 1000}, {"万", 10'000}, {"亿", 100'000'000}};
+  return find(map, word);
+}
+
+const std::string& word_at(const std::vector<PlainWord>& words, std::size_t at) {
+  static const std::string none;
+  return at < words.size() ? words[at].text : none;
+}
+
+Run read_english(const std::vector<PlainWord>& words, std::size_t begin) {
+  Value total = 0, part = 0, last_unit = kMost;  // units fall: "two million three thousand"
+  bool any = false, unit_last = false, small_last = false;
+  std::size_t at = begin;
+  for (; at < words.size(); ++at) {
+    const std::string& word = words[at].text;
+    if (const auto small = english_small(word)) {
+      const bool digit_after_tens = part % 100 >= 20 && part % 10 == 0 && *small > 0 && *small < 10;
+      if (small_last && !digit_after_tens) break;
+      part += *small;
+      any = small_last = true;
+      unit_last = false;
+    } else if (const auto unit = english_unit(word); unit && (any || (at > begin))) {
+      if (*unit == 100) {
+        if (part == 0 || part >= 100) break;
+        part *= 100;
+      } else {
+        if (*unit >= last_unit) break;
+        total += (part == 0 ? 1 : part) * *unit;
+        part = 0;
+        last_unit = *unit;
+      }
+      any = unit_last = true;
+      small_last = false;
+    } else if (at == begin && word == "a" && english_unit(word_at(words, at + 1))) {
+      part = 1;
+    } else if (!(unit_last && word == "and" && english_small(word_at(words, at + 1)))) {
+      break;
+    }
+  }
+  return any ? Run{at - begin, std::to_string(total + part)} : Run{};
+}
+
+// 三百二十, 一百二 (a digit behind a unit without 零 counts in tenths of it), 二〇二四.
+Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
+  constexpr std::size_t kScanned = 64;
+  std::size_t end = begin, units = 0;
+  while (end < words.size() && end - begin < kScanned && words[end].kind == WordKind::kHan &&
+         (chinese_digit(words[end].text) || chinese_unit(words[end].text))) {
+    units += chinese_unit(words[end].text) ? 1 : 0;
+    ++end;
+  }
+  const std::size_t count = end - begin;
+  if (count == 0) return {};
+  if (units == 0) {
+    // Two digits in a row are as often an estimate as a number.
+    if (count == 2) return {};
+    std::string digits;
+    for (std::size_t i = begin; i < end; ++i) digits += std::to_string(*chinese_digit(words[i].text));
+    return {count, digits};
+  }
+  constexpr std::size_t kLongest = 24;
+  const bool bare_unit = count == 1 && words[begin].text != "十";
+  if (bare_unit || count > kLongest) return {};
+  Value total = 0, section = 0, digit = -1, last_unit = 1;
+  bool zero = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (const auto value = chinese_digit(words[i].text)) {
+      if (digit > 0) return {};  // 三四十: an estimate
+      zero = zero || *value == 0;
+      digit = *value;
+      continue;
+    }
+    const Value unit = *chinese_unit(words[i].text);
+    if (unit >= 10'000) {
+      total = (total + section + std::max<Value>(digit, 0)) * unit;
+      section = 0;
+    } else {
+      section += (digit < 0 ? 1 : digit) * unit;
+    }
+    if (total > kMost) return {};
+    digit = -1;
+    last_unit = unit;
+    zero = false;
+  }
+  if (digit > 0) section += zero || last_unit <= 10 ? digit : digit * (last_unit / 10);
+  return {count, std::to_string(total + section)};
+}
+
+// "5 thousand", 3万.
+Run read_mixed(const std::vector<PlainWord>& words, std::size_t begin) {
+  const std::string& number = words[begin].text;
+  constexpr std::size_t kMostDigits = 6;
+  const bool plain = number.size() <= kMostDigits &&
+                     std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!plain || begin + 1 >= words.size()) return {};
+  auto unit = english_unit(words[begin + 1].text);
+  if (!unit) unit = chinese_unit(words[begin + 1].text);
+  if (!unit || *unit < 100) return {};
+  return {2, std::to_string(std::stoll(number) * *unit)};
+}
+
+Run read_numeral(const std::vector<PlainWord>& words, std::size_t at) {
+  switch (words[at].kind) {
+    case WordKind::kNumber: return read_mixed(words, at);
+    case WordKind::kHan: return read_chinese(words, at);
+    case WordKind::kWord: return read_english(words, at);
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::vector<PlainWord> fold_numerals(const std::vector<PlainWord>& words) {
+  std::vector<PlainWord> folded;
+  folded.reserve(words.size());
+  for (std::size_t at = 0; at < words.size();) {
+    Run run = read_numeral(words, at);
+    if (run.words == 0) {
+      folded.push_back(words[at++]);
+    } else {
+      folded.push_back({std::move(run.digits), WordKind::kNumber});
+      at += run.words;
+    }
+  }
+  return folded;
+}
+
+}  // namespace weft
