@@ -70,7 +70,8 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   const std::string scope = request.scope.key();
   WEFT_TRY(const auto recent, store_->recent(scope, session, kRecent));
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
-    return conflict("end: the call of \"" + call + "\" has no output yet", "observe its output first, or set \"force\"");
+    return conflict("end: the call of \"" + call + "\" has no output yet",
+                    "observe its output first, or set \"force\"");
   if (asked.action_summary.empty() && asked.new_info.empty()) return report;
   EndJob end = end_job_of(request, session, asked, recent);
   if (!config_.cognitive.enabled) {
@@ -132,8 +133,9 @@ Status EngineImpl::queue_end(EndJob& end) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       WEFT_TRY(const bool done, store_->job_done(marks[i]));
       if (done || open->contains(marks[i]))
-        return conflict("end: the message \"" + end.message_ids[i].str() + "\" has given a new_info already",
-                        "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
+        return conflict(
+            "end: the message \"" + end.message_ids[i].str() + "\" has given a new_info already",
+            "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
     }
     open->insert(marks.begin(), marks.end());
   }
@@ -165,7 +167,8 @@ Status EngineImpl::work_off_end(const Job& job) {
   WEFT_TRY(EndResult result, process_end(ports, end, deadline));
   WriteBatch batch;
   if (result.event) {
-    // Files first: merging the same event again changes nothing, so that a crash before the rows are written is harmless.
+    // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
+    // harmless.
     if (result.event->item.event->has_new_info) WEFT_CHECK(update_profile(end, *result.event, batch));
     batch.items.push_back(std::move(*result.event));
   }
@@ -182,8 +185,11 @@ Status EngineImpl::keep_written(WriteBatch& batch) {
     WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
     if (rows.front() != 0) item.row = rows.front();
   }
-  WEFT_CHECK(store_->write(batch));
-  memory_->added(batch.items);
+  {
+    const auto pass = change_->gate().enter();
+    WEFT_CHECK(store_->write(batch));
+    change_->serving()->memory.added(batch.items);
+  }
   if (!batch.items.empty()) indexer_->wake();
   return {};
 }

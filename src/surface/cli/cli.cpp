@@ -72,6 +72,11 @@ void add_surfaces(CLI::App& app, const Globals& globals, int& code) {
     code = demo(globals);
   });
   app.add_subcommand("doctor", "check models, workspace and settings")->callback([&] { code = doctor(globals); });
+  static ReembedOptions reembedded;
+  auto* reembedding = app.add_subcommand("reembed", "change the embedding model; goes on where it was interrupted");
+  reembedding->add_option("--model", reembedded.model, "its name: a file in the model folder, or the endpoint's name")
+      ->required();
+  reembedding->callback([&] { code = reembed(globals, reembedded); });
   app.add_subcommand("settings", "every setting with its default and meaning")->callback([&] {
     code = settings(globals);
   });

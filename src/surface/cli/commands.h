@@ -46,6 +46,12 @@ int chat(const Globals& globals);
 int demo(const Globals& globals);
 int doctor(const Globals& globals);
 
+struct ReembedOptions {
+  std::string model;
+};
+/// Changes the embedding model of the workspace and waits until its vectors are complete, showing progress.
+int reembed(const Globals& globals, const ReembedOptions& options);
+
 /// Every setting with its key, default and meaning.
 int settings(const Globals& globals);
 
