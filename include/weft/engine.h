@@ -79,6 +79,9 @@ struct JobInfo {
 struct EngineStatus {
   std::string embedder;  ///< name of the model, or "none"
   std::string embedder_state;  ///< "ready", "loading", "failed: …", "none"
+  std::string next_embedder;  ///< the model that takes over when all items have its vectors; empty: no change
+  std::string next_embedder_state;
+  std::uint64_t next_done = 0, next_all = 0;  ///< items that have a vector of the next model, and all that need one
   std::string chat;  ///< name of the main chat model, or "none"
   std::string token_mode;
   QueueStatus queue;

@@ -16,35 +16,48 @@ constexpr std::chrono::seconds kEmbedTimeout{30};
 // Gives vectors to items that have none yet, oldest first, a few at a time. An item that the model cannot take is left
 // to its words.
 std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token stop) {
-  if (embedder() == nullptr) return std::nullopt;
   while (!stop.stop_requested()) {
+    const auto serving = change_->serving();
+    Embedder* const embedder = serving->embedder();
+    if (embedder == nullptr) return std::nullopt;
     auto items = store_->unembedded(kEmbedBatch);
     if (!items.ok()) {
       log_error("embed.read", items.error().message);
       return kModelRetry;
     }
     if (items->empty()) return std::nullopt;
+    // Whose rows were just read puts them into the index next, without their vectors.
+    change_->gate().wait_for_those_inside();
     WriteBatch batch;
     std::unordered_map<std::string, std::vector<VectorUpdate>> by_scope;
     bool model_away = false;
     for (const ItemRow& item : *items) {
       if (stop.stop_requested() || model_away) break;
-      auto vector = embedder()->embed(item.item.text, EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
+      auto vector = embedder->embed(item.item.text, EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
       model_away = !vector.ok() && vector.error().code != ErrorCode::kInvalidArgument;
       if (model_away) break;
       VectorUpdate update{item.row, vector.ok() ? std::move(vector).value() : Vector(),
-                          vector.ok() ? embedder()->name() : kWordsOnly};
+                          vector.ok() ? embedder->name() : kWordsOnly};
       if (!update.vector.empty()) by_scope[item.scope].push_back(update);
       batch.vectors.push_back(std::move(update));
     }
+    const auto pass = change_->gate().enter();
+    if (!change_->is_serving(*serving)) continue;
     if (auto written = store_->write(batch); !written.ok()) {
       log_error("embed.write", written.error().message);
       return kModelRetry;
     }
-    for (const auto& [scope, updates] : by_scope) memory_->embedded(scope, updates);
+    for (const auto& [scope, updates] : by_scope) serving->memory.embedded(scope, updates);
     if (model_away) return kModelRetry;
   }
   return std::nullopt;
+}
+
+std::optional<std::chrono::milliseconds> EngineImpl::change_model(std::stop_token stop) {
+  const auto rest = change_->work(stop);
+  // What was written in the last moment waits for a vector of the model that serves now.
+  if (!change_->under_way()) indexer_->wake();
+  return rest;
 }
 
 std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_token stop) {
@@ -112,11 +125,15 @@ std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token)
     }
     auto held = sessions_->hold(topic.scope, topic.session);
     if (!held.ok()) continue;
-    SessionState& state = **held;
-    if (!state.topic || state.topic->row.id != topic.id || state.topic->row.touched_ms + idle_ms > now) continue;
+    const auto& current = (*held)->topic;
+    if (!current || current->row.id != topic.id || current->row.touched_ms + idle_ms > now) continue;
     StreamChange change;
-    flush_session(stream_ports(), Deadline(), state, FlushReason::kIdle, change);
-    if (auto kept = keep(*held, change); !kept.ok()) log_error("idle.flush", kept.error().message);
+    const auto kept =
+        change_stream(*held, Deadline(), change, [](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+          flush_session(ports, Deadline(), state, FlushReason::kIdle, made);
+          return Status();
+        });
+    if (!kept.ok()) log_error("idle.flush", kept.error().message);
   }
   if (!next) return std::nullopt;
   return std::chrono::milliseconds(*next);
@@ -127,7 +144,7 @@ Status EngineImpl::drain(std::chrono::milliseconds limit) {
   for (;;) {
     const auto jobs = queue_->counts();
     WEFT_TRY(const StoreCounts counts, store_->counts());
-    const bool embedding = embedder() != nullptr && counts.unembedded > 0;
+    const bool embedding = change_->serving()->embedder() != nullptr && counts.unembedded > 0;
     if (jobs.pending == 0 && jobs.processing == 0 && !embedding) return {};
     if (deadline.passed()) {
       return timed_out("still working: " + std::to_string(jobs.pending + jobs.processing) + " jobs, " +
@@ -138,7 +155,7 @@ Status EngineImpl::drain(std::chrono::milliseconds limit) {
 }
 
 Status EngineImpl::wait_ready(std::chrono::milliseconds limit) {
-  return given_embedder_ ? Status() : models_->wait_ready(Deadline::after(limit));
+  return change_->serving()->model.wait_ready(Deadline::after(limit));
 }
 
 }  // namespace weft

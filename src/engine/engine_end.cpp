@@ -225,8 +225,11 @@ Status EngineImpl::keep_written(WriteBatch& batch) {
     WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
     if (rows.front() != 0) item.row = rows.front();
   }
-  WEFT_CHECK(store_->write(batch));
-  memory_->added(batch.items);
+  {
+    const auto pass = change_->gate().enter();
+    WEFT_CHECK(store_->write(batch));
+    change_->serving()->memory.added(batch.items);
+  }
   if (!batch.items.empty()) indexer_->wake();
   return {};
 }

@@ -204,8 +204,12 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   for (const SessionId& session : sessions) {
     WEFT_TRY(auto one, sessions_->hold(scope, session));
     StreamChange change;
-    flush_session(stream_ports(), Deadline({}, request.cancel), *one, FlushReason::kSave, change);
-    WEFT_CHECK(keep(one, change));
+    const Deadline deadline({}, request.cancel);
+    WEFT_CHECK(
+        change_stream(one, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+          flush_session(ports, deadline, state, FlushReason::kSave, made);
+          return Status();
+        }));
     one.forget();
     held.push_back(std::move(one));
   }
@@ -230,7 +234,11 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
     WEFT_CHECK(rebuild_topics(scope, session, erasing.seqs, erasing.batch, erasing.again));
     WEFT_CHECK(mend_session(scope, session, erasing.all, erasing.seqs, erasing.batch));
   }
-  WEFT_CHECK(store_->write(erasing.batch));
+  {
+    const auto pass = change_->gate().enter();
+    WEFT_CHECK(store_->write(erasing.batch));
+    change_->serving()->memory.forget(scope);
+  }
 
   EraseReceipt receipt;
   receipt.at = clock_->now();
@@ -240,10 +248,9 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   WEFT_TRY(receipt.profile_files, erase_profiles(request, erasing.event_ids, what.everything));
   WEFT_TRY(receipt.summaries, end_summaries_->erase(request.scope.user().str(), request.scope.group().str(),
                                                     what.before, what.everything));
-  memory_->forget(scope);
   facts_->forget(scope);
   prompts_.clear();
-  if (embedder() != nullptr) embedder()->clear_cache();
+  if (Embedder* embedder = change_->serving()->embedder()) embedder->clear_cache();
   WEFT_CHECK(store_->compact());
   queue_topics(erasing.again);
 

@@ -13,9 +13,9 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/known_facts.h"
+#include "engine/model_change.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
-#include "engine/scope_memory.h"
 #include "engine/session_table.h"
 #include "flow/context/build_context.h"
 #include "flow/historian/process_end.h"
@@ -33,12 +33,15 @@ namespace weft {
 struct EngineParts {
   std::unique_ptr<Clock> clock;             ///< null: the system's
   std::unique_ptr<Embedder> embedder;       ///< null: as configured
+  /// Instead of `embedder`: the configured model and, while it changes, the former one, each by its name. Gives null
+  /// for a model that cannot be opened.
+  std::function<std::unique_ptr<Embedder>(const std::string& model)> embedders;
   std::shared_ptr<const Similarity> similarity;  ///< null: the embedder's calibration
   std::unique_ptr<ChatModel> historian;     ///< null: the configured model of that role
 };
 
 /// The composition root: configuration → ports → flow. Owns everything, and the threads that work in the background:
-/// one that embeds, some that work off the queue, one that closes idle topics.
+/// one that embeds, one that changes the embedding model, some that work off the queue, one that closes idle topics.
 class EngineImpl final : public Engine {
  public:
   static Result<std::unique_ptr<EngineImpl>> open(const Config& config, EngineParts parts = {});
@@ -91,24 +94,30 @@ class EngineImpl final : public Engine {
   explicit EngineImpl(Config config) : config_(std::move(config)) {}
   Status open_parts(EngineParts parts);
   void start_threads();
-  StreamPorts stream_ports();
+  Status open_embedder(EngineParts& parts);
+  StreamPorts stream_ports(const Serving& serving);
   HistorianPorts historian_ports();
   ChatModel* historian() const { return given_historian_ ? given_historian_.get() : models_->chat("historian"); }
-  Embedder* embedder() const { return given_embedder_ ? given_embedder_.get() : models_->embedder(); }
 
-  Status keep(SessionTable::Held& session, StreamChange& change);
+  using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
+  Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
+                       const MakeChange& make);
+  Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
   Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const std::uint64_t> digests,
                         SyncReport& report);
-  Status reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming, StreamChange& change);
+  Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
   void queue_topics(std::span<const TopicRow> topics);
   Status recover_topics();
   static std::string prompt_key(const std::string& scope, const SessionId& session);
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
+  Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
+                                   const Deadline& deadline);
   std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
 
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
+  std::optional<std::chrono::milliseconds> change_model(std::stop_token stop);
   std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
   Status work_off(const Job& job, std::stop_token stop);
@@ -142,12 +151,10 @@ class EngineImpl final : public Engine {
   std::unique_ptr<ProfileFiles> profiles_;
   std::unique_ptr<EndSummaries> end_summaries_;
   std::unique_ptr<ModelSet> models_;
-  std::unique_ptr<Embedder> given_embedder_;
   std::unique_ptr<ChatModel> given_historian_;
-  std::unique_ptr<Adsorber> adsorber_;
-  std::unique_ptr<ScopeMemory> memory_;
-  std::unique_ptr<SessionTable> sessions_;
   std::unique_ptr<KnownFacts> facts_;
+  std::unique_ptr<SessionTable> sessions_;
+  std::unique_ptr<ModelChange> change_;
   PromptMemory prompts_;
   Sequence seqs_, rows_;
   Metrics metrics_;

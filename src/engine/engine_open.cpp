@@ -13,6 +13,16 @@ std::string store_url(const Config& config) {
   return config.store.empty() ? "sqlite:" + config.workspace + "/weft.db" : config.store;
 }
 
+EmbedderModel given_model(std::string name, std::unique_ptr<Embedder> embedder,
+                          std::shared_ptr<const Similarity> similarity) {
+  EmbedderModel model;
+  model.name = std::move(name);
+  model.embedder = std::move(embedder);
+  model.similarity = std::move(similarity);
+  if (!model.embedder) model.failure = "there is no model \"" + model.name + "\"";
+  return model;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
@@ -38,21 +48,40 @@ Status EngineImpl::open_parts(EngineParts parts) {
                                          static_cast<std::size_t>(config_.cognitive_historian.profile_revision_keep)));
   end_summaries_ = std::make_unique<EndSummaries>(workspace / "end_summaries.json");
   clock_ = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
-  given_embedder_ = std::move(parts.embedder);
   given_historian_ = std::move(parts.historian);
   Config models = config_;
-  if (given_embedder_) models.embedding.provider = "none";
+  if (parts.embedder || parts.embedders) models.embedding.provider = "none";
   WEFT_TRY(models_, ModelSet::open(models));
-  adsorber_ = std::make_unique<Adsorber>(config_.stream, parts.similarity ? parts.similarity : models_->similarity());
-  const std::string embedder_name = embedder() != nullptr ? embedder()->name() : std::string();
-  if (!embedder_name.empty()) WEFT_CHECK(store_->forget_other_vectors(embedder_name));
-  memory_ =
-      std::make_unique<ScopeMemory>(*store_, static_cast<std::size_t>(config_.limits.scopes_in_memory), embedder_name);
   facts_ = std::make_unique<KnownFacts>(*store_);
   sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
+  WEFT_CHECK(open_embedder(parts));
   WEFT_TRY(const StoreCounts counts, store_->counts());
   seqs_.restart_after(counts.last_seq);
   rows_.restart_after(counts.last_row);
+  return {};
+}
+
+// The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.
+Status EngineImpl::open_embedder(EngineParts& parts) {
+  EmbedderModel configured = models_->embedder_model();
+  if (parts.similarity) configured.similarity = parts.similarity;
+  const auto similarity = configured.similarity;
+  if (parts.embedder) {
+    const std::string name = parts.embedder->name();
+    configured = given_model(name, std::move(parts.embedder), similarity);
+  } else if (parts.embedders) {
+    const std::string& name = config_.embedding.model;
+    configured = given_model(name, parts.embedders(name), similarity);
+  }
+  const auto former = [&](const std::string& name) {
+    if (parts.embedders) return given_model(name, parts.embedders(name), similarity);
+    EmbedderModel model = open_former_model(config_, name);
+    if (parts.similarity) model.similarity = parts.similarity;
+    return model;
+  };
+  // Sessions in memory hold traces with vectors of the former model.
+  WEFT_TRY(change_,
+           ModelChange::open(*store_, config_, std::move(configured), former, [this] { sessions_->forget_all(); }));
   return {};
 }
 
@@ -70,6 +99,7 @@ void EngineImpl::start_threads() {
     return threads_.back().get();
   };
   indexer_ = start([this](std::stop_token stop) { return embed_items(stop); });
+  if (change_->under_way()) start([this](std::stop_token stop) { return change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, config_.historian.workers); ++i) {
     historians_.push_back(start([this](std::stop_token stop) { return work_off_queue(stop); }));
   }
@@ -80,8 +110,8 @@ EngineImpl::~EngineImpl() {
   for (auto& thread : threads_) thread->stop();
 }
 
-StreamPorts EngineImpl::stream_ports() {
-  return {config_, *store_, embedder(), *adsorber_, models_->tokens(), *clock_, seqs_};
+StreamPorts EngineImpl::stream_ports(const Serving& serving) {
+  return {config_, *store_, serving.embedder(), serving.adsorber, models_->tokens(), *clock_, seqs_};
 }
 
 HistorianPorts EngineImpl::historian_ports() {

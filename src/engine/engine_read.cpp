@@ -47,8 +47,18 @@ Result<SearchResult> EngineImpl::search(const RequestContext& request, const Sea
   return search_scope(request.scope.key(), what, deadline_of(request));
 }
 
+// Where another embedder began to serve meanwhile, its index may have been met with the former one's query.
 Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const SearchRequest& what,
                                               const Deadline& deadline) {
+  for (;;) {
+    const auto serving = change_->serving();
+    auto result = search_with(*serving, scope, what, deadline);
+    if (change_->is_serving(*serving)) return result;
+  }
+}
+
+Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
+                                             const Deadline& deadline) {
   SearchResult result;
   result.recipe = what.recipe.empty() ? config_.recall.recipe : what.recipe;
   WEFT_TRY(const Recipe recipe, find_recipe(result.recipe, config_.recall));
@@ -65,10 +75,10 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
   query.session = what.session;
   query.not_session = what.not_session;
   query.now = clock_->now();
-  WEFT_TRY(const auto index, memory_->index_of(scope));
-  if (embedder() != nullptr && recipe.uses_vectors()) {
+  WEFT_TRY(const auto index, serving.memory.index_of(scope));
+  if (serving.embedder() != nullptr && recipe.uses_vectors()) {
     const std::string asked = text_to_embed(query.text, index->speakers());
-    query.vector = embedder()->embed(asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
+    query.vector = serving.embedder()->embed(asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
   }
   result.embed_ms = clock.ms();
   clock.restart();
@@ -238,17 +248,23 @@ Result<std::vector<Item>> EngineImpl::items(const RequestContext& request, ItemK
 Result<std::vector<JobInfo>> EngineImpl::jobs() {
   std::vector<JobInfo> jobs;
   for (auto& [state, job] : queue_->list()) {
-    jobs.push_back(
-        {job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason, format_time({job.created_ms, 0}),
-         job.payload});
+    jobs.push_back({job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason,
+                    format_time({job.created_ms, 0}), job.payload});
   }
   return jobs;
 }
 
 EngineStatus EngineImpl::status() {
   EngineStatus status;
-  status.embedder = embedder() != nullptr ? embedder()->name() : "none";
-  status.embedder_state = given_embedder_ ? "ready" : models_->embedder_state();
+  const auto serving = change_->serving();
+  status.embedder = serving->embedder() != nullptr ? serving->model.name : "none";
+  status.embedder_state = serving->model.state();
+  if (auto next = change_->progress(); !next.model.empty()) {
+    status.next_embedder = std::move(next.model);
+    status.next_embedder_state = std::move(next.state);
+    status.next_done = next.items.done;
+    status.next_all = next.items.all;
+  }
   status.chat = models_->chat_name();
   status.token_mode = to_string(models_->tokens().mode());
   const auto jobs = queue_->counts();

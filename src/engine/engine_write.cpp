@@ -5,6 +5,7 @@
 #include "engine/engine_impl.h"
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
+#include "flow/stream/rebuild_trace.h"
 
 namespace weft {
 namespace {
@@ -24,28 +25,54 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
   std::vector<Incoming> incoming;
   for (const Message& message : messages) incoming.push_back({message, 0});
   StreamChange change;
-  if (auto done = weft::observe(stream_ports(), stream_deadline(request), *held, incoming, change); !done.ok()) {
-    held.forget();
-    return done.error();
-  }
-  WEFT_CHECK(keep(held, change));
+  const Deadline deadline = stream_deadline(request);
+  WEFT_CHECK(
+      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        return weft::observe(ports, deadline, state, incoming, made);
+      }));
   return std::move(change.report);
 }
 
-// Written first, then made findable and queued: what is told is on disk.
-Status EngineImpl::keep(SessionTable::Held& held, StreamChange& change) {
+// Makes a change of the stream and keeps it. Where another embedder began to serve before it was kept it is made once
+// more, since a topic's trace must not hold vectors of two models.
+Status EngineImpl::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
+                                 const MakeChange& make) {
+  for (;;) {
+    const auto serving = change_->serving();
+    change = {};
+    WEFT_CHECK(held.refresh());
+    const StreamPorts ports = stream_ports(*serving);
+    if (held->topic && held->topic->row.trace.empty()) rebuild_trace(ports, deadline, held->last_trace, *held->topic);
+    if (auto made = make(ports, *held, change); !made.ok()) {
+      held.forget();
+      return made;
+    }
+    WEFT_TRY(const bool kept, keep(*serving, held, change));
+    if (kept) return {};
+    held.forget();
+  }
+}
+
+// Written first, then made findable and queued: what is told is on disk. False, and nothing is written, where `serving`
+// serves no longer.
+Result<bool> EngineImpl::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
   for (const MessageRow& message : change.batch.messages)
     add_message_items(config_.limits, rows_, message, change.batch.items);
-  if (auto written = store_->write(change.batch); !written.ok()) {
-    held.forget();
-    return written.error();
+  {
+    const auto pass = change_->gate().enter();
+    if (!change_->is_serving(serving)) return false;
+    if (auto written = store_->write(change.batch); !written.ok()) {
+      held.forget();
+      return written.error();
+    }
+    ScopeMemory& memory = change_->serving()->memory;
+    memory.added(change.batch.items);
+    memory.set_active(held->row.scope, change.batch.item_active);
   }
-  memory_->added(change.batch.items);
-  memory_->set_active(held->row.scope, change.batch.item_active);
   queue_topics(change.flushed);
   if (!change.batch.items.empty()) indexer_->wake();
   if (!change.batch.topics.empty()) idle_->wake();
-  return {};
+  return true;
 }
 
 void EngineImpl::queue_topics(std::span<const TopicRow> topics) {
@@ -63,8 +90,12 @@ Result<ObserveReport> EngineImpl::save(const RequestContext& request, const Sess
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
   StreamChange change;
-  flush_session(stream_ports(), stream_deadline(request), *held, FlushReason::kSave, change);
-  WEFT_CHECK(keep(held, change));
+  const Deadline deadline = stream_deadline(request);
+  WEFT_CHECK(
+      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        flush_session(ports, deadline, state, FlushReason::kSave, made);
+        return Status();
+      }));
   return std::move(change.report);
 }
 
@@ -75,11 +106,10 @@ Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext
   report.abandoned = held->path.size() - alignment.keep;
   if (report.abandoned == 0) return {};
   StreamChange change;
-  if (auto done = rewind(stream_ports(), stream_deadline(request), *held, alignment.keep, change); !done.ok()) {
-    held.forget();
-    return done;
-  }
-  return keep(held, change);
+  const Deadline deadline = stream_deadline(request);
+  return change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+    return rewind(ports, deadline, state, alignment.keep, made);
+  });
 }
 
 Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session,
@@ -103,25 +133,25 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   report.added = rest.size();
   if (incoming.empty()) return report;
   StreamChange change;
-  if (auto done = weft::observe(stream_ports(), stream_deadline(request), *held, incoming, change); !done.ok()) {
-    held.forget();
-    return done.error();
-  }
-  WEFT_CHECK(reactivate_items(held, incoming, change));
-  WEFT_CHECK(keep(held, change));
+  const Deadline deadline = stream_deadline(request);
+  const auto take_in = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+    WEFT_CHECK(weft::observe(ports, deadline, state, incoming, made));
+    return reactivate_items(state, incoming, made);
+  };
+  WEFT_CHECK(change_stream(held, deadline, change, take_in));
   report.observed = std::move(change.report);
   return report;
 }
 
 // Messages that came back from a branch that had been left bring their items back.
-Status EngineImpl::reactivate_items(SessionTable::Held& held, std::span<const Incoming> incoming,
+Status EngineImpl::reactivate_items(const SessionState& state, std::span<const Incoming> incoming,
                                     StreamChange& change) {
   std::unordered_set<MessageId> back;
   for (const Incoming& message : incoming) {
     if (message.seq != 0) back.insert(message.message.id);
   }
   if (back.empty()) return {};
-  WEFT_TRY(const auto items, store_->session_items(held->row.scope, held->row.session));
+  WEFT_TRY(const auto items, store_->session_items(state.row.scope, state.row.session));
   for (const ItemRow& item : items) {
     const bool own = item.item.kind == ItemKind::kMessage && item.item.sources.size() == 1 &&
                      back.contains(item.item.sources.front());
@@ -134,7 +164,8 @@ Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
   std::set<JobId> failed;
   for (const auto& [state, one] : queue_->list())
     if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
-  if (failed.empty() && !job.empty()) return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
+  if (failed.empty() && !job.empty())
+    return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
   WEFT_TRY(const auto gone, queue_->erase([&](const Job& one) { return failed.contains(one.id); }));
   return gone.size();
 }

@@ -40,6 +40,12 @@ Status ScopeMemory::load(const std::string& scope, Entry& entry) {
 
 Result<std::shared_ptr<const ScopeIndex>> ScopeMemory::index_of(const std::string& scope) {
   const auto entry = find_or_make(scope);
+  {
+    std::lock_guard lock(entry->loading);
+    if (entry->index) return std::shared_ptr<const ScopeIndex>(entry->index);
+  }
+  // Before the lock: who writes has passed the gate already and waits for the lock.
+  const auto pass = gate_.enter();
   std::lock_guard lock(entry->loading);
   if (!entry->index) WEFT_CHECK(load(scope, *entry));
   return std::shared_ptr<const ScopeIndex>(entry->index);

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/model_gate.h"
 #include "ports/index/scope_index.h"
 #include "ports/store/store.h"
 
@@ -17,9 +18,10 @@ namespace weft {
 /// another's memory. Safe from many threads.
 class ScopeMemory {
  public:
-  /// `embedder` names the model whose vectors count; vectors of others are left out.
-  ScopeMemory(Store& store, std::size_t capacity, std::string embedder)
-      : store_(store), capacity_(capacity), embedder_(std::move(embedder)) {}
+  /// `embedder` names the model whose vectors count; vectors of others are left out. Rows are read while `gate` is
+  /// open, so that an index is of one model as a whole.
+  ScopeMemory(Store& store, ModelGate& gate, std::size_t capacity, std::string embedder)
+      : store_(store), gate_(gate), capacity_(capacity), embedder_(std::move(embedder)) {}
 
   /// What was just written becomes findable. Scopes that are not in memory need nothing: they are read from the store
   /// later.
@@ -30,7 +32,8 @@ class ScopeMemory {
   /// Drops the index of a scope; it is read from the store when it is next asked for.
   void forget(const std::string& scope);
 
-  /// The index of a scope, loaded if need be. It stays whole for its holder even when it leaves this table.
+  /// The index of a scope, loaded if need be. It stays whole for its holder even when it leaves this table. Not to be
+  /// called by who has passed the gate.
   Result<std::shared_ptr<const ScopeIndex>> index_of(const std::string& scope);
 
  private:
@@ -44,6 +47,7 @@ class ScopeMemory {
   Status load(const std::string& scope, Entry& entry);
 
   Store& store_;
+  ModelGate& gate_;
   std::size_t capacity_;
   std::string embedder_;
   std::mutex mutex_;

@@ -24,17 +24,24 @@ std::shared_ptr<SessionTable::Entry> SessionTable::entry_of(const Key& key) {
   return entry;
 }
 
+Status SessionTable::Held::refresh() {
+  // Read before the rows: what changes meanwhile is read again next time.
+  const std::uint64_t round = table_->round_;
+  if (entry_->restored == round) return {};
+  entry_->restored = 0;
+  WEFT_TRY(entry_->state, restore_session(table_->store_, entry_->scope, entry_->session));
+  entry_->restored = round;
+  return {};
+}
+
 Result<SessionTable::Held> SessionTable::hold(const std::string& scope, const SessionId& session) {
-  auto entry = entry_of(std::to_string(scope.size()) + ":" + scope + session.str());
   Held held;
-  held.lock_ = std::unique_lock(entry->mutex);
-  held.state_ = &entry->state;
-  held.restored_ = &entry->restored;
-  if (!entry->restored) {
-    WEFT_TRY(entry->state, restore_session(store_, scope, session));
-    entry->restored = true;
-  }
-  held.keep_ = std::move(entry);
+  held.table_ = this;
+  held.entry_ = entry_of(std::to_string(scope.size()) + ":" + scope + session.str());
+  held.lock_ = std::unique_lock(held.entry_->mutex);
+  held.entry_->scope = scope;
+  held.entry_->session = session;
+  WEFT_CHECK(held.refresh());
   return held;
 }
 

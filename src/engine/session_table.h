@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -16,37 +18,47 @@ class SessionTable {
  public:
   SessionTable(Store& store, std::size_t capacity) : store_(store), capacity_(capacity) {}
 
-  /// One session held by one caller. `state` may be thrown away with `forget` when a write failed: the next caller
-  /// restores it from the store.
+  struct Entry;
+
+  /// One session held by one caller. The state may be thrown away with `forget` when a write failed: it is restored
+  /// from the store by the next caller, or by `refresh`.
   class Held {
    public:
-    SessionState& operator*() { return *state_; }
-    SessionState* operator->() { return state_; }
-    void forget() { *restored_ = false; }
+    SessionState& operator*() { return entry_->state; }
+    SessionState* operator->() { return &entry_->state; }
+    void forget() { entry_->restored = 0; }
+    /// Restores the state if it was thrown away, or if `forget_all` was called since it was restored.
+    Status refresh();
 
    private:
     friend class SessionTable;
-    std::shared_ptr<void> keep_;
+    SessionTable* table_ = nullptr;
+    std::shared_ptr<Entry> entry_;
     std::unique_lock<std::mutex> lock_;
-    SessionState* state_ = nullptr;
-    bool* restored_ = nullptr;
   };
 
   /// Waits for the session, restoring it first where needed.
   Result<Held> hold(const std::string& scope, const SessionId& session);
 
- private:
+  /// What is in memory is out of date: every session is restored when it is next held or refreshed. Waits for nobody.
+  void forget_all() { ++round_; }
+
   struct Entry {
+    std::string scope;
+    SessionId session;
     std::mutex mutex;
     SessionState state;
-    bool restored = false;
+    std::uint64_t restored = 0;  ///< the round in which it was; 0: not at all
   };
+
+ private:
   using Key = std::string;
 
   std::shared_ptr<Entry> entry_of(const Key& key);
 
   Store& store_;
   std::size_t capacity_;
+  std::atomic<std::uint64_t> round_ = 1;
   std::mutex mutex_;
   std::list<Key> used_;  ///< most recently used first
   std::unordered_map<Key, std::pair<std::shared_ptr<Entry>, std::list<Key>::iterator>> entries_;

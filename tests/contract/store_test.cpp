@@ -182,8 +182,111 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
   EXPECT_EQ(store_->counts()->messages, 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StoreContract, testing::Values("sqlite:", "memory:"),
-                         [](const auto& store) { return store.param == "memory:" ? "memory" : "sqlite"; });
+class NextVectors : public StoreContract {
+ protected:
+  // Items 1 to 4 with vectors of model-a, the last one found by words only.
+  void fill() {
+    WriteBatch batch;
+    for (std::int64_t row = 1; row <= 4; ++row) batch.items.push_back(item(row, "user:a", "i" + std::to_string(row)));
+    for (std::int64_t row = 1; row <= 3; ++row) batch.vectors.push_back({row, {1.0F}, "model-a"});
+    batch.items[3].model = "-";
+    ASSERT_TRUE(store_->write(batch).ok());
+    ASSERT_TRUE(store_->forget_other_vectors("model-a").ok());
+  }
+  void next(std::int64_t row, std::vector<float> vector, const std::string& model = "model-b") {
+    const NextVector one{row, "item i" + std::to_string(row), std::move(vector)};
+    ASSERT_TRUE(store_->keep_next_vectors(model, std::span(&one, 1)).ok());
+  }
+  std::vector<std::int64_t> waiting(const std::string& model = "model-b") {
+    std::vector<std::int64_t> rows;
+    const auto items = store_->without_next_vector(model, 0, 10);
+    for (const NextItem& one : items.value()) rows.push_back(one.row);
+    return rows;
+  }
+  ItemRow read(std::int64_t row) {
+    const auto items = store_->items("user:a", std::span(&row, 1)).value();
+    return items.empty() ? ItemRow() : items.front();
+  }
+  using Rows = std::vector<std::int64_t>;
+};
+
+TEST_P(NextVectors, PF_13_the_next_vectors_serve_only_when_they_are_told_to) {
+  fill();
+  EXPECT_EQ(waiting(), (Rows{1, 2, 3}));
+  next(1, {0.5F, 0.5F});
+  EXPECT_EQ(waiting(), (Rows{2, 3}));
+  EXPECT_EQ(read(1).vector, std::vector<float>{1.0F});
+  if (durable()) reopen();
+  EXPECT_EQ(store_->count_next_vectors("model-b")->done, 1u);
+  EXPECT_EQ(store_->count_next_vectors("model-b")->all, 3u);
+  EXPECT_EQ(store_->without_next_vector("model-b", 2, 10)->front().row, 3);
+  next(2, {});
+  ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
+  EXPECT_EQ(read(1).vector, (std::vector<float>{0.5F, 0.5F}));
+  EXPECT_EQ(read(1).model, "model-b");
+  EXPECT_EQ(read(2).model, "-");
+  EXPECT_EQ(read(3).model, "");
+  EXPECT_TRUE(read(3).vector.empty());
+  EXPECT_EQ(read(4).model, "-");
+  EXPECT_EQ(store_->note("embedder").value(), "model-b");
+  EXPECT_EQ(store_->count_next_vectors("model-b")->done, 0u);
+}
+
+TEST_P(NextVectors, PF_13_a_vector_of_an_erased_or_changed_text_is_not_kept) {
+  fill();
+  for (std::int64_t row = 1; row <= 3; ++row) next(row, {0.5F});
+  WriteBatch batch;
+  batch.erased_items = {1};
+  batch.items.push_back(item(9, "user:a", "i2"));
+  batch.items[0].item.text = "another text";
+  batch.items.push_back(item(10, "user:a", "i3"));
+  ASSERT_TRUE(store_->write(batch).ok());
+  EXPECT_EQ(waiting(), Rows{2});
+  // Made from what was there before the write: too late.
+  next(1, {0.5F});
+  next(2, {0.5F});
+  EXPECT_EQ(waiting(), Rows{2});
+  EXPECT_EQ(store_->count_next_vectors("model-b")->done, 1u);
+  ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
+  EXPECT_EQ(read(1).row, 0);
+  EXPECT_EQ(read(2).model, "");
+  EXPECT_EQ(read(3).model, "model-b");
+}
+
+TEST_P(NextVectors, PF_13_vectors_of_a_model_that_is_given_up_are_discarded) {
+  fill();
+  next(1, {0.5F});
+  next(2, {0.25F}, "model-c");
+  ASSERT_TRUE(store_->discard_next_vectors("model-c").ok());
+  EXPECT_EQ(waiting("model-b"), (Rows{1, 2, 3}));
+  EXPECT_EQ(waiting("model-c"), (Rows{1, 3}));
+  ASSERT_TRUE(store_->discard_next_vectors("model-a").ok());
+  EXPECT_EQ(waiting("model-c"), (Rows{1, 2, 3}));
+  EXPECT_EQ(read(1).vector, std::vector<float>{1.0F});
+}
+
+TEST_P(NextVectors, PF_13_traces_of_open_topics_hold_no_vector_of_the_old_model) {
+  WriteBatch batch;
+  for (const auto& [id, status] : {std::pair{"open", TopicStatus::kOpen}, {"flushed", TopicStatus::kFlushed}}) {
+    TopicRow topic;
+    topic.id = TopicId(id);
+    topic.scope = "user:a";
+    topic.session = SessionId("s");
+    topic.status = status;
+    topic.trace = "trace";
+    batch.topics.push_back(topic);
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
+  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("open")).value()->trace, "");
+  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("flushed")).value()->trace, "trace");
+}
+
+const auto kStoreUrls = testing::Values("sqlite:", "memory:");
+const auto kStoreName = [](const auto& store) { return store.param == "memory:" ? "memory" : "sqlite"; };
+INSTANTIATE_TEST_SUITE_P(All, NextVectors, kStoreUrls, kStoreName);
+
+INSTANTIATE_TEST_SUITE_P(All, StoreContract, kStoreUrls, kStoreName);
 
 TEST(OpenStore, PF_9_a_file_of_a_newer_version_and_an_unknown_kind_are_refused) {
   EXPECT_FALSE(open_store("mongo://x").ok());

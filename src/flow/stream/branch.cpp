@@ -4,6 +4,8 @@
 #include <map>
 #include <unordered_set>
 
+#include "flow/stream/rebuild_trace.h"
+
 namespace weft {
 namespace {
 
@@ -60,19 +62,8 @@ Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, Sessio
     topic->done = blocks.empty();
     if (was_open && !blocks.empty()) {
       topic->status = TopicStatus::kOpen;
-      OpenTopic open{*topic, {}};
-      open.row.trace.clear();
-      for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const std::string anchor = ports.adsorber.anchor_text(i == 0 ? nullptr : &open, blocks[i]);
-        const Vector vector = ports.embedder == nullptr
-                                  ? Vector()
-                                  : ports.embedder->embed(anchor, EmbedUse::kCompare, deadline).value_or({});
-        if (i == 0)
-          ports.adsorber.start(open, state.last_trace, blocks[i], vector);
-        else
-          ports.adsorber.adsorb(open, blocks[i], vector);
-        open.blocks.push_back(blocks[i]);
-      }
+      OpenTopic open{*topic, blocks};
+      rebuild_trace(ports, deadline, state.last_trace, open);
       state.topic = std::move(open);
       change.batch.topics.push_back(state.topic->row);
       continue;

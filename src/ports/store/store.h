@@ -19,6 +19,24 @@ struct VectorUpdate {
   std::string model;
 };
 
+/// An item that waits for a vector of the next model.
+struct NextItem {
+  std::int64_t row = 0;
+  std::string text;
+};
+
+/// Its vector, with the text it was made from; empty where the model cannot take the text.
+struct NextVector {
+  std::int64_t row = 0;
+  std::string text;
+  std::vector<float> vector;
+};
+
+/// How far a change of the model is, in items.
+struct NextCounts {
+  std::uint64_t done = 0, all = 0;
+};
+
 /// What stands or falls together: all of it is kept, or none.
 struct WriteBatch {
   std::vector<SessionRow> sessions;           ///< inserted or replaced
@@ -97,6 +115,21 @@ class Store {
   virtual Result<std::vector<ItemRow>> unembedded(std::size_t limit) = 0;
   /// Items whose vector is of another model wait for one again. Those that are found by words only stay so.
   virtual Status forget_other_vectors(const std::string& model) = 0;
+
+  /// A change of the embedding model: beside the vectors that serve stand those of the next model, until all are there.
+  /// Items behind `after` that have no vector of the next model yet, in the order of rows. Those that are found by
+  /// words only are left out.
+  virtual Result<std::vector<NextItem>> without_next_vector(const std::string& model, std::int64_t after,
+                                                            std::size_t limit) = 0;
+  /// Keeps vectors of the next model durably. One whose item has been erased, or says something else by now, is left
+  /// out.
+  virtual Status keep_next_vectors(const std::string& model, std::span<const NextVector> vectors) = 0;
+  virtual Result<NextCounts> count_next_vectors(const std::string& model) = 0;
+  /// Forgets what was made for any other next model.
+  virtual Status discard_next_vectors(const std::string& except_model) = 0;
+  /// The next model's vectors take the place of those that serve, whole or not at all: items without one wait for it,
+  /// the note "embedder" names the model, and the traces of open topics, which hold vectors too, become empty.
+  virtual Status serve_next_vectors(const std::string& model) = 0;
 
   virtual Result<bool> job_done(const std::string& job) = 0;
   /// The scopes that hold anything, for administration.

@@ -129,9 +129,16 @@ std::string to_json(const SearchResult& result) {
 
 std::string to_json(const EngineStatus& status) {
   const auto& queue = status.queue;
+  Json embedder = {{"name", status.embedder}, {"state", status.embedder_state}};
+  if (!status.next_embedder.empty()) {
+    embedder["next"] = {{"name", status.next_embedder},
+                        {"state", status.next_embedder_state},
+                        {"done", status.next_done},
+                        {"all", status.next_all}};
+  }
   return dump(
       {{"status", "ok"},
-       {"embedder", {{"name", status.embedder}, {"state", status.embedder_state}}},
+       {"embedder", std::move(embedder)},
        {"chat", status.chat},
        {"token_mode", status.token_mode},
        {"queue",

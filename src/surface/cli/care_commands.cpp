@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,16 @@ std::vector<Finding> examine(Engine& engine) {
                       "embedder " + status.embedder + ": " + status.embedder_state +
                           (embeds ? ", loaded in " + std::string(took) : ""),
                       embeds ? "" : "run `make setup`, or set embedding.path; until then words alone are searched"});
+  if (!status.next_embedder.empty()) {
+    const std::uint64_t all = std::max<std::uint64_t>(1, status.next_all);
+    const bool works = !status.next_embedder_state.starts_with("failed");
+    findings.push_back({works,
+                        "embedder is changing: " + status.embedder + " serving, " + status.next_embedder + " " +
+                            std::to_string(status.next_done * 100 / all) + " % done (" +
+                            std::to_string(status.next_done) + " of " + std::to_string(status.next_all) + " items), " +
+                            status.next_embedder_state,
+                        works ? "" : "mend the new model, or go back: embedding.model = \"" + status.embedder + "\""});
+  }
   findings.push_back(
       {true, "chat model: " + status.chat + (status.chat == "none" ? " (every task has a way without one)" : ""), ""});
   findings.push_back({true, "token counts: " + status.token_mode, ""});

@@ -140,6 +140,11 @@ void add_surfaces(CLI::App& app, const Globals& globals, int& code) {
     code = demo(globals);
   });
   app.add_subcommand("doctor", "check models, workspace and settings")->callback([&] { code = doctor(globals); });
+  static ReembedOptions reembedded;
+  auto* reembedding = app.add_subcommand("reembed", "change the embedding model; goes on where it was interrupted");
+  reembedding->add_option("--model", reembedded.model, "its name: a file in the model folder, or the endpoint's name")
+      ->required();
+  reembedding->callback([&] { code = reembed(globals, reembedded); });
   app.add_subcommand("settings", "every setting with its default and meaning")->callback([&] {
     code = settings(globals);
   });
@@ -176,6 +181,10 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   timing->add_option("--predictions", timed.predictions, "write what was found to this file");
   timing->add_option("--half", timed.half, "0: all lines, 1 or 2: every other one")->check(CLI::Range(0, 2));
   timing->callback([&] { code = eval_time(globals, timed); });
+  static std::vector<std::string> judged;
+  auto* gating = eval->add_subcommand("gate", "what the write gate lets in and refuses");
+  gating->add_option("files", judged, "JSON lines with id, lang, text, kind")->required();
+  gating->callback([&] { code = eval_gate(globals, judged); });
   static std::vector<std::string> turns;
   auto* absolutizing = eval->add_subcommand("absolutize", "turns rewritten so that they need no context");
   absolutizing->add_option("files", turns, "JSON lines with context, text, rewritten")->required();

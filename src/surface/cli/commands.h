@@ -77,6 +77,12 @@ int chat(const Globals& globals);
 int demo(const Globals& globals);
 int doctor(const Globals& globals);
 
+struct ReembedOptions {
+  std::string model;
+};
+/// Changes the embedding model of the workspace and waits until its vectors are complete, showing progress.
+int reembed(const Globals& globals, const ReembedOptions& options);
+
 /// Every setting with its key, default and meaning.
 int settings(const Globals& globals);
 
@@ -106,6 +112,7 @@ struct TimeEvalCommand {
   int half = 0;
 };
 int eval_time(const Globals& globals, const TimeEvalCommand& options);
+int eval_gate(const Globals& globals, const std::vector<std::string>& files);
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);
 
 struct CalibrateOptions {

@@ -9,6 +9,7 @@
 #include "eval/recall.h"
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
+#include "eval/write_gate.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
 
@@ -88,10 +89,22 @@ int eval_time(const Globals& globals, const TimeEvalCommand& options) {
   });
 }
 
+int eval_gate(const Globals& globals, const std::vector<std::string>& files) {
+  return with_config(globals, [&](const Config&) -> Status {
+    WEFT_TRY(const auto report, eval_write_gate(files));
+    print_line(to_json(report));
+    return {};
+  });
+}
+
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_rewrites(files));
     print_line(to_json(report));
+    return {};
+  });
+}
+
 int eval_known(const Globals& globals, const KnownOptions& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     weft::KnownOptions what;

@@ -48,6 +48,16 @@ CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
 constexpr const char* kSteps[] = {
     "",
     "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
+    // A vector of the next model belongs to the very text it was made from: whoever changes or erases an item, by
+    // whatever statement, takes it away.
+    R"sql(
+CREATE TABLE next_vectors (row INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE INDEX next_vectors_by_model ON next_vectors (model);
+CREATE INDEX items_words_only ON items (row) WHERE model = '-';
+CREATE TRIGGER next_vector_of_erased AFTER DELETE ON items BEGIN DELETE FROM next_vectors WHERE row = old.row; END;
+CREATE TRIGGER next_vector_of_changed AFTER UPDATE OF text ON items WHEN old.text IS NOT new.text
+  BEGIN DELETE FROM next_vectors WHERE row = old.row; END;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -41,6 +41,12 @@ class SqliteStore final : public Store {
   Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) override;
   Result<std::vector<ItemRow>> unembedded(std::size_t limit) override;
   Status forget_other_vectors(const std::string& model) override;
+  Result<std::vector<NextItem>> without_next_vector(const std::string& model, std::int64_t after,
+                                                    std::size_t limit) override;
+  Status keep_next_vectors(const std::string& model, std::span<const NextVector> vectors) override;
+  Result<NextCounts> count_next_vectors(const std::string& model) override;
+  Status discard_next_vectors(const std::string& except_model) override;
+  Status serve_next_vectors(const std::string& model) override;
   Result<std::vector<std::string>> scopes() override;
   Result<std::vector<MessageRow>> scope_messages(const std::string& scope) override;
   Result<std::vector<ItemRow>> scope_items(const std::string& scope) override;

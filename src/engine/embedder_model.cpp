@@ -1,0 +1,106 @@
+#include "engine/embedder_model.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/log.h"
+#include "ports/embedding/cached_embedder.h"
+#include "ports/embedding/llamacpp_embedder.h"
+#include "ports/embedding/openai_embedder.h"
+#include "ports/files/file.h"
+
+namespace weft {
+namespace {
+
+constexpr std::chrono::seconds kFirstCall{30};  // of an endpoint that is asked for the length of its vectors
+
+std::string from_environment(const std::string& name) {
+  const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::optional<std::string> given(const std::string& prefix) {
+  return prefix.empty() ? std::nullopt : std::optional(prefix);
+}
+
+std::string embedder_path(const Config& config) {
+  if (!config.embedding.path.empty()) return config.embedding.path;
+  return model_folder(config) + "/" + config.embedding.model + ".gguf";
+}
+
+EmbedderFactory factory_for(const Config& config, std::shared_ptr<HttpClient> http) {
+  const EmbeddingSettings& settings = config.embedding;
+  if (settings.provider == "openai") {
+    OpenAiEmbedderOptions options;
+    options.url = settings.url;
+    options.model = settings.model;
+    options.api_key = from_environment(settings.api_key_env);
+    options.timeout = std::chrono::milliseconds(settings.timeout_ms);
+    options.query_prefix = given(settings.query_prefix);
+    options.passage_prefix = given(settings.passage_prefix);
+    return [options, http] { return open_openai_embedder(options, http, Deadline::after(kFirstCall)); };
+  }
+  LlamaEmbedderOptions options;
+  options.path = embedder_path(config);
+  options.name = settings.model;
+  options.contexts = settings.contexts;
+  options.threads = settings.threads;
+  options.max_tokens = settings.max_tokens;
+  options.query_prefix = given(settings.query_prefix);
+  options.passage_prefix = given(settings.passage_prefix);
+  return [options] { return open_llamacpp_embedder(options); };
+}
+
+Similarity calibration_for(const Config& config) {
+  if (!config.stream.calibrated) return Similarity::raw();
+  const std::string file = model_folder(config) + "/" + config.embedding.model + ".calibration.json";
+  if (auto text = read_file(file); text.ok()) {
+    auto own = Similarity::parse(*text);
+    if (own.ok()) return std::move(own).value();
+    log_warning("calibration.broken", file + ": " + own.error().message);
+  }
+  return Similarity::for_embedder(config.embedding.model);
+}
+
+}  // namespace
+
+std::string EmbedderModel::state() const {
+  if (loading) return loading->state();
+  if (embedder) return "ready";
+  return failure.empty() ? "none" : "failed: " + failure;
+}
+
+Status EmbedderModel::wait_ready(const Deadline& deadline) const {
+  return loading == nullptr ? Status() : loading->wait_ready(deadline);
+}
+
+std::string model_folder(const Config& config) {
+  if (!config.model_folder.empty()) return config.model_folder;
+  if (const std::string cache = from_environment("WEFT_CACHE"); !cache.empty()) return cache + "/models";
+  return from_environment("HOME") + "/.cache/weft/models";
+}
+
+EmbedderModel open_embedder_model(const Config& config, std::shared_ptr<HttpClient> http) {
+  const EmbeddingSettings& settings = config.embedding;
+  EmbedderModel model;
+  model.similarity = std::make_shared<Similarity>(calibration_for(config));
+  if (settings.provider == "none") return model;
+  model.name = settings.model;
+  if (settings.provider == "local" && !std::filesystem::exists(embedder_path(config))) {
+    model.failure = "no model file " + embedder_path(config) + "; `make setup` brings it, or set embedding.path";
+    return model;
+  }
+  model.loading = std::make_shared<BackgroundEmbedder>(settings.model, factory_for(config, std::move(http)));
+  model.embedder = std::make_shared<CachedEmbedder>(model.loading, static_cast<std::size_t>(settings.cache_entries));
+  return model;
+}
+
+EmbedderModel open_former_model(const Config& config, const std::string& name) {
+  Config former = config;
+  former.embedding.provider = "local";
+  former.embedding.model = name;
+  former.embedding.path.clear();
+  return open_embedder_model(former, nullptr);
+}
+
+}  // namespace weft

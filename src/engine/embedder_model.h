@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ports/embedding/background_embedder.h"
+#include "ports/embedding/similarity.h"
+#include "ports/net/http_client.h"
+#include "weft/config.h"
+
+namespace weft {
+
+/// One embedding model with what belongs to it. A value; copies share the model. Safe from many threads.
+struct EmbedderModel {
+  std::string name;  ///< empty: no embedder is wanted
+  std::shared_ptr<Embedder> embedder;  ///< null: it cannot be opened; `failure` says why
+  std::shared_ptr<BackgroundEmbedder> loading;  ///< null: ready at once
+  std::shared_ptr<const Similarity> similarity;  ///< never null
+  std::string failure;
+
+  /// For people: "none", "loading", "ready", "failed: …" or "waiting to try again: …".
+  std::string state() const;
+  bool ready() const { return loading == nullptr || loading->ready(); }
+  Status wait_ready(const Deadline& deadline) const;
+};
+
+/// Opens the embedder that is configured; it loads in the background. A model file that is missing is no error.
+EmbedderModel open_embedder_model(const Config& config, std::shared_ptr<HttpClient> http);
+
+/// Opens a model that stored vectors came from: only as a file of that name in the model folder, since an endpoint may
+/// answer with any model under any name, and its vectors would not fit those that are stored.
+EmbedderModel open_former_model(const Config& config, const std::string& name);
+
+/// The folder in which models are looked up by name.
+std::string model_folder(const Config& config);
+
+}  // namespace weft
