@@ -21,7 +21,7 @@ constexpr PresetValue kLiteral[] = {
     {"recall.words_weight", "0.3", "the same"},
     {"recall.arm_top", "20", "the same"},
     {"recall.min_threshold", "0", "above 0.3 it would drop everything that only words found"},
-    {"recall.known_threshold", "0", "weak hits woven in beside good ones mislead more often than they help"},
+    {"recall.known_threshold", "0", "every search says that something is known"},
     {"recall.auto_top", "3", "five short memories fit the share of memory and answer more questions"},
     {"cognitive.gate", "literal", "by character the lists refuse words that merely contain a listed one"},
     {"cognitive.user_profile_in_groups", "true", "what is known in private stays there unless it is granted"},

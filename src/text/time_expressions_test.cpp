@@ -197,5 +197,12 @@ TEST(TimeExpressions, CM_4_a_megabyte_is_read_in_time_that_grows_with_it) {
   }
 }
 
+TEST(TimeExpressions, CM_4_the_end_of_another_word_begins_no_time) {
+  for (const char* text : {"换了碗以后三天没吐了", "搬家之后两周他病了", "然后三天没来"}) {
+    for (const TimeExpression& found : find_time_expressions(text, parse_time("2026-03-05T10:00:00+08:00").value()))
+      EXPECT_TRUE(found.absolute.empty()) << text << ": " << found.absolute;
+  }
+}
+
 }  // namespace
 }  // namespace weft

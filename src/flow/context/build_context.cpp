@@ -69,7 +69,8 @@ Status keep_what_must_stay(Assembly& assembly) {
 }
 
 std::int64_t kept_tokens(const Assembly& assembly) {
-  std::int64_t tokens = assembly.system_tokens + assembly.background_tokens + assembly.memory_tokens + assembly.summary_tokens;
+  std::int64_t tokens =
+      assembly.system_tokens + assembly.background_tokens + assembly.memory_tokens + assembly.summary_tokens;
   for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) tokens += assembly.turns[i].tokens;
   return tokens;
 }
@@ -102,15 +103,14 @@ void weave_hits(Assembly& assembly, const SearchResult& found, std::int64_t room
   const auto most = static_cast<std::size_t>(assembly.ports.config.recall.auto_top);
   const auto most_events = static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k);
   std::size_t events = 0;
-  // Alone, a hit under the threshold is more often noise than not, and beside relevant ones it is so as well.
-  const double relevant = assembly.ports.config.recall.known_threshold;
+  // Said, and no reason to weave less: a question of several parts, or one in other words than the memory's, is often
+  // judged too low, and what a model does not need does little harm.
   if (!found.hits.empty() && !found.known)
-    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is remembered", "");
+    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is surely remembered", "");
   for (const Hit& hit : found.hits) {
     const std::int64_t tokens = assembly.count(fence_memories({&hit.item}));
     std::string why = why_not(assembly, hit, first_seq, shown);
     const bool event = hit.item.kind == ItemKind::kEvent;
-    if (why.empty() && (!found.known || hit.relevance < relevant)) why = "not relevant";
     if (why.empty() && event && events >= most_events) why = "enough events";
     if (why.empty() && kept.size() >= most) why = "enough memories";
     if (why.empty() && assembly.memory_tokens + tokens > room) why = "over budget";
@@ -130,8 +130,8 @@ void weave_hits(Assembly& assembly, const SearchResult& found, std::int64_t room
   assembly.memory_tokens = assembly.count(assembly.memory);
 }
 
-// What is known of whom the prompt is for, in full or not at all: half a profile misleads. It changes seldom, so it stands
-// behind the system prompt.
+// What is known of whom the prompt is for, in full or not at all: half a profile misleads. It changes seldom, so it
+// stands behind the system prompt.
 void add_background(Assembly& assembly) {
   const std::int64_t room = std::min(assembly.budget.memory, assembly.budget.usable - kept_tokens(assembly));
   start_section(assembly, "profile", room);
@@ -140,7 +140,8 @@ void add_background(Assembly& assembly) {
     const std::int64_t tokens = assembly.count(text);
     const bool keep = assembly.background_tokens + tokens <= room;
     if (keep) assembly.background += (assembly.background.empty() ? "" : "\n") + text;
-    report_item(assembly, profile.id, "profile", 0, tokens, keep, keep ? "whom this is for" : "over budget", profile.text);
+    report_item(assembly, profile.id, "profile", 0, tokens, keep, keep ? "whom this is for" : "over budget",
+                profile.text);
     if (keep) assembly.background_tokens = assembly.count(assembly.background);
   }
   if (assembly.input.old_summaries.empty()) return;
@@ -152,7 +153,8 @@ void add_background(Assembly& assembly) {
   const bool keep = assembly.background_tokens + tokens <= room;
   if (keep) assembly.background += (assembly.background.empty() ? "" : "\n") + text;
   if (keep) assembly.background_tokens = assembly.count(assembly.background);
-  report_item(assembly, "end_summaries", "summary", 0, tokens, keep, keep ? "ends of earlier turns" : "over budget", text);
+  report_item(assembly, "end_summaries", "summary", 0, tokens, keep, keep ? "ends of earlier turns" : "over budget",
+              text);
 }
 
 // Memories stand before the input. Within one turn (a loop of tool calls) the same block is sent again, so that the
@@ -284,9 +286,8 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   built.memory = assembly.memory;
   assembly.report.window = budget.window;
   assembly.report.usable = budget.usable;
-  assembly.report.tokens =
-      kept_tokens(assembly) + (assembly.memory.empty() ? 0 : 4) + (assembly.summary.empty() ? 0 : 4) +
-      (assembly.background.empty() ? 0 : 4);
+  assembly.report.tokens = kept_tokens(assembly) + (assembly.memory.empty() ? 0 : 4) +
+                           (assembly.summary.empty() ? 0 : 4) + (assembly.background.empty() ? 0 : 4);
   assembly.report.token_mode = to_string(ports.tokens.mode());
   step("weave");
   built.woven.report = std::move(assembly.report);

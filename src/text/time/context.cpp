@@ -104,6 +104,12 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   const std::string next = around(tokens, node.end, 1, 3);
   const std::string before = node.begin > 0 ? around(tokens, node.begin - 1, -1, 3) : std::string();
   if (ends(before, "第") || ends(before, "聊") || ends(before, "成")) return true;
+  // 以后三天 and 之前两周 begin behind the word that 后 and 前 are the end of.
+  static constexpr std::string_view kBeforeSide[] = {"以", "之", "然", "最", "先", "往", "落", "背"};
+  const std::string& first = tokens[node.begin].text;
+  if ((first == "后" || first == "前") && ends_with_one(before, kBeforeSide)) return true;
+  // 搬家之后两周: counted from what stands before it, not from now.
+  if ((first == "之" || first == "以") && !before.empty()) return true;
   if (last == "点" || last == "时") {
     if (begins_with_one(next, kAfterPoint)) return true;
     const bool alone = node.end - node.begin == 2;
