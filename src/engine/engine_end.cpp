@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "engine/engine_impl.h"
 #include "ports/files/end_summaries.h"
+#include "text/time_zone.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -77,6 +78,8 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
                     "observe its output first, or set \"force\"");
   if (asked.action_summary.empty() && asked.new_info.empty()) return report;
   EndJob end = end_job_of(request, session, asked, recent);
+  // "Yesterday" is the yesterday of where it was said.
+  WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
   if (!config_.cognitive.enabled) {
     WEFT_CHECK(end_summaries_->add(old_form(end)));
     report.notices.push_back("cognitive.enabled is false: kept in end_summaries.json");

@@ -145,6 +145,17 @@ TEST_F(EngineEnd, CM_4_chinese_ends_are_absolute_too) {
   EXPECT_FALSE(list[0].event->degraded) << list[0].event->degraded_why;
 }
 
+TEST_F(EngineEnd, CM_4_yesterday_is_that_of_the_zone) {
+  EndRequest what = said("", "I came home yesterday.");
+  what.time = parse_time("2026-03-05T20:00:00Z").value();
+  what.timezone = "Asia/Shanghai";
+  end(what, as("ann"));
+  drain();
+  ASSERT_EQ(events(as("ann")).size(), 1u);
+  EXPECT_NE(events(as("ann"))[0].text.find("5 March 2026"), std::string::npos) << events(as("ann"))[0].text;
+  EXPECT_EQ(events(as("ann"))[0].event->timestamp_local, "2026-03-06T04:00:00+08:00");
+}
+
 TEST_F(EngineEnd, CM_6_ends_of_one_request_are_numbered_and_kept_apart_by_scope) {
   EXPECT_EQ(end(said("One.", ""), as("ann")).event_id, "req:1");
   EXPECT_EQ(end(said("Two.", ""), as("ann")).event_id, "req:2");
@@ -318,6 +329,9 @@ TEST_F(EngineEnd, PF_6_bad_input_is_refused_with_a_reason) {
   what = said(std::string(100'000, 'x'), "");
   EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kTooLarge);
   what = said("Did it.", "", std::string(300, 'r'));
+  EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kInvalidArgument);
+  what = said("Did it.", "");
+  what.timezone = "Mars/Olympus";
   EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kInvalidArgument);
   what = said("Did it.", "", "../../etc/😀");
   EXPECT_TRUE(engine_->end(as("ann"), SessionId("../x"), what).ok());

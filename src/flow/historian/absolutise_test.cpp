@@ -6,6 +6,8 @@
 
 #include "flow/historian/gate.h"
 
+#include "tests/support/large_text.h"
+
 namespace weft {
 namespace {
 
@@ -178,7 +180,7 @@ TEST(Absolutise, CM_4_long_and_broken_texts) {
   for (const auto* piece : {"I think you know it. ", "我觉得你在这里，它很好。", "\"", "《", "'a ", "my ", "Bob ", "@",
                             "/a", "\xff", "there it is ", "王"}) {
     std::string text;
-    while (text.size() < 1U << 20) text += piece;
+    while (text.size() < test::kLargeText) text += piece;
     EXPECT_FALSE(absolutise(text, between("Ann", "Bob")).text.empty());
   }
   EXPECT_EQ(absolutise("", Speech()).text, "");

@@ -8,6 +8,8 @@
 #include "flow/historian/echo.h"
 #include "flow/historian/repeats.h"
 
+#include "tests/support/large_text.h"
+
 namespace weft {
 namespace {
 
@@ -100,7 +102,6 @@ TEST(WriteGate, PF_15_refusals_are_counted_by_reason) {
 }
 
 TEST(WriteGate, PF_15_large_and_broken_input_has_a_result) {
-  constexpr std::size_t kMegabyte = 1U << 20U;
   DuplicateIndex known;
   known.add("m", "I like tea");
   const std::vector<std::string> recalled = {"I like tea with milk and sugar in the morning"};
@@ -110,7 +111,7 @@ TEST(WriteGate, PF_15_large_and_broken_input_has_a_result) {
   for (const std::string part :
        {"a", "a ", "哈", "一", "tea, ", "ok, ", "\xFF", "7", "\n", "and ", "我喜欢茶。", "$", "on "}) {
     std::string text;
-    while (text.size() < kMegabyte) text += part;
+    while (text.size() < test::kLargeText) text += part;
     judge(text, context);
     EXPECT_LE(worth_writing(text, context).size(), text.size());
   }
