@@ -128,6 +128,33 @@ TEST(Settings, unknown_keys_point_to_the_nearest) {
   EXPECT_FALSE(has(said(set_setting(config, "something.else.entirely", "1")), "did you mean"));
 }
 
+TEST(Settings, CM_12_the_cognitive_tables_have_the_keys_and_defaults_of_old_configurations) {
+  const Config fresh;
+  EXPECT_TRUE(fresh.cognitive.enabled);
+  EXPECT_EQ(fresh.cognitive_embedding.model, "text-embedding-3-small");
+  EXPECT_EQ(fresh.cognitive_embedding.api_url, "");
+  EXPECT_EQ(fresh.cognitive_embedding.api_key, "");
+  EXPECT_EQ(fresh.cognitive_vector__store.path, "data/chromadb");
+  EXPECT_EQ(fresh.cognitive_query.auto_top_k, 3);
+  EXPECT_EQ(fresh.cognitive_query.tool_default_top_k, 12);
+  EXPECT_EQ(fresh.cognitive_historian.rewrite_max_retry, 2);
+  EXPECT_EQ(fresh.cognitive_historian.profile_revision_keep, 5);
+  EXPECT_EQ(fresh.cognitive_historian.poll_interval_seconds, 1.0);
+  Config config;
+  const Status read = apply_toml(config,
+                                 "[cognitive]\nenabled = false\n[cognitive.embedding]\nmodel = \"m\"\napi_url = "
+                                 "\"http://127.0.0.1:1/v1\"\napi_key = \"k\"\n[cognitive.vector_store]\npath = \"p\"\n"
+                                 "[cognitive.query]\nauto_top_k = 7\n[cognitive.historian]\nrewrite_max_retry = 1\n",
+                                 "weft.toml");
+  ASSERT_TRUE(read.ok()) << said(read);
+  EXPECT_FALSE(config.cognitive.enabled);
+  EXPECT_EQ(config.cognitive_embedding.api_url, "http://127.0.0.1:1/v1");
+  EXPECT_EQ(config.cognitive_vector__store.path, "p");
+  EXPECT_EQ(config.cognitive_query.auto_top_k, 7);
+  EXPECT_EQ(config.cognitive_historian.rewrite_max_retry, 1);
+  EXPECT_NE(said(apply_toml(config, "[cognitive.query]\nauto_top = 3\n", "weft.toml")), "");
+}
+
 TEST(Presets, literal_differs_and_balanced_takes_it_back) {
   Config config;
   ASSERT_EQ(said(apply_preset(config, "literal")), "");

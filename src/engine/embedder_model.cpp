@@ -34,7 +34,8 @@ EmbedderFactory factory_for(const Config& config, std::shared_ptr<HttpClient> ht
     OpenAiEmbedderOptions options;
     options.url = settings.url;
     options.model = settings.model;
-    options.api_key = from_environment(settings.api_key_env);
+    const std::string& key = config.cognitive_embedding.api_key;
+    options.api_key = key.empty() ? from_environment(settings.api_key_env) : key;
     options.timeout = std::chrono::milliseconds(settings.timeout_ms);
     options.query_prefix = given(settings.query_prefix);
     options.passage_prefix = given(settings.passage_prefix);
@@ -62,6 +63,16 @@ Similarity calibration_for(const Config& config) {
   return Similarity::for_embedder(config.embedding.model);
 }
 
+// The endpoint of [cognitive.embedding], where there is one, stands in for [embedding].
+Config with_cognitive_endpoint(Config config) {
+  const CognitiveEmbeddingSettings& endpoint = config.cognitive_embedding;
+  if (endpoint.api_url.empty() || config.embedding.provider == "none") return config;
+  config.embedding.provider = "openai";
+  config.embedding.url = endpoint.api_url;
+  config.embedding.model = endpoint.model;
+  return config;
+}
+
 }  // namespace
 
 std::string EmbedderModel::state() const {
@@ -80,7 +91,8 @@ std::string model_folder(const Config& config) {
   return from_environment("HOME") + "/.cache/weft/models";
 }
 
-EmbedderModel open_embedder_model(const Config& config, std::shared_ptr<HttpClient> http) {
+EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<HttpClient> http) {
+  const Config config = with_cognitive_endpoint(given_config);
   const EmbeddingSettings& settings = config.embedding;
   EmbedderModel model;
   model.similarity = std::make_shared<Similarity>(calibration_for(config));
@@ -100,6 +112,7 @@ EmbedderModel open_former_model(const Config& config, const std::string& name) {
   former.embedding.provider = "local";
   former.embedding.model = name;
   former.embedding.path.clear();
+  former.cognitive_embedding.api_url.clear();
   return open_embedder_model(former, nullptr);
 }
 

@@ -161,27 +161,51 @@ Status EngineImpl::queue_end(EndJob& end) {
     WEFT_TRY(const bool done, store_->job_done(id.str()));
     if (!done) break;
   }
-  std::vector<std::string> marks;
-  if (!end.new_info.empty()) {
-    for (const MessageId& message : end.message_ids) marks.push_back(info_mark(end.scope, message));
-  }
+  WEFT_CHECK(claim_infos(end));
+  const Status queued = queue_->enqueue(to_job(end, clock_->now().ms));
+  if (!queued.ok()) release_infos(end);
+  return queued;
+}
+
+// First against what waits, then against what is done: a job that ends in between is found by one of the two, since its
+// marks are in the store before they leave memory.
+Status EngineImpl::claim_infos(const EndJob& end) {
+  const auto refuse = [](const MessageId& message) {
+    return conflict("end: the message \"" + message.str() + "\" has given a new_info already",
+                    "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
+  };
+  const auto marks = info_marks(end);
   {
     auto open = open_infos_.lock();
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-      WEFT_TRY(const bool done, store_->job_done(marks[i]));
-      if (done || open->contains(marks[i]))
-        return conflict(
-            "end: the message \"" + end.message_ids[i].str() + "\" has given a new_info already",
-            "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
-    }
+    for (std::size_t i = 0; i < marks.size(); ++i)
+      if (open->contains(marks[i])) return refuse(end.message_ids[i]);
     open->insert(marks.begin(), marks.end());
   }
-  const Status queued = queue_->enqueue(to_job(end, clock_->now().ms));
-  if (!queued.ok()) {
-    auto open = open_infos_.lock();
-    for (const std::string& mark : marks) open->erase(mark);
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto done = store_->job_done(marks[i]);
+    if (done.ok() && !*done) continue;
+    release_infos(end);
+    return done.ok() ? refuse(end.message_ids[i]) : done.error();
   }
-  return queued;
+  return {};
+}
+
+void EngineImpl::release_infos(const EndJob& end) {
+  auto open = open_infos_.lock();
+  for (const std::string& mark : info_marks(end)) open->erase(mark);
+}
+
+// What is taken out of the queue will never be worked off: its messages may give their new information again.
+Result<std::vector<JobId>> EngineImpl::erase_jobs(const std::function<bool(const Job&)>& wanted) {
+  std::vector<Job> chosen;
+  WEFT_TRY(auto gone, queue_->erase([&](const Job& job) {
+    if (!wanted(job)) return false;
+    if (job.kind == "end") chosen.push_back(job);
+    return true;
+  }));
+  for (const Job& job : chosen)
+    if (const auto end = read_end_job(job); end.ok()) release_infos(*end);
+  return gone;
 }
 
 // After a restart: what waits in the queue has given its new information too.
@@ -190,8 +214,9 @@ void EngineImpl::recover_open_infos() {
   for (const auto& [state, job] : queue_->list()) {
     if (job.kind != "end") continue;
     const auto end = read_end_job(job);
-    if (!end.ok() || end->new_info.empty()) continue;
-    for (const MessageId& message : end->message_ids) open->insert(info_mark(end->scope, message));
+    if (!end.ok()) continue;
+    const auto marks = info_marks(*end);
+    open->insert(marks.begin(), marks.end());
   }
 }
 
@@ -201,7 +226,7 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   if (done) return {};
   EndPorts ports{config_, *store_, rows_, historian(), metrics_, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
-    return facts_->judge(end.scope, text, context);
+    return facts_->judge(end.scope, text, end.time, context);
   };
   ports.recalled = prompts_.recalled(prompt_key(end.scope, end.session));
   const Deadline deadline = Deadline({}, stop).within(std::chrono::milliseconds(config_.cognitive.model_timeout_ms));
@@ -214,10 +239,10 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
     batch.items.push_back(std::move(*result.event));
   }
   batch.jobs_done.push_back(job.id.str());
-  if (!end.new_info.empty()) {
-    for (const MessageId& message : end.message_ids) batch.jobs_done.push_back(info_mark(end.scope, message));
-  }
+  const auto marks = info_marks(end);
+  batch.jobs_done.insert(batch.jobs_done.end(), marks.begin(), marks.end());
   WEFT_CHECK(keep_written(batch));
+  release_infos(end);
   for (const ItemRow& item : batch.items) facts_->add(item.scope, item.item);
   return {};
 }

@@ -118,6 +118,11 @@ bool job_is_of(const Job& job, const Erasing& erasing) {
   return erasing.what.before && time.ok() && *time < *erasing.what.before;
 }
 
+// Events and narratives of topics, and profiles, are written anew under their ids from what is left.
+bool comes_back_only_by_mistake(const ItemRow& item) {
+  return item.item.kind == ItemKind::kMessage || item.item.event.has_value();
+}
+
 std::size_t search_files(const std::filesystem::path& folder, const std::vector<std::string>& probes,
                          std::size_t& searched) {
   std::size_t found = 0;
@@ -234,20 +239,21 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
     WEFT_CHECK(rebuild_topics(scope, session, erasing.seqs, erasing.batch, erasing.again));
     WEFT_CHECK(mend_session(scope, session, erasing.all, erasing.seqs, erasing.batch));
   }
+
+  // Files first: as long as the rows are there, the same call finds again what it has to do.
+  EraseReceipt receipt;
+  receipt.at = clock_->now();
+  receipt.scope_digest = digest_of(scope, "scope", "");
+  WEFT_TRY(const auto jobs, erase_jobs([&](const Job& job) { return job_is_of(job, erasing); }));
+  receipt.jobs = jobs.size();
+  WEFT_TRY(receipt.profile_files, erase_profiles(request, erasing.event_ids, what.everything));
+  WEFT_TRY(receipt.summaries, end_summaries_->erase(request.scope.user().str(), request.scope.group().str(),
+                                                    what.before, what.everything));
   {
     const auto pass = change_->gate().enter();
     WEFT_CHECK(store_->write(erasing.batch));
     change_->serving()->memory.forget(scope);
   }
-
-  EraseReceipt receipt;
-  receipt.at = clock_->now();
-  receipt.scope_digest = digest_of(scope, "scope", "");
-  WEFT_TRY(const auto jobs, queue_->erase([&](const Job& job) { return job_is_of(job, erasing); }));
-  receipt.jobs = jobs.size();
-  WEFT_TRY(receipt.profile_files, erase_profiles(request, erasing.event_ids, what.everything));
-  WEFT_TRY(receipt.summaries, end_summaries_->erase(request.scope.user().str(), request.scope.group().str(),
-                                                    what.before, what.everything));
   facts_->forget(scope);
   prompts_.clear();
   if (Embedder* embedder = change_->serving()->embedder()) embedder->clear_cache();
@@ -259,7 +265,7 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   receipt.topics = erasing.batch.erased_topics.size();
   for (const std::string& id : erasing.message_ids) receipt.digests.push_back(digest_of(scope, "message", id));
   for (const ItemRow& item : erasing.items)
-    if (item.item.kind != ItemKind::kProfile) receipt.digests.push_back(digest_of(scope, "item", item.item.id.str()));
+    if (comes_back_only_by_mistake(item)) receipt.digests.push_back(digest_of(scope, "item", item.item.id.str()));
   std::sort(receipt.digests.begin(), receipt.digests.end());
   receipt.traces_found = search_files(config_.workspace, erasing.probes, receipt.files_searched);
   const std::string key = receipt.scope_digest + format_time(receipt.at) + std::to_string(receipt.digests.size());
@@ -313,6 +319,9 @@ Result<EraseCheck> EngineImpl::verify_erasure(const std::string& receipt_id) {
     WEFT_TRY(const auto messages, store_->scope_messages(scope));
     for (const MessageRow& row : messages)
       check.found += digests.contains(digest_of(scope, "message", row.message.id.str())) ? 1 : 0;
+    WEFT_TRY(const auto items, store_->scope_items(scope));
+    for (const ItemRow& row : items)
+      check.found += digests.contains(digest_of(scope, "item", row.item.id.str())) ? 1 : 0;
   }
   return check;
 }

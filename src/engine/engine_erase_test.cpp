@@ -127,6 +127,23 @@ TEST_F(EngineErase, PF_5_before_a_moment_only_what_is_older_goes) {
   EXPECT_FALSE(on_disk("tulips"));
 }
 
+TEST_F(EngineErase, PF_5_what_is_written_anew_is_no_return) {
+  live();
+  EraseRequest what;
+  what.messages = {MessageId("m3")};
+  EndRequest end;
+  end.new_info = "Ann takes the train to Prague.";
+  end.request_id = "r7";
+  end.message_ids = {MessageId("m3")};
+  ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+  drain();
+  const auto receipt = engine_->erase(as("ann"), what);
+  ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+  drain();
+  // What is written anew of the rest of the topic is no return of what was erased.
+  EXPECT_TRUE(engine_->verify_erasure(receipt->id)->clean());
+}
+
 TEST_F(EngineErase, PF_5_asks_for_one_thing) {
   open();
   EXPECT_EQ(engine_->erase(as("ann"), {}).error().code, ErrorCode::kInvalidArgument);

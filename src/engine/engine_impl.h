@@ -135,6 +135,9 @@ class EngineImpl final : public Engine {
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
                     const std::vector<MessageRow>& recent) const;
   Status queue_end(EndJob& end);
+  Status claim_infos(const EndJob& end);
+  void release_infos(const EndJob& end);
+  Result<std::vector<JobId>> erase_jobs(const std::function<bool(const Job&)>& wanted);
   void recover_open_infos();
   Status update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch);
   Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);

@@ -166,7 +166,7 @@ Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
     if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
   if (failed.empty() && !job.empty())
     return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
-  WEFT_TRY(const auto gone, queue_->erase([&](const Job& one) { return failed.contains(one.id); }));
+  WEFT_TRY(const auto gone, erase_jobs([&](const Job& one) { return failed.contains(one.id); }));
   return gone.size();
 }
 

@@ -1,19 +1,14 @@
 #include "engine/known_facts.h"
 
 #include "base/log.h"
+#include "ports/index/shelf.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kMostEvents = 1'000'000;
-constexpr std::int64_t kDayMs = 86'400'000;
 
 }  // namespace
-
-std::int64_t local_day(Time time) {
-  const std::int64_t local = time.ms + std::int64_t{time.offset_minutes} * 60'000;
-  return local >= 0 ? local / kDayMs : (local - kDayMs + 1) / kDayMs;
-}
 
 KnownFacts::Entry* KnownFacts::entry_of(const std::string& scope) {
   if (const auto at = entries_.find(scope); at != entries_.end()) {
@@ -35,13 +30,15 @@ KnownFacts::Entry* KnownFacts::entry_of(const std::string& scope) {
   entry.place = used_.begin();
   for (const ItemRow& row : *events) {
     if (row.active && row.item.event && row.item.event->superseded_by.empty() && !row.item.event->new_info.empty())
-      entry.index.add(row.item.id.str(), row.item.event->new_info, local_day(row.item.time));
+      entry.index.add(row.item.id.str(), row.item.event->new_info, day_of(row.item.time));
   }
   return &entry;
 }
 
-std::optional<Refused> KnownFacts::judge(const std::string& scope, std::string_view text, GateContext context) {
+std::optional<Refused> KnownFacts::judge(const std::string& scope, std::string_view text, Time said,
+                                         GateContext context) {
   const std::lock_guard lock(mutex_);
+  context.day = day_of(said);
   if (const Entry* entry = entry_of(scope)) context.known = &entry->index;
   return weft::judge(text, context);
 }
@@ -55,7 +52,7 @@ void KnownFacts::add(const std::string& scope, const Item& event) {
   if (!event.event->superseded_by.empty())
     at->second.index.remove(event.id.str());
   else if (!event.event->new_info.empty())
-    at->second.index.add(event.id.str(), event.event->new_info, local_day(event.time));
+    at->second.index.add(event.id.str(), event.event->new_info, day_of(event.time));
 }
 
 void KnownFacts::forget(const std::string& scope) {

@@ -20,8 +20,9 @@ class KnownFacts {
  public:
   explicit KnownFacts(Store& store) : store_(store) {}
 
-  /// Judges a text against what its scope knows; see `judge`. `context.known` is set here.
-  std::optional<Refused> judge(const std::string& scope, std::string_view text, GateContext context);
+  /// Judges a text that was said at `said` against what its scope knows; see `judge`. `context.known` and `context.day`
+  /// are set here.
+  std::optional<Refused> judge(const std::string& scope, std::string_view text, Time said, GateContext context);
 
   void add(const std::string& scope, const Item& event);
 
@@ -41,8 +42,5 @@ class KnownFacts {
   std::list<std::string> used_;
   std::unordered_map<std::string, Entry> entries_;
 };
-
-/// The calendar day of a moment in its own zone, in days since 1970.
-std::int64_t local_day(Time time);
 
 }  // namespace weft

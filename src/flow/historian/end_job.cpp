@@ -18,27 +18,23 @@ JobId end_job_id(const std::string& scope, const std::string& request_id, std::i
   return JobId("end-" + request_id + ":" + std::to_string(end_seq) + "-" + digest(scope).substr(0, 8));
 }
 
-std::string info_mark(const std::string& scope, const MessageId& message) {
-  return "info-" + digest(std::to_string(scope.size()) + ":" + scope + message.str());
+std::vector<std::string> info_marks(const EndJob& end) {
+  std::vector<std::string> marks;
+  if (end.new_info.empty()) return marks;
+  for (const MessageId& message : end.message_ids)
+    marks.push_back("info-" + digest(std::to_string(end.scope.size()) + ":" + end.scope + message.str()));
+  return marks;
 }
 
 Job to_job(const EndJob& end, std::int64_t now_ms) {
-  Json payload = {{"scope", end.scope},
-                  {"user_id", end.user_id},
-                  {"group_id", end.group_id},
-                  {"session", end.session.str()},
-                  {"request_id", end.request_id},
-                  {"end_seq", end.end_seq},
-                  {"event_id", end.event_id()},
-                  {"action_summary", end.action_summary},
-                  {"new_info", end.new_info},
-                  {"message_ids", Json::array()},
-                  {"sender_id", end.sender_id},
-                  {"sender_name", end.sender_name},
-                  {"agent", end.agent},
-                  {"location", end.location},
-                  {"timezone", end.timezone},
-                  {"time", format_time(end.time)}};
+  Json payload = {{"scope", end.scope},           {"user_id", end.user_id},
+                  {"group_id", end.group_id},     {"session", end.session.str()},
+                  {"request_id", end.request_id}, {"end_seq", end.end_seq},
+                  {"event_id", end.event_id()},   {"action_summary", end.action_summary},
+                  {"new_info", end.new_info},     {"message_ids", Json::array()},
+                  {"sender_id", end.sender_id},   {"sender_name", end.sender_name},
+                  {"agent", end.agent},           {"location", end.location},
+                  {"timezone", end.timezone},     {"time", format_time(end.time)}};
   for (const MessageId& id : end.message_ids) payload["message_ids"].push_back(id.str());
   Job job;
   job.id = end_job_id(end.scope, end.request_id, end.end_seq);

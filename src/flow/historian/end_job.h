@@ -35,7 +35,8 @@ Job to_job(const EndJob& end, std::int64_t now_ms);
 /// Reads a job's payload. kCorrupt says which field is missing or wrong.
 Result<EndJob> read_end_job(const Job& job);
 
-/// What is noted once a message's new information has been worked off, so that a second one is refused later too.
-std::string info_mark(const std::string& scope, const MessageId& message);
+/// What is noted for each of its messages once an end's new information has been worked off, so that a second one is
+/// refused later too. None where there is no new information.
+std::vector<std::string> info_marks(const EndJob& end);
 
 }  // namespace weft

@@ -61,18 +61,15 @@ void count(Metrics& metrics, Refusal reason) {
   }
 }
 
-std::int64_t day_of(Time time) { return (time.ms + std::int64_t{time.offset_minutes} * 60'000) / 86'400'000; }
-
 // Takes out what is no memory: talk about nothing, what is known already, what was only quoted back. What was done may
 // repeat on another day; what became known may not.
-std::string refuse_junk(const EndPorts& ports, const EndJob& end, const RewriteInput& input, Rewritten& written) {
+std::string refuse_junk(const EndPorts& ports, const RewriteInput& input, Rewritten& written) {
   if (!ports.judge) return {};
   std::string why;
   bool changed = false;
   const auto weigh = [&](std::string& part, bool fact) {
     if (part.empty()) return;
     GateContext context;
-    context.day = day_of(end.time);
     if (fact && !ports.recalled.empty()) context.recalled = &ports.recalled;
     const auto refused = ports.judge(part, context);
     if (!refused || (!fact && refused->reason != Refusal::kEmptyTalk && refused->reason != Refusal::kLoop)) return;
@@ -110,7 +107,7 @@ Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const De
   if (ports.model != nullptr && written.by == "floor")
     log_warning("historian.floor", "event " + end.event_id() + " was written without the model: " + written.why_floor);
   EndResult result;
-  result.refused = refuse_junk(ports, end, input, written);
+  result.refused = refuse_junk(ports, input, written);
   if (!result.refused.empty()) log_info("write_gate.refused", "event " + end.event_id() + ": " + result.refused);
   if (written.did_what.empty() && written.new_info.empty()) return result;
   result.event = event_of(ports, end, written, around.position);
