@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "tests/support/large_text.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -192,7 +193,7 @@ TEST(TimeExpressions, CM_4_any_bytes_give_spans_in_order_on_borders_of_character
 TEST(TimeExpressions, CM_4_a_megabyte_is_read_in_time_that_grows_with_it) {
   for (const std::string unit : {"the ", "7", "7 ", "一", "monday ", "-", "\xff"}) {
     std::string text;
-    while (text.size() < 1 << 18) text += unit;
+    while (text.size() < test::kLargeText / 4) text += unit;
     static_cast<void>(find_time_expressions(text, spoken()));  // the time limit of the test is the measure
   }
 }

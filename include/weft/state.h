@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/result.h"
+#include "weft/time.h"
+
+namespace weft {
+
+/// A change of a state tree: a JSON array of operations that takes effect whole or not at all. An operation is
+/// ["SET", "ENTITY.field", value], ["PUSH", "ANCHOR", value], ["ADD", "ENTITY.field", number], ["POP", "ANCHOR"] or
+/// ["POP", "ANCHOR", index or id], ["DELETE", "ENTITY"] or ["DELETE", "ENTITY.field"]. A path is an anchor and at most
+/// one field; a JSON Pointer ("/a/b/0") is taken too.
+struct StateChange {
+  std::string operations;
+  std::string author;  ///< who changes it: "model", "user", "planner", a name
+  std::optional<std::int64_t> expected_version;  ///< kConflict where the state has another one by now
+};
+
+/// A state as it stands after a version.
+struct StateView {
+  std::string name;
+  std::int64_t version = 0;  ///< 0: there is none yet
+  Time time;                 ///< of that version
+  std::string json;          ///< the tree, with the anchors in it
+};
+
+/// One version in the log of a state.
+struct StateVersion {
+  std::int64_t version = 0;
+  Time time;
+  std::string author;
+  std::string operations;  ///< JSON array as it was applied
+};
+
+}  // namespace weft
