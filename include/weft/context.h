@@ -7,6 +7,8 @@
 
 #include "weft/memory.h"
 #include "weft/message.h"
+#include "weft/plan.h"
+#include "weft/task.h"
 
 namespace weft {
 
@@ -17,6 +19,19 @@ struct ContextRequest {
   std::string input;                     ///< the user's new message; empty when the history ends with it
   std::int64_t window = 0;               ///< the model's context window in tokens; 0: as configured
   std::string model;                     ///< for exact token counts; empty: the configured main model
+
+  TaskState task;                        ///< stands in every prompt of it
+  std::vector<Preference> preferences;
+  std::vector<ErrorNote> errors;         ///< further ones are found in the history
+  std::vector<ToolInfo> tools;           ///< on offer; the fitting ones are described, see WovenContext::tools
+
+  /// Asks for the plan and both streams: the skeleton from state and quests, and curated lore, narrative and quests.
+  bool planned = false;
+  std::optional<PlanContext> plan;       ///< one from outside stands as it is; implies `planned`
+  std::string state;                     ///< name of the state to be rendered; empty: "default" where there is one
+  std::string template_id;               ///< of the skeleton; empty: as the plan says
+  std::string layout;                    ///< "cache" or "spec"; empty: as configured
+  bool skein = false;                    ///< also as one text for plain models
 };
 
 /// What became of one candidate for the prompt.
@@ -34,6 +49,7 @@ struct ReportItem {
 struct ReportSection {
   std::string name;
   std::int64_t budget = 0, tokens = 0;
+  double share = 0;  ///< of the usable window that it may take, as configured
   std::vector<ReportItem> items;
 };
 
@@ -42,8 +58,13 @@ struct ContextReport {
   std::int64_t window = 0, usable = 0, tokens = 0;
   std::string token_mode;                          ///< "exact", "script" or "chars4"
   std::string by;                                  ///< "model" or "floor", of the recall
+  std::string policy, layout;
+  std::int64_t warn_at = 0, compact_at = 0;        ///< tokens from which a compaction is prepared, and done
+  std::string compaction;                          ///< id of the compaction whose summary stands in the prompt
   std::vector<ReportSection> sections;
   std::int64_t prefix_equal_bytes = 0;             ///< of the prompt, compared with the last one of this session
+  std::int64_t last_prompt_bytes = 0;              ///< of that last one
+  std::string prefix_break;  ///< the section at which the prompt begins to differ; empty: it went on
   std::int64_t prompt_bytes = 0;
   std::vector<std::pair<std::string, double>> timings_ms;
 };
@@ -52,6 +73,13 @@ struct ContextReport {
 struct WovenContext {
   std::vector<Message> messages;
   ContextReport report;
+  std::vector<std::string> tools;  ///< names of the tools that may be called in this step
+  std::optional<PlanContext> plan;  ///< where one was asked for
+  std::string skein;  ///< where asked for
+
+  /// The input asked for a change of numbers only: it is done, and this is what to say. No prompt was woven then.
+  std::string answer;
+  std::int64_t state_version = 0;  ///< of the state that was rendered or changed; 0: none
 };
 
 /// Reports as JSON, as `weft context --json` and the HTTP API show them.

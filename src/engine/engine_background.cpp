@@ -96,14 +96,28 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
-  return job.kind == "end" ? work_off_end(job, stop) : work_off_topic(job);
+  return job.kind == "end" ? work_off_end(job, stop) : work_off_topic(job, stop);
 }
 
-Status EngineImpl::work_off_topic(const Job& job) {
+// The model words what was said while nobody waits for the session; what has changed by then is worded by the grammar.
+Result<Wording> EngineImpl::word_topic(const TopicKey& key, std::stop_token stop) {
+  if (historian() == nullptr || !config_.cognitive.enabled) return Wording();
+  std::vector<LogicalBlock> blocks;
+  {
+    WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
+    WEFT_TRY(blocks, blocks_to_word(historian_ports(), key));
+  }
+  const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
+  return reword_blocks(blocks, rewrite_terms(config_, historian()), config_.historian.verbatim_tokens, metrics_,
+                       Deadline({}, stop).within(limit));
+}
+
+Status EngineImpl::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const TopicKey key, topic_key(job));
+  WEFT_TRY(const Wording wording, word_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
   WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
-  WEFT_TRY(JobResult result, process_job(historian_ports(), key));
+  WEFT_TRY(JobResult result, process_job(historian_ports(), key, wording));
   return keep_written(result.batch);
 }
 

@@ -220,6 +220,20 @@ void EngineImpl::recover_open_infos() {
   }
 }
 
+// The same event in the private memory of who said it, where the operator has granted that.
+std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow& event) {
+  if (!config_.cognitive.sender_view || end.group_id.empty() || end.sender_id.empty()) return std::nullopt;
+  const auto scope = Scope::private_of(UserId(end.sender_id));
+  if (!scope.ok()) return std::nullopt;
+  ItemRow view = event;
+  view.row = rows_.next();
+  view.scope = scope->key();
+  view.item.id = sender_view_id(event.item);
+  view.item.session = SessionId();
+  view.item.event->supersedes = ItemId();
+  return view;
+}
+
 Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
   WEFT_TRY(const bool done, store_->job_done(job.id.str()));
@@ -235,7 +249,8 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   if (result.event) {
     // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
     // harmless.
-    if (result.event->item.event->has_new_info) WEFT_CHECK(update_profile(end, *result.event, batch));
+    if (result.event->item.event->has_new_info) WEFT_CHECK(update_profile(end, *result.event, batch, stop));
+    if (auto view = sender_view(end, *result.event)) batch.items.push_back(std::move(*view));
     batch.items.push_back(std::move(*result.event));
   }
   batch.jobs_done.push_back(job.id.str());

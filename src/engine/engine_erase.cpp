@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -99,6 +101,27 @@ void restore_superseded(Erasing& erasing, std::vector<ItemRow>& events) {
     if (loose) details.supersedes = ItemId();
     if (back || loose) erasing.batch.items.push_back(std::move(event));
   }
+}
+
+/// Events of a group that also stand in their senders' private memory: the rows there go as well. Gives those scopes.
+Result<std::set<std::string>> erase_views(Store& store, Erasing& erasing) {
+  std::map<std::string, std::vector<ItemId>> views;
+  for (const ItemRow& item : erasing.items) {
+    if (!item.item.event || item.item.event->group_id.empty() || item.item.event->sender_id.empty()) continue;
+    const auto sender = Scope::private_of(UserId(item.item.event->sender_id));
+    if (sender.ok()) views[sender->key()].push_back(sender_view_id(item.item));
+  }
+  std::set<std::string> scopes;
+  for (const auto& [scope, ids] : views) {
+    if (scope == erasing.scope) continue;
+    WEFT_TRY(const auto rows, store.rows_of(scope, ids));
+    for (const std::int64_t row : rows) {
+      if (row == 0) continue;
+      erasing.batch.erased_items.push_back(row);
+      scopes.insert(scope);
+    }
+  }
+  return scopes;
 }
 
 std::string probe_of(const std::string& text) {
@@ -226,6 +249,7 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   mend_branches(erasing);
   WEFT_TRY(auto items, store_->scope_items(scope));
   choose_items(erasing, std::move(items));
+  WEFT_TRY(const auto view_scopes, erase_views(*store_, erasing));
   WEFT_CHECK(gather_texts(scope, erasing.message_ids, erasing.probes));
   if (!what.everything) {
     WEFT_TRY(auto events, store_->items_of_kind(scope, ItemKind::kEvent, 1'000'000));
@@ -253,8 +277,10 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
     const auto pass = change_->gate().enter();
     WEFT_CHECK(store_->write(erasing.batch));
     change_->serving()->memory.forget(scope);
+    for (const std::string& other : view_scopes) change_->serving()->memory.forget(other);
   }
   facts_->forget(scope);
+  for (const std::string& other : view_scopes) facts_->forget(other);
   prompts_.clear();
   if (Embedder* embedder = change_->serving()->embedder()) embedder->clear_cache();
   WEFT_CHECK(store_->compact());

@@ -20,6 +20,7 @@
 #include "flow/context/build_context.h"
 #include "flow/historian/process_end.h"
 #include "flow/historian/process_job.h"
+#include "flow/memory/profile_merge.h"
 #include "flow/stream/observe.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
@@ -111,6 +112,8 @@ class EngineImpl final : public Engine {
   static std::string prompt_key(const std::string& scope, const SessionId& session);
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
+  std::string workspace_rules();
+  void note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
   Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
                                    const Deadline& deadline);
@@ -121,7 +124,8 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
   Status work_off(const Job& job, std::stop_token stop);
-  Status work_off_topic(const Job& job);
+  Status work_off_topic(const Job& job, std::stop_token stop);
+  Result<Wording> word_topic(const TopicKey& key, std::stop_token stop);
   Status rebuild_topics(const std::string& scope, const SessionId& session,
                         const std::unordered_set<std::int64_t>& seqs, WriteBatch& batch, std::vector<TopicRow>& again);
   Status mend_session(const std::string& scope, const SessionId& session, const std::vector<MessageRow>& all,
@@ -130,6 +134,7 @@ class EngineImpl final : public Engine {
                       std::vector<std::string>& probes);
   Result<std::size_t> erase_profiles(const RequestContext& request, const std::unordered_set<std::string>& events,
                                      bool everything);
+  std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);
   Status work_off_end(const Job& job, std::stop_token stop);
   Status keep_written(WriteBatch& batch);
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
@@ -139,7 +144,12 @@ class EngineImpl final : public Engine {
   void release_infos(const EndJob& end);
   Result<std::vector<JobId>> erase_jobs(const std::function<bool(const Job&)>& wanted);
   void recover_open_infos();
-  Status update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch);
+  struct WordedProfile {
+    std::string before, after;  // what the model was given, and what it made of it
+  };
+  WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,
+                             std::stop_token stop);
+  Status update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch, std::stop_token stop);
   Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
   Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
   Status index_profile(const Profile& profile);

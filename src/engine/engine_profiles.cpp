@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "engine/engine_impl.h"
+#include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
 #include "text/words.h"
@@ -54,19 +55,41 @@ Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile
   return row;
 }
 
-Status EngineImpl::update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch) {
+// Asked before the file is locked: nobody waits for a model there. Empty where there is no model, nothing to merge, or
+// no answer that keeps the bounds.
+EngineImpl::WordedProfile EngineImpl::word_profile(const EntityKey& entity, const ProfileInfo& info,
+                                                   const ProfileSubject& subject, std::stop_token stop) {
+  WordedProfile worded;
+  if (historian() == nullptr || !config_.cognitive.model_profiles) return worded;
+  const auto stored = profiles_->read(entity, clock_->now());
+  if (!stored.ok() || stored->profile.body.empty()) return worded;
+  Profile draft = stored->profile;
+  draft.body = merge_profile(draft.body, info, subject).body;
+  if (draft.body == stored->profile.body) return worded;
+  const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
+  ModelMerge merge = merge_by_model(*historian(), stored->profile, draft, info, Deadline({}, stop).within(limit));
+  metrics_.model_calls += static_cast<std::uint64_t>(merge.model_calls);
+  if (merge.body.empty())
+    log_warning("profile.floor", entity.str() + " was merged without the model: " + merge.why_floor);
+  return {stored->profile.body, std::move(merge.body)};
+}
+
+Status EngineImpl::update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch, std::stop_token stop) {
   const EntityKey entity = entity_of(end);
   ProfileSubject subject{entity.type, {}};
   if (entity.type == EntityType::kUser) subject.names = {end.sender_id, end.sender_name};
   std::erase(subject.names, std::string());
   const ProfileInfo info{event.item.event->new_info, end.event_id(), end.time};
+  const WordedProfile worded = word_profile(entity, info, subject, stop);
   std::vector<std::string> over;
   const auto change = [&](std::optional<Profile> old) -> Result<Profile> {
     Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
     MergeResult merged = merge_profile(profile.body, info, subject);
     for (const MergeChange& one : merged.changes) over.insert(over.end(), one.old_events.begin(), one.old_events.end());
     if (merged.body == profile.body) return profile;
-    profile.body = std::move(merged.body);
+    // A person may have edited the file while the model wrote.
+    const bool by_model = !worded.after.empty() && worded.before == profile.body;
+    profile.body = by_model ? worded.after : std::move(merged.body);
     profile.updated_at = end.time;
     profile.source_event_id = end.event_id();
     if (profile.name.empty() && entity.type == EntityType::kUser) profile.name = end.sender_name;
@@ -76,8 +99,9 @@ Status EngineImpl::update_profile(const EndJob& end, ItemRow& event, WriteBatch&
   if (!updated.ok()) {
     // The event is kept all the same: it holds the information, and the profile can be mended by a person.
     log_error("profile.update", entity.str() + ": " + updated.error().message);
-    return updated.error().code == ErrorCode::kCorrupt || updated.error().code == ErrorCode::kPermission ? Status()
-                                                                                                        : updated.error();
+    return updated.error().code == ErrorCode::kCorrupt || updated.error().code == ErrorCode::kPermission
+               ? Status()
+               : updated.error();
   }
   ++metrics_.profiles_written;
   WEFT_CHECK(supersede(end, event, over, batch));
@@ -129,7 +153,8 @@ Result<Profile> EngineImpl::profile(const RequestContext& request, const EntityK
   return std::move(stored.profile);
 }
 
-Result<std::vector<ProfileVersion>> EngineImpl::profile_history(const RequestContext& request, const EntityKey& entity) {
+Result<std::vector<ProfileVersion>> EngineImpl::profile_history(const RequestContext& request,
+                                                                const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   WEFT_TRY(const auto snapshots, profiles_->history(entity, clock_->now()));
@@ -161,13 +186,13 @@ Result<Profile> EngineImpl::write_profile(const RequestContext& request, const E
   WEFT_CHECK(check_own(request, entity, false));
   const Time now = clock_->now();
   WEFT_TRY(auto stored, profiles_->update(entity, now, [&](std::optional<Profile> old) -> Result<Profile> {
-             Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
-             if (profile.body == body) return profile;
-             profile.body = body;
-             profile.updated_at = now;
-             profile.source_event_id.clear();
-             return profile;
-           }));
+    Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
+    if (profile.body == body) return profile;
+    profile.body = body;
+    profile.updated_at = now;
+    profile.source_event_id.clear();
+    return profile;
+  }));
   WEFT_CHECK(index_profile(stored.profile));
   return std::move(stored.profile);
 }

@@ -1,7 +1,10 @@
 // The historian under a bad model, migration of the old file, and a group chat read by a stranger.
+#include <atomic>
 #include <random>
 #include <set>
+#include <thread>
 
+#include "base/sync.h"
 #include "ports/files/end_summaries.h"
 #include "tests/support/engine_fixture.h"
 #include "tests/support/scripted_chat.h"
@@ -21,9 +24,9 @@ class HistorianJobs : public EngineTest {
 // One call in five hangs, fails or talks nonsense.
 std::unique_ptr<ScriptedChat> bad_model() {
   auto model = std::make_unique<ScriptedChat>();
-  auto random = std::make_shared<std::mt19937>(5);
+  auto random = std::make_shared<Sync<std::mt19937>>(std::mt19937(5));  // two workers ask
   model->always([random](const ChatRequest&) -> Result<ChatReply> {
-    switch ((*random)() % 15) {
+    switch ((*random->lock())() % 15) {
       case 0: return timed_out("hung");
       case 1: return unavailable("500");
       case 2: return ScriptedChat::reply("\xff{{ lalala");
@@ -157,6 +160,117 @@ TEST_F(HistorianJobs, CM_4_a_group_chat_reads_well_to_a_stranger) {
   holds(3, {"7 March 2026", "8 March 2026", "Ann"});
   // Nothing of it is in anybody's private memory.
   EXPECT_TRUE(search("walk round the lake", "u1").empty());
+}
+
+// What a model is asked for in these tests is told from its schema and its data.
+ChatReply wording_of(const ChatRequest& request) {
+  const std::string& data = request.messages.back().content;
+  const bool profile = request.json_schema.find("\"body\"") != std::string::npos;
+  if (profile) return ScriptedChat::reply(R"({"body":"# Ann\n\n- Ann lives in Oslo and has 2 dogs.\n"})");
+  if (data.find("harbour") != std::string::npos) {
+    return ScriptedChat::reply(
+        R"({"did_what":"The assistant told Ann of 12 boats in the harbour of Oslo.",)"
+        R"("new_info":"Ann asked on 1 March 2026 about the harbour of Oslo.",)"
+        R"("canonical_text":"[2026-03-01] The assistant told Ann of 12 boats in the harbour of Oslo. Ann asked on 1 March 2026 about the harbour of Oslo."})");
+  }
+  return ScriptedChat::reply("no JSON");
+}
+
+TEST_F(HistorianJobs, CM_4_topics_are_worded_by_the_model_and_nobody_waits_for_it) {
+  auto model = std::make_unique<ScriptedChat>();
+  std::atomic<bool> asked = false, go_on = false;
+  model->always([&](const ChatRequest& request) -> Result<ChatReply> {
+    asked = true;
+    while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return wording_of(request);
+  });
+  historian_ = std::move(model);
+  open();
+  Message question = user("How is the harbour of Oslo today?");
+  question.name = "Ann";
+  observe({question, assistant("There are 12 boats in it.")});
+  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  while (!asked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // The session is free while the model writes.
+  turn("And the weather?", "It rains.");
+  go_on = true;
+  drain();
+  const auto list = items(ItemKind::kEvent);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].by, "model");
+  EXPECT_NE(list[0].text.find("told Ann of 12 boats"), std::string::npos) << list[0].text;
+}
+
+TEST_F(HistorianJobs, PF_2_a_topic_is_worded_by_the_grammar_where_the_model_fails) {
+  historian_ = std::make_unique<ScriptedChat>();
+  open();
+  Message question = user("I saw 3 boats yesterday.");
+  question.name = "Ann";
+  question.time = parse_time("2026-03-05T10:00:00Z").value();
+  observe({question, assistant("Nice ones?")});
+  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  const auto list = items(ItemKind::kEvent);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].by, "floor");
+  EXPECT_NE(list[0].text.find("4 March 2026"), std::string::npos) << list[0].text;
+}
+
+TEST_F(HistorianJobs, CM_8_a_model_may_word_the_profile_within_its_bounds) {
+  auto model = std::make_unique<ScriptedChat>();
+  model->always([](const ChatRequest& request) -> Result<ChatReply> { return wording_of(request); });
+  historian_ = std::move(model);
+  open();
+  const auto end = [&](const std::string& info, const std::string& id) {
+    EndRequest what;
+    what.new_info = info;
+    what.request_id = id;
+    what.message_ids = {MessageId(id)};
+    what.sender_name = "Ann";
+    observe({user("hello " + id, id)});
+    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), what).ok());
+    drain();
+  };
+  const EntityKey ann{EntityType::kUser, "ann"};
+  const auto body = [&] { return engine_->profile(as("ann"), ann)->body; };
+  end("Ann lives in Oslo.", "m1");
+  end("Ann has 2 dogs.", "m2");
+  EXPECT_NE(body().find("lives in Oslo and has 2 dogs"), std::string::npos) << body();
+  end("Ann plays the harp.", "m3");  // the model's answer lacks it: not taken
+  EXPECT_NE(body().find("harp"), std::string::npos) << body();
+  EXPECT_NE(body().find("2 dogs"), std::string::npos) << body();
+  // Erasure still finds what came from an event.
+  EraseRequest erase;
+  erase.messages = {MessageId("m2")};
+  ASSERT_TRUE(engine_->erase(as("ann"), erase).ok());
+  EXPECT_EQ(body().find("2 dogs"), std::string::npos) << body();
+}
+
+TEST_F(HistorianJobs, CM_6_an_event_of_a_group_has_its_senders_view_only_where_granted) {
+  for (const bool granted : {false, true}) {
+    engine_ = nullptr;
+    config_.workspace = folder_ / (granted ? "granted" : "not");
+    config_.cognitive.sender_view = granted;
+    open();
+    EndRequest what;
+    what.new_info = "The meeting of the choir is on 9 March 2026.";
+    what.request_id = "r1";
+    what.sender_id = "ann";
+    what.message_ids = {MessageId("m1")};
+    ASSERT_TRUE(engine_->observe(in("choir", "ann"), SessionId("g"), std::vector{user("hello", "m1")}).ok());
+    ASSERT_TRUE(engine_->end(in("choir", "ann"), SessionId("g"), what).ok());
+    drain();
+    EXPECT_EQ(events(in("choir", "ann")).size(), 1u);
+    EXPECT_EQ(events(as("ann")).size(), granted ? 1u : 0u);
+    EXPECT_TRUE(events(as("bob")).empty());
+    EXPECT_EQ(finds("choir meeting", "9 March"), granted);
+    // What is forgotten in the group is forgotten in the view.
+    EraseRequest erase;
+    erase.messages = {MessageId("m1")};
+    ASSERT_TRUE(engine_->erase(in("choir", "ann"), erase).ok());
+    EXPECT_TRUE(events(as("ann")).empty());
+    EXPECT_FALSE(finds("choir meeting", "9 March"));
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/support/engine_fixture.h"
+#include "tests/support/large_text.h"
 
 namespace weft::test {
 namespace {
@@ -13,7 +14,7 @@ constexpr int kUsers = 24, kGroups = 12, kThreads = 4;
 // A hundred thousand where it is run by itself; fewer among the unit tests, which also run under sanitizers.
 int operations_of_each_thread() {
   const char* all = std::getenv("WEFT_OPERATIONS");
-  return (all != nullptr ? std::atoi(all) : 8'000) / kThreads;
+  return (all != nullptr ? std::atoi(all) : test::kSanitized ? 1'600 : 8'000) / kThreads;
 }
 
 // Every scope talks of its own secret, a word that stands nowhere else, among words that all scopes share.

@@ -1,8 +1,31 @@
 #include "engine/prompt_memory.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace weft {
+namespace {
+
+PrefixKept compare(const std::vector<PromptPiece>& now, const std::vector<PromptPiece>& last) {
+  PrefixKept kept;
+  for (const PromptPiece& piece : last) kept.last_bytes += static_cast<std::int64_t>(piece.text.size());
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (i == now.size()) {
+      kept.broken_by = last[i].section;
+      break;
+    }
+    const std::string& a = now[i].text;
+    const std::string& b = last[i].text;
+    kept.equal_bytes += std::distance(a.begin(), std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first);
+    if (a == b) continue;
+    // What was there before and is not there now is the cause as much as what came in its place.
+    kept.broken_by = now[i].section == last[i].section ? now[i].section : last[i].section + " → " + now[i].section;
+    break;
+  }
+  return kept;
+}
+
+}  // namespace
 
 std::optional<std::string> PromptMemory::memory_for(const std::string& session, std::uint64_t user_message) {
   std::lock_guard lock(mutex_);
@@ -11,8 +34,8 @@ std::optional<std::string> PromptMemory::memory_for(const std::string& session, 
   return at->second.memory;
 }
 
-std::int64_t PromptMemory::note(const std::string& session, std::uint64_t user_message, std::string memory,
-                                std::string prompt) {
+PrefixKept PromptMemory::note(const std::string& session, std::uint64_t user_message, std::string memory,
+                              std::vector<PromptPiece> prompt) {
   std::lock_guard lock(mutex_);
   auto at = entries_.find(session);
   if (at == entries_.end()) {
@@ -26,12 +49,11 @@ std::int64_t PromptMemory::note(const std::string& session, std::uint64_t user_m
     used_.splice(used_.begin(), used_, at->second.place);
   }
   Entry& entry = at->second;
-  const auto [mine, theirs] = std::mismatch(prompt.begin(), prompt.end(), entry.prompt.begin(), entry.prompt.end());
-  const auto equal = std::distance(prompt.begin(), mine);
+  const PrefixKept kept = compare(prompt, entry.prompt);
   entry.user_message = user_message;
   entry.memory = std::move(memory);
   entry.prompt = std::move(prompt);
-  return equal;
+  return kept;
 }
 
 std::vector<std::string> PromptMemory::recalled(const std::string& session) {

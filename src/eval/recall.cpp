@@ -1,9 +1,6 @@
 #include "eval/recall.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +9,7 @@
 #include "base/log.h"
 #include "eval/conversations.h"
 #include "eval/recall_metrics.h"
+#include "eval/scratch_workspace.h"
 #include "text/json.h"
 #include "weft/engine.h"
 
@@ -24,26 +22,6 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kRanked = 50;                          // ids asked for and written for each question
 constexpr std::chrono::seconds kModelPatience{60};
 constexpr std::chrono::hours kEmbeddingPatience{12};
-
-/// A workspace for one evaluation.
-class Workspace {
- public:
-  Workspace() {
-    std::error_code none;
-    std::string name = (fs::temp_directory_path(none) / "weft-eval-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Workspace() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 OrderedJson percentiles(std::vector<double> times) {
   if (times.empty()) return {{"p50", 0}, {"p95", 0}};
@@ -169,7 +147,7 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
     out.open(predictions);
     if (!out) return permission("eval recall: cannot write " + predictions);
   }
-  const Workspace workspace;
+  const ScratchWorkspace workspace;
   if (workspace.path().empty())
     return permission("eval recall: no temporary folder", "set TMPDIR to a folder that can be written");
   Config own = config;

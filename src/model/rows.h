@@ -80,4 +80,15 @@ struct ItemRow {
   bool active = true;
 };
 
+/// One version of a document of the engine's own: a change of a state, a quest, a compaction.
+struct DocumentRow {
+  std::string scope;
+  std::string kind;  ///< "state", "quest", "compaction", …
+  std::string id;
+  std::int64_t version = 1;  ///< of this document, from 1
+  Time time;
+  std::string author;
+  std::string body;  ///< JSON
+};
+
 }  // namespace weft

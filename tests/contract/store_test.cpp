@@ -163,6 +163,39 @@ TEST_P(StoreContract, PF_5_an_item_with_a_known_id_is_replaced_in_its_row) {
   EXPECT_EQ(store_->items("user:a", rows)->front().item.text, "newer");
 }
 
+TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
+  const auto version = [](const std::string& scope, const std::string& id, std::int64_t number) {
+    return DocumentRow{
+        scope, "state", id, number, Time{1000 * number, 60}, "model", "{\"v\":" + std::to_string(number) + "}"};
+  };
+  WriteBatch batch;
+  batch.documents = {version("user:a", "world", 1), version("user:a", "world", 2), version("user:a", "hero", 1),
+                     version("user:b", "world", 1)};
+  ASSERT_TRUE(store_->write(batch).ok());
+  if (durable()) reopen();
+  const auto newest = store_->document("user:a", "state", "world").value();
+  ASSERT_TRUE(newest.has_value());
+  EXPECT_EQ(newest->version, 2);
+  EXPECT_EQ(newest->time.offset_minutes, 60);
+  EXPECT_EQ(store_->document_versions("user:a", "state", "world", 1, 10)->size(), 2u);
+  EXPECT_EQ(store_->document_versions("user:a", "state", "world", 2, 10)->front().body, "{\"v\":2}");
+  const auto all = store_->documents("user:a", "state").value();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].id, "hero");
+  EXPECT_EQ(all[1].version, 2);
+  EXPECT_FALSE(store_->document("user:b", "state", "hero")->has_value());
+  EXPECT_FALSE(store_->document("user:a", "quest", "world")->has_value());
+
+  WriteBatch again;
+  again.documents = {version("user:a", "world", 2)};
+  EXPECT_EQ(store_->write(again).error().code, ErrorCode::kConflict);
+  WriteBatch gone;
+  gone.erased_documents = {{"user:a", "", ""}};
+  ASSERT_TRUE(store_->write(gone).ok());
+  EXPECT_TRUE(store_->documents("user:a", "state")->empty());
+  EXPECT_EQ(store_->documents("user:b", "state")->size(), 1u);
+}
+
 TEST_P(StoreContract, PF_9_many_writers_at_once) {
   std::vector<std::jthread> threads;
   for (std::int64_t t = 0; t < 4; ++t) {

@@ -13,10 +13,15 @@ struct Budget {
   std::int64_t output = 0;   ///< kept for the answer
   std::int64_t safety = 0;   ///< kept as a margin
   std::int64_t usable = 0;   ///< what is left for the prompt
-  std::int64_t memory = 0;   ///< ceiling of the recalled memories
+  std::int64_t warn = 0;     ///< from so many tokens on a compaction is prepared
+  std::int64_t compact = 0;  ///< from so many on it is done before the call
+
+  /// Tokens of a share of the usable window, rounded down.
+  std::int64_t of(double share) const;
 };
 
-/// kTooLarge when nothing is left, saying how large the window would have to be.
-Result<Budget> make_budget(const ContextSettings& settings, std::int64_t window);
+/// Under the policy "reserve" all but output and margin is usable; "ratio" keeps to a share of the window less the
+/// output as well. kTooLarge when nothing is left, saying how large the window would have to be.
+Result<Budget> make_budget(const Config& config, std::int64_t window);
 
 }  // namespace weft

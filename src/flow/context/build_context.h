@@ -24,6 +24,26 @@ struct ProfileText {
   std::string text;
 };
 
+/// A tool that was chosen, in short form.
+struct ShownTool {
+  std::string name, text;
+  double score = 0;
+};
+
+/// What stands for turns that were compacted.
+struct CompactedPart {
+  std::string id;
+  std::string text;      ///< plain, not escaped
+  std::int64_t first_seq = 0;  ///< of the first message that is sent as it was said
+};
+
+/// What curation chose, or why it did not.
+struct Curated {
+  std::vector<FloatingBlock> blocks;
+  std::vector<ReportItem> items;
+  std::string by = "floor";
+};
+
 /// What a prompt is woven from.
 struct ContextInput {
   std::vector<Message> system;            ///< the caller's own system messages
@@ -33,6 +53,14 @@ struct ContextInput {
   std::int64_t window = 0;
   std::vector<ProfileText> profiles;
   std::vector<std::string> old_summaries;  ///< ends of turns of the mode without cognitive memory, oldest first
+  std::string rules;      ///< what the workspace's own files ask of the assistant
+  TaskState task;
+  std::vector<Preference> preferences;
+  std::vector<ErrorNote> errors;
+  std::vector<ShownTool> tools;  ///< chosen ones, the best first
+  std::string skeleton;          ///< ready to be woven in
+  std::optional<CompactedPart> compacted;
+  std::string layout;            ///< "cache" or "spec"
   std::string kept_memory;  ///< memory block woven for the same user message before: used again as it is
   bool has_kept_memory = false;
 };
@@ -45,20 +73,23 @@ struct ContextPorts {
   std::function<Result<SearchResult>(const SearchRequest&, const Deadline&)> recall;
   /// Short texts of what was said in this session before the message with that number, oldest first.
   std::function<std::vector<std::string>(std::int64_t before_seq)> summaries;
+  /// What curation, which runs meanwhile, has chosen; null: there is none. Called once, after recall.
+  std::function<Curated()> curation;
 };
 
 /// The prompt with its report and the memory block that was woven in.
 struct BuiltContext {
   WovenContext woven;
   std::string memory;
+  std::vector<std::string> labels;  ///< the section of each message
 };
 
 /// Weaves the prompt of the next model call:
-/// budget → turns → what must stay → recall → fit the history → weave → check.
+/// budget → fixed zone → task anchor → preferences → errors → tools → skeleton → memories → history → check and trim.
 ///
-/// Promises  what is sent never exceeds the usable window; the system prompt, the last turns and the input are whole;
-///        tool calls stay with their outputs; all stored text is escaped and fenced; the same input gives the same
-///        bytes.
+/// Promises  what is sent never exceeds the usable window; the system prompt, the task anchor, the last turns and the
+///        input are whole; tool calls stay with their outputs; all stored text is escaped and fenced; the same input
+///        gives the same bytes.
 /// Errors    kTooLarge, saying by how much, when what may never be trimmed does not fit.
 /// Failure   recall that is late or broken leaves the memories out; the report says so.
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input);

@@ -26,7 +26,8 @@ Hit hit(const std::string& id, const std::string& text, double score) {
 class BuildContext : public testing::Test {
  protected:
   Result<BuiltContext> build(const ContextInput& input) {
-    const ContextPorts ports{config_, counter_,
+    const ContextPorts ports{config_,
+                             counter_,
                              [this](const SearchRequest&, const Deadline&) -> Result<SearchResult> {
                                if (recall_error_) return *recall_error_;
                                SearchResult result;
@@ -35,7 +36,8 @@ class BuildContext : public testing::Test {
                                result.known = known_;
                                return result;
                              },
-                             [this](std::int64_t) { return summaries_; }};
+                             [this](std::int64_t) { return summaries_; },
+                             {}};
     return build_context(ports, Deadline(), input);
   }
   static ContextInput history(int turns, std::int64_t window = 32768) {

@@ -51,7 +51,8 @@ std::string fence_memories(const std::vector<const Item*>& items) {
 }
 
 std::string fence_profile(std::string_view id, std::string_view text) {
-  return "<profile" + attribute("of", id) + ">\nWhat is known of whom this is for, quoted.\n" + escape_text(text) + "\n</profile>";
+  return "<profile" + attribute("of", id) + ">\nWhat is known of whom this is for, quoted.\n" + escape_text(text) +
+         "\n</profile>";
 }
 
 std::string fence_summary(std::string_view summary) {

@@ -14,6 +14,10 @@ std::string digest(std::string_view text) { return fmt::format("{:016x}", XXH3_6
 
 }  // namespace
 
+ItemId sender_view_id(const Item& event) {
+  return ItemId(event.id.str() + "@group:" + (event.event ? event.event->group_id : std::string()));
+}
+
 JobId end_job_id(const std::string& scope, const std::string& request_id, std::int64_t end_seq) {
   return JobId("end-" + request_id + ":" + std::to_string(end_seq) + "-" + digest(scope).substr(0, 8));
 }

@@ -6,6 +6,7 @@
 
 #include "ports/files/file_queue.h"
 #include "weft/ids.h"
+#include "weft/memory.h"
 #include "weft/result.h"
 #include "weft/time.h"
 
@@ -26,6 +27,9 @@ struct EndJob {
 
   std::string event_id() const { return request_id + ":" + std::to_string(end_seq); }
 };
+
+/// The id of an event's view in its sender's private memory.
+ItemId sender_view_id(const Item& event);
 
 /// The id of a job: that of its event, made unique over scopes, since two users' clients may name requests alike.
 JobId end_job_id(const std::string& scope, const std::string& request_id, std::int64_t end_seq);

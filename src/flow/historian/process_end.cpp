@@ -10,10 +10,6 @@
 namespace weft {
 namespace {
 
-GateMode gate_of(const Config& config) {
-  return config.cognitive.gate == "literal" ? GateMode::kLiteral : GateMode::kBalanced;
-}
-
 EventDetails details_of(const EndJob& end, const Rewritten& written) {
   EventDetails details;
   details.request_id = end.request_id;
@@ -96,9 +92,7 @@ void count(Metrics& metrics, const Rewritten& written) {
 Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const Deadline& deadline) {
   WEFT_TRY(const Circumstances around, read_circumstances(ports.store, end));
   const RewriteInput input = rewrite_input(around, end);
-  const RewriteTerms terms{ports.model, gate_of(ports.config),
-                           static_cast<int>(ports.config.cognitive_historian.rewrite_max_retry)};
-  Rewritten written = rewrite(input, terms, deadline);
+  Rewritten written = rewrite(input, rewrite_terms(ports.config, ports.model), deadline);
   count(ports.metrics, written);
   if (!written.left.empty()) {
     log_warning("gate.degraded",

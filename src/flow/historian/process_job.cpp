@@ -29,15 +29,21 @@ ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind ki
 }
 
 ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row,
-                 const std::vector<LogicalBlock>& blocks, std::size_t place) {
+                 const std::vector<LogicalBlock>& blocks, std::size_t place, const Wording& wording) {
   const LogicalBlock& block = blocks[place];
+  bool by_model = false;
   const auto in_plain_words = [&](const Message& message) {
+    if (const auto worded = wording.find(message.id.str()); worded != wording.end()) {
+      by_model = true;
+      return worded->second;
+    }
     // Of what is that long only some sentences are kept; their circumstances are rarely what matters.
     if (!ports.config.cognitive.enabled || message.content.size() > kLongest) return message.content;
     return absolutise(message.content, speech_of(blocks, place, message)).text;
   };
   ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
                          event_text(block, topic.lead, ports.config.historian.verbatim_tokens, in_plain_words));
+  if (by_model) row.item.by = "model";
   row.item.block = block.id;
   row.item.time = block.timestamp;
   row.item.position = block_row.first_seq;
@@ -87,7 +93,13 @@ Result<TopicKey> topic_key(const Job& job) {
   return TopicKey{field("scope"), SessionId(field("session")), TopicId(field("topic"))};
 }
 
-Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key) {
+Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, const TopicKey& key) {
+  WEFT_TRY(const auto topic, ports.store.topic(key.scope, key.session, key.topic));
+  if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return std::vector<LogicalBlock>();
+  return ports.blocks_of(*topic);
+}
+
+Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key, const Wording& wording) {
   WEFT_TRY(auto topic, ports.store.topic(key.scope, key.session, key.topic));
   JobResult result;
   if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return result;
@@ -100,7 +112,7 @@ Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key) 
     if (is_empty_talk(blocks[i]))
       ++ports.metrics.refused_empty_talk;
     else
-      result.batch.items.push_back(event_of(ports, *topic, *row, blocks, i));
+      result.batch.items.push_back(event_of(ports, *topic, *row, blocks, i, wording));
   }
   if (!blocks.empty() && !rows.empty()) result.batch.items.push_back(narrative_of(ports, *topic, rows, blocks));
   topic->done = true;

@@ -5,6 +5,7 @@
 
 #include "base/metrics.h"
 #include "base/sequence.h"
+#include "flow/historian/reword_blocks.h"
 #include "ports/files/file_queue.h"
 #include "ports/store/store.h"
 #include "weft/config.h"
@@ -40,9 +41,13 @@ struct TopicKey {
 /// Reads a job's payload. kCorrupt where it cannot be read.
 Result<TopicKey> topic_key(const Job& job);
 
-/// Works off one topic: read it → an event for each block → a narrative for the whole. The caller holds the topic's
-/// session, so that no branch is left meanwhile. Errors: whatever the store says. A topic that is gone or done gives an
-/// empty result.
-Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key);
+/// Works off one topic: read it → an event for each block → a narrative for the whole. `wording` holds a model's words
+/// for messages, made before and without a lock; messages that it lacks are worded by the grammar. The caller holds the
+/// topic's session, so that no branch is left meanwhile. Errors: whatever the store says. A topic that is gone or done
+/// gives an empty result.
+Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key, const Wording& wording);
+
+/// The blocks of a topic that is still to be worked off; none where it is gone or done.
+Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, const TopicKey& key);
 
 }  // namespace weft

@@ -71,6 +71,11 @@ std::string fault_of(const RewriteInput& input, const RewriteTerms& terms, const
 
 }  // namespace
 
+RewriteTerms rewrite_terms(const Config& config, ChatModel* model) {
+  return {model, config.cognitive.gate == "literal" ? GateMode::kLiteral : GateMode::kBalanced,
+          static_cast<int>(config.cognitive_historian.rewrite_max_retry)};
+}
+
 std::string canonical_text(const RewriteInput& input, const std::string& did_what, const std::string& new_info) {
   const bool chinese = input.language == Language::kChinese;
   std::string text = input.head;

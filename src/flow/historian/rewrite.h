@@ -8,6 +8,7 @@
 #include "flow/historian/gate.h"
 #include "ports/chat/chat_model.h"
 #include "text/words.h"
+#include "weft/config.h"
 
 namespace weft {
 
@@ -34,6 +35,9 @@ struct RewriteTerms {
   GateMode gate = GateMode::kBalanced;
   int max_rewrites = 2;  ///< after the first answer
 };
+
+/// As configured.
+RewriteTerms rewrite_terms(const Config& config, ChatModel* model);
 
 /// Both parts as one text behind the head; either may be empty.
 std::string canonical_text(const RewriteInput& input, const std::string& did_what, const std::string& new_info);

@@ -210,6 +210,11 @@ void make_items(std::vector<ProfileLine>& lines, const std::unordered_set<std::s
   }
 }
 
+void add_missing(std::vector<std::string>& ids, const std::vector<std::string>& more) {
+  for (const std::string& id : more)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+}
+
 }  // namespace
 
 std::string carry_sources(std::string_view before, std::string_view after, std::string_view new_event_id, Time time) {
@@ -228,6 +233,7 @@ std::string carry_sources(std::string_view before, std::string_view after, std::
     const auto origins = sourced.like(line.content);
     for (const std::size_t i : origins) {
       ids.insert(old_lines[i].sources.begin(), old_lines[i].sources.end());
+      if (line.section == ProfileSection::kEarlier) add_missing(line.ended_by, old_lines[i].ended_by);
       if (!line.time || (old_lines[i].time && *line.time < *old_lines[i].time)) line.time = old_lines[i].time;
     }
     const bool same = origins.size() == 1 && old_lines[origins.front()].content == line.content;

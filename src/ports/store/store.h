@@ -37,6 +37,13 @@ struct NextCounts {
   std::uint64_t done = 0, all = 0;
 };
 
+/// Names documents: one with all its versions, or more where parts are left empty.
+struct DocumentKey {
+  std::string scope;
+  std::string kind;  ///< empty: every kind
+  std::string id;    ///< empty: every id
+};
+
 /// What stands or falls together: all of it is kept, or none.
 struct WriteBatch {
   std::vector<SessionRow> sessions;           ///< inserted or replaced
@@ -55,6 +62,8 @@ struct WriteBatch {
   std::vector<std::pair<std::string, BlockId>> erased_blocks;  ///< (scope, block)
   std::vector<std::pair<std::string, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
   std::vector<std::pair<std::string, SessionId>> erased_sessions;  ///< (scope, session): only what is known of it
+  std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
+  std::vector<DocumentKey> erased_documents;
 
   bool empty() const;
 };
@@ -130,6 +139,16 @@ class Store {
   /// The next model's vectors take the place of those that serve, whole or not at all: items without one wait for it,
   /// the note "embedder" names the model, and the traces of open topics, which hold vectors too, become empty.
   virtual Status serve_next_vectors(const std::string& model) = 0;
+
+  /// The newest version of a document.
+  virtual Result<std::optional<DocumentRow>> document(const std::string& scope, const std::string& kind,
+                                                      const std::string& id) = 0;
+  /// Versions of a document from `first` on, oldest first.
+  virtual Result<std::vector<DocumentRow>> document_versions(const std::string& scope, const std::string& kind,
+                                                             const std::string& id, std::int64_t first,
+                                                             std::size_t limit) = 0;
+  /// The newest version of every document of a kind, in the order of their ids.
+  virtual Result<std::vector<DocumentRow>> documents(const std::string& scope, const std::string& kind) = 0;
 
   virtual Result<bool> job_done(const std::string& job) = 0;
   /// The scopes that hold anything, for administration.

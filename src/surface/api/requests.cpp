@@ -1,46 +1,18 @@
 // Reads the bodies of the API's requests.
 #include <nlohmann/json.hpp>
 
+#include "surface/api/fields.h"
 #include "surface/api/json.h"
 #include "text/json.h"
 
 namespace weft {
 namespace {
 
-using Json = nlohmann::json;
+using namespace fields;  // NOLINT: the parts of this very thing
 
 constexpr std::size_t kMaxTopK = 1000;
 
-Error wrong(std::string_view field, std::string_view wanted) {
-  return invalid_argument("\"" + std::string(field) + "\" must be " + std::string(wanted));
-}
-
-Result<Json> parse_object(std::string_view text) {
-  WEFT_TRY(auto json, read_json(text, {.max_bytes = text.size()}, "the body"));
-  if (!json.is_object()) return invalid_argument("the body must be a JSON object");
-  return json;
-}
-
-bool present(const Json& object, const char* field) { return object.contains(field) && !object[field].is_null(); }
-
-Status read(const Json& object, const char* field, std::string& into) {
-  if (!present(object, field)) return {};
-  if (!object[field].is_string()) return wrong(field, "a string");
-  into = object[field].get<std::string>();
-  return {};
-}
-
-Status read(const Json& object, const char* field, std::optional<Time>& into) {
-  std::string text;
-  WEFT_CHECK(read(object, field, text));
-  if (text.empty()) return {};
-  const auto time = parse_time(text);
-  if (!time.ok()) return wrong(field, "a time such as 2026-03-01T09:30:00+08:00");
-  into = *time;
-  return {};
-}
-
-Status read(const Json& object, const char* field, std::optional<SessionId>& into) {
+Status read_session(const Json& object, const char* field, std::optional<SessionId>& into) {
   std::string text;
   WEFT_CHECK(read(object, field, text));
   if (text.empty()) return {};
@@ -78,26 +50,9 @@ Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_CHECK(read_kinds(json, out.kinds));
   WEFT_CHECK(read(json, "from", out.from));
   WEFT_CHECK(read(json, "to", out.to));
-  WEFT_CHECK(read(json, "session", out.session));
-  WEFT_CHECK(read(json, "not_session", out.not_session));
+  WEFT_CHECK(read_session(json, "session", out.session));
+  WEFT_CHECK(read_session(json, "not_session", out.not_session));
   WEFT_CHECK(read(json, "recipe", out.recipe));
-  return out;
-}
-
-Result<ContextRequest> parse_context_request(std::string_view text, const MessageLimits& limits) {
-  ContextRequest out;
-  if (text.empty()) return out;
-  WEFT_TRY(const auto json, parse_object(text));
-  WEFT_CHECK(read(json, "system", out.system));
-  WEFT_CHECK(read(json, "input", out.input));
-  WEFT_CHECK(read(json, "model", out.model));
-  if (present(json, "window")) {
-    if (!json["window"].is_number_unsigned()) return wrong("window", "a whole number of tokens");
-    out.window = json["window"].get<std::int64_t>();
-  }
-  const char* field = present(json, "history") ? "history" : "messages";
-  if (!present(json, field)) return out;
-  WEFT_TRY(out.history, parse_messages(json_member(text, field), limits));
   return out;
 }
 

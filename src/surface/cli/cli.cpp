@@ -43,7 +43,13 @@ void add_memory(CLI::App& app, const Globals& globals, int& code) {
 
   static ContextOptions woven;
   auto* weaving = app.add_subcommand("context", "weave the prompt of the next model call");
-  weaving->add_option("input", woven.input, "the user's new message")->required();
+  weaving->add_option("input", woven.input, "the user's new message");
+  weaving->add_option("--request", woven.request, "file with the body of POST /v1/sessions/{id}/context; - is stdin");
+  weaving->add_flag("--planned", woven.planned, "plan first: skeleton from state and quests, curated lore");
+  weaving->add_option("--state", woven.state, "name of the state to render");
+  weaving->add_option("--template", woven.template_id, "template of the skeleton");
+  weaving->add_option("--layout", woven.layout, "order of the prompt")->check(CLI::IsMember({"cache", "spec"}));
+  weaving->add_flag("--skein", woven.skein, "print the prompt as one text for plain models");
   weaving->add_option("--system", woven.system, "system prompt");
   weaving->add_option("--window", woven.window, "context window of the model in tokens");
   weaving->add_flag("--explain", woven.explain, "show what went in and why");
@@ -185,6 +191,10 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   auto* gating = eval->add_subcommand("gate", "what the write gate lets in and refuses");
   gating->add_option("files", judged, "JSON lines with id, lang, text, kind")->required();
   gating->callback([&] { code = eval_gate(globals, judged); });
+  static std::vector<std::string> runs;
+  auto* prefixes = eval->add_subcommand("prefix", "how much of each prompt goes on from the one before");
+  prefixes->add_option("files", runs, "JSON lines with messages, as agents' runs are kept")->required();
+  prefixes->callback([&] { code = eval_prefix(globals, runs); });
   static std::vector<std::string> turns;
   auto* absolutizing = eval->add_subcommand("absolutize", "turns rewritten so that they need no context");
   absolutizing->add_option("files", turns, "JSON lines with context, text, rewritten")->required();

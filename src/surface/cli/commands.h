@@ -27,7 +27,9 @@ int search(const Globals& globals, const SearchOptions& options);
 struct ContextOptions {
   std::string input, system;
   std::int64_t window = 0;
-  bool explain = false;
+  bool explain = false, planned = false, skein = false;
+  std::string state, template_id, layout;
+  std::string request;  ///< a file with the body that POST /v1/sessions/{id}/context takes; "-" is stdin
 };
 int context(const Globals& globals, const ContextOptions& options);
 
@@ -113,6 +115,8 @@ struct TimeEvalCommand {
 };
 int eval_time(const Globals& globals, const TimeEvalCommand& options);
 int eval_gate(const Globals& globals, const std::vector<std::string>& files);
+/// How much of each prompt goes on from the one before, over runs of agents.
+int eval_prefix(const Globals& globals, const std::vector<std::string>& files);
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);
 
 struct CalibrateOptions {

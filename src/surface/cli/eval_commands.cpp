@@ -6,6 +6,7 @@
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/known.h"
+#include "eval/prefix.h"
 #include "eval/recall.h"
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
@@ -85,6 +86,14 @@ int eval_time(const Globals& globals, const TimeEvalCommand& options) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_time_expressions(options.files, {options.predictions, options.half}));
     print_line(to_json(report));
+    return {};
+  });
+}
+
+int eval_prefix(const Globals& globals, const std::vector<std::string>& files) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto report, run_eval_prefix(config, files));
+    print_line(report);
     return {};
   });
 }

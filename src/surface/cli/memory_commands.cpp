@@ -84,7 +84,8 @@ Result<SearchRequest> search_request(const SearchOptions& options) {
   request.recipe = options.recipe;
   for (const std::string& name : options.kinds) {
     const auto kind = parse_item_kind(name);
-    if (!kind) return invalid_argument("--kind " + name + " is no kind of item", "use message, event, narrative or profile");
+    if (!kind)
+      return invalid_argument("--kind " + name + " is no kind of item", "use message, event, narrative or profile");
     request.kinds.push_back(*kind);
   }
   const Time now = SystemClock().now();
@@ -153,26 +154,6 @@ int search(const Globals& globals, const SearchOptions& options) {
     WEFT_TRY(const auto result, engine.search(request, *what));
     if (!globals.json) return print_hits(engine, request, result, options.originals);
     print_line(to_json(result));
-    return {};
-  });
-}
-
-int context(const Globals& globals, const ContextOptions& options) {
-  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    wait_for_models(engine);
-    ContextRequest what;
-    what.input = options.input;
-    what.system = options.system;
-    what.window = options.window;
-    WEFT_TRY(const auto woven, engine.context(request, SessionId(globals.session), what));
-    if (globals.json) {
-      print_line(to_json(woven));
-      return {};
-    }
-    if (options.explain)
-      print_report(woven.report);
-    else
-      print_messages(woven.messages);
     return {};
   });
 }

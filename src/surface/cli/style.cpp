@@ -37,8 +37,10 @@ void print_report(const ContextReport& report) {
                   preview(item.preview, kPreview).c_str());
     }
   }
-  std::printf("%sprefix equal to the last prompt: %lld of %lld bytes;", style.dim,
-              static_cast<long long>(report.prefix_equal_bytes), static_cast<long long>(report.prompt_bytes));
+  std::printf("%slayout %s; goes on from the last prompt for %lld of its %lld bytes", style.dim, report.layout.c_str(),
+              static_cast<long long>(report.prefix_equal_bytes), static_cast<long long>(report.last_prompt_bytes));
+  if (!report.prefix_break.empty()) std::printf(", broken by: %s", report.prefix_break.c_str());
+  std::printf(";");
   for (const auto& [name, ms] : report.timings_ms) std::printf(" %s %.1f ms", name.c_str(), ms);
   std::printf("%s\n", style.plain);
 }

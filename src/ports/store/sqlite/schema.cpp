@@ -58,6 +58,11 @@ CREATE TRIGGER next_vector_of_erased AFTER DELETE ON items BEGIN DELETE FROM nex
 CREATE TRIGGER next_vector_of_changed AFTER UPDATE OF text ON items WHEN old.text IS NOT new.text
   BEGIN DELETE FROM next_vectors WHERE row = old.row; END;
 )sql",
+    R"sql(
+CREATE TABLE documents (
+  scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, time INTEGER NOT NULL,
+  zone INTEGER NOT NULL, author TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (scope, kind, id, version)) WITHOUT ROWID;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -12,7 +12,7 @@ bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
          message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty() &&
          erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
-         message_parents.empty() && erased_sessions.empty();
+         message_parents.empty() && erased_sessions.empty() && documents.empty() && erased_documents.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {

@@ -47,6 +47,12 @@ class SqliteStore final : public Store {
   Result<NextCounts> count_next_vectors(const std::string& model) override;
   Status discard_next_vectors(const std::string& except_model) override;
   Status serve_next_vectors(const std::string& model) override;
+  Result<std::optional<DocumentRow>> document(const std::string& scope, const std::string& kind,
+                                              const std::string& id) override;
+  Result<std::vector<DocumentRow>> document_versions(const std::string& scope, const std::string& kind,
+                                                     const std::string& id, std::int64_t first,
+                                                     std::size_t limit) override;
+  Result<std::vector<DocumentRow>> documents(const std::string& scope, const std::string& kind) override;
   Result<std::vector<std::string>> scopes() override;
   Result<std::vector<MessageRow>> scope_messages(const std::string& scope) override;
   Result<std::vector<ItemRow>> scope_items(const std::string& scope) override;
@@ -78,6 +84,9 @@ class SqliteStore final : public Store {
   std::vector<Waiting*> queue_;
   bool committing_ = false;
 };
+
+/// Documents of a batch, inside the open transaction.
+Status put_documents(Connection& connection, const WriteBatch& batch);
 
 /// Applies one batch inside the open transaction.
 Status apply(Connection& connection, const WriteBatch& batch);

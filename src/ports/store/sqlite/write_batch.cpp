@@ -167,7 +167,7 @@ Status apply(Connection& connection, const WriteBatch& batch) {
     WEFT_CHECK(
         connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
   }
-  return {};
+  return put_documents(connection, batch);
 }
 
 }  // namespace weft::sqlite

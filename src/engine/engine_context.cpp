@@ -1,0 +1,187 @@
+// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is build_context's.
+#include <algorithm>
+#include <filesystem>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+#include "flow/context/build_context.h"
+#include "flow/stream/branch.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostSummaries = 64;
+
+// A message as it counts for the prefix of a prompt.
+std::string flat(const Message& message) {
+  std::string text = std::string(to_string(message.role)) + "\n" + message.content + "\n";
+  for (const ToolCall& call : message.tool_calls) text += call.name + call.arguments + "\n";
+  return text;
+}
+
+std::uint64_t last_user_digest(const std::vector<HistoryMessage>& history) {
+  const auto last = std::find_if(history.rbegin(), history.rend(),
+                                 [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
+  return last == history.rend() ? 0 : digest_of(last->message);
+}
+
+Result<std::string> layout_of(const Config& config, const ContextRequest& what) {
+  const std::string& layout = what.layout.empty() ? config.context.layout : what.layout;
+  if (layout == "cache" || layout == "spec") return layout;
+  return invalid_argument("context: unknown layout \"" + layout + "\"", "one of: cache, spec");
+}
+
+}  // namespace
+
+// AGENTS.md, SOUL.md and USER.md of the workspace, as their authors wrote them.
+std::string EngineImpl::workspace_rules() {
+  std::string rules;
+  for (const char* name : {"AGENTS.md", "SOUL.md", "USER.md"}) {
+    const auto path = std::filesystem::path(config_.workspace) / name;
+    std::error_code missing;
+    if (!std::filesystem::exists(path, missing)) continue;
+    const auto text = read_file(path);
+    if (!text.ok()) {
+      log_warning("context.rules", text.error().message);
+      continue;
+    }
+    rules += (rules.empty() ? "" : "\n\n") + *text;
+  }
+  return rules;
+}
+
+// How much of the last prompt this one goes on from, and which section broke it.
+void EngineImpl::note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built) {
+  std::vector<PromptPiece> pieces;
+  for (std::size_t i = 0; i < built.woven.messages.size(); ++i)
+    pieces.push_back({built.labels[i], flat(built.woven.messages[i])});
+  ContextReport& report = built.woven.report;
+  for (const PromptPiece& piece : pieces) report.prompt_bytes += static_cast<std::int64_t>(piece.text.size());
+  const PrefixKept kept = prompts_.note(key, user_message, std::move(built.memory), std::move(pieces));
+  report.prefix_equal_bytes = kept.equal_bytes;
+  report.last_prompt_bytes = kept.last_bytes;
+  report.prefix_break = kept.broken_by;
+}
+
+Result<ContextInput> EngineImpl::context_input(const RequestContext& request, const SessionId& session,
+                                               const ContextRequest& what) {
+  ContextInput input;
+  input.session = session;
+  input.window = what.window;
+  if (input.window <= 0) {
+    const ChatModel* main = models_->chat("main");
+    input.window = main != nullptr && main->window() > 0 ? main->window() : config_.context.window;
+  }
+  const auto add_system = [&input](std::string text) {
+    Message message;
+    message.role = Role::kSystem;
+    message.content = std::move(text);
+    input.system.push_back(std::move(message));
+  };
+  if (!what.system.empty()) add_system(what.system);
+  if (what.history.empty()) {
+    const std::string scope = request.scope.key();
+    WEFT_TRY(auto recent, store_->recent(scope, session, static_cast<std::size_t>(config_.context.recent_turns) * 8));
+    for (MessageRow& row : recent) {
+      if (row.message.role != Role::kSystem) input.history.push_back({std::move(row.message), row.seq});
+    }
+    if (what.system.empty()) {
+      WEFT_TRY(const auto known, store_->session(scope, session));
+      if (known && !known->system.empty()) add_system(known->system);
+    }
+  } else {
+    WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
+    std::vector<std::uint64_t> digests;
+    for (const Message& message : what.history) {
+      if (message.role != Role::kSystem) digests.push_back(digest_of(message));
+    }
+    const Alignment alignment = align_history(held->path, digests);
+    std::size_t place = 0;
+    for (const Message& message : what.history) {
+      if (message.role == Role::kSystem) {
+        input.system.push_back(message);
+        continue;
+      }
+      const std::int64_t seq = place < alignment.known ? held->path[alignment.offset + place].seq : 0;
+      input.history.push_back({message, seq});
+      ++place;
+    }
+  }
+  // Trimming must not begin in the middle of a turn, where a tool's output would stand without its call.
+  const auto first_user = std::find_if(input.history.begin(), input.history.end(),
+                                       [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
+  if (what.history.empty()) input.history.erase(input.history.begin(), first_user);
+  if (!what.input.empty()) {
+    Message message;
+    message.role = Role::kUser;
+    message.content = what.input;
+    input.history.push_back({std::move(message), 0});
+  }
+  return input;
+}
+
+std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session,
+                                                      std::int64_t seq) {
+  std::vector<std::string> texts;
+  const auto items = store_->items_of_kind(scope, ItemKind::kNarrative, 100'000);
+  if (!items.ok()) return texts;
+  for (const ItemRow& item : *items) {
+    if (item.active && item.item.session == session && item.item.position < seq) texts.push_back(item.item.text);
+  }
+  if (texts.size() > kMostSummaries) texts.erase(texts.begin(), texts.end() - kMostSummaries);
+  return texts;
+}
+
+std::string EngineImpl::prompt_key(const std::string& scope, const SessionId& session) {
+  return std::to_string(scope.size()) + ":" + scope + session.str();
+}
+
+// The mode without cognitive memory: ends of turns as they were said, of this scope alone.
+Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext& request) {
+  WEFT_TRY(const auto summaries, end_summaries_->recent(request.scope.user().str(), request.scope.group().str(),
+                                                        static_cast<std::size_t>(config_.cognitive.old_summaries)));
+  std::vector<std::string> texts;
+  for (const EndSummary& one : summaries) texts.push_back("[" + format_time(one.time) + "] " + one.summary);
+  return texts;
+}
+
+Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
+                                         const ContextRequest& what) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const std::string layout, layout_of(config_, what));
+  WEFT_TRY(auto input, context_input(request, session, what));
+  input.layout = layout;
+  input.rules = workspace_rules();
+  input.task = what.task;
+  input.preferences = what.preferences;
+  input.errors = what.errors;
+  if (config_.cognitive.enabled) {
+    input.profiles = profiles_for(request);
+  } else {
+    WEFT_TRY(input.old_summaries, old_summaries(request));
+  }
+  const std::string prompt_key = EngineImpl::prompt_key(scope, session);
+  const std::uint64_t user_message = last_user_digest(input.history);
+  // While a user message is worked on with tools, the memories before it stay as they were.
+  const bool at_work = !input.history.empty() && input.history.back().message.role != Role::kUser;
+  if (auto kept = at_work ? prompts_.memory_for(prompt_key, user_message) : std::nullopt) {
+    input.kept_memory = std::move(*kept);
+    input.has_kept_memory = true;
+  }
+  const ContextPorts ports{config_,
+                           models_->tokens(),
+                           [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
+                             if (!config_.cognitive.enabled) return SearchResult{};
+                             return search_scope(scope, search, deadline);
+                           },
+                           [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
+                           {}};
+  const Deadline deadline =
+      Deadline(request.deadline, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
+  WEFT_TRY(auto built, build_context(ports, deadline, input));
+  note_prefix(prompt_key, user_message, built);
+  return std::move(built.woven);
+}
+
+}  // namespace weft

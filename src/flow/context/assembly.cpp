@@ -1,0 +1,40 @@
+#include "flow/context/assembly.h"
+
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kPreview = 80;          // characters of an item in the report
+constexpr std::int64_t kTokensAMessage = 4;   // role and separators in the common chat forms
+
+}  // namespace
+
+Piece Assembly::piece(std::string section, std::string text) const {
+  const std::int64_t tokens = text.empty() ? 0 : count(text) + kTokensAMessage;
+  return {std::move(section), std::move(text), tokens};
+}
+
+std::int64_t Assembly::total() const {
+  std::int64_t tokens = system_tokens + block_tokens;
+  for (const Piece* one : {&rules, &background, &preferences, &tools, &summary, &skeleton, &memory, &errors, &task})
+    tokens += one->tokens;
+  for (std::size_t i = first_kept; i < turns.size(); ++i) tokens += turns[i].tokens;
+  return tokens;
+}
+
+void start_section(Assembly& assembly, std::string name, std::int64_t budget, double share) {
+  assembly.report.sections.push_back({std::move(name), budget, 0, share, {}});
+}
+
+void report_item(Assembly& assembly, std::string id, std::string source, double score, std::int64_t tokens, bool kept,
+                 std::string why, std::string_view text) {
+  ReportSection& section = assembly.report.sections.back();
+  if (kept) section.tokens += tokens;
+  section.items.push_back(
+      {std::move(id), std::move(source), score, tokens, kept, std::move(why), preview(text, kPreview)});
+}
+
+}  // namespace weft

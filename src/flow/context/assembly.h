@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flow/context/budget.h"
+#include "flow/context/build_context.h"
+#include "flow/context/turns.h"
+
+namespace weft {
+
+/// One piece of text that the assembler puts into the prompt beside the caller's messages.
+struct Piece {
+  std::string section;
+  std::string text;
+  std::int64_t tokens = 0;
+
+  bool empty() const { return text.empty(); }
+};
+
+/// What one assembly knows, handed from step to step. Belongs to one call.
+struct Assembly {
+  Assembly(const ContextPorts& with, const ContextInput& given, const Budget& within)
+      : ports(with), input(given), budget(within), turns(split_turns(given.history, with.tokens)) {}
+
+  const ContextPorts& ports;
+  const ContextInput& input;
+  const Budget budget;
+  std::vector<Turn> turns;     ///< the last one is the input's
+  std::size_t first_kept = 0;  ///< turns before it are not sent as they were said
+
+  std::int64_t system_tokens = 0;
+  // In the order in which they change, the most lasting first.
+  Piece rules;        ///< what the workspace's own files ask for
+  Piece background;   ///< profiles; summaries of the mode without cognitive memory
+  Piece preferences;
+  Piece tools;
+  Piece summary;      ///< of turns that are not sent
+  Piece skeleton;     ///< state, quests, guidance
+  Piece memory;
+  Piece errors;
+  Piece task;
+  std::vector<FloatingBlock> blocks;  ///< curated, each with its place
+  std::int64_t block_tokens = 0;
+
+  ContextReport report;
+
+  std::int64_t count(std::string_view text) const { return text.empty() ? 0 : ports.tokens.count(text); }
+  /// Tokens of a piece as a message of its own.
+  Piece piece(std::string section, std::string text) const;
+  /// Tokens of all that is to be sent as things stand.
+  std::int64_t total() const;
+  std::int64_t room() const { return budget.usable - total(); }
+};
+
+/// Begins a section of the report.
+void start_section(Assembly& assembly, std::string name, std::int64_t budget, double share = 0);
+
+/// Adds an item to the section begun last.
+void report_item(Assembly& assembly, std::string id, std::string source, double score, std::int64_t tokens, bool kept,
+                 std::string why, std::string_view text);
+
+// The steps, each in a file of its own name; see build_context.cpp for their order.
+
+/// The caller's system prompt, the workspace's rules, profiles. Nothing of the caller's is ever cut.
+void add_fixed_zone(Assembly& assembly);
+/// What is worked on; where it is too long its oldest steps are told in numbers.
+void add_task_anchor(Assembly& assembly);
+/// kTooLarge, saying by how much, when what may never be trimmed does not fit: system prompt, task anchor, last turns.
+Status keep_what_must_stay(Assembly& assembly);
+/// Preferences that are sure enough and have to do with the task.
+void add_preferences(Assembly& assembly);
+/// Keeps room for what was tried and failed, before it is known which turns will be sent.
+void reserve_for_errors(Assembly& assembly);
+/// Descriptions of the chosen tools.
+void add_tools(Assembly& assembly);
+/// The skeleton, and what curation chose.
+void add_streams(Assembly& assembly);
+/// Recalled memories, best first, within their ceiling.
+void add_memories(Assembly& assembly, const Deadline& deadline);
+/// The history, newest first; what does not fit is told in short.
+void fit_history(Assembly& assembly);
+/// What was tried and failed: what the caller names, and failed calls in turns that are not sent.
+void add_errors(Assembly& assembly);
+/// Counts what is really sent, and trims: memories, then older turns, then tools.
+Status check_and_trim(Assembly& assembly, std::vector<Message>& messages, std::vector<std::string>& labels);
+
+/// The messages of the prompt in the order of the layout, and which section each is of.
+std::vector<Message> weave(const Assembly& assembly, std::vector<std::string>& labels);
+
+}  // namespace weft

@@ -1,0 +1,139 @@
+// In which order a prompt stands. "cache": what never changes first, what changes with each turn right before the
+// input, so that a provider's cache of the prefix holds. "spec": skeleton and curation in the system prompt, the nine
+// sections in the order in which they are budgeted.
+#include <algorithm>
+
+#include "flow/context/assembly.h"
+
+namespace weft {
+namespace {
+
+class Weaver {
+ public:
+  Weaver(const Assembly& assembly, std::vector<std::string>& labels) : assembly_(assembly), labels_(labels) {}
+
+  void put(const Piece& piece) {
+    if (piece.empty()) return;
+    Message message;
+    message.role = Role::kSystem;
+    message.content = piece.text;
+    put(std::move(message), piece.section);
+  }
+  void put(Message message, const std::string& label) {
+    messages_.push_back(std::move(message));
+    labels_.push_back(label);
+  }
+  void put_blocks(BlockPlace place) {
+    std::vector<const FloatingBlock*> here;
+    for (const FloatingBlock& block : assembly_.blocks)
+      if (block.position == place) here.push_back(&block);
+    // The higher the priority, the nearer to the input.
+    std::stable_sort(here.begin(), here.end(),
+                     [](const FloatingBlock* a, const FloatingBlock* b) { return a->priority < b->priority; });
+    for (const FloatingBlock* block : here) put(message_of(*block), "curation");
+  }
+  void put_turn(std::size_t i) {
+    const bool input = i + 1 == assembly_.turns.size();
+    for (const HistoryMessage* entry : assembly_.turns[i].messages) put(entry->message, input ? "input" : "history");
+  }
+  /// Blocks that stand a number of messages before the end of the history, which is `first` to `end` here. None comes
+  /// between a call and its output.
+  void sink_blocks(std::size_t first, std::size_t end) {
+    for (const FloatingBlock& block : assembly_.blocks) {
+      if (block.position != BlockPlace::kHistoryBottom) continue;
+      const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(0, block.depth));
+      std::size_t at = end - std::min(depth, end - first);
+      while (at > first && at < messages_.size() && messages_[at].role == Role::kTool) --at;
+      messages_.insert(messages_.begin() + static_cast<std::ptrdiff_t>(at), message_of(block));
+      labels_.insert(labels_.begin() + static_cast<std::ptrdiff_t>(at), "curation");
+      ++end;
+    }
+  }
+  std::size_t size() const { return messages_.size(); }
+  std::vector<Message> take() { return std::move(messages_); }
+
+ private:
+  static Message message_of(const FloatingBlock& block) {
+    Message message;
+    message.role = block.role;
+    message.content = block.content;
+    return message;
+  }
+
+  const Assembly& assembly_;
+  std::vector<std::string>& labels_;
+  std::vector<Message> messages_;
+};
+
+std::size_t history_end(const Assembly& assembly) { return assembly.turns.empty() ? 0 : assembly.turns.size() - 1; }
+
+void put_system(const Assembly& assembly, Weaver& weaver) {
+  for (const Message& message : assembly.input.system) weaver.put(message, "system");
+}
+
+void put_history(const Assembly& assembly, Weaver& weaver) {
+  weaver.put_blocks(BlockPlace::kHistoryTop);
+  const std::size_t first = weaver.size();
+  for (std::size_t i = assembly.first_kept; i < history_end(assembly); ++i) weaver.put_turn(i);
+  weaver.sink_blocks(first, weaver.size());
+}
+
+// While tools are at work the task moves on with each step: behind all that was said it costs no prefix.
+bool is_at_work(const Assembly& assembly) {
+  return !assembly.input.history.empty() && assembly.input.history.back().message.role != Role::kUser;
+}
+
+void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
+  put_system(assembly, weaver);
+  weaver.put(assembly.rules);
+  weaver.put(assembly.background);
+  weaver.put(assembly.preferences);
+  weaver.put(assembly.tools);
+  weaver.put_blocks(BlockPlace::kSystemEnd);
+  weaver.put(assembly.summary);
+  put_history(assembly, weaver);
+  weaver.put(assembly.skeleton);
+  weaver.put(assembly.memory);
+  const bool at_work = is_at_work(assembly);
+  if (!at_work) {
+    weaver.put(assembly.errors);
+    weaver.put(assembly.task);
+  }
+  weaver.put_blocks(BlockPlace::kBeforeInput);
+  if (!assembly.turns.empty()) weaver.put_turn(assembly.turns.size() - 1);
+  if (at_work) {
+    weaver.put(assembly.errors);
+    weaver.put(assembly.task);
+  }
+}
+
+void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
+  put_system(assembly, weaver);
+  weaver.put(assembly.rules);
+  weaver.put(assembly.task);
+  weaver.put(assembly.background);
+  weaver.put(assembly.preferences);
+  weaver.put(assembly.memory);
+  weaver.put(assembly.skeleton);
+  weaver.put_blocks(BlockPlace::kSystemEnd);
+  weaver.put(assembly.summary);
+  put_history(assembly, weaver);
+  weaver.put(assembly.errors);
+  weaver.put(assembly.tools);
+  weaver.put_blocks(BlockPlace::kBeforeInput);
+  if (!assembly.turns.empty()) weaver.put_turn(assembly.turns.size() - 1);
+}
+
+}  // namespace
+
+std::vector<Message> weave(const Assembly& assembly, std::vector<std::string>& labels) {
+  labels.clear();
+  Weaver weaver(assembly, labels);
+  if (assembly.input.layout == "spec")
+    weave_as_specified(assembly, weaver);
+  else
+    weave_for_cache(assembly, weaver);
+  return weaver.take();
+}
+
+}  // namespace weft

@@ -1,0 +1,134 @@
+// Memories recalled for the input.
+#include <algorithm>
+#include <set>
+
+#include "flow/context/assembly.h"
+#include "flow/context/fence.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kQueryBytes = 4096;  // of the input that memory is asked with
+
+// The task says what the input is about where that is short: "go on".
+std::string query_of(const Assembly& assembly) {
+  std::string query;
+  for (auto turn = assembly.turns.rbegin(); turn != assembly.turns.rend() && query.empty(); ++turn) {
+    const Message& first = turn->messages.front()->message;
+    if (first.role == Role::kUser) query = first.content;
+  }
+  const TaskState& task = assembly.input.task;
+  if (!task.description.empty()) query += (query.empty() ? "" : "\n") + task.description;
+  if (!task.current.empty()) query += "\n" + task.current;
+  return std::string(cut_bytes(query, kQueryBytes));
+}
+
+std::int64_t first_seq(const Assembly& assembly) {
+  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i)
+    if (const std::int64_t seq = assembly.turns[i].messages.front()->seq; seq != 0) return seq;
+  return 0;
+}
+
+class Chooser {
+ public:
+  Chooser(Assembly& assembly, std::int64_t room)
+      : assembly_(assembly),
+        room_(room),
+        first_seq_(first_seq(assembly)),
+        most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
+        most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)) {}
+
+  void weigh(const Hit& hit) {
+    const std::int64_t tokens = assembly_.count(fence_memories({&hit.item}));
+    std::string why = why_not(hit);
+    const bool event = hit.item.kind == ItemKind::kEvent;
+    if (why.empty() && event && events_ >= most_events_) why = "enough events";
+    if (why.empty() && kept_.size() >= most_) why = "enough memories";
+    if (why.empty() && tokens_ + tokens > room_) why = "over budget";
+    const bool keep = why.empty();
+    if (keep) {
+      kept_.push_back(&hit.item);
+      events_ += event ? 1 : 0;
+      shown_.insert(hit.item.sources.begin(), hit.item.sources.end());
+      tokens_ += tokens;
+    }
+    report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep,
+                keep ? "recalled" : why, hit.item.text);
+  }
+
+  /// In the order in which it happened: that is how people and models read.
+  std::string text() {
+    std::stable_sort(kept_.begin(), kept_.end(), [](const Item* a, const Item* b) { return a->time < b->time; });
+    return fence_memories(kept_);
+  }
+
+ private:
+  // Items that say what the prompt says already: from turns of this session that will be sent, or the same messages
+  // twice.
+  std::string why_not(const Hit& hit) const {
+    if (hit.item.session == assembly_.input.session && first_seq_ > 0 && hit.item.position >= first_seq_)
+      return "stands in the history";
+    const auto& sources = hit.item.sources;
+    const bool known = !sources.empty() && std::all_of(sources.begin(), sources.end(),
+                                                       [&](const MessageId& id) { return shown_.contains(id); });
+    return known ? "said by a better hit" : std::string();
+  }
+
+  Assembly& assembly_;
+  std::int64_t room_, tokens_ = 0, first_seq_;
+  std::size_t most_, most_events_, events_ = 0;
+  std::vector<const Item*> kept_;
+  std::set<MessageId> shown_;
+};
+
+// What the history does not need may be spent on memories; what the history has a right to may not.
+std::int64_t room_for_memories(const Assembly& assembly) {
+  const ContextSettings& settings = assembly.ports.config.context;
+  std::int64_t older = 0;
+  for (std::size_t i = 0; i < assembly.first_kept; ++i) older += assembly.turns[i].tokens;
+  std::int64_t kept = 0;
+  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) kept += assembly.turns[i].tokens;
+  const std::int64_t right = std::clamp<std::int64_t>(assembly.budget.of(settings.history_share) - kept, 0, older);
+  const std::int64_t spare = assembly.room() - older;
+  const std::int64_t ceiling = std::max(assembly.budget.of(settings.memory_share), spare);
+  return std::min(ceiling, assembly.room() - right);
+}
+
+}  // namespace
+
+// Within one turn (a loop of tool calls) the same block is sent again, so that the provider's cache of the prefix
+// holds.
+void add_memories(Assembly& assembly, const Deadline& deadline) {
+  const std::int64_t room = room_for_memories(assembly);
+  start_section(assembly, "memory", room, assembly.ports.config.context.memory_share);
+  if (assembly.input.has_kept_memory) {
+    Piece kept = assembly.piece("memory", assembly.input.kept_memory);
+    if (kept.tokens <= room) {
+      report_item(assembly, "memory", "memory", 0, kept.tokens, true, "as in the call before in this turn", kept.text);
+      assembly.memory = std::move(kept);
+      return;
+    }
+  }
+  const std::string query = query_of(assembly);
+  if (query.empty() || room <= 0) return;
+  SearchRequest request;
+  request.query = query;
+  request.top_k = static_cast<std::size_t>(assembly.ports.config.recall.auto_top) * 4;
+  const auto found = assembly.ports.recall(request, deadline);
+  if (!found.ok()) {
+    report_item(assembly, "recall", "memory", 0, 0, false, "recall failed: " + found.error().message, "");
+    return;
+  }
+  assembly.report.by = found->by;
+  // Said, and no reason to weave less: a question of several parts, or one in other words than the memory's, is often
+  // judged too low, and what a model does not need does little harm.
+  if (!found->hits.empty() && !found->known)
+    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is surely remembered", "");
+  Chooser chooser(assembly, room - assembly.piece("", fence_memories({})).tokens);
+  for (const Hit& hit : found->hits) chooser.weigh(hit);
+  assembly.memory = assembly.piece("memory", chooser.text());
+  assembly.report.sections.back().tokens = assembly.memory.tokens;
+}
+
+}  // namespace weft

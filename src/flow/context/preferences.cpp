@@ -1,0 +1,42 @@
+// What the user likes, as far as it is sure and has to do with the task.
+#include <algorithm>
+
+#include "flow/context/assembly.h"
+#include "flow/context/fence.h"
+
+namespace weft {
+namespace {
+
+std::string why_not(const Preference& preference, const TaskState& task, double min_confidence) {
+  if (preference.confidence <= min_confidence) return "not sure enough";
+  const auto& types = preference.task_types;
+  const bool fits = types.empty() || std::find(types.begin(), types.end(), task.type) != types.end();
+  return fits ? std::string() : "of another kind of task";
+}
+
+}  // namespace
+
+void add_preferences(Assembly& assembly) {
+  if (assembly.input.preferences.empty()) return;
+  const ContextSettings& settings = assembly.ports.config.context;
+  const std::int64_t room = std::min(assembly.budget.of(settings.preference_share), assembly.room());
+  start_section(assembly, "preferences", room, settings.preference_share);
+  std::vector<const Preference*> ordered;
+  for (const Preference& one : assembly.input.preferences) ordered.push_back(&one);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Preference* a, const Preference* b) { return a->confidence > b->confidence; });
+  const std::string begin = "<preferences>\nWhat the user likes, quoted.\n", end = "</preferences>";
+  std::string lines;
+  for (const Preference* one : ordered) {
+    const std::string line = "- " + escape_text(one->text) + "\n";
+    const std::int64_t tokens = assembly.count(line);
+    std::string why = why_not(*one, assembly.input.task, settings.min_confidence);
+    if (why.empty() && assembly.piece("", begin + lines + line + end).tokens > room) why = "over budget";
+    const bool keep = why.empty();
+    if (keep) lines += line;
+    report_item(assembly, "", "preference", one->confidence, tokens, keep, keep ? "sure enough" : why, one->text);
+  }
+  if (!lines.empty()) assembly.preferences = assembly.piece("preferences", begin + lines + end);
+}
+
+}  // namespace weft

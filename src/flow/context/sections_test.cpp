@@ -1,0 +1,288 @@
+// The nine steps of a prompt: what each section holds, what it may take, and what goes first when room is short.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "flow/context/build_context.h"
+#include "flow/context/error_trail.h"
+#include "tests/support/messages.h"
+
+namespace weft {
+namespace {
+
+using test::assistant, test::calls, test::output, test::user;
+
+class Sections : public testing::Test {
+ protected:
+  Sections() {
+    input_.session = SessionId("now");
+    input_.window = 32768;
+    input_.system = {test::system("You are kind.")};
+  }
+  void add(Message message) { input_.history.push_back({std::move(message), ++seq_}); }
+  void turns(int count, const std::string& about = "the weather in Oslo") {
+    for (int i = 0; i < count; ++i) {
+      add(user("question " + std::to_string(i) + " about " + about));
+      add(assistant("answer " + std::to_string(i) + " with many words on rain and wind"));
+    }
+  }
+  Hit hit(const std::string& id, const std::string& text, double score) {
+    Hit made;
+    made.item.id = ItemId(id);
+    made.item.session = SessionId("old");
+    made.item.text = text;
+    made.item.sources = {MessageId("src-" + id)};
+    made.score = score;
+    return made;
+  }
+  Result<BuiltContext> try_build() {
+    ContextPorts ports{config_,
+                       counter_,
+                       [this](const SearchRequest& request, const Deadline&) -> Result<SearchResult> {
+                         asked_ = request.query;
+                         SearchResult result;
+                         result.hits = hits_;
+                         result.known = true;
+                         return result;
+                       },
+                       {},
+                       {}};
+    if (!blocks_.empty()) ports.curation = [this] { return Curated{blocks_, {}, "floor"}; };
+    return build_context(ports, Deadline(), input_);
+  }
+  BuiltContext build() {
+    auto built = try_build();
+    EXPECT_TRUE(built.ok()) << built.error().message;
+    return built.ok() ? std::move(built).value() : BuiltContext();
+  }
+  static const ReportSection* section(const BuiltContext& built, const std::string& name) {
+    for (const ReportSection& found : built.woven.report.sections)
+      if (found.name == name) return &found;
+    return nullptr;
+  }
+  static std::string text_of(const BuiltContext& built, const std::string& label) {
+    std::string text;
+    for (std::size_t i = 0; i < built.labels.size(); ++i)
+      if (built.labels[i] == label) text += built.woven.messages[i].content;
+    return text;
+  }
+  static std::vector<std::string> order(const BuiltContext& built) {
+    std::vector<std::string> names = built.labels;
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+
+  Config config_;
+  TokenCounter counter_{TokenMode::kScript};
+  ContextInput input_;
+  std::vector<Hit> hits_;
+  std::vector<FloatingBlock> blocks_;
+  std::string asked_;
+  std::int64_t seq_ = 0;
+};
+
+TaskState trip() {
+  return {"Plan the trip to Bergen", "travel", {"found a hotel", "bought tickets"},
+          "choose a museum",         {"pack"}, {"no flights"}};
+}
+
+TEST_F(Sections, AC_1_each_section_has_its_share_as_configured_and_reports_it) {
+  turns(4);
+  add(user("what now?"));
+  input_.task = trip();
+  input_.preferences = {{"answers in tables", 0.9, {}}};
+  input_.errors = {{"calling the hotel", "nobody answered", ""}};
+  input_.tools = {{"search_web", "search_web: finds pages", 0.8}};
+  hits_ = {hit("a", "Ann was in Bergen in 2019", 0.9)};
+  config_.context.tool_share = 0.2;
+  const BuiltContext built = build();
+  const auto usable = static_cast<double>(built.woven.report.usable);
+  for (const auto& [name, share] : std::vector<std::pair<std::string, double>>{{"system", .15},
+                                                                               {"task", .05},
+                                                                               {"preferences", .03},
+                                                                               {"memory", .15},
+                                                                               {"history", .30},
+                                                                               {"errors", .05},
+                                                                               {"tools", .2}}) {
+    const ReportSection* found = section(built, name);
+    ASSERT_NE(found, nullptr) << name;
+    EXPECT_DOUBLE_EQ(found->share, share) << name;
+    EXPECT_GT(found->tokens, 0) << name;
+  }
+  EXPECT_EQ(section(built, "tools")->budget, static_cast<std::int64_t>(usable * .2));
+  EXPECT_EQ(section(built, "preferences")->budget, static_cast<std::int64_t>(usable * .03));
+}
+
+TEST_F(Sections, AC_1_both_layouts_hold_the_same_sections_in_their_order) {
+  turns(3);
+  add(user("what now?"));
+  input_.task = trip();
+  input_.preferences = {{"answers in tables", 0.9, {}}};
+  input_.errors = {{"calling the hotel", "nobody answered", ""}};
+  input_.tools = {{"search_web", "search_web: finds pages", 0.8}};
+  input_.skeleton = "<context_layer/>";
+  hits_ = {hit("a", "Ann was in Bergen in 2019", 0.9)};
+  EXPECT_EQ(order(build()), (std::vector<std::string>{"system", "preferences", "tools", "history", "skeleton", "memory",
+                                                      "errors", "task", "input"}));
+  input_.layout = "spec";
+  EXPECT_EQ(order(build()), (std::vector<std::string>{"system", "task", "preferences", "memory", "skeleton", "history",
+                                                      "errors", "tools", "input"}));
+}
+
+TEST_F(Sections, AC_2_the_policy_of_the_budget_is_configured) {
+  add(user("hello"));
+  input_.window = 100'000;
+  EXPECT_EQ(build().woven.report.usable, 80'000);
+  config_.context.policy = "ratio";
+  EXPECT_EQ(build().woven.report.usable, 60'000);
+  config_.context.policy = "half";
+  EXPECT_EQ(try_build().error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(Sections, IC_1_thresholds_follow_from_the_window) {
+  add(user("hello"));
+  for (const auto& [window, usable] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{4096, 1024}, {8192, 5120}, {1'000'000, 800'000}}) {
+    input_.window = window;
+    const ContextReport report = build().woven.report;
+    EXPECT_EQ(report.usable, usable);
+    EXPECT_EQ(report.warn_at, static_cast<std::int64_t>(static_cast<double>(usable) * .8));
+    EXPECT_EQ(report.compact_at, static_cast<std::int64_t>(static_cast<double>(usable) * .9));
+  }
+  input_.window = 3072;
+  const auto refused = try_build();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+}
+
+TEST_F(Sections, AC_3_the_task_stands_in_every_prompt_whatever_is_trimmed) {
+  input_.task = trip();
+  for (int i = 0; i < 400; ++i) input_.task.done.push_back("step number " + std::to_string(i) + " of a long march");
+  turns(200);
+  add(user("go on"));
+  input_.window = 6000;
+  const BuiltContext built = build();
+  const std::string task = text_of(built, "task");
+  for (const char* part :
+       {"Plan the trip to Bergen", "choose a museum", "pack", "no flights", "earlier steps", "step number 399"})
+    EXPECT_NE(task.find(part), std::string::npos) << part << " in " << task;
+  EXPECT_LE(built.woven.report.tokens, built.woven.report.usable);
+  // It says what the input is about where that is short.
+  EXPECT_NE(asked_.find("Bergen"), std::string::npos);
+}
+
+TEST_F(Sections, AC_3_a_chinese_task_has_chinese_headings) {
+  input_.task = {"写竞品分析报告", "research", {"确认维度"}, "收集官方资料", {"对比"}, {"不要引用未核实的数据"}};
+  add(user("继续"));
+  const std::string task = text_of(build(), "task");
+  for (const char* part :
+       {"## 当前任务", "已完成：确认维度", "当前步骤：收集官方资料", "待完成：对比", "不要引用未核实的数据"})
+    EXPECT_NE(task.find(part), std::string::npos) << part;
+}
+
+TEST_F(Sections, AC_4_only_preferences_that_are_sure_and_fit_the_task) {
+  input_.task = trip();
+  input_.preferences = {{"windows seats", 0.9, {"travel"}},
+                        {"tabs over spaces", 0.95, {"coding"}},
+                        {"maybe opera", 0.6, {}},
+                        {"short answers", 0.61, {}}};
+  add(user("go on"));
+  const BuiltContext built = build();
+  const std::string text = text_of(built, "preferences");
+  EXPECT_NE(text.find("windows seats"), std::string::npos);
+  EXPECT_NE(text.find("short answers"), std::string::npos);
+  EXPECT_EQ(text.find("tabs"), std::string::npos);
+  EXPECT_EQ(text.find("opera"), std::string::npos);
+  for (const ReportItem& item : section(built, "preferences")->items) EXPECT_FALSE(!item.kept && item.why.empty());
+}
+
+TEST_F(Sections, AC_5_what_others_leave_goes_to_memories_beyond_their_ceiling) {
+  add(user("what do you know?"));
+  config_.recall.auto_top = 50;
+  config_.context.memory_share = 0.01;
+  for (int i = 0; i < 20; ++i)
+    hits_.push_back(hit("m" + std::to_string(i),
+                        "a memory of some forty words that tells at length how " + std::to_string(i) +
+                            " boats came into the harbour of the town and were unloaded",
+                        1.0 - i * .01));
+  const BuiltContext alone = build();
+  EXPECT_EQ(std::count_if(section(alone, "memory")->items.begin(), section(alone, "memory")->items.end(),
+                          [](const ReportItem& item) { return item.kept; }),
+            20);
+  // A history that needs the room has it first.
+  input_.history.clear();
+  turns(600);
+  add(user("what do you know?"));
+  input_.window = 16000;
+  const BuiltContext crowded = build();
+  EXPECT_LT(section(crowded, "memory")->tokens, crowded.woven.report.usable / 50);
+}
+
+TEST_F(Sections, AC_7_what_failed_stays_in_sight_when_its_turn_is_gone) {
+  add(user("deploy it"));
+  Message run = calls({{"c1", "shell_run"}});
+  run.tool_calls[0].arguments = R"({"command":"make deploy"})";
+  add(run);
+  add(output("c1", "make: *** No rule to make target 'deploy'.\nError: exit code 2"));
+  add(assistant("There is no such target."));
+  turns(300);
+  add(user("go on"));
+  input_.window = 8192;
+  const BuiltContext built = build();
+  const std::string errors = text_of(built, "errors");
+  EXPECT_NE(errors.find("make deploy"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("exit code 2"), std::string::npos) << errors;
+  // As long as the turn itself is sent, it needs no telling.
+  input_.window = 200'000;
+  EXPECT_EQ(text_of(build(), "errors"), "");
+}
+
+TEST_F(Sections, AC_7_failures_are_told_from_successes_in_both_languages) {
+  for (const char* failed : {R"({"error":"no such user"})", R"({"success":false})",
+                             "Traceback (most recent call last):\n  File x\nValueError: bad", "Error: file not found",
+                             "错误：文件不存在", "ran 3 tests\nexit code: 1", "java.io.IOException: gone"})
+    EXPECT_TRUE(says_failed(failed)) << failed;
+  for (const char* fine : {R"({"error":null,"value":3})", "0 errors, 0 warnings", "exit code: 0", "all 12 tests passed",
+                           "The error bars are shown in red.", "查询成功，没有错误", ""})
+    EXPECT_FALSE(says_failed(fine)) << fine;
+}
+
+TEST_F(Sections, HC_10_blocks_stand_where_they_ask_to_and_never_between_call_and_output) {
+  add(user("one"));
+  add(calls({{"c1", "look"}}));
+  add(output("c1", "seen"));
+  add(assistant("two"));
+  add(user("three"));
+  const auto block = [](const char* id, BlockPlace place, std::int64_t depth, std::int64_t priority) {
+    return FloatingBlock{id, id, Role::kSystem, "lore", place, depth, priority};
+  };
+  blocks_ = {block("end", BlockPlace::kSystemEnd, 0, 10),      block("top", BlockPlace::kHistoryTop, 0, 10),
+             block("deep", BlockPlace::kHistoryBottom, 2, 10), block("last", BlockPlace::kHistoryBottom, 0, 10),
+             block("low", BlockPlace::kBeforeInput, 0, 1),     block("high", BlockPlace::kBeforeInput, 0, 20)};
+  std::vector<std::string> said;
+  for (const Message& message : build().woven.messages) said.push_back(message.content);
+  EXPECT_EQ(said, (std::vector<std::string>{"You are kind.", "end", "top", "one", "deep", "", "seen", "two", "last",
+                                            "low", "high", "three"}));
+}
+
+TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_task) {
+  turns(3);
+  add(user("find the bug"));
+  input_.task = trip();
+  const BuiltContext before = build();
+  add(calls({{"c1", "look"}}));
+  add(output("c1", "seen"));
+  input_.kept_memory = before.memory;
+  input_.has_kept_memory = true;
+  const BuiltContext second = build();
+  add(calls({{"c2", "look"}}));
+  add(output("c2", "seen again"));
+  input_.task.current = "another step";
+  const BuiltContext third = build();
+  ASSERT_EQ(second.labels.back(), "task");
+  for (std::size_t i = 0; i + 1 < second.woven.messages.size(); ++i)
+    EXPECT_EQ(second.woven.messages[i].content, third.woven.messages[i].content) << i;
+}
+
+}  // namespace
+}  // namespace weft

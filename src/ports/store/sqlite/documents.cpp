@@ -1,0 +1,89 @@
+// Versioned documents of the engine's own.
+#include "ports/store/sqlite/sqlite_store.h"
+
+namespace weft::sqlite {
+namespace {
+
+#define WEFT_DOCUMENT_COLUMNS "scope,kind,id,version,time,zone,author,body"
+
+DocumentRow read_document(const Statement& at) {
+  DocumentRow row;
+  row.scope = at.text(0);
+  row.kind = at.text(1);
+  row.id = at.text(2);
+  row.version = at.integer(3);
+  row.time = {at.integer(4), static_cast<int>(at.integer(5))};
+  row.author = at.text(6);
+  row.body = at.text(7);
+  return row;
+}
+
+Result<std::vector<DocumentRow>> read_documents(Statement& statement) {
+  std::vector<DocumentRow> rows;
+  while (statement.step()) rows.push_back(read_document(statement));
+  WEFT_CHECK(statement.status());
+  return rows;
+}
+
+Status erase(Connection& connection, const DocumentKey& key) {
+  return connection.prepare("DELETE FROM documents WHERE scope=?1 AND (?2='' OR kind=?2) AND (?3='' OR id=?3)")
+      .bind(key.scope)
+      .bind(key.kind)
+      .bind(key.id)
+      .run();
+}
+
+}  // namespace
+
+Status put_documents(Connection& connection, const WriteBatch& batch) {
+  for (const DocumentKey& key : batch.erased_documents) WEFT_CHECK(erase(connection, key));
+  for (const DocumentRow& row : batch.documents) {
+    WEFT_CHECK(connection.prepare("INSERT INTO documents VALUES (?,?,?,?,?,?,?,?)")
+                   .bind(row.scope)
+                   .bind(row.kind)
+                   .bind(row.id)
+                   .bind(row.version)
+                   .bind(row.time.ms)
+                   .bind(static_cast<std::int64_t>(row.time.offset_minutes))
+                   .bind(row.author)
+                   .bind(row.body)
+                   .run());
+  }
+  return {};
+}
+
+Result<std::optional<DocumentRow>> SqliteStore::document(const std::string& scope, const std::string& kind,
+                                                         const std::string& id) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT " WEFT_DOCUMENT_COLUMNS
+                                            " FROM documents WHERE scope=? AND kind=? AND id=? "
+                                            "ORDER BY version DESC LIMIT 1");
+  statement.bind(scope).bind(kind).bind(id);
+  std::optional<DocumentRow> row;
+  if (statement.step()) row = read_document(statement);
+  WEFT_CHECK(statement.status());
+  return row;
+}
+
+Result<std::vector<DocumentRow>> SqliteStore::document_versions(const std::string& scope, const std::string& kind,
+                                                                const std::string& id, std::int64_t first,
+                                                                std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT " WEFT_DOCUMENT_COLUMNS
+                                            " FROM documents WHERE scope=? AND kind=? AND id=? AND version>=? "
+                                            "ORDER BY version LIMIT ?");
+  statement.bind(scope).bind(kind).bind(id).bind(first).bind(static_cast<std::int64_t>(limit));
+  return read_documents(statement);
+}
+
+Result<std::vector<DocumentRow>> SqliteStore::documents(const std::string& scope, const std::string& kind) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT " WEFT_DOCUMENT_COLUMNS
+      " FROM documents AS d WHERE scope=? AND kind=? AND version=(SELECT max(version) FROM documents AS n WHERE "
+      "n.scope=d.scope AND n.kind=d.kind AND n.id=d.id) ORDER BY id");
+  statement.bind(scope).bind(kind);
+  return read_documents(statement);
+}
+
+}  // namespace weft::sqlite

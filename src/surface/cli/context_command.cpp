@@ -1,0 +1,60 @@
+#include <iostream>
+#include <iterator>
+
+#include "ports/files/file.h"
+#include "surface/api/json.h"
+#include "surface/cli/commands.h"
+#include "surface/cli/style.h"
+
+namespace weft::cli {
+namespace {
+
+// The options of the command line stand over what the file says.
+Result<ContextRequest> request_of(const Config& config, const ContextOptions& options) {
+  std::string body;
+  if (options.request == "-") {
+    body.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  } else if (!options.request.empty()) {
+    WEFT_TRY(body, read_file(options.request));
+  }
+  WEFT_TRY(auto what, parse_context_request(body, message_limits(config)));
+  if (!options.input.empty()) what.input = options.input;
+  if (!options.system.empty()) what.system = options.system;
+  if (options.window > 0) what.window = options.window;
+  if (!options.state.empty()) what.state = options.state;
+  if (!options.template_id.empty()) what.template_id = options.template_id;
+  if (!options.layout.empty()) what.layout = options.layout;
+  what.planned = what.planned || options.planned;
+  what.skein = what.skein || options.skein;
+  if (what.input.empty() && what.history.empty())
+    return invalid_argument("context: nothing to answer", "give the user's message, or --request with \"messages\"");
+  return what;
+}
+
+void print(const WovenContext& woven, const ContextOptions& options) {
+  if (!woven.answer.empty())
+    std::printf("%s\n", woven.answer.c_str());
+  else if (options.explain)
+    print_report(woven.report);
+  else if (options.skein)
+    std::printf("%s\n", woven.skein.c_str());
+  else
+    print_messages(woven.messages);
+}
+
+}  // namespace
+
+int context(const Globals& globals, const ContextOptions& options) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    WEFT_TRY(const auto what, request_of(engine.config(), options));
+    wait_for_models(engine);
+    WEFT_TRY(const auto woven, engine.context(request, SessionId(globals.session), what));
+    if (globals.json)
+      print_line(to_json(woven));
+    else
+      print(woven, options);
+    return {};
+  });
+}
+
+}  // namespace weft::cli
