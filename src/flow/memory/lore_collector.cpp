@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/memory/lore_pattern.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -64,9 +65,20 @@ void LoreCollector::add(LoreEntry entry, std::string_view name) {
   if (key.empty()) key = digest(entry.text);
   // Parts of a section share its name; the first has it alone. A name never holds "~" of its own.
   if (const std::size_t n = ++used_[key]; n > 1) key += "~" + std::to_string(n);
+  for (const auto* keys : {&entry.keys, &entry.secondary_keys}) check_patterns(*keys, key);
   entry.id = "lore:" + bounded(file_) + "#" + key;
   entry.source = file_;
   import_.entries.push_back(std::move(entry));
+}
+
+void LoreCollector::check_patterns(const std::vector<std::string>& keys, std::string_view name) {
+  for (const std::string& key : keys) {
+    if (!is_lore_pattern(key)) continue;
+    const auto pattern = LorePattern::make(key);
+    if (pattern.ok()) continue;
+    remark("entry " + std::string(name) + ": the key \"" + preview(key, 60) +
+           "\" is taken for plain words: " + pattern.error().message);
+  }
 }
 
 void LoreCollector::remark(std::string_view message) {

@@ -31,6 +31,8 @@ class LoreCollector {
   LoreImport take();
 
  private:
+  void check_patterns(const std::vector<std::string>& keys, std::string_view name);
+
   std::string file_;
   LoreLimits limits_;
   LoreImport import_;

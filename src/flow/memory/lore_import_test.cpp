@@ -253,6 +253,10 @@ TEST(LoreImport, HC_3_plain_json_in_every_shape) {
   const LoreImport one = import(R"({"title": "One", "content": "Alone."})", "c.json");
   ASSERT_EQ(one.entries.size(), 1u);
   EXPECT_EQ(import("[]", "d.json").entries.size(), 0u);
+  const LoreImport odd = import(R"([{"text": "Rings.", "keys": ["/(bell/", "/bells?/i"]}])", "e.json");
+  ASSERT_EQ(odd.problems.size(), 1u);
+  EXPECT_NE(odd.problems[0].message.find("\"/(bell/\" is taken for plain words"), std::string::npos);
+  EXPECT_EQ(odd.entries.at(0).keys.size(), 2u);
 }
 
 TEST(LoreImport, HC_3_files_that_cannot_be_read_are_errors) {

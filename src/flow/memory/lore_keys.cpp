@@ -12,6 +12,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kMaxText = 256 * 1024;
+constexpr std::size_t kMaxPatterns = 256;  // each may cost 10 ms at worst, and a prompt waits for all of them
 
 // Scripts that write words without spaces, or put their particles right behind a name, as Korean does.
 bool joins_words(char32_t c) {
@@ -128,7 +129,7 @@ std::size_t LoreTriggers::add_key(const LoreEntry& entry, const std::string& tex
   std::string name = is_lore_pattern(text) ? "p" + text : entry.case_sensitive ? "c" : "f";
   if (name.front() == 'p') {
     if (const auto known = places.find(name); known != places.end()) return known->second;
-    auto pattern = LorePattern::make(text);
+    auto pattern = patterns_.size() < kMaxPatterns ? LorePattern::make(text) : too_large("too many patterns");
     if (pattern.ok()) {
       key.pattern = static_cast<int>(patterns_.size());
       patterns_.push_back(std::move(pattern).value());

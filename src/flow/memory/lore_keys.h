@@ -14,8 +14,8 @@ namespace weft {
 
 /// Which entries a text calls up by their keys. Keys are compared as words of the index are (width, case, simplified
 /// for traditional, unless the entry minds case), white space of any length being one space; in scripts that put spaces
-/// between words a key must be whole words. Patterns run bounded; one that is none is taken for the words it is written
-/// with.
+/// between words a key must be whole words. Patterns run bounded, at most 256 of them; one over that, or that is none,
+/// is taken for the words it is written with.
 ///
 /// Built once for a scope's entries and asked each turn. Immutable after construction, for many threads. A text of n
 /// bytes costs O(n + occurrences) for all literal keys together, and one bounded search a pattern; it is looked at
@@ -27,7 +27,7 @@ class LoreTriggers {
   /// Indexes of the entries that are called up, ascending; constant ones always, disabled ones never.
   std::vector<std::size_t> match(std::string_view text) const;
 
-  /// Keys that were meant as patterns and are none, for the author: `entry id: "/…/": why`.
+  /// Keys that were meant as patterns and are not used as such, for the author: `entry id: "/…/": why`.
   const std::vector<std::string>& broken_patterns() const { return broken_; }
 
  private:
