@@ -1,0 +1,202 @@
+#include "model/quest.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMaxQuests = 100'000;
+constexpr std::size_t kMaxIdBytes = 256;
+constexpr std::size_t kMaxTextBytes = 64 * 1024;
+constexpr std::size_t kMaxListed = 1'000;  // names in one list of a quest
+constexpr JsonLimits kLimits{16 * 1024 * 1024, 16};
+
+constexpr std::array kStatusWords{
+    std::pair{QuestStatus::kLocked, std::string_view("locked")},
+    std::pair{QuestStatus::kAvailable, std::string_view("available")},
+    std::pair{QuestStatus::kActive, std::string_view("in_progress")},
+    std::pair{QuestStatus::kCompleted, std::string_view("completed")},
+    std::pair{QuestStatus::kFailed, std::string_view("failed")},
+};
+
+struct TextField {
+  std::string_view name;
+  std::string Quest::* member;
+};
+constexpr TextField kTextFields[] = {
+    {"title", &Quest::title},           {"name", &Quest::title},        {"objective", &Quest::objective},
+    {"description", &Quest::objective}, {"progress", &Quest::progress}, {"outcome", &Quest::outcome},
+};
+
+struct ListField {
+  std::string_view name;
+  std::vector<std::string> Quest::* member;
+};
+constexpr ListField kListFields[] = {
+    {"prerequisites", &Quest::prerequisites}, {"requires", &Quest::prerequisites},
+    {"depends_on", &Quest::prerequisites},    {"successors", &Quest::successors},
+    {"unlocks", &Quest::successors},          {"tags", &Quest::tags},
+};
+
+Error wrong(std::string_view where, std::string_view field, std::string_view what) {
+  return invalid_argument(std::string(where) + ": \"" + preview(field, 60) + "\" " + std::string(what));
+}
+
+// Ids in files are often bare numbers.
+Result<std::string> read_text(const Value& value, std::string_view where, std::string_view field, std::size_t most) {
+  std::string text;
+  if (const std::string* held = value.text()) {
+    text = *held;
+  } else if (const auto* number = std::get_if<std::int64_t>(&value.data)) {
+    text = std::to_string(*number);
+  } else if (!value.is_null()) {
+    return wrong(where, field, "must be text");
+  }
+  if (text.size() > most) return wrong(where, field, "is longer than " + std::to_string(most) + " bytes");
+  if (find_invalid_utf8(text)) return wrong(where, field, "is not UTF-8");
+  return text;
+}
+
+Status check_name(std::string_view id, std::string_view where, std::string_view field) {
+  if (id.empty()) return wrong(where, field, "must not be empty");
+  const bool control =
+      std::any_of(id.begin(), id.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  return control ? wrong(where, field, "must not hold control characters") : Status();
+}
+
+Status read_list(const Value& value, std::string_view where, std::string_view field, std::vector<std::string>& into) {
+  if (value.is_null()) return {};
+  const ValueList one{value};
+  const ValueList& names = value.list() != nullptr ? *value.list() : one;
+  if (names.size() > kMaxListed) return wrong(where, field, "has more than " + std::to_string(kMaxListed) + " entries");
+  for (const Value& element : names) {
+    WEFT_TRY(std::string name, read_text(element, where, field, kMaxIdBytes));
+    WEFT_CHECK(check_name(name, where, field));
+    if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(std::move(name));
+  }
+  return {};
+}
+
+Status read_member(const std::string& name, const Value& value, std::string_view where, Quest& quest) {
+  for (const TextField& field : kTextFields) {
+    if (field.name != name) continue;
+    WEFT_TRY(quest.*field.member, read_text(value, where, name, kMaxTextBytes));
+    return {};
+  }
+  for (const ListField& field : kListFields) {
+    if (field.name == name) return read_list(value, where, name, quest.*field.member);
+  }
+  if (name == "id") {
+    WEFT_TRY(quest.id, read_text(value, where, name, kMaxIdBytes));
+    return {};
+  }
+  if (name != "status") return wrong(where, name, "is no field of a quest");
+  WEFT_TRY(const std::string word, read_text(value, where, name, kMaxIdBytes));
+  const auto status = parse_quest_status(word);
+  if (!status) return wrong(where, name, "must be locked, available, in_progress, completed or failed");
+  quest.status = *status;
+  return {};
+}
+
+Value text_list(const std::vector<std::string>& texts) { return ValueList(texts.begin(), texts.end()); }
+
+// `{id: {…}, id: {…}}` as the list it stands for.
+Result<ValueList> with_ids(const ValueObject& by_id) {
+  ValueList quests;
+  for (const auto& [id, value] : by_id) {
+    if (value.object() == nullptr) return wrong("quests", id, "must be an object");
+    Value quest = value;
+    if (const Value* own = quest.find("id"); own == nullptr) {
+      quest.object()->insert(quest.object()->begin(), {"id", Value(id)});
+    } else if (own->text() == nullptr || *own->text() != id) {
+      return wrong("quests", id, "holds a quest with another id");
+    }
+    quests.push_back(std::move(quest));
+  }
+  return quests;
+}
+
+Result<std::vector<Quest>> read_elements(const ValueList& elements) {
+  if (elements.size() > kMaxQuests) return too_large("quests: more than " + std::to_string(kMaxQuests));
+  std::vector<Quest> quests;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    WEFT_TRY(Quest quest, read_quest(elements[i], "quest " + std::to_string(i + 1)));
+    quests.push_back(std::move(quest));
+  }
+  return quests;
+}
+
+}  // namespace
+
+std::string_view to_string(QuestStatus status) {
+  for (const auto& [value, word] : kStatusWords) {
+    if (value == status) return word;
+  }
+  return "locked";
+}
+
+std::optional<QuestStatus> parse_quest_status(std::string_view text) {
+  if (text == "active") return QuestStatus::kActive;
+  for (const auto& [value, word] : kStatusWords) {
+    if (word == text) return value;
+  }
+  return std::nullopt;
+}
+
+Value quest_value(const Quest& quest) {
+  return ValueObject{{"id", quest.id},
+                     {"title", quest.title},
+                     {"objective", quest.objective},
+                     {"status", std::string(to_string(quest.status))},
+                     {"progress", quest.progress},
+                     {"prerequisites", text_list(quest.prerequisites)},
+                     {"successors", text_list(quest.successors)},
+                     {"tags", text_list(quest.tags)},
+                     {"outcome", quest.outcome}};
+}
+
+Result<Quest> read_quest(const Value& value, std::string_view where) {
+  if (value.object() == nullptr) return invalid_argument(std::string(where) + ": must be an object");
+  Quest quest;
+  std::string name(where);
+  if (const Value* id = value.find("id"); id != nullptr && id->text() != nullptr) {
+    name += " (" + preview(*id->text(), 60) + ")";
+  }
+  for (const auto& [field, member] : *value.object()) WEFT_CHECK(read_member(field, member, name, quest));
+  WEFT_CHECK(check_name(quest.id, name, "id"));
+  return quest;
+}
+
+Result<std::vector<Quest>> read_quests(const Value& value) {
+  if (value.is_null()) return std::vector<Quest>{};
+  const Value* inner = value.find("quests");
+  const Value& quests = inner != nullptr ? *inner : value;
+  if (const ValueList* list = quests.list()) return read_elements(*list);
+  if (quests.object() == nullptr) return invalid_argument("quests: must be a list, or an object of quests by id");
+  WEFT_TRY(const ValueList list, with_ids(*quests.object()));
+  return read_elements(list);
+}
+
+std::string to_json(const Quest& quest) { return to_json(quest_value(quest)); }
+
+std::string to_json(const std::vector<Quest>& quests) {
+  ValueList list;
+  for (const Quest& quest : quests) list.push_back(quest_value(quest));
+  return to_json(Value(std::move(list)));
+}
+
+Result<Quest> parse_quest(std::string_view json) {
+  WEFT_TRY(const Value value, parse_value(json, kLimits, "quest"));
+  return read_quest(value, "quest");
+}
+
+Result<std::vector<Quest>> parse_quests(std::string_view json) {
+  WEFT_TRY(const Value value, parse_value(json, kLimits, "quests"));
+  return read_quests(value);
+}
+
+}  // namespace weft

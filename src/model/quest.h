@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/value.h"
+#include "weft/quest.h"
+
+namespace weft {
+
+/// A quest as plain data; the fields of the struct in its order, all of them, `status` in words.
+Value quest_value(const Quest& quest);
+
+/// Reads one quest. "id" is needed; "name" is taken for "title", "description" for "objective", "requires" and
+/// "depends_on" for "prerequisites", "unlocks" for "successors". A list may be one word. Unknown fields are errors, as
+/// a misspelt "prerequisites" would open a quest to everybody. Errors begin with `where`.
+Result<Quest> read_quest(const Value& value, std::string_view where);
+
+/// Reads `{"quests": [...]}`, `[...]`, or one object of quests by their ids. The error is that of the first wrong one.
+Result<std::vector<Quest>> read_quests(const Value& value);
+
+std::string to_json(const Quest& quest);
+std::string to_json(const std::vector<Quest>& quests);
+
+/// As `read_quest`, from JSON.
+Result<Quest> parse_quest(std::string_view json);
+
+/// As `read_quests`, from JSON.
+Result<std::vector<Quest>> parse_quests(std::string_view json);
+
+}  // namespace weft

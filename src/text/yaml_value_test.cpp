@@ -1,0 +1,69 @@
+#include "text/yaml_value.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace weft {
+namespace {
+
+Result<Value> read(const std::string& yaml) { return parse_yaml_value(yaml, {}, "test.yaml"); }
+
+TEST(YamlValue, HC_3_trees_are_read_with_scalars_as_text) {
+  const auto value = read("a: 007\nb: [no, 'null', ~, ]\nc:\n  - x: |\n      one\n      two\n  -\nd: 钥匙\n");
+  ASSERT_TRUE(value.ok()) << value.error().message;
+  EXPECT_EQ(to_json(*value), R"({"a":"007","b":["no","null",null],"c":[{"x":"one\ntwo\n"},null],"d":"钥匙"})");
+  EXPECT_TRUE(read("")->is_null());
+  EXPECT_TRUE(read("# only a comment\n")->is_null());
+}
+
+TEST(YamlValue, HC_3_bombs_and_broken_text_are_refused_with_their_line) {
+  std::string laughs = "a: &a [x, x, x]\n";
+  for (char c = 'b'; c < 'j'; ++c)
+    laughs += std::string(1, c) + ": &" + c + " [*" + char(c - 1) + ", *" + char(c - 1) + "]\n";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {laughs, "anchors are not supported"},
+      {"a: 1\nb: *a\n", "line 2"},
+      {"x: &one\n  y: 1\n", "anchors"},
+      {"- &k\n- 1\n", "anchors"},
+      {"a: 1\na: 2\n", "line 2: the key \"a\" stands there twice"},
+      {"? [a, b]\n: 1\n", "a key must be a word"},
+      {"a: 1\n---\nb: 2\n", "a second document"},
+      {"a: [1, 2\n", "line "},
+      {std::string(40, '[') + std::string(40, ']'), "nested too deeply"},
+      {std::string(5'000, '['), "line 1"},
+      {std::string(5'000, '{'), "line 1"},
+      {"a: \x01\n", "control character"},
+      {"ok: 1\nb: \xB0\xB2\n", "line 2: not UTF-8"},
+  };
+  for (const auto& [yaml, message] : cases) {
+    const auto value = read(yaml);
+    ASSERT_FALSE(value.ok()) << yaml.substr(0, 80);
+    EXPECT_NE(value.error().message.find(message), std::string::npos) << yaml.substr(0, 80) << value.error().message;
+    EXPECT_EQ(value.error().message.rfind("test.yaml", 0), 0u);
+  }
+}
+
+TEST(YamlValue, HC_3_limits_on_bytes_and_values) {
+  std::string many;
+  for (int i = 0; i < 2'000; ++i) many += "- x\n";
+  EXPECT_EQ(parse_yaml_value(many, {1 << 20, 8, 1'000}, "y").error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(parse_yaml_value(many, {1'000, 8, 10'000}, "y").error().code, ErrorCode::kTooLarge);
+  EXPECT_TRUE(parse_yaml_value(many, {1 << 20, 8, 10'000}, "y").ok());
+}
+
+TEST(YamlValue, HC_3_random_text_never_harms) {
+  std::mt19937 random(5);
+  const std::vector<std::string> parts{"a",   ": ", "- ",          "\n",    "  ",    "[",  "]",    "{", "}",
+                                       ",",   "\"", "'",           "|\n",   ">",     "#",  "?",    "!", "!!str ",
+                                       "&x ", "*x", "%YAML 1.2\n", "---\n", "...\n", "\t", "钥匙", "~"};
+  for (int round = 0; round < 3'000; ++round) {
+    std::string yaml;
+    for (std::size_t n = random() % 30; n > 0; --n) yaml += parts[random() % parts.size()];
+    const auto value = read(yaml);
+    EXPECT_TRUE(value.ok() || !value.error().message.empty());
+  }
+}
+
+}  // namespace
+}  // namespace weft
