@@ -1,0 +1,269 @@
+#include "flow/memory/state_anchors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kComparedBytes = 64;
+constexpr std::size_t kMaxDigits = 9;
+
+// Looks for the anchor from the hint outwards: siblings that came or went moved it by a few positions.
+std::optional<std::uint32_t> find_around(const Value& within, std::uint32_t hint, std::string_view anchor) {
+  const std::size_t count = child_count(within);
+  if (count == 0) return std::nullopt;
+  std::size_t down = std::min<std::size_t>(hint, count - 1), up = down + 1;
+  for (bool below = true; below || up < count;) {
+    if (below) {
+      if (has_anchor(child_at(within, down), anchor)) return static_cast<std::uint32_t>(down);
+      below = down-- > 0;
+    }
+    if (up < count) {
+      if (has_anchor(child_at(within, up), anchor)) return static_cast<std::uint32_t>(up);
+      ++up;
+    }
+  }
+  return std::nullopt;
+}
+
+// Walks through everything below `within` that has no anchor of its own.
+bool find_below(const Value& within, std::string_view anchor, StatePath& path) {
+  for (std::size_t i = 0; i < child_count(within); ++i) {
+    const Value& child = child_at(within, i);
+    path.push_back(static_cast<std::uint32_t>(i));
+    if (has_anchor(child, anchor)) return true;
+    if (!is_anchored(child) && find_below(child, anchor, path)) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+class OwnAnchors {
+ public:
+  Status check(const Value& value, std::string& at) {
+    if (const ValueObject* members = value.object(); members != nullptr) {
+      WEFT_CHECK(check_object(value, at));
+      for (const auto& [name, member] : *members) WEFT_CHECK(check_child(member, name, at));
+    } else if (const ValueList* list = value.list()) {
+      for (std::size_t i = 0; i < list->size(); ++i) WEFT_CHECK(check_child((*list)[i], std::to_string(i), at));
+    }
+    return {};
+  }
+
+ private:
+  Status check_child(const Value& child, std::string_view step, std::string& at) {
+    if (child.list() == nullptr && child.object() == nullptr) return {};
+    const std::size_t before = at.size();
+    at.append("/").append(step);
+    WEFT_CHECK(check(child, at));
+    at.resize(before);
+    return {};
+  }
+
+  Status check_object(const Value& value, const std::string& at) {
+    for (const std::string_view key : {kEntityAnchor, kContainerAnchor}) {
+      const Value* member = value.find(key);
+      if (member == nullptr) continue;
+      const std::string* text = member->text();
+      const bool usable = text != nullptr ? !text->empty() : std::holds_alternative<std::int64_t>(member->data);
+      if (!usable) {
+        return invalid_argument(fmt::format("{}/{}: an anchor is a text that is not empty, or a whole number", at, key),
+                                fmt::format("leave \"{}\" out and one is made", key));
+      }
+    }
+    for (const std::string& name : anchors_of(value)) {
+      const auto [known, is_new] = places_.emplace(name, at);
+      if (!is_new) {
+        return conflict(fmt::format("the anchor \"{}\" stands twice: at {} and at {}", preview(name, 80),
+                                    known->second.empty() ? "the root" : known->second, at));
+      }
+    }
+    return {};
+  }
+
+  std::unordered_map<std::string, std::string> places_;
+};
+
+}  // namespace
+
+std::optional<StatePath> AnchorIndex::locate(const Value& root, std::string_view anchor) const {
+  const auto found = places_.find(std::string(anchor));
+  if (found == places_.end()) return std::nullopt;
+  const Place& place = found->second;
+  StatePath path;
+  if (!place.parent.empty()) {
+    auto above = locate(root, place.parent);
+    if (!above) return std::nullopt;
+    path = *std::move(above);
+  }
+  if (place.steps.empty()) return path;
+  const Value& parent = *value_at(root, path);
+  const std::size_t base = path.size();
+  path.insert(path.end(), place.steps.begin(), place.steps.end() - 1);
+  if (const Value* within = value_at(root, path)) {
+    if (const auto at = find_around(*within, place.steps.back(), anchor)) {
+      path.push_back(*at);
+      return path;
+    }
+  }
+  // What stands between the two was moved.
+  path.resize(base);
+  if (!find_below(parent, anchor, path)) return std::nullopt;
+  return path;
+}
+
+bool AnchorIndex::collect(const Value& value, std::unordered_set<std::string>& names, std::string& clash) const {
+  for (const std::string& name : anchors_of(value)) {
+    if (places_.contains(name) || !names.insert(name).second) {
+      clash = name;
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < child_count(value); ++i) {
+    if (!collect(child_at(value, i), names, clash)) return false;
+  }
+  return true;
+}
+
+std::optional<std::string> AnchorIndex::add(const Value& root, const StatePath& path) {
+  const Value& value = *value_at(root, path);
+  std::unordered_set<std::string> names;
+  if (std::string clash; !collect(value, names, clash)) return clash;
+  std::string parent;
+  StatePath steps;
+  const Value* at = &root;
+  for (const std::uint32_t step : path) {
+    if (at != &root && is_anchored(*at)) {
+      parent = anchors_of(*at).front();
+      steps.clear();
+    }
+    steps.push_back(step);
+    at = &child_at(*at, step);
+  }
+  if (path.empty()) {
+    if (const ValueObject* members = root.object()) {
+      for (const auto& [name, member] : *members) add_root_member(name);
+    }
+  }
+  add(value, parent, steps);
+  return std::nullopt;
+}
+
+void AnchorIndex::add(const Value& value, const std::string& parent, StatePath& steps) {
+  const std::vector<std::string> anchors = anchors_of(value);
+  for (const std::string& name : anchors) places_.emplace(name, Place{parent, steps});
+  StatePath own;
+  const bool is_parent = !anchors.empty() && !steps.empty();
+  StatePath& below = is_parent ? own : steps;
+  for (std::size_t i = 0; i < child_count(value); ++i) {
+    const Value& child = child_at(value, i);
+    if (child_count(child) == 0) continue;
+    below.push_back(static_cast<std::uint32_t>(i));
+    add(child, is_parent ? anchors.front() : parent, below);
+    below.pop_back();
+  }
+}
+
+void AnchorIndex::remove(const Value& value, const StatePath& path) {
+  if (path.empty()) {
+    places_.clear();
+    root_members_.clear();
+    next_number_.clear();
+    return;
+  }
+  drop(value);
+}
+
+void AnchorIndex::drop(const Value& value) {
+  for (const std::string& name : anchors_of(value)) {
+    places_.erase(name);
+    release(name);
+  }
+  for (std::size_t i = 0; i < child_count(value); ++i) drop(child_at(value, i));
+}
+
+void AnchorIndex::remove_root_member(const std::string& name) {
+  root_members_.erase(name);
+  release(name);
+}
+
+void AnchorIndex::release(const std::string& name) {
+  const std::size_t line = name.rfind('_');
+  if (line == std::string::npos || name.size() - line - 1 > kMaxDigits) return;
+  std::uint64_t number = 0;
+  const char* end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + line + 1, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < 2 || name[line + 1] == '0') return;
+  const auto found = next_number_.find(name.substr(0, line));
+  if (found != next_number_.end()) found->second = std::min(found->second, number);
+}
+
+void AnchorIndex::reserve(const Value& value) {
+  for (std::string& name : anchors_of(value)) reserved_.insert(std::move(name));
+  for (std::size_t i = 0; i < child_count(value); ++i) reserve(child_at(value, i));
+}
+
+void AnchorIndex::settle() {
+  for (const std::string& name : reserved_) {
+    if (!places_.contains(name)) release(name);
+  }
+  reserved_.clear();
+}
+
+std::string AnchorIndex::free_name(const std::string& base, std::string_view own) {
+  const auto is_free = [&](const std::string& name) {
+    return !places_.contains(name) && !reserved_.contains(name) && (name == own || !root_members_.contains(name));
+  };
+  if (is_free(base)) return *reserved_.insert(base).first;
+  std::uint64_t& next = next_number_.try_emplace(base, 2).first->second;
+  for (;; ++next) {
+    std::string name = base + "_" + std::to_string(next);
+    if (is_free(name)) return *reserved_.insert(std::move(name)).first;
+  }
+}
+
+std::string AnchorIndex::nearest(std::string_view anchor) const {
+  anchor = cut_bytes(anchor, kComparedBytes);
+  std::string best;
+  std::size_t distance = anchor.size() / 3 + 2;  // farther is another name
+  for (const auto& [name, place] : places_) {
+    if (name.size() > kComparedBytes || name.size() + distance < anchor.size() ||
+        anchor.size() + distance < name.size()) {
+      continue;
+    }
+    const std::size_t now = edit_distance(anchor, name);
+    if (now < distance || (now == distance && !best.empty() && name < best)) {
+      distance = now;
+      best = name;
+    }
+  }
+  return best;
+}
+
+Status check_own_anchors(const Value& value, const std::string& at) {
+  std::string path = at;
+  return OwnAnchors().check(value, path);
+}
+
+}  // namespace weft

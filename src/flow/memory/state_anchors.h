@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "flow/memory/state_shape.h"
+
+namespace weft {
+
+/// Where the anchors of a tree stand. A value moves when its siblings change, so a place is kept relative to the
+/// nearest anchored value above it, and its last step is where the value stood when it was last seen: it is looked for
+/// around there. A look-up therefore costs the depth of the tree, and a change costs what is changed.
+/// Holds no pointers into the tree; const functions may be called from many threads.
+class AnchorIndex {
+ public:
+  bool contains(std::string_view anchor) const { return places_.contains(std::string(anchor)); }
+  std::size_t size() const { return places_.size(); }
+
+  /// The path to the value with the anchor.
+  std::optional<StatePath> locate(const Value& root, std::string_view anchor) const;
+
+  /// Takes up all anchors of the value at `path`. Returns the first that is known already (nothing is taken up then).
+  std::optional<std::string> add(const Value& root, const StatePath& path);
+
+  /// Drops all anchors of the value, which stands at `path` of the tree or stood there.
+  void remove(const Value& value, const StatePath& path);
+
+  /// Keeps the anchors that stand in `value`, which is about to be added, from being given to others.
+  void reserve(const Value& value);
+
+  /// A name that no anchor, nothing reserved and no member of the root has: `base`, or with the smallest number from 2
+  /// on that is free, as in "apple_2". It is reserved then. `own` is the member of the root that asks for its own
+  /// anchor, empty for all others.
+  std::string free_name(const std::string& base, std::string_view own);
+
+  /// Ends all reservations.
+  void settle();
+
+  /// Members of the root are addressed by their bare names, so no anchor is made that hides one.
+  void add_root_member(const std::string& name) { root_members_.insert(name); }
+  void remove_root_member(const std::string& name);
+
+  /// The known anchor that is written most like `anchor`; empty where none is near.
+  std::string nearest(std::string_view anchor) const;
+
+ private:
+  struct Place {
+    std::string parent;  // anchor; empty: the root
+    StatePath steps;
+  };
+
+  bool collect(const Value& value, std::unordered_set<std::string>& names, std::string& clash) const;
+  void add(const Value& value, const std::string& parent, StatePath& steps);
+  void drop(const Value& value);
+  void release(const std::string& name);
+
+  std::unordered_map<std::string, Place> places_;
+  std::unordered_set<std::string> root_members_, reserved_;
+  // By base: no number from 2 up to below this one is free. A name that becomes free lowers it, so that the choice
+  // depends on the tree alone and not on its past.
+  std::unordered_map<std::string, std::uint64_t> next_number_;
+};
+
+/// The first anchor that stands twice within `value`, or that is no text and no whole number, as an error that names
+/// both places. `at` is the pointer to the value.
+Status check_own_anchors(const Value& value, const std::string& at);
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/value.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// One operation of a change as it was written.
+struct StateOperation {
+  enum class Kind { kSet, kPush, kAdd, kPop, kDelete };
+  Kind kind = Kind::kSet;
+  std::string path;
+  std::optional<Value> value;  ///< what to set, push or add; of kPop the index or the id
+};
+
+/// Bounds on one change from outside.
+struct StateChangeLimits {
+  std::size_t max_operations = 1000;
+  std::size_t max_bytes = std::size_t{4} << 20;
+};
+
+/// Reads an array of operations; one operation alone, ["SET","a.b",1], is taken too. Names may be written small. Errors
+/// name the operation, counted from 1, and what it should look like.
+Result<std::vector<StateOperation>> parse_state_operations(std::string_view json, const StateChangeLimits& limits);
+
+/// As a JSON array, the way `parse_state_operations` reads it.
+std::string to_json(const std::vector<StateOperation>& operations);
+
+/// "SET", "PUSH", "ADD", "POP", "DELETE".
+std::string_view to_string(StateOperation::Kind kind);
+
+}  // namespace weft

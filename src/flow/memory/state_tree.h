@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/memory/state_anchors.h"
+#include "flow/memory/state_edit.h"
+#include "flow/memory/state_operation.h"
+#include "text/value.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// Bounds on a state tree.
+struct StateLimits {
+  std::size_t max_bytes = std::size_t{16} << 20;  ///< of the tree as JSON, about
+  std::size_t max_anchors = 200000;
+  std::size_t max_depth = 32;  ///< levels, wrappings of lists included
+  StateChangeLimits change;
+};
+
+/// Looks at the tree that a change would give; an error refuses the change. Schemas are checked here.
+using StateCheck = std::function<Status(const Value& root)>;
+
+/// A change that took effect.
+struct AppliedChange {
+  std::string operations;  ///< as they were applied: flat paths, and what was added with its anchors
+  std::string undo;        ///< takes exactly this change back, `StateTree::undo`
+};
+
+/// The structured state of a world: a tree of plain data in which everything that can be changed has an anchor.
+///
+/// - An entity is an object with fields; its anchor is "id". A container holds entities; its anchor is "_anchor". It is
+///   {"_anchor":…,"items":[…]} or an object whose members are entities.
+/// - What comes without anchors gets them when it comes in, derived from its name, unique by a number behind it; they
+///   never change afterwards. Anchors from outside are kept; the same one twice is an error. Whole numbers are taken as
+///   ids, too.
+/// - A list that holds entities and stands alone as a member becomes a container: it is wrapped as {"_anchor":…,
+///   "items":[…]}. JSON Pointers into it may leave "items" out. A list of plain values (tags) is a value: it stays as
+///   it is, is addressed by its owner and name ("hero.tags"), and becomes a container with the first entity that is put
+///   into it.
+/// - {"value":85,"description":"…"} is one value with its description: SET of a number and ADD keep the description.
+/// - The root needs no anchor: its members are addressed by their bare names. An object that holds nothing but
+/// containers
+///   only groups them and has no anchor either, until it gets a field of its own.
+/// - Ids of what was deleted may be given again to new things of the same name.
+///
+/// Loading what `json` wrote gives the same tree. Look-up and change cost the depth of the tree, not its size. A copy
+/// is a deep one. Const functions may be called from many threads, others from one.
+class StateTree {
+ public:
+  /// An empty state.
+  StateTree() = default;
+
+  /// From a value made here or from outside. kInvalidArgument, kConflict for an anchor that stands twice (with both
+  /// places), kTooLarge.
+  static Result<StateTree> from(Value root, const StateLimits& limits = {});
+
+  /// The same from JSON.
+  static Result<StateTree> parse(std::string_view json, const StateLimits& limits = {});
+
+  const Value& root() const { return root_; }
+  std::string json() const { return to_json(root_); }
+
+  /// The value with that anchor; null where there is none. Valid until the next change.
+  const Value* find(std::string_view anchor) const;
+  std::size_t anchor_count() const { return index_.size(); }
+
+  /// Applies a JSON array of operations (weft/state.h), all or none of them: after an error the tree is as before.
+  /// Errors name the operation by its number. Beside what stands there: SET of an anchor alone replaces the entity and
+  /// keeps its anchor, SET of a container takes a list, SET of "" replaces the whole tree; POP of a list of plain
+  /// values takes the text to remove, too. PUSH to a container whose members are entities stores the entity under its
+  /// id.
+  Result<AppliedChange> apply(std::string_view operations, const StateCheck& check = {});
+
+  /// Applies again what `apply` gave back, without bounds on the size of the change: anchors have made it longer.
+  Result<AppliedChange> reapply(std::string_view operations);
+
+  /// Takes a change back; it must be the latest that was not taken back yet. Gives the record that brings it in
+  /// again. kCorrupt where the record does not fit, with the tree as before.
+  Result<std::string> undo(std::string_view record);
+
+ private:
+  friend class StateTransaction;
+
+  Result<AppliedChange> apply(std::string_view operations, const StateChangeLimits& limits, const StateCheck& check);
+
+  // One step; gives the opposite one. Nothing else changes the tree.
+  Result<StateEdit> change(StateEdit edit);
+  Result<StateEdit> replace_root(StateEdit edit);
+  Result<StateEdit> replace_at(Value& parent, StateEdit edit);
+  Result<StateEdit> insert_at(Value& parent, StateEdit edit);
+  Result<StateEdit> remove_at(Value& parent, StateEdit edit);
+  Status check_size() const;
+
+  Value root_{ValueObject{}};
+  AnchorIndex index_;
+  StateLimits limits_;
+  std::size_t bytes_ = size_of(Value(ValueObject{}));
+};
+
+}  // namespace weft
