@@ -55,16 +55,21 @@ struct Compaction {
   std::vector<Candidate> candidates;
   CompactionReport report;
   MessageId first_kept;  ///< the first message that is sent as it was said
+  std::vector<MessageId> shortened;  ///< kept tool outputs that are sent in short form
   bool undone = false;
 };
 
-/// The summary as the text that stands in the prompt (headings and lists), not escaped.
+/// The summary as the text that stands in the prompt (headings and lists, in the language most of it is written in; a
+/// statement a line), not escaped. Empty lists are left out.
 std::string render_summary(const Summary& summary);
 
 std::string to_json(const Summary& summary);
 std::string to_json(const Candidate& candidate);
 std::string to_json(const CompactionReport& report);
 std::string to_json(const Compaction& compaction);
+
+/// Reads what `to_json(Compaction)` wrote. Missing fields take their defaults, unknown ones are passed over; wrong types
+/// and times, and a confidence outside 0 … 1, are errors (kInvalidArgument) that name the field.
 Result<Compaction> parse_compaction(std::string_view json);
 
 }  // namespace weft

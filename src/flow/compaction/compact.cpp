@@ -1,0 +1,349 @@
+#include "flow/compaction/compact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/clock.h"
+#include "flow/compaction/cut.h"
+#include "flow/compaction/flush.h"
+#include "flow/compaction/material.h"
+#include "flow/compaction/model_summary.h"
+#include "flow/compaction/summarise.h"
+#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/verify.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kBlockTokens = 4;        // role and separators of the summary's message
+constexpr std::int64_t kLeastSummary = 160;     // tokens: a share of little is too little to say anything
+constexpr std::size_t kWholeOutputs = 2;        // newest outputs that are never shortened
+
+class Compactor {
+ public:
+  Compactor(const CompactInput& input, const CompactPorts& ports, const Deadline& deadline)
+      : input_(input), ports_(ports), deadline_(deadline) {}
+
+  Result<Compacted> run() {
+    WEFT_CHECK(read_history());
+    choose();
+    if (gone_.empty()) return unchanged("compaction.nothing_to_compact", "no turn is older than those that stay");
+    gather();
+    WEFT_CHECK(flush());
+    WEFT_CHECK(summarise_and_verify());
+    shorten_outputs();
+    if (tokens_after() >= report().tokens_before) fall_back();
+    if (tokens_after() >= report().tokens_before)
+      return unchanged("compaction.not_smaller", "nothing that was tried is smaller");
+    return finish();
+  }
+
+ private:
+  CompactionReport& report() { return record_.report; }
+  Summary& summary() { return record_.summary; }
+  const CompactOptions& options() const { return input_.options; }
+
+  void problem(std::string_view code, std::string_view why) {
+    report().problems.push_back(fmt::format("{}: {}", code, why));
+  }
+
+  // The history as it is sent now: without what an earlier compaction covers.
+  Status read_history() {
+    const bool earlier = input_.earlier != nullptr && !input_.earlier->undone;
+    earlier_ = earlier ? &input_.earlier->summary : nullptr;
+    std::unordered_set<std::string_view> covered, shortened;
+    if (earlier) {
+      for (const MessageId& id : earlier_->covers) covered.insert(id.str());
+      for (const MessageId& id : input_.earlier->shortened) shortened.insert(id.str());
+    }
+    for (std::size_t i = 0; i < input_.history.size(); ++i) {
+      const Message& message = input_.history[i];
+      if (message.id.empty())
+        return invalid_argument(fmt::format("message {} of the history has no id", i),
+                                "a compaction names messages by id");
+      if (covered.contains(message.id.str())) continue;
+      history_.push_back(message);
+      if (!shortened.contains(message.id.str())) continue;
+      history_.back().content = short_output(message.content);
+      record_.shortened.push_back(message.id);
+    }
+    session_ = split_session(history_, ports_.tokens);
+    while (leading_ < history_.size() && history_[leading_].role == Role::kSystem) ++leading_;
+    for (std::size_t i = leading_; i < history_.size(); ++i) report().tokens_before += session_.tokens[i];
+    if (earlier_ != nullptr) earlier_tokens_ = block_tokens(*earlier_);
+    report().tokens_before += earlier_tokens_;
+    return {};
+  }
+
+  std::string woven(const Summary& block) const { return ports_.weave ? ports_.weave(block) : render_summary(block); }
+  std::int64_t block_tokens(const Summary& block) const { return ports_.tokens.count(woven(block)) + kBlockTokens; }
+
+  void choose() {
+    cut_ = choose_cut(history_, session_,
+                      {options().keep_turns, options().target_tokens, earlier_tokens_, options().least_share});
+    for (std::size_t i = 0; i < history_.size(); ++i) {
+      if (!cut_.kept[i]) gone_.push_back(&history_[i]);
+    }
+    if (cut_.last_turns < std::min(options().keep_turns, session_.turns.size()))
+      problem("compaction.fewer_turns_kept",
+              fmt::format("{} instead of {} exceed the target", cut_.last_turns, options().keep_turns));
+    if (cut_.split)
+      problem("compaction.turn_split", "the last turns alone exceed the target: older steps are summarised");
+    report().turns_kept = cut_.turns_kept;
+    report().turns_summarised = cut_.turns_summarised;
+    report().messages_kept = history_.size() - gone_.size() - leading_;
+  }
+
+  void gather() {
+    source_.messages = gone_;
+    source_.earlier = earlier_;
+    source_.constraints = input_.mode_constraints;
+    source_.task = input_.task;
+    source_.focus = options().focus;
+    material_ = gather_material(source_);
+    report().messages_cut = material_.cut;
+    report().messages_summarised = gone_.size() - material_.cut;
+    summary().session = input_.session;
+    summary().time = gone_.back()->time.value_or(input_.now);
+    if (earlier_ != nullptr) summary().covers = earlier_->covers;
+    for (const Message* message : gone_) summary().covers.push_back(message->id);
+    beside_text_ = input_.system;
+    for (std::size_t i = 0; i < history_.size(); ++i) {
+      if (cut_.kept[i]) add_beside(history_[i]);
+    }
+    beside_.add(input_.system);
+  }
+
+  void add_beside(const Message& message) {
+    beside_text_ += '\n' + message.content;
+    beside_.add(message.content);
+    for (const ToolCall& call : message.tool_calls) beside_.add(call.arguments);
+  }
+
+  std::string id() const { return ports_.new_id ? ports_.new_id() : std::string(); }
+
+  Status flush() {
+    const FlushSource source = {input_.session, gone_, input_.now, ports_.new_id, material_.language};
+    Status status;
+    if (ports_.model != nullptr) {
+      const CallLimits limits = {options().flush_timeout, options().retries, options().backoff};
+      status = flush_by_model(*ports_.model, source, limits, deadline_, record_.candidates);
+      if (deadline_.cancelled()) return cancelled("the compaction was cancelled");
+    }
+    if (!status.ok()) {
+      report().flush_skipped = true;
+      problem(status.error().code == ErrorCode::kTimeout ? "compaction.flush_timeout" : "compaction.flush_failed",
+              status.error().message);
+    }
+    // Rules need nobody: what they find is not lost because a model was late.
+    if (ports_.model == nullptr || !status.ok()) record_.candidates = flush_by_rules(source);
+    report().candidates = record_.candidates.size();
+    return {};
+  }
+
+  // Tokens for the summary: its share of what it stands for, less where the target asks for it.
+  std::int64_t summary_budget() const {
+    const double stands_for = static_cast<double>(cut_.gone_tokens + earlier_tokens_);
+    const auto most = static_cast<std::int64_t>(options().most_share * stands_for);
+    const auto least = static_cast<std::int64_t>(options().least_share * stands_for);
+    std::int64_t budget = most;
+    if (options().target_tokens > 0)
+      budget = std::clamp(options().target_tokens - cut_.kept_tokens - kBlockTokens, least, std::max(least, most));
+    return std::max(budget, std::min(kLeastSummary, static_cast<std::int64_t>(0.5 * stands_for)));
+  }
+
+  Status summarise_and_verify() {
+    const std::int64_t budget = summary_budget();
+    if (ports_.model != nullptr) {
+      WEFT_CHECK(model_summary(budget));
+      if (summary().by == "model" && !smaller_with_summary()) {
+        problem("compaction.summary_failed", "the model's summary is not smaller than what it stands for");
+        summary().by = "floor";
+      }
+    }
+    if (summary().by != "model") {
+      summarise(material_, beside_, budget, ports_.tokens, summary());
+      check(budget);
+    }
+    return {};
+  }
+
+  Status model_summary(std::int64_t budget) {
+    FactSet known = beside_;
+    for (const RankedFact& fact : material_.facts) known.add({fact.text, fact.kind});
+    for (const SummaryPiece& piece : material_.pieces) known.add(piece.text);
+    for (const std::string& anchor : input_.anchors) known.add(anchor);
+    std::vector<std::string> removed;
+    const CallLimits limits = {options().compact_timeout, options().retries, options().backoff};
+    const Status status =
+        summarise_by_model(*ports_.model, source_, material_, known, budget, limits, deadline_, summary(), removed);
+    if (deadline_.cancelled()) return cancelled("the compaction was cancelled");
+    if (!status.ok()) {
+      problem(status.error().code == ErrorCode::kTimeout ? "compaction.summary_timeout" : "compaction.summary_failed",
+              status.error().message);
+      return {};
+    }
+    for (const std::string& statement : removed) problem("compaction.untrue_statements", statement);
+    check(budget);
+    return {};
+  }
+
+  void check(std::int64_t budget) {
+    const VerifyTerms terms = {material_, beside_, beside_text_, input_.anchors, budget, ports_.tokens};
+    Verified verified = verify(terms, summary());
+    report().restored = std::move(verified.restored);
+    std::erase_if(report().problems, [](const std::string& text) { return text.starts_with("compaction.missing"); });
+    if (!verified.missing.empty())
+      problem("compaction.missing",
+              fmt::format("{} found no room, the first is \"{}\"", verified.missing.size(), verified.missing.front()));
+  }
+
+  bool smaller_with_summary() const { return block_tokens(record_.summary) < cut_.gone_tokens + earlier_tokens_; }
+
+  std::int64_t tokens_after() const { return cut_.kept_tokens + (has_block() ? block_tokens(record_.summary) : 0); }
+
+  bool has_block() const {
+    for (std::size_t i = 0; i < kSummaryLists; ++i) {
+      if (!list_of(record_.summary, static_cast<SummaryList>(i)).empty()) return true;
+    }
+    return false;
+  }
+
+  // The last means against a result over its target: older outputs in what is kept, the oldest first.
+  void shorten_outputs() {
+    const std::int64_t target = options().target_tokens;
+    std::size_t outputs = 0;
+    for (std::size_t i = 0; i < history_.size(); ++i)
+      outputs += cut_.kept[i] && history_[i].role == Role::kTool ? 1 : 0;
+    std::int64_t over = target > 0 ? tokens_after() - target : 0;
+    const std::size_t before = record_.shortened.size();
+    for (std::size_t i = 0; i < history_.size() && over > 0 && outputs > kWholeOutputs; ++i) {
+      if (!cut_.kept[i] || history_[i].role != Role::kTool) continue;
+      --outputs;
+      std::string text = short_output(history_[i].content);
+      if (text.size() >= history_[i].content.size()) continue;
+      history_[i].content = std::move(text);
+      const std::int64_t saved = session_.tokens[i] - sent_tokens(history_[i], ports_.tokens);
+      over -= saved;
+      cut_.kept_tokens -= saved;
+      record_.shortened.push_back(history_[i].id);
+    }
+    if (record_.shortened.size() > before)
+      problem("compaction.outputs_shortened",
+              fmt::format("{} older outputs are sent in short form", record_.shortened.size() - before));
+    if (over > 0) problem("compaction.over_target", fmt::format("the result has {} tokens more than asked for", over));
+  }
+
+  // No summary is smaller: the messages without anything to keep go, an earlier summary stays as it is.
+  void fall_back() {
+    report().fell_back = true;
+    report().restored.clear();
+    Summary rest = earlier_ != nullptr ? *earlier_ : Summary();
+    rest.session = input_.session;
+    rest.by = "floor";
+    rest.time = summary().time;
+    for (std::size_t i = 0, g = 0; i < history_.size(); ++i) {
+      if (cut_.kept[i]) continue;
+      const bool cut = material_.low_signal[g++] && history_[i].role != Role::kTool;
+      if (cut) rest.covers.push_back(history_[i].id);
+      if (cut) continue;
+      cut_.kept[i] = true;
+      cut_.kept_tokens += session_.tokens[i];
+      ++report().messages_kept;
+    }
+    summary() = std::move(rest);
+    report().messages_summarised = 0;
+    report().turns_kept += report().turns_summarised;
+    report().turns_summarised = 0;
+    problem("compaction.not_smaller", "a summary would not be smaller: only small talk and repeats were cut");
+  }
+
+  Result<Compacted> unchanged(std::string_view code, std::string_view why) {
+    problem(code, why);
+    const bool failed = code == "compaction.not_smaller";
+    if (failed && options().fail_closed) return unavailable(fmt::format("{}: {}", code, why));
+    Compacted result;
+    result.messages = history_;
+    result.record.candidates = std::move(record_.candidates);
+    result.record.report = std::move(record_.report);
+    CompactionReport& told = result.record.report;
+    told.fell_back = failed;
+    told.tokens_after = told.tokens_before;
+    told.messages_kept = history_.size() - leading_;
+    told.messages_summarised = told.messages_cut = told.turns_summarised = 0;
+    told.turns_kept = session_.turns.size();
+    told.restored.clear();
+    told.ms = watch_.ms();
+    result.summary_at = leading_;
+    if (earlier_ == nullptr) return result;
+    Message block = block_message(*earlier_);
+    result.messages.insert(result.messages.begin() + static_cast<std::ptrdiff_t>(leading_), std::move(block));
+    return result;
+  }
+
+  Message block_message(const Summary& of) const {
+    Message block;
+    block.role = Role::kSystem;
+    block.id = MessageId(of.id);
+    block.time = of.time;
+    block.content = woven(of);
+    return block;
+  }
+
+  Result<Compacted> finish() {
+    Compacted result;
+    result.changed = true;
+    record_.id = id();
+    summary().id = id();
+    report().by = summary().by;
+    report().summary_tokens = has_block() ? block_tokens(summary()) : 0;
+    report().tokens_after = tokens_after();
+    for (std::size_t i = 0; i < history_.size(); ++i) {
+      if (i == leading_) place_block(result);
+      if (!cut_.kept[i]) continue;
+      if (record_.first_kept.empty() && i >= leading_) record_.first_kept = history_[i].id;
+      result.messages.push_back(history_[i]);
+    }
+    std::erase_if(record_.shortened, [&](const MessageId& shortened) { return covers(shortened); });
+    report().ms = watch_.ms();
+    result.record = std::move(record_);
+    return result;
+  }
+
+  bool covers(const MessageId& message) const {
+    return std::find(record_.summary.covers.begin(), record_.summary.covers.end(), message) !=
+           record_.summary.covers.end();
+  }
+
+  void place_block(Compacted& result) {
+    result.summary_at = result.messages.size();
+    if (has_block()) result.messages.push_back(block_message(summary()));
+  }
+
+  const CompactInput& input_;
+  const CompactPorts& ports_;
+  const Deadline& deadline_;
+  const Stopwatch watch_;
+  std::vector<Message> history_;  // as it is sent now
+  SessionTurns session_;
+  const Summary* earlier_ = nullptr;
+  std::int64_t earlier_tokens_ = 0;
+  std::size_t leading_ = 0;  // system messages before the first turn
+  Cut cut_;
+  std::vector<const Message*> gone_;  // in order
+  MaterialSource source_;
+  Material material_;
+  FactSet beside_;
+  std::string beside_text_;
+  Compaction record_;
+};
+
+}  // namespace
+
+Result<Compacted> compact(const CompactInput& input, const CompactPorts& ports, const Deadline& deadline) {
+  return Compactor(input, ports, deadline).run();
+}
+
+}  // namespace weft

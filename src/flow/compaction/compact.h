@@ -1,0 +1,81 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.h"
+#include "ports/chat/chat_model.h"
+#include "text/token_counter.h"
+#include "weft/compaction.h"
+#include "weft/message.h"
+#include "weft/task.h"
+
+namespace weft {
+
+struct CompactOptions {
+  std::size_t keep_turns = 8;            ///< last turns that stay as they were said; at least 2
+  double least_share = 0.10, most_share = 0.20;  ///< of the summary in the tokens it stands for
+  std::int64_t target_tokens = 0;        ///< of the result without system messages; 0: whatever comes out
+  std::chrono::milliseconds flush_timeout{60'000}, compact_timeout{60'000};
+  int retries = 1;                       ///< of each model call
+  std::chrono::milliseconds backoff{500};  ///< before the first retry, doubling
+  bool fail_closed = false;              ///< an error instead of the unchanged history where all else failed
+  std::string focus;                     ///< what the summary should dwell on
+};
+
+struct CompactInput {
+  SessionId session;
+  std::vector<Message> history;          ///< oldest first, each with an id; may still hold what `earlier` covers
+  const Compaction* earlier = nullptr;   ///< the session's last compaction that was not undone
+  std::string system;                    ///< the prompt that is sent before the history and never compacted
+  std::vector<std::string> anchors;      ///< rules of AGENTS.md, SOUL.md, USER.md: must stand in what is sent
+  std::vector<std::string> mode_constraints;  ///< of the mode (such as a safe chat); go into the summary as they are
+  TaskState task;                        ///< goal and open items; go into the summary as they are
+  CompactOptions options;
+  Time now;
+};
+
+struct CompactPorts {
+  const TokenCounter& tokens;
+  ChatModel* model = nullptr;            ///< null: the deterministic way alone
+  std::function<std::string()> new_id;   ///< ids of the compaction, the summary and the candidates
+  /// The summary as it is woven into the prompt (escaped, fenced); absent: `render_summary`.
+  std::function<std::string(const Summary&)> weave;
+};
+
+struct Compacted {
+  bool changed = false;           ///< false: `messages` is the history as it came, `record.report.problems` says why
+  Compaction record;              ///< to be kept; its id is empty where nothing changed
+  std::vector<Message> messages;  ///< to be sent: system messages, the summary block (role system), what is kept
+  std::size_t summary_at = 0;     ///< the block's place in `messages`; its message id is the summary's
+};
+
+/// Makes a session smaller without losing what matters:
+/// what is kept → flush → summary → verification → replacement → is it smaller?
+///
+/// Takes    whole turns, oldest first. The last `keep_turns` stay as they were said, fewer (never below 2) where they
+///          alone exceed the target. Where even 2 do, as in an agent's run of 300 steps for one request, older steps of
+///          theirs (an assistant's message with its outputs) are summarised too, never the user's words; last, older
+///          outputs in what is kept are sent in short form. Calls and outputs are never parted; a turn that waits for
+///          an output stays.
+/// Promises every anchor, constraint, open item and goal, and every path, address and id that somebody said, stands in
+///          the result as far as the summary's share has room, constraints first; the report names what was put back.
+///          The result has fewer tokens than before. An earlier compaction's summary is merged, never eaten.
+///          Without a model the same input gives the same bytes. Linear.
+/// Ladder   model's summary → deterministic summary → small talk and repeats cut, the rest as it was (`fell_back`) →
+///          unchanged. Each step down leaves a problem with its code: "compaction.flush_timeout", ".flush_failed",
+///          ".summary_timeout", ".summary_failed", ".untrue_statements", ".fewer_turns_kept", ".turn_split",
+///          ".outputs_shortened", ".over_target", ".missing", ".not_smaller", ".nothing_to_compact".
+/// Errors   kInvalidArgument for a message without id; kCancelled when the caller gave up; with `fail_closed`
+///          kUnavailable instead of a history that had to stay unchanged. A deadline that passes ends model calls only.
+///
+/// The record is all that is needed later: a message in `summary.covers` is not sent, one in `shortened` is sent as
+/// `short_output` of its content, all others as they were said; the summary block stands before the first message sent.
+/// Undo: set `undone`; from then on the covered messages are sent again (and the compaction before this one, if
+/// there was one, counts again). Expand: load the messages of `covers` from the store.
+Result<Compacted> compact(const CompactInput& input, const CompactPorts& ports, const Deadline& deadline);
+
+}  // namespace weft

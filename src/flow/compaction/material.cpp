@@ -1,0 +1,300 @@
+#include "flow/compaction/material.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "flow/compaction/summary_patterns.h"
+#include "flow/compaction/tool_outcome.h"
+#include "text/extract.h"
+#include "text/sentences.h"
+#include "text/small_talk.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kStatement = 280;   // bytes of a statement
+constexpr std::size_t kRule = 480;        // of a constraint: the number at its end counts
+constexpr std::size_t kAnalysed = 4096;   // of a sentence: longer ones are data
+constexpr std::size_t kCodeArgument = 240;  // an argument longer than this is a file's content
+constexpr std::size_t kLastSteps = 3;     // assistant messages at the end whose announcements are still open
+constexpr double kFocusBonus = 1.0;
+
+// How much a statement weighs before its circumstances are looked at.
+struct Weights {
+  double constraint = 2.4, preference = 1.9, goal = 1.6, decision = 1.5, open = 2.0, risk = 1.2, done = 0.8, fact = 0.7,
+         rest = 0.25;
+};
+constexpr Weights kUser = {};
+constexpr Weights kAssistant = {0.9, 0.3, 0.4, 1.2, 1.1, 0.6, 0.9, 0.55, 0.12};
+constexpr double kActs = 0.85, kReads = 0.35, kFailed = 1.1;  // calls of tools
+constexpr double kFromUser = 4, kFromAssistant = 3, kFromArguments = 2.5, kFromOutput = 1;  // key facts
+
+constexpr std::array<std::vector<std::string> Summary::*, kSummaryLists> kLists = {
+    &Summary::goals,       &Summary::decisions, &Summary::done, &Summary::open_items,
+    &Summary::constraints, &Summary::facts,     &Summary::risks};
+
+std::string fingerprint(const std::vector<PlainWord>& words) {
+  std::string text;
+  for (const PlainWord& word : words) {
+    if (word.kind != WordKind::kComma && word.kind != WordKind::kStop) text += word.text + ' ';
+  }
+  return text;
+}
+
+class Gatherer {
+ public:
+  explicit Gatherer(const MaterialSource& source) : source_(source) {
+    for (const Term term : index_terms(source.focus)) focus_.insert(term);
+  }
+
+  Material run() {
+    find_language();
+    if (source_.earlier != nullptr) take_earlier(*source_.earlier);
+    take_task();
+    find_last_steps();
+    for (index_ = 0; index_ < source_.messages.size(); ++index_) {
+      ++order_;
+      take_message(*source_.messages[index_]);
+    }
+    rank_facts();
+    return std::move(material_);
+  }
+
+ private:
+  void find_language() {
+    std::string sample;
+    for (const Message* message : source_.messages) {
+      if (message->role == Role::kUser) sample.append(message->content, 0, 2000).push_back('\n');
+      if (sample.size() > 8000) break;
+    }
+    material_.language = language_of(sample);
+  }
+
+  void find_last_steps() {
+    std::size_t seen = 0;
+    last_steps_ = source_.messages.size();
+    for (std::size_t i = source_.messages.size(); i-- > 0 && seen < kLastSteps;) {
+      if (source_.messages[i]->role != Role::kAssistant) continue;
+      last_steps_ = i;
+      ++seen;
+    }
+  }
+
+  void take_earlier(const Summary& earlier) {
+    constexpr std::array<double, kSummaryLists> kKept = {1.8, 1.6, 0.7, 2.2, 2.6, 0.9, 1.1};
+    for (std::size_t i = 0; i < kSummaryLists; ++i) {
+      const auto list = static_cast<SummaryList>(i);
+      const bool must = list == SummaryList::kGoals || list == SummaryList::kOpen || list == SummaryList::kConstraints;
+      for (const std::string& statement : list_of(earlier, list)) {
+        add(list, statement, kKept[i], must);
+        take_facts(statement, {}, kFromAssistant, true);
+      }
+    }
+  }
+
+  void take_task() {
+    for (const std::string& rule : source_.constraints) add(SummaryList::kConstraints, rule, 3, true);
+    add(SummaryList::kGoals, source_.task.description, 3, true);
+    for (const std::string& step : source_.task.done) add(SummaryList::kDone, step, 1, false);
+    add(SummaryList::kOpen, source_.task.current, 2.5, true);
+    for (const std::string& step : source_.task.remaining) add(SummaryList::kOpen, step, 2.4, true);
+    for (const std::string& warning : source_.task.warnings) add(SummaryList::kRisks, warning, 2, false);
+  }
+
+  void take_message(const Message& message) {
+    const std::size_t before = material_.pieces.size();
+    const bool talk = message.tool_calls.empty() && message.role != Role::kTool && is_talk(message.content);
+    if (!talk) {
+      switch (message.role) {
+        case Role::kUser:
+        case Role::kSystem: take_user(message); break;
+        case Role::kAssistant: take_assistant(message); break;
+        case Role::kTool: take_output(message); break;
+      }
+    }
+    const bool said_nothing = talk || (message.role != Role::kTool && message.tool_calls.empty() && !news_ &&
+                                       material_.pieces.size() == before);
+    material_.low_signal.push_back(said_nothing);
+    if (said_nothing) ++material_.cut;
+  }
+
+  static bool is_talk(const std::string& text) { return text.size() < 2000 && is_empty_talk(text); }
+
+  void take_user(const Message& message) {
+    news_ = take_facts(message.content, {}, kFromUser, true);
+    const bool answered = index_ + 1 >= source_.messages.size() || source_.messages[index_ + 1]->role != Role::kUser;
+    bool first = true;
+    each_sentence(message.content, [&](std::string_view text, const Signs& signs, bool facts) {
+      const bool rule = signs.constraint() ||
+                        (!signs.question && ((signs.negated && signs.any(kSignShould)) || signs.any(kSignRemember)));
+      if (rule) return add(SummaryList::kConstraints, text, kUser.constraint, true);
+      if (signs.any(kSignPrefers) && !signs.question)
+        return add(SummaryList::kConstraints, text, kUser.preference, true);
+      if (signs.any(kSignDecision) && !signs.question) return add(SummaryList::kDecisions, text, kUser.decision, false);
+      if (signs.any(kSignOpen)) return add(SummaryList::kOpen, text, kUser.open, true);
+      if (signs.any(kSignRequest) || signs.question || first) {
+        add(answered ? SummaryList::kGoals : SummaryList::kOpen, text, kUser.goal + (first ? 0.3 : 0), !answered);
+        first = false;
+        return;
+      }
+      if (signs.any(kSignShould)) return add(SummaryList::kConstraints, text, kUser.preference - 0.5, false);
+      if (signs.any(kSignRisk)) return add(SummaryList::kRisks, text, kUser.risk, false);
+      add(SummaryList::kFacts, text, facts || signs.number ? kUser.fact : kUser.rest, false);
+    });
+  }
+
+  void take_assistant(const Message& message) {
+    news_ = take_facts(message.content, {}, kFromAssistant, true);
+    each_sentence(message.content, [&](std::string_view text, const Signs& signs, bool facts) {
+      const double news = facts ? 0.25 : 0;
+      if (signs.question) return add(SummaryList::kOpen, text, index_ >= last_steps_ ? kAssistant.open : 0.2, false);
+      if (signs.any(kSignDecision)) return add(SummaryList::kDecisions, text, kAssistant.decision + news, false);
+      if (text.starts_with("[ ]") || text.starts_with("TODO")) return add(SummaryList::kOpen, text, kUser.open, true);
+      if (signs.any(kSignOpen)) {
+        // What an agent announces it mostly does in its next step; only the last announcements are still open.
+        const bool open = index_ >= last_steps_;
+        return add(open ? SummaryList::kOpen : SummaryList::kFacts, text,
+                   open ? kAssistant.open : kAssistant.rest + news, open);
+      }
+      if (signs.any(kSignDone)) return add(SummaryList::kDone, text, kAssistant.done + news, false);
+      if (signs.any(kSignMust | kSignLimit | kSignSafety))
+        return add(SummaryList::kConstraints, text, kAssistant.constraint + news, false);
+      if (signs.any(kSignRisk)) return add(SummaryList::kRisks, text, kAssistant.risk + news, false);
+      add(SummaryList::kFacts, text, facts || signs.number ? kAssistant.fact : kAssistant.rest, false);
+    });
+    for (const ToolCall& call : message.tool_calls) take_call(call);
+  }
+
+  void take_call(const ToolCall& call) {
+    const Message* output = nullptr;
+    for (std::size_t i = index_ + 1; i < source_.messages.size() && source_.messages[i]->role == Role::kTool; ++i) {
+      if (source_.messages[i]->tool_call_id == call.id) output = source_.messages[i];
+      if (output != nullptr) break;
+    }
+    const ToolOutcome outcome = outcome_of(call, output, material_.language);
+    if (outcome.failed)
+      add(SummaryList::kRisks, outcome.text, kFailed, false);
+    else
+      add(SummaryList::kDone, outcome.text, outcome.reads ? kReads : kActs, false);
+    take_facts(call.name, {}, kFromArguments, true);
+    const auto arguments = json_scalars(call.arguments);
+    if (arguments.empty()) take_facts(call.arguments, {}, kFromArguments, true);
+    for (const NamedValue& argument : arguments) {
+      const bool file = argument.value.size() > kCodeArgument;
+      take_facts(argument.value, argument.name, file ? kFromOutput : kFromArguments, !file);
+    }
+  }
+
+  void take_output(const Message& message) {
+    const auto scalars = json_scalars(message.content);
+    if (scalars.empty()) take_facts(message.content, {}, kFromOutput, false);
+    for (const NamedValue& scalar : scalars) {
+      take_facts(scalar.value, scalar.name, kFromOutput, false);
+      take_facts(scalar.name, {}, kFromOutput, false);
+    }
+  }
+
+  template <class Take>
+  void each_sentence(const std::string& content, Take take) {
+    const std::string prose = content.find("```") == std::string::npos && content.find("~~~") == std::string::npos
+                                  ? content
+                                  : without_code(content);
+    for (const std::string_view sentence : sentences(prose)) {
+      const std::string_view part = sentence.substr(0, kAnalysed);
+      const auto words = plain_words(part);
+      if (words.size() < 2 && part.size() < 4) continue;
+      if (part.size() < 200 && is_empty_talk(words, 0, words.size(), capital_words(part))) continue;
+      if (!seen_.insert(fingerprint(words)).second) continue;
+      take(part, find_signs(words), !key_facts(part).empty());
+    }
+  }
+
+  void add(SummaryList list, std::string_view text, double weight, bool must) {
+    std::string line = one_line(text, list == SummaryList::kConstraints || must ? kRule : kStatement);
+    if (line.empty() || !taken_.insert(line).second) return;
+    if (!focus_.empty() && touches_focus(line)) weight += kFocusBonus;
+    material_.pieces.push_back({list, std::move(line), weight, order_, must});
+  }
+
+  bool touches_focus(std::string_view text) const {
+    const auto terms = index_terms(text);
+    return std::any_of(terms.begin(), terms.end(), [this](Term term) { return focus_.contains(term); });
+  }
+
+  // Whether the text holds a fact that was not there before.
+  bool take_facts(std::string_view text, const std::string& name, double weight, bool said) {
+    bool news = false;
+    for (const KeyFact& fact : key_facts(text)) {
+      auto at = places_.find(fact.text);
+      if (at == places_.end()) {
+        news = true;
+        RankedFact& made = found_.emplace_back();
+        made.text = fact.text;
+        made.kind = fact.kind;
+        at = places_.emplace(made.text, Count{&made, 0, index_ + 1}).first;
+        at->second.last = index_ + 2;  // so that the first message counts
+      }
+      Count& count = at->second;
+      RankedFact& entry = *count.fact;
+      if (entry.name.empty() && !name.empty() && name.size() <= 40 && fact.text.size() == text.size())
+        entry.name = name;
+      entry.order = order_;
+      entry.said = entry.said || said;
+      entry.weight = std::max(entry.weight, weight);
+      if (count.last == index_) continue;
+      count.last = index_;
+      ++count.messages;
+    }
+    return news;
+  }
+
+  // What is named often and late is needed again.
+  void rank_facts() {
+    const double end = static_cast<double>(order_ + 1);
+    for (auto& [text, count] : places_) {
+      RankedFact& fact = *count.fact;
+      const bool name = fact.kind == FactKind::kName;
+      if (name && !fact.said && count.messages < 2)
+        fact.weight = 0;
+      else
+        fact.weight += std::log2(1.0 + static_cast<double>(count.messages)) * 0.6 + (name ? 0 : 1) +
+                       0.8 * static_cast<double>(fact.order) / end;
+    }
+    for (RankedFact& fact : found_) {
+      if (fact.weight > 0) material_.facts.push_back(std::move(fact));
+    }
+    std::stable_sort(material_.facts.begin(), material_.facts.end(),
+                     [](const RankedFact& a, const RankedFact& b) { return a.weight > b.weight; });
+  }
+
+  struct Count {
+    RankedFact* fact;
+    std::size_t messages, last;
+  };
+
+  const MaterialSource& source_;
+  Material material_;
+  std::unordered_set<Term> focus_;
+  std::unordered_set<std::string> seen_, taken_;  // sentences read, statements taken
+  std::deque<RankedFact> found_;                  // addresses stay
+  std::unordered_map<std::string_view, Count> places_;
+  std::size_t index_ = 0, order_ = 0, last_steps_ = 0;
+  bool news_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string>& list_of(Summary& summary, SummaryList list) {
+  return summary.*kLists[static_cast<std::size_t>(list)];
+}
+
+const std::vector<std::string>& list_of(const Summary& summary, SummaryList list) {
+  return summary.*kLists[static_cast<std::size_t>(list)];
+}
+
+Material gather_material(const MaterialSource& source) { return Gatherer(source).run(); }
+
+}  // namespace weft

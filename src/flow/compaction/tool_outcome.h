@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "text/words.h"
+#include "weft/message.h"
+
+namespace weft {
+
+/// What a call of a tool came to, in one line of words that stand in the call and its output.
+struct ToolOutcome {
+  std::string text;  ///< "name(key=value) → result", or "name(key=value) failed: reason"
+  bool failed = false;
+  bool reads = false;  ///< it only looked at something
+};
+
+/// Short form of a call with its output (null: there is none). Linear in both.
+ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language language);
+
+/// Whether an output reports a failure, and the line that says why; empty where it does not.
+std::string_view failure_in(std::string_view output);
+
+/// Text on one line without marks of lists and headings, at most `max_bytes` with "…" where something was cut; words
+/// are not parted. Control characters go.
+std::string one_line(std::string_view text, std::size_t max_bytes);
+
+/// A tool's output as it is sent when there is no room for the whole: its beginning and its end with the number of
+/// bytes left out between, and what says why it failed. The same text for short ones.
+std::string short_output(std::string_view output);
+
+}  // namespace weft

@@ -1,0 +1,55 @@
+#include <array>
+
+#include "text/words.h"
+#include "weft/compaction.h"
+
+namespace weft {
+namespace {
+
+struct Section {
+  const char* english;
+  const char* chinese;
+  std::vector<std::string> Summary::* list;
+};
+
+// In the order in which a reader needs them.
+constexpr std::array<Section, 7> kSections = {{{"User goals:", "用户目标：", &Summary::goals},
+                                               {"Key decisions:", "关键决策：", &Summary::decisions},
+                                               {"Done:", "已完成：", &Summary::done},
+                                               {"Open:", "待完成：", &Summary::open_items},
+                                               {"Important constraints:", "重要约束：", &Summary::constraints},
+                                               {"Facts:", "已知事实：", &Summary::facts},
+                                               {"Risks and errors:", "风险与错误：", &Summary::risks}}};
+
+bool mostly_chinese(const Summary& summary) {
+  std::string sample;
+  for (const Section& section : kSections) {
+    for (const std::string& statement : summary.*section.list) sample += statement + "\n";
+    if (sample.size() > 4000) break;
+  }
+  return language_of(sample) == Language::kChinese;
+}
+
+void append_line(std::string& text, std::string_view statement) {
+  text += "- ";
+  for (const char c : statement) text += c == '\n' || c == '\r' ? ' ' : c;
+  text += '\n';
+}
+
+}  // namespace
+
+std::string render_summary(const Summary& summary) {
+  const bool chinese = mostly_chinese(summary);
+  std::string text = chinese ? "[会话摘要 - 截至 " : "[Session summary - up to ";
+  text += format_time(summary.time) + "]\n";
+  for (const Section& section : kSections) {
+    if ((summary.*section.list).empty()) continue;
+    text += chinese ? section.chinese : section.english;
+    text += '\n';
+    for (const std::string& statement : summary.*section.list) append_line(text, statement);
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace weft
