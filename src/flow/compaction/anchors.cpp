@@ -202,8 +202,12 @@ bool is_spoken_constraint(const Marks& marks, std::string_view sentence) {
   if (!marks[kForbids] && !marks[kOrders] && !marks[kPrefers]) return false;
   const std::vector<PlainWord> words = plain_words(sentence);
   constexpr std::size_t kLead = 4;  // words before an order: "Also, please do not …", 另外一定要
-  bool fresh = true;
+  bool fresh = true;  // an order may begin here
   std::size_t since = 0;
+  const auto tells = [](const std::string& word) {
+    return word == "i" || word == "it" || word == "he" || word == "she" || word == "they" || word == "there" ||
+           word == "that" || word == "if" || word == "when";
+  };
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (words[at].kind == WordKind::kComma) {
       since = 0;
@@ -212,7 +216,7 @@ bool is_spoken_constraint(const Marks& marks, std::string_view sentence) {
     }
     if (fresh && opening.longest(words, at).words > 0 && marks_table().longest(words, at).value != kNothing)
       return true;
-    fresh = ++since <= kLead;
+    fresh = fresh && ++since <= kLead && !tells(words[at].text);
   }
   return false;
 }

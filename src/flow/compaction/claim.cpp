@@ -111,8 +111,13 @@ bool is_identifier(std::string_view name) {
   return letter && (digit || joined || inner_capital);
 }
 
-// Identifiers, paths and `code` of a statement.
-std::vector<std::string_view> exact_parts(std::string_view text) {
+void add_once(std::vector<Term>& terms, Term term) {
+  if (term != 0 && std::find(terms.begin(), terms.end(), term) == terms.end()) terms.push_back(term);
+}
+
+}  // namespace
+
+std::vector<std::string_view> exact_names(std::string_view text) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '`') {
@@ -132,12 +137,6 @@ std::vector<std::string_view> exact_parts(std::string_view text) {
   }
   return parts;
 }
-
-void add_once(std::vector<Term>& terms, Term term) {
-  if (term != 0 && std::find(terms.begin(), terms.end(), term) == terms.end()) terms.push_back(term);
-}
-
-}  // namespace
 
 StatedText::StatedText(std::string_view text) { read(text); }
 
@@ -343,7 +342,7 @@ Claim make_claim(std::string_view text) {
   Claim claim;
   claim.words = read.tokens_.size();
   std::unordered_set<Term> in_exact;
-  for (const std::string_view part : exact_parts(text)) {
+  for (const std::string_view part : exact_names(text)) {
     std::vector<Term> phrase;
     for (const StatedText::Token& token : StatedText(part).tokens_) phrase.push_back(token.word);
     in_exact.insert(phrase.begin(), phrase.end());

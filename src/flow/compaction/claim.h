@@ -23,6 +23,10 @@ struct Claim {
 
 Claim make_claim(std::string_view text);
 
+/// The identifiers, paths, addresses and `code` of a text, as views into it, in order and with repetitions: words with
+/// digits, "_", "/", "@", an inner point or an inner capital.
+std::vector<std::string_view> exact_names(std::string_view text);
+
 /// A text read so that claims can be looked up in it. Linear to build; immutable afterwards, safe from any thread.
 class StatedText {
  public:
