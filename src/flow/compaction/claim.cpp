@@ -1,0 +1,380 @@
+#include "flow/compaction/claim.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+#include "text/function_words.h"
+#include "text/numerals.h"
+#include "text/plain_words.h"
+
+namespace weft {
+namespace {
+
+enum Sign : int { kNegation = 1, kPlain, kBorder, kModal, kAtMost, kAtLeast };
+
+// From grammars of both languages. kPlain: holds a word of negation and negates nothing.
+const PhraseTable& signs() {
+  static const PhraseTable table = [] {
+    PhraseTable phrases;
+    phrases.add(
+        "not|no|never|cannot|without|nor|neither|avoid|avoids|avoiding|refrain from|refuse|refuses|decline|stop|"
+        "forbid|forbids|forbidden|prohibit|prohibits|prohibited|disallowed|banned|off limits",
+        kNegation);
+    phrases.add("不|别|勿|莫|禁止|严禁|禁|没|没有|未|无|拒绝|避免|杜绝|停止|切忌|忌", kNegation);
+    phrases.add(
+        "not only|no matter|whether or not|do not forget|never forget|not hesitate|no doubt|no problem|no one else",
+        kPlain);
+    phrases.add(
+        "不仅|不但|不管|不论|不过|不同|不断|不错|不久|不客气|不好意思|不妨|不止|不忘|不要忘|别忘|特别|别人|别的|"
+        "区别|分别|级别|类别|个别|性别|识别|告别|差别|别墅|未来|无论|无线|无数",
+        kPlain);
+    phrases.add("but|instead|unless|except|because|however|then", kBorder);
+    phrases.add("但|但是|而是|除非|因为|所以|然后|不过", kBorder);
+    phrases.add(
+        "allowed|permitted|acceptable|ever|may|can|must|should|shall|will|would|be|have|has|to|please|just|under "
+        "any circumstances|even",
+        kModal);
+    phrases.add("得|要|能|可|可以|许|准|应|应该|该|会|必|允许|再|去|请|擅自|随意|随便|直接", kModal);
+    phrases.add(
+        "at most|no more than|not more than|up to|maximum|max|within|less than|fewer than|under|below|not exceed|"
+        "never exceed|no later than|limit",
+        kAtMost);
+    phrases.add(
+        "不超过|不得超过|不能超过|不要超过|不可超过|不多于|不高于|不晚于|最多|至多|以内|之内|以下|低于|少于|上限",
+        kAtMost);
+    phrases.add("at least|no less than|not less than|no fewer than|minimum|min|more than|over|above|exceed|exceeds",
+                kAtLeast);
+    phrases.add("不少于|不低于|不早于|至少|最少|以上|高于|多于|超过|下限", kAtLeast);
+    return phrases;
+  }();
+  return table;
+}
+
+// Borders, modal words and comparisons are no subject of a statement.
+bool is_content(const PlainWord& word) {
+  switch (word.kind) {
+    case WordKind::kWord:
+    case WordKind::kHan: return !is_function_word(word.text);
+    case WordKind::kNumber:
+    case WordKind::kEmoji: return true;
+    default: return false;
+  }
+}
+
+bool is_break(const PlainWord& word) {
+  return word.kind == WordKind::kComma || word.kind == WordKind::kStop || word.kind == WordKind::kQuestion;
+}
+
+// Stems of recent words: texts repeat theirs.
+class Stems {
+ public:
+  Term of(const std::string& word) {
+    const auto [entry, is_new] = stems_.try_emplace(word, 0);
+    if (is_new) {
+      const auto found = index_words(word);
+      entry->second = term_of(found.size() == 1 ? found.front() : word);
+    }
+    return entry->second;
+  }
+
+ private:
+  std::unordered_map<std::string, Term> stems_;
+};
+
+constexpr std::size_t kNear = 3;    // words between a comparison and its number
+constexpr std::size_t kHeads = 3;   // words behind a negation of which one must be negated
+constexpr std::size_t kReach = 14;  // words that a negation reaches
+
+bool number_near(const std::vector<PlainWord>& words, std::size_t at, std::size_t length) {
+  const std::size_t begin = at > kNear ? at - kNear : 0, end = std::min(words.size(), at + length + kNear);
+  return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(begin),
+                     words.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](const PlainWord& word) { return word.kind == WordKind::kNumber; });
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_./-@:#+~%").find(c) != std::string_view::npos;
+}
+
+bool is_identifier(std::string_view name) {
+  bool letter = false, digit = false, joined = false, inner_capital = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool small = c >= 'a' && c <= 'z', capital = c >= 'A' && c <= 'Z';
+    letter |= small || capital;
+    digit |= c >= '0' && c <= '9';
+    joined |= (c == '_' || c == '/' || c == '@' || c == '.') && i + 1 < name.size();
+    inner_capital |= capital && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+  }
+  return letter && (digit || joined || inner_capital);
+}
+
+void add_once(std::vector<Term>& terms, Term term) {
+  if (term != 0 && std::find(terms.begin(), terms.end(), term) == terms.end()) terms.push_back(term);
+}
+
+}  // namespace
+
+std::vector<std::string_view> exact_names(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '`') {
+      const std::size_t end = text.find('`', at + 1);
+      if (end == std::string_view::npos) break;
+      parts.push_back(text.substr(at + 1, end - at - 1));
+      at = end + 1;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_name_character(text[end])) ++end;
+    std::string_view name = text.substr(at, end - at);
+    while (!name.empty() && std::string_view(".:-").find(name.back()) != std::string_view::npos) name.remove_suffix(1);
+    while (!name.empty() && std::string_view(":-").find(name.front()) != std::string_view::npos) name.remove_prefix(1);
+    if (is_identifier(name) && name != "e.g" && name != "i.e") parts.push_back(name);
+    at = std::max(end, at + 1);
+  }
+  return parts;
+}
+
+StatedText::StatedText(std::string_view text) { read(text); }
+
+StatedText::StatedText(const std::vector<Message>& messages) {
+  std::string text;
+  for (const Message& message : messages) {
+    text.append(message.content).append("\n\n");
+    for (const ToolCall& call : message.tool_calls)
+      text.append(call.name).append(" ").append(call.arguments).append("\n\n");
+  }
+  read(text);
+}
+
+void StatedText::read(std::string_view text) {
+  const std::vector<PlainWord> words = fold_numerals(plain_words(text));
+  Stems stems;
+  std::vector<std::size_t> operators;  // of the clause, by the token behind each
+  std::size_t clause_begin = 0;
+  std::uint32_t clause = 0;
+  std::size_t skip_until = 0;
+  const auto end_clause = [&] {
+    negate_clause(clause_begin, tokens_.size(), operators);
+    operators.clear();
+    clause_begin = tokens_.size();
+    ++clause;
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_break(words[i])) {
+      end_clause();
+      continue;
+    }
+    Token token;
+    bool content = is_content(words[i]) && i >= skip_until;
+    if (i >= skip_until) {
+      const auto match = signs().longest(words, i);
+      const bool limit = match.value == kAtMost || match.value == kAtLeast;
+      if (match.words > 0 && (!limit || number_near(words, i, match.words))) {
+        if (match.value == kBorder) end_clause();
+        if (match.value == kNegation) operators.push_back(tokens_.size() + match.words);
+        if (limit) token.pair = term_of(match.value == kAtMost ? "<=" : ">=");
+        if (match.value != kPlain) content = false;
+        skip_until = i + match.words;
+      }
+    }
+    token.clause = clause;
+    token.word = term_of(words[i].text);
+    token.content = content;
+    if (content) token.stem = words[i].kind == WordKind::kWord ? stems.of(words[i].text) : token.word;
+    const bool han_pair =
+        words[i].kind == WordKind::kHan && i + 1 < words.size() && words[i + 1].kind == WordKind::kHan;
+    if (content && han_pair) {
+      const std::string pair = words[i].text + words[i + 1].text;
+      if (!is_function_word(words[i + 1].text)) token.pair = term_of(pair);
+    }
+    tokens_.push_back(token);
+  }
+  end_clause();
+  for (std::uint32_t at = 0; at < tokens_.size(); ++at) {
+    const Token& token = tokens_[at];
+    places_[token.word].push_back(at);
+    if (token.stem != 0 && token.stem != token.word) places_[token.stem].push_back(at);
+    if (token.pair != 0) places_[token.pair].push_back(at);
+  }
+}
+
+// What stands behind a negation is negated; where nothing does ("sharing it is forbidden"), what stands before it.
+void StatedText::negate_clause(std::size_t begin, std::size_t end, const std::vector<std::size_t>& operators) {
+  for (const std::size_t from : operators) {
+    std::size_t direct = 0;
+    for (std::size_t at = std::min(from, end); at < std::min(end, from + kReach); ++at) {
+      if (!tokens_[at].content) continue;
+      tokens_[at].negated = true;
+      if (direct == 0) tokens_[at].opens = true;
+      if (direct < 2) tokens_[at].directly = true;
+      ++direct;
+    }
+    if (direct > 0) continue;
+    for (std::size_t at = begin; at < std::min(from, end); ++at) {
+      if (!tokens_[at].content) continue;
+      tokens_[at].negated = tokens_[at].directly = true;
+      if (direct++ == 0) tokens_[at].opens = true;
+    }
+  }
+}
+
+const StatedText::Places* StatedText::places(Term term) const {
+  const auto entry = places_.find(term);
+  return entry == places_.end() ? nullptr : &entry->second;
+}
+
+bool StatedText::has(Term term, std::size_t begin, std::size_t end) const {
+  const Places* all = places(term);
+  if (all == nullptr) return false;
+  const auto at = std::lower_bound(all->begin(), all->end(), begin);
+  return at != all->end() && *at < end;
+}
+
+bool StatedText::has_phrase(const std::vector<Term>& phrase, std::size_t begin, std::size_t end) const {
+  const Places* all = places(phrase.front());
+  if (all == nullptr) return false;
+  for (auto at = std::lower_bound(all->begin(), all->end(), begin); at != all->end() && *at < end; ++at) {
+    if (phrase.size() == 1) return true;
+    if (*at + phrase.size() > tokens_.size()) return false;
+    bool same = true;
+    for (std::size_t i = 1; i < phrase.size() && same; ++i) same = tokens_[*at + i].word == phrase[i];
+    if (same) return true;
+  }
+  return false;
+}
+
+bool StatedText::has_negated(const std::vector<Term>& heads, std::size_t begin, std::size_t end) const {
+  for (std::size_t at = begin; at < end; ++at) {
+    const Token& token = tokens_[at];
+    if (token.negated && std::find(heads.begin(), heads.end(), token.stem) != heads.end()) return true;
+  }
+  return false;
+}
+
+bool StatedText::contradicts(const Claim& claim, std::size_t begin, std::size_t end) const {
+  const auto holds = [](const std::vector<Term>& terms, Term term) {
+    return term != 0 && std::find(terms.begin(), terms.end(), term) != terms.end();
+  };
+  const auto count_single = [&](std::uint32_t clause) {
+    std::vector<Term> shared;
+    for (std::size_t at = begin; at < end; ++at)
+      if (tokens_[at].clause == clause && holds(claim.terms, tokens_[at].stem)) add_once(shared, tokens_[at].stem);
+    return shared.size();
+  };
+  std::vector<Term> single;  // without pairs of characters, which count their characters again
+  for (const Term term : claim.terms) add_once(single, term);
+  std::uint32_t judged = static_cast<std::uint32_t>(-1);
+  for (std::size_t at = begin; at < end; ++at) {
+    const Token& token = tokens_[at];
+    if (!token.directly || token.clause == judged) continue;
+    if (!holds(claim.terms, token.stem) || holds(claim.in_negation, token.stem)) continue;
+    judged = token.clause;
+    // A neighbour that shares a word and forbids something else is no contradiction.
+    if (count_single(token.clause) * 3 >= single.size() || claim.terms.size() <= 2) return true;
+  }
+  return false;
+}
+
+bool StatedText::says_within(const Claim& claim, std::size_t begin, std::size_t end) const {
+  for (const auto& phrase : claim.exact)
+    if (!has_phrase(phrase, begin, end)) return false;
+  std::size_t found = 0;
+  for (const Term term : claim.terms) found += has(term, begin, end) ? 1 : 0;
+  if (found * 5 < claim.terms.size() * 4) return false;
+  for (const auto& heads : claim.negated)
+    if (!has_negated(heads, begin, end)) return false;
+  return !contradicts(claim, begin, end);
+}
+
+// Places of which every window that says the claim must hold one: those of its rarest exact word, else of as many of
+// its rarest words as cannot all be missing.
+std::vector<std::uint32_t> StatedText::candidates(const Claim& claim) const {
+  const Places* rarest = nullptr;
+  for (const auto& phrase : claim.exact) {
+    const Places* all = places(phrase.front());
+    if (all == nullptr) return {};
+    if (rarest == nullptr || all->size() < rarest->size()) rarest = all;
+  }
+  if (rarest != nullptr) return *rarest;
+  std::vector<const Places*> each;
+  for (const Term term : claim.terms)
+    if (const Places* all = places(term)) each.push_back(all);
+  std::sort(each.begin(), each.end(), [](const Places* a, const Places* b) { return a->size() < b->size(); });
+  const std::size_t may_lack = claim.terms.size() / 5 + 1, lacking = claim.terms.size() - each.size();
+  std::vector<std::uint32_t> at;
+  for (std::size_t i = 0; i < each.size() && i + lacking < may_lack; ++i)
+    at.insert(at.end(), each[i]->begin(), each[i]->end());
+  std::sort(at.begin(), at.end());
+  return at;
+}
+
+bool StatedText::says(const Claim& claim) const {
+  if (claim.empty()) return false;
+  const std::size_t reach = std::max<std::size_t>(8, claim.words + claim.words / 2);
+  for (const std::uint32_t place : candidates(claim)) {
+    const std::size_t begin = place > reach ? place - reach : 0;
+    if (says_within(claim, begin, std::min(tokens_.size(), place + reach + 1))) return true;
+  }
+  return false;
+}
+
+bool StatedText::says_together(const std::vector<std::vector<Claim>>& facts, std::size_t words) const {
+  if (facts.empty()) return false;
+  for (const Claim& first : facts.front()) {
+    for (const std::uint32_t place : candidates(first)) {
+      const std::size_t begin = place > words ? place - words : 0, end = std::min(tokens_.size(), place + words + 1);
+      const bool all = std::all_of(facts.begin(), facts.end(), [&](const std::vector<Claim>& choices) {
+        return std::any_of(choices.begin(), choices.end(),
+                           [&](const Claim& claim) { return !claim.empty() && says_within(claim, begin, end); });
+      });
+      if (all) return true;
+    }
+  }
+  return false;
+}
+
+Claim make_claim(std::string_view text) {
+  const StatedText read(text);
+  Claim claim;
+  claim.words = read.tokens_.size();
+  std::unordered_set<Term> in_exact;
+  for (const std::string_view part : exact_names(text)) {
+    std::vector<Term> phrase;
+    for (const StatedText::Token& token : StatedText(part).tokens_) phrase.push_back(token.word);
+    in_exact.insert(phrase.begin(), phrase.end());
+    if (!phrase.empty()) claim.exact.push_back(std::move(phrase));
+  }
+  const bool writes_one = text.find('1') != std::string_view::npos;
+  const Term one = term_of("1");
+  std::vector<PlainWord> words = fold_numerals(plain_words(text));
+  for (const PlainWord& word : words) {
+    const Term term = term_of(word.text);
+    if (word.kind != WordKind::kNumber || in_exact.contains(term) || (term == one && !writes_one)) continue;
+    claim.exact.push_back({term});
+    in_exact.insert(term);
+  }
+  const Term limits[] = {term_of("<="), term_of(">=")};
+  for (const StatedText::Token& token : read.tokens_) {
+    const bool limit = token.pair == limits[0] || token.pair == limits[1];
+    if (limit) claim.exact.push_back({token.pair});
+    if (!token.content || in_exact.contains(token.word) || token.stem == one) continue;
+    add_once(claim.terms, token.stem);
+    if (!limit) add_once(claim.terms, token.pair);
+    if (token.negated) add_once(claim.in_negation, token.stem);
+  }
+  // Heads: the words right behind each negation.
+  for (std::size_t at = 0; at < read.tokens_.size(); ++at) {
+    if (!read.tokens_[at].opens) continue;
+    std::vector<Term> heads;
+    for (std::size_t i = at; i < read.tokens_.size() && heads.size() < kHeads; ++i)
+      if (read.tokens_[i].negated) add_once(heads, read.tokens_[i].stem);
+    claim.negated.push_back(std::move(heads));
+  }
+  return claim;
+}
+
+}  // namespace weft
