@@ -143,14 +143,14 @@ class Compactor {
     return {};
   }
 
-  // Tokens for the summary: its share of what it stands for, less where the target asks for it.
+  // Tokens for the summary: its share of what it stands for, less where the target asks for it. An earlier summary is
+  // dense already and counts whole, so that it does not shrink with every compaction.
   std::int64_t summary_budget() const {
     const double stands_for = static_cast<double>(cut_.gone_tokens + earlier_tokens_);
-    const auto most = static_cast<std::int64_t>(options().most_share * stands_for);
-    const auto least = static_cast<std::int64_t>(options().least_share * stands_for);
+    const auto most =
+        static_cast<std::int64_t>(options().most_share * static_cast<double>(cut_.gone_tokens)) + earlier_tokens_;
     std::int64_t budget = most;
-    if (options().target_tokens > 0)
-      budget = std::clamp(options().target_tokens - cut_.kept_tokens - kBlockTokens, least, std::max(least, most));
+    if (options().target_tokens > 0) budget = std::min(most, options().target_tokens - cut_.kept_tokens - kBlockTokens);
     return std::max(budget, std::min(kLeastSummary, static_cast<std::int64_t>(0.5 * stands_for)));
   }
 

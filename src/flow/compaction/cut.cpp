@@ -28,10 +28,11 @@ class Cutter {
   }
 
  private:
+  // Where the target is below the summary's least share, half of it goes to the summary.
   bool fits(const Cut& cut) const {
-    const auto summary =
-        static_cast<std::int64_t>(terms_.least_share * static_cast<double>(cut.gone_tokens + terms_.earlier));
-    return cut.kept_tokens + summary <= terms_.target;
+    const double share =
+        terms_.least_share * static_cast<double>(cut.gone_tokens) + 0.5 * static_cast<double>(terms_.earlier);
+    return cut.kept_tokens + std::min(static_cast<std::int64_t>(share), terms_.target / 2) <= terms_.target;
   }
 
   void count(Cut& cut) const {

@@ -118,7 +118,9 @@ class Scanner {
       }
       std::size_t end = at;
       while (end < text_.size() && is_fact_byte(text_[end])) ++end;
-      if (end - at >= 3 && end - at <= kLongest) read(text_.substr(at, end - at));
+      // "${root}/lib" and "$(dir)/lib" are parts of paths that cannot be known from the text.
+      const bool part = at > 0 && (text_[at - 1] == ')' || text_[at - 1] == '}') && text_[at] == '/';
+      if (end - at >= 3 && end - at <= kLongest && !part) read(text_.substr(at, end - at));
       at = end;
     }
     return std::move(facts_);

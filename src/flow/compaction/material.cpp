@@ -84,10 +84,10 @@ class Gatherer {
   }
 
   void take_earlier(const Summary& earlier) {
-    constexpr std::array<double, kSummaryLists> kKept = {1.8, 1.6, 0.7, 2.2, 2.6, 0.9, 1.1};
+    constexpr std::array<double, kSummaryLists> kKept = {1.3, 1.6, 0.7, 2.2, 2.6, 0.9, 1.1};
     for (std::size_t i = 0; i < kSummaryLists; ++i) {
       const auto list = static_cast<SummaryList>(i);
-      const bool must = list == SummaryList::kGoals || list == SummaryList::kOpen || list == SummaryList::kConstraints;
+      const bool must = list == SummaryList::kOpen || list == SummaryList::kConstraints;
       for (const std::string& statement : list_of(earlier, list)) {
         add(list, statement, kKept[i], must);
         take_facts(statement, {}, kFromAssistant, true);
@@ -179,7 +179,6 @@ class Gatherer {
       add(SummaryList::kRisks, outcome.text, kFailed, false);
     else
       add(SummaryList::kDone, outcome.text, outcome.reads ? kReads : kActs, false);
-    take_facts(call.name, {}, kFromArguments, true);
     const auto arguments = json_scalars(call.arguments);
     if (arguments.empty()) take_facts(call.arguments, {}, kFromArguments, true);
     for (const NamedValue& argument : arguments) {

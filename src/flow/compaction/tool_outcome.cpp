@@ -21,7 +21,9 @@ constexpr std::array<std::string_view, 24> kReaders = {
 constexpr std::array<std::string_view, 15> kFailureStarts = {"error",   "fatal",  "traceback", "exception", "failed",
                                                              "failure", "bash: ", "sh: ",      "e: ",       "panic",
                                                              "错误",    "失败",   "异常",      "报错",      "无法"};
-constexpr std::array<std::string_view, 16> kFailureInside = {"Error: ",
+constexpr std::array<std::string_view, 18> kFailureInside = {"*** [",
+                                                             "can't cd to",
+                                                             "Error: ",
                                                              "error: ",
                                                              "Exception: ",
                                                              "No such file or directory",
