@@ -279,7 +279,7 @@ bool StatedText::contradicts(const Claim& claim, std::size_t begin, std::size_t 
   return false;
 }
 
-bool StatedText::says_within(const Claim& claim, std::size_t begin, std::size_t end) const {
+bool StatedText::says_within(const Claim& claim, std::size_t begin, std::size_t end, bool together) const {
   for (const auto& phrase : claim.exact)
     if (!has_phrase(phrase, begin, end)) return false;
   std::size_t found = 0;
@@ -287,7 +287,9 @@ bool StatedText::says_within(const Claim& claim, std::size_t begin, std::size_t 
   if (found * 5 < claim.terms.size() * 4) return false;
   for (const auto& heads : claim.negated)
     if (!has_negated(heads, begin, end)) return false;
-  return !contradicts(claim, begin, end);
+  // A name alone ("till", 默认值) states nothing that could be contradicted.
+  constexpr std::size_t kLongestName = 4;
+  return (together && claim.words <= kLongestName) || !contradicts(claim, begin, end);
 }
 
 // Places of which every window that says the claim must hold one: those of its rarest exact word, else of as many of
@@ -329,7 +331,7 @@ bool StatedText::says_together(const std::vector<std::vector<Claim>>& facts, std
       const std::size_t begin = place > words ? place - words : 0, end = std::min(tokens_.size(), place + words + 1);
       const bool all = std::all_of(facts.begin(), facts.end(), [&](const std::vector<Claim>& choices) {
         return std::any_of(choices.begin(), choices.end(),
-                           [&](const Claim& claim) { return !claim.empty() && says_within(claim, begin, end); });
+                           [&](const Claim& claim) { return !claim.empty() && says_within(claim, begin, end, true); });
       });
       if (all) return true;
     }

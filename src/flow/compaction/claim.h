@@ -60,7 +60,7 @@ class StatedText {
   bool has_phrase(const std::vector<Term>& phrase, std::size_t begin, std::size_t end) const;
   bool has_negated(const std::vector<Term>& heads, std::size_t begin, std::size_t end) const;
   bool contradicts(const Claim& claim, std::size_t begin, std::size_t end) const;
-  bool says_within(const Claim& claim, std::size_t begin, std::size_t end) const;
+  bool says_within(const Claim& claim, std::size_t begin, std::size_t end, bool together = false) const;
   std::vector<std::uint32_t> candidates(const Claim& claim) const;
 
   std::vector<Token> tokens_;

@@ -1,0 +1,49 @@
+#include "surface/cli/drift_command.h"
+
+#include <cstdio>
+
+#include "ports/files/file.h"
+
+namespace weft::cli {
+namespace {
+
+Result<DriftReport> run(const DriftCommand& command, const Reduce& reduce, const TokenCounter& tokens,
+                        ChatModel* model) {
+  std::vector<DriftSession> sessions;
+  std::vector<Probe> probes;
+  if (!command.probes.empty()) {
+    WEFT_TRY(const std::string text, read_file(command.probes));
+    WEFT_TRY(probes, parse_probes(text, command.probes));
+  }
+  std::size_t too_short = 0;
+  for (const std::string& file : command.files) {
+    WEFT_TRY(TraceFile traces, read_traces(file));
+    too_short += traces.too_short;
+    for (DriftSession& session : traces.sessions) {
+      session.probes = probes;
+      sessions.push_back(std::move(session));
+    }
+  }
+  if (command.shipped)
+    for (DriftSession& session : shipped_sessions()) sessions.push_back(std::move(session));
+  WEFT_TRY(DriftReport report, evaluate_drift(sessions, reduce, tokens, command.options, model));
+  report.skipped += static_cast<std::int64_t>(too_short);
+  return report;
+}
+
+}  // namespace
+
+int eval_drift(const Globals& globals, const DriftCommand& command, const Reduce& reduce, const TokenCounter& tokens,
+               ChatModel* model) {
+  const auto evaluated = run(command, reduce, tokens, model);
+  if (!evaluated.ok()) return report(evaluated.error(), globals.json);
+  if (globals.json)
+    print_line(to_json(*evaluated));
+  else
+    std::fputs(to_text(*evaluated, command.options).c_str(), stdout);
+  const auto thresholds = missed(*evaluated, command.options);
+  for (const std::string& threshold : thresholds) std::fprintf(stderr, "missed: %s\n", threshold.c_str());
+  return thresholds.empty() ? kDone : kFailed;
+}
+
+}  // namespace weft::cli
