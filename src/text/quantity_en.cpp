@@ -161,7 +161,9 @@ class Reader {
     const ClauseWords name = words_.subspan(at_, end - at_);
     // "ideas for", "words of wisdom": the head decides.
     const auto of = std::find_if(name.begin() + 1, name.end(), [](const PlainWord& word) { return word.text == "of"; });
-    if (is_uncountable_noun((of - 1)->text) || is_uncountable_noun(name.back().text)) return false;
+    if (is_uncountable_noun(name.front().text) || is_uncountable_noun((of - 1)->text) ||
+        is_uncountable_noun(name.back().text))
+      return false;
     what = join_words(name);
     at_ = end;
     return true;

@@ -188,6 +188,8 @@ class Reader {
     if (std::any_of(words.begin(), words.end(), breaks_name)) return false;
     for (std::size_t tail = 1; tail <= std::min<std::size_t>(3, words.size()); ++tail) {
       if (is_uncountable_noun(join_words(words.last(tail)))) return false;
+      // 星期练剑; a single character begins names too (人参, 月光石).
+      if (tail > 1 && is_uncountable_noun(join_words(words.first(tail)))) return false;
     }
     what = join_words(words);
     return true;

@@ -39,8 +39,7 @@ std::string last_turn(const PlannerInput& input) {
 std::string choose_template(const PlannerInput& input) {
   if (!input.template_id.empty()) return input.template_id;
   if (!input.task.empty()) return "agent";
-  const bool state = input.state != nullptr && !input.state->entities().empty();
-  return state || !quests_of(input).empty() ? "narrative" : "chat";
+  return input.has_state || !quests_of(input).empty() ? "narrative" : "chat";
 }
 
 std::string number_text(double number) {
@@ -79,15 +78,17 @@ std::string answer_text(const std::vector<NumberChange>& changes, const StateInd
 // The fast path, where every number that is meant is clear.
 bool triage(const PlannerInput& input, std::string_view text, PlannerDecision& decision) {
   const auto requests = quantity_requests(text);
-  if (requests.empty() || input.state == nullptr) return false;
-  const auto changes = input.state->resolve(requests);
+  if (requests.empty() || !input.state) return false;
+  const StateIndex* state = input.state();
+  if (state == nullptr) return false;
+  const auto changes = state->resolve(requests);
   if (!changes.ok()) {
     decision.reasons.push_back("numbers are asked for, but " + changes.error().message);
     return false;
   }
   decision.numeric = true;
   decision.operations = operations_json(*changes);
-  decision.answer = answer_text(*changes, *input.state, language_of(text));
+  decision.answer = answer_text(*changes, *state, language_of(text));
   decision.plan.search_intent.enabled = false;
   decision.reasons.push_back("only numbers of the state are changed");
   return true;

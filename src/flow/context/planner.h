@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,27 +23,30 @@ struct PlannerInput {
   std::string_view input;                 ///< what the user says
   const std::vector<Message>* history = nullptr;  ///< before the input, the last message at the end; may be null
   const std::vector<Quest>* quests = nullptr;     ///< of all states; may be null
-  const StateIndex* state = nullptr;      ///< may be null: there is no state
-  const KnownNames* names = nullptr;      ///< of entities, quests and lore; may be null
-  std::string task;                       ///< description of the task at hand; empty: there is none
-  std::string template_id;                ///< chosen by the caller; empty: by what there is
-  std::optional<PlanContext> previous;    ///< the plan of the turn before
-  std::optional<PlanContext> given;       ///< a plan from outside: used as it is, once checked
+  bool has_state = false;  ///< whether there are entities
+  /// Gives the index of the state, valid during the call. Asked only when the input changes numbers, so that building
+  /// it is not paid for on every turn. May be empty or give null.
+  std::function<const StateIndex*()> state;
+  const KnownNames* names = nullptr;  ///< of entities, quests and lore; may be null
+  std::string task;  ///< description of the task at hand; empty: there is none
+  std::string template_id;  ///< chosen by the caller; empty: by what there is
+  std::optional<PlanContext> previous;  ///< the plan of the turn before
+  std::optional<PlanContext> given;  ///< a plan from outside: used as it is, once checked
 };
 
 struct PlannerOptions {
   std::chrono::milliseconds model_timeout{400};
-  double sure_enough = 0.6;        ///< the model is asked below this certainty
+  double sure_enough = 0.6;  ///< the model is asked below this certainty
   std::size_t most_keywords = 8;
 };
 
 struct PlannerDecision {
   PlanContext plan;
-  bool numeric = false;    ///< fast path: apply `operations`, answer with `answer`, search nothing and ask no model
+  bool numeric = false;  ///< fast path: apply `operations`, answer with `answer`, search nothing and ask no model
   std::string operations;  ///< JSON array, of the fast path only
-  std::string answer;      ///< in the language of the input, of the fast path only
+  std::string answer;  ///< in the language of the input, of the fast path only
   std::string by = "floor";  ///< "floor", "model" or "given"
-  double sure = 1;           ///< of the deterministic decision, 0 to 1
+  double sure = 1;  ///< of the deterministic decision, 0 to 1
   std::vector<std::string> reasons;  ///< in words, for a report
 };
 

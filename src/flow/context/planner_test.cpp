@@ -35,7 +35,8 @@ struct World {
     PlannerInput input;
     input.input = text;
     input.quests = &quests;
-    input.state = &state;
+    input.has_state = true;
+    input.state = [this] { return &state; };
     input.names = &names;
     return input;
   }

@@ -171,8 +171,11 @@ StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
   }
   if (places.empty()) places = split_owner(request.what);
   if (places.empty()) {
-    // Those without a count stand in the way too: "arrows" with a trap and a bundle of them is not clear.
-    if (const auto found = ends_.find(name_key(request.what)); found != ends_.end()) places = counted(found->second);
+    // One without a count may be meant too, so nothing is clear then.
+    if (const auto found = ends_.find(name_key(request.what)); found != ends_.end()) {
+      places = counted(found->second);
+      if (places.size() < found->second.size()) places.clear();
+    }
   }
   if (!request.where.empty()) keep_held_by(request.where, places);
   if (request.own) keep_own(places);
