@@ -105,8 +105,7 @@ Status read_keywords(const Fields& fields, std::vector<std::string>& into) {
     if (!keyword.is_string()) return wrong(place, "must be a string");
     const auto& text = keyword.get_ref<const std::string&>();
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) return wrong(place, "is empty");
-    if (text.size() > kLongestKeyword)
-      return wrong(place, "longer than " + std::to_string(kLongestKeyword) + " bytes");
+    if (text.size() > kLongestKeyword) return wrong(place, "longer than " + std::to_string(kLongestKeyword) + " bytes");
     into.push_back(text);
   }
   return {};
@@ -140,7 +139,8 @@ Status read_quest_id(const Fields& fields, std::optional<std::string>& into) {
   const Json* id = fields.find("activeQuestId");
   if (id == nullptr || id->is_null()) return {};
   if (!id->is_string()) return wrong("activeQuestId", "must be a string or null");
-  if (id->get_ref<const std::string&>().empty()) return wrong("activeQuestId", "is empty", "null says that there is none");
+  if (id->get_ref<const std::string&>().empty())
+    return wrong("activeQuestId", "is empty", "null says that there is none");
   return fields.read_text("activeQuestId", kLongestName, into.emplace());
 }
 

@@ -6,9 +6,10 @@ namespace weft {
 namespace {
 
 TEST(Plan, HC_2_json_has_exactly_the_fields_of_the_interface) {
-  EXPECT_EQ(to_json(PlanContext{}),
-            R"({"activeQuestId":null,"current_goal":"","templateId":"chat","search_intent":{"enabled":true,)"
-            R"("focus_keywords":[],"temporal_context":"now","domain_weight":{"narrative":0.5,"lore":0.5,"event":0.5}}})");
+  EXPECT_EQ(
+      to_json(PlanContext{}),
+      R"({"activeQuestId":null,"current_goal":"","templateId":"chat","search_intent":{"enabled":true,)"
+      R"("focus_keywords":[],"temporal_context":"now","domain_weight":{"narrative":0.5,"lore":0.5,"event":0.5}}})");
 }
 
 TEST(Plan, HC_2_what_is_written_is_read_back) {

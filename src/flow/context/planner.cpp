@@ -1,0 +1,189 @@
+#include "flow/context/planner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flow/context/planner_prompt.h"
+#include "text/small_talk.h"
+#include "text/stat_words.h"
+#include "text/utf8.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+// More of a message than this says nothing more about its subject.
+constexpr std::size_t kMostRead = 8192;
+constexpr std::size_t kGoalCharacters = 200;
+
+const std::vector<Quest>& quests_of(const PlannerInput& input) {
+  static const std::vector<Quest> none;
+  return input.quests != nullptr ? *input.quests : none;
+}
+
+std::string read_part(std::string_view text) { return repair_utf8(cut_bytes(text, kMostRead)); }
+
+// What was said last, by both.
+std::string last_turn(const PlannerInput& input) {
+  std::string text;
+  if (input.history == nullptr) return text;
+  std::size_t taken = 0;
+  for (auto at = input.history->rbegin(); at != input.history->rend() && taken < 2; ++at) {
+    if (at->role != Role::kUser && at->role != Role::kAssistant) continue;
+    text += read_part(at->content) + "\n";
+    ++taken;
+  }
+  return text;
+}
+
+std::string choose_template(const PlannerInput& input) {
+  if (!input.template_id.empty()) return input.template_id;
+  if (!input.task.empty()) return "agent";
+  return input.has_state || !quests_of(input).empty() ? "narrative" : "chat";
+}
+
+std::string number_text(double number) {
+  std::string text = std::to_string(number);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+// The name of an entity in the language, where it has one.
+const std::string& name_in(const StateEntity& entity, Language language) {
+  if (!entity.name.empty() && language_of(entity.name) == language) return entity.name;
+  for (const std::string& alias : entity.aliases) {
+    if (!alias.empty() && language_of(alias) == language) return alias;
+  }
+  return entity.name.empty() ? entity.anchor : entity.name;
+}
+
+std::string answer_text(const std::vector<NumberChange>& changes, const StateIndex& state, Language language) {
+  const bool chinese = language == Language::kChinese;
+  std::string text;
+  for (const NumberChange& change : changes) {
+    const bool count = is_count_field(name_key(change.field));
+    const std::string field = !count ? change.called : chinese ? "数量" : "count";
+    const std::string before = number_text(change.before), after = number_text(change.after);
+    const std::string& name = name_in(state.entities()[change.entity], language);
+    if (chinese) {
+      text += name + "的" + field + "从 " + before + " 变为 " + after + "。";
+    } else {
+      text += (text.empty() ? "" : " ") + name + ": " + field + " changed from " + before + " to " + after + ".";
+    }
+  }
+  return text;
+}
+
+// The fast path, where every number that is meant is clear.
+bool triage(const PlannerInput& input, std::string_view text, PlannerDecision& decision) {
+  const auto requests = quantity_requests(text);
+  if (requests.empty() || !input.state) return false;
+  const StateIndex* state = input.state();
+  if (state == nullptr) return false;
+  const auto changes = state->resolve(requests);
+  if (!changes.ok()) {
+    decision.reasons.push_back("numbers are asked for, but " + changes.error().message);
+    return false;
+  }
+  decision.numeric = true;
+  decision.operations = operations_json(*changes);
+  decision.answer = answer_text(*changes, *state, language_of(text));
+  decision.plan.search_intent.enabled = false;
+  decision.reasons.push_back("only numbers of the state are changed");
+  return true;
+}
+
+void set_focus(const PlannerInput& input, const std::string& text, const PlannerOptions& options,
+               PlannerDecision& decision) {
+  PlanContext& plan = decision.plan;
+  const auto previous = input.previous ? input.previous->active_quest_id : std::nullopt;
+  const QuestFocus focus = focus_on_quest(text, quests_of(input), previous);
+  decision.sure = focus.sure;
+  decision.reasons.push_back(focus.why);
+  plan.current_goal = preview(input.task.empty() ? text : read_part(input.task), kGoalCharacters);
+  if (focus.quest != nullptr) {
+    plan.active_quest_id = focus.quest->id;
+    const std::string& goal = focus.quest->objective.empty() ? focus.quest->title : focus.quest->objective;
+    if (!goal.empty()) plan.current_goal = preview(read_part(goal), kGoalCharacters);
+  }
+  SearchIntent& intent = plan.search_intent;
+  std::vector<KnownNames::Found> here, before;
+  if (input.names != nullptr) {
+    here = input.names->find(text);
+    before = input.names->find(last_turn(input));
+  }
+  intent.temporal_context = temporal_context_of(text);
+  intent.focus_keywords = focus_keywords(text, here, before, options.most_keywords);
+  intent.domain_weight = weights_for(text, intent.temporal_context, here, focus.sure == 1 && focus.quest != nullptr);
+  if (intent.focus_keywords.empty() && input.names != nullptr && !input.names->empty()) {
+    decision.sure = std::min(decision.sure, 0.5);
+    decision.reasons.push_back("the input names nothing to look for");
+  }
+}
+
+}  // namespace
+
+Status check_plan(const PlanContext& plan, const std::vector<Quest>& quests) {
+  if (!plan.active_quest_id) return {};
+  const auto quest =
+      std::find_if(quests.begin(), quests.end(), [&](const Quest& one) { return one.id == *plan.active_quest_id; });
+  if (quest == quests.end())
+    return not_found("plan: activeQuestId: there is no quest \"" + *plan.active_quest_id + "\"",
+                     "null says that there is none");
+  if (quest->status != QuestStatus::kActive)
+    return invalid_argument("plan: activeQuestId: the quest \"" + quest->id + "\" is not in progress");
+  return {};
+}
+
+Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOptions& options, ChatModel* model,
+                                    const Deadline& deadline) {
+  PlannerDecision decision;
+  if (input.given) {
+    WEFT_CHECK(check_plan(*input.given, quests_of(input)));
+    decision.plan = *input.given;
+    decision.by = "given";
+    decision.reasons.push_back("the plan was given");
+    return decision;
+  }
+  const std::string text = read_part(input.input);
+  decision.plan.template_id = choose_template(input);
+  const bool numeric = triage(input, input.input, decision);
+  set_focus(input, text, options, decision);
+  if (numeric) {
+    decision.plan.search_intent.focus_keywords.clear();
+    decision.sure = 1;
+    return decision;
+  }
+  if (is_empty_talk(text)) {
+    decision.plan.search_intent.enabled = false;
+    decision.plan.search_intent.focus_keywords.clear();
+    decision.sure = 1;
+    decision.reasons.push_back("the input is small talk");
+    return decision;
+  }
+  if (decision.sure >= options.sure_enough || model == nullptr) return decision;
+  const auto asked = ask_planner({text, last_turn(input), quests_of(input), decision.plan}, *model,
+                                 deadline.within(options.model_timeout));
+  if (!asked.ok()) {
+    decision.reasons.push_back("the planner model was not followed: " + asked.error().message);
+    return decision;
+  }
+  decision.plan = *asked;
+  decision.by = "model";
+  return decision;
+}
+
+KnownNames names_of(const std::vector<StateEntity>& entities, const std::vector<Quest>& quests,
+                    const std::vector<std::string>& lore_titles) {
+  KnownNames names;
+  for (const Quest& quest : quests) names.add(quest.title, KnownNames::Kind::kQuest);
+  for (const std::string& title : lore_titles) names.add(title, KnownNames::Kind::kLore);
+  for (const StateEntity& entity : entities) {
+    names.add(entity.name, KnownNames::Kind::kEntity);
+    for (const std::string& alias : entity.aliases) names.add(alias, KnownNames::Kind::kEntity);
+  }
+  return names;
+}
+
+}  // namespace weft

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.h"
+#include "flow/context/plan_focus.h"
+#include "flow/context/state_target.h"
+#include "ports/chat/chat_model.h"
+#include "weft/message.h"
+#include "weft/plan.h"
+#include "weft/quest.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// What the planner decides from. Holds nothing; what it points at has to outlive the call.
+struct PlannerInput {
+  std::string_view input;                 ///< what the user says
+  const std::vector<Message>* history = nullptr;  ///< before the input, the last message at the end; may be null
+  const std::vector<Quest>* quests = nullptr;     ///< of all states; may be null
+  bool has_state = false;  ///< whether there are entities
+  /// Gives the index of the state, valid during the call. Asked only when the input changes numbers, so that building
+  /// it is not paid for on every turn. May be empty or give null.
+  std::function<const StateIndex*()> state;
+  const KnownNames* names = nullptr;  ///< of entities, quests and lore; may be null
+  std::string task;  ///< description of the task at hand; empty: there is none
+  std::string template_id;  ///< chosen by the caller; empty: by what there is
+  std::optional<PlanContext> previous;  ///< the plan of the turn before
+  std::optional<PlanContext> given;  ///< a plan from outside: used as it is, once checked
+};
+
+struct PlannerOptions {
+  std::chrono::milliseconds model_timeout{400};
+  double sure_enough = 0.6;  ///< the model is asked below this certainty
+  std::size_t most_keywords = 8;
+};
+
+struct PlannerDecision {
+  PlanContext plan;
+  bool numeric = false;  ///< fast path: apply `operations`, answer with `answer`, search nothing and ask no model
+  std::string operations;  ///< JSON array, of the fast path only
+  std::string answer;  ///< in the language of the input, of the fast path only
+  std::string by = "floor";  ///< "floor", "model" or "given"
+  double sure = 1;  ///< of the deterministic decision, 0 to 1
+  std::vector<std::string> reasons;  ///< in words, for a report
+};
+
+/// Decides what a turn is about, before its context is built.
+///
+/// - A plan from outside is checked (`check_plan`) and taken.
+/// - Input that asks for nothing but changes of numbers which the state has is answered at once.
+/// - Else quest, goal, keywords, time, weights and template follow from the words of the input, without a model.
+/// - Only where that is unsure, and a model is given, the model is asked within its own timeout and `deadline`. An
+///   answer that is late, broken or names a quest that is not active changes nothing.
+///
+/// Errors only come from a plan from outside. Pure but for the model; safe from any thread.
+Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOptions& options,
+                                    ChatModel* model = nullptr, const Deadline& deadline = {});
+
+/// Whether a plan fits the quests: its active quest exists (else kNotFound) and is in progress (else
+/// kInvalidArgument).
+Status check_plan(const PlanContext& plan, const std::vector<Quest>& quests);
+
+/// The names of a state, its quests and the lore in one table. Built when one of them changes.
+KnownNames names_of(const std::vector<StateEntity>& entities, const std::vector<Quest>& quests,
+                    const std::vector<std::string>& lore_titles);
+
+}  // namespace weft

@@ -1,0 +1,239 @@
+#include "flow/context/state_target.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+
+#include "text/json.h"
+#include "text/plain_words.h"
+#include "text/stat_words.h"
+
+namespace weft {
+namespace {
+
+// Names of one statistic are one key; the mark keeps it apart from a thing that is called so.
+std::string meaning_of(const std::string& key) {
+  const std::string_view stat = stat_of(key);
+  return stat.empty() ? key : "\x01" + std::string(stat);
+}
+
+bool names_player(std::string_view key) {
+  static const std::unordered_set<std::string_view> set = {"player", "pc",   "hero", "protagonist", "me",
+                                                           "user",   "玩家", "主角", "主人公",      "我"};
+  return set.contains(key);
+}
+
+// Where one carries things oneself.
+bool names_own_container(std::string_view key) {
+  static const std::unordered_set<std::string_view> set = {
+      "inventory", "bag", "backpack", "pack", "pouch", "quiver", "purse", "wallet", "satchel", "pocket",
+      "背包",      "包",  "行囊",     "箭袋", "钱包",  "口袋",   "钱袋",  "包裹",   "物品栏",  "行李"};
+  return set.contains(key);
+}
+
+bool is_whole(double number) { return std::floor(number) == number; }
+
+nlohmann::ordered_json number_json(double number) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (is_whole(number) && std::abs(number) < kExact) return static_cast<std::int64_t>(number);
+  return number;
+}
+
+// A maximum beside the field: "max_hp", "hp_max", "maximum hp", 最大生命值, 生命值上限.
+double maximum_of(const StateEntity& entity, const std::string& field) {
+  const std::string key = name_key(field);
+  for (const NumericField& other : entity.fields) {
+    const std::string name = name_key(other.name);
+    for (const std::string& most : {"max" + key, key + "max", "maximum" + key, "最大" + key, key + "上限"}) {
+      if (name == most) return other.value;
+    }
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+Status check_bounds(const StateEntity& entity, const NumericField& field, const NumberChange& change) {
+  const std::string what = change.anchor + "." + change.field;
+  if (!std::isfinite(change.after)) return invalid_argument(what + " would be no number");
+  if (change.after < 0 && change.before >= 0) return invalid_argument(what + " would fall below zero");
+  if (is_count_field(name_key(field.name)) && !is_whole(change.after))
+    return invalid_argument(what + " counts whole things");
+  if (change.after > change.before && change.after > maximum_of(entity, field.name))
+    return invalid_argument(what + " would rise above its maximum");
+  return {};
+}
+
+}  // namespace
+
+StateIndex::StateIndex(std::vector<StateEntity> entities) : entities_(std::move(entities)) {
+  for (std::uint32_t i = 0; i < entities_.size(); ++i) {
+    add_names(i);
+    for (std::uint32_t f = 0; f < entities_[i].fields.size(); ++f) {
+      const std::string key = name_key(entities_[i].fields[f].name);
+      if (!key.empty() && !is_count_field(key)) fields_[meaning_of(key)].push_back({i, f});
+    }
+  }
+}
+
+void StateIndex::add_names(std::uint32_t entity) {
+  add_name(entity, entities_[entity].name);
+  add_name(entity, entities_[entity].anchor);
+  for (const std::string& alias : entities_[entity].aliases) add_name(entity, alias);
+}
+
+void StateIndex::add_name(std::uint32_t entity, const std::string& name) {
+  const auto put = [entity](auto& map, const std::string& key) {
+    Entities& list = map[key];
+    if (list.empty() || list.back() != entity) list.push_back(entity);
+  };
+  constexpr std::size_t kLongestName = 200;
+  if (name.empty() || name.size() > kLongestName) return;
+  const std::string whole = name_key(name);
+  if (whole.empty()) return;
+  put(whole_, meaning_of(whole));
+  // The head of "potion of healing" stands before "of".
+  auto words = plain_words(name);
+  const auto of = std::find_if(words.begin(), words.end(), [](const PlainWord& word) { return word.text == "of"; });
+  words.erase(of, words.end());
+  constexpr std::size_t kMostWords = 12;
+  std::string end, spoken;
+  for (std::size_t i = words.size(); i > 0 && words.size() - i < kMostWords; --i) {
+    const bool han = words[i - 1].kind == WordKind::kHan;
+    spoken = words[i - 1].text + (spoken.empty() || han ? "" : " ") + spoken;
+    // One Chinese character ends too many names.
+    if (han && i == words.size()) continue;
+    put(ends_, name_key(spoken));
+  }
+}
+
+StateIndex::Places StateIndex::counted(const Entities& entities) const {
+  Places places;
+  for (const std::uint32_t entity : entities) {
+    const auto& fields = entities_[entity].fields;
+    std::uint32_t found = 0, counts = 0;
+    for (std::uint32_t f = 0; f < fields.size(); ++f) {
+      if (!is_count_field(name_key(fields[f].name))) continue;
+      found = f;
+      ++counts;
+    }
+    // A thing with one number and no word for it ("Gold" with "value") is counted by that.
+    if (counts == 0 && fields.size() == 1) counts = 1;
+    if (counts == 1) places.push_back({entity, found});
+  }
+  return places;
+}
+
+StateIndex::Places StateIndex::owned(std::string_view owner, std::string_view field) const {
+  const auto holders = whole_.find(meaning_of(name_key(owner)));
+  const auto found = fields_.find(meaning_of(name_key(field)));
+  Places places;
+  if (holders == whole_.end() || found == fields_.end()) return places;
+  for (const Place& place : found->second) {
+    if (std::find(holders->second.begin(), holders->second.end(), place.entity) != holders->second.end())
+      places.push_back(place);
+  }
+  return places;
+}
+
+// "goblin's hp", "hp of the goblin", 哥布林的血量, "goblin hp".
+StateIndex::Places StateIndex::split_owner(const std::string& what) const {
+  for (const std::string_view mark : {"'s ", "的"}) {
+    const auto at = what.find(mark);
+    if (at != std::string::npos && at > 0)
+      return owned(std::string_view(what).substr(0, at), std::string_view(what).substr(at + mark.size()));
+  }
+  if (const auto at = what.find(" of "); at != std::string::npos)
+    return owned(std::string_view(what).substr(at + 4), std::string_view(what).substr(0, at));
+  for (std::size_t at = 1; at < what.size(); ++at) {
+    if ((static_cast<unsigned char>(what[at]) & 0xC0) == 0x80) continue;
+    const bool inside_word = what[at] != ' ' && static_cast<unsigned char>(what[at]) < 0x80 &&
+                             static_cast<unsigned char>(what[at - 1]) < 0x80;
+    if (inside_word) continue;
+    Places places = owned(std::string_view(what).substr(0, at), std::string_view(what).substr(at));
+    if (!places.empty()) return places;
+  }
+  return {};
+}
+
+StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
+  const std::string key = meaning_of(name_key(request.what));
+  if (!request.where.empty()) {
+    if (Places places = owned(request.where, request.what); !places.empty()) return places;
+  }
+  Places places;
+  if (const auto found = fields_.find(key); found != fields_.end()) places = found->second;
+  if (const auto found = whole_.find(key); found != whole_.end()) {
+    for (const Place& place : counted(found->second)) {
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
+  }
+  if (places.empty()) places = split_owner(request.what);
+  if (places.empty()) {
+    // One without a count may be meant too, so nothing is clear then.
+    if (const auto found = ends_.find(name_key(request.what)); found != ends_.end()) {
+      places = counted(found->second);
+      if (places.size() < found->second.size()) places.clear();
+    }
+  }
+  if (!request.where.empty()) keep_held_by(request.where, places);
+  if (request.own) keep_own(places);
+  return places;
+}
+
+void StateIndex::keep_held_by(const std::string& where, Places& places) const {
+  const std::string key = name_key(where);
+  const auto held = [&](const Place& place) { return name_key(entities_[place.entity].container) == key; };
+  if (std::any_of(places.begin(), places.end(), held)) {
+    std::erase_if(places, [&](const Place& place) { return !held(place); });
+  } else if (!names_own_container(key)) {
+    places.clear();
+  }
+}
+
+bool StateIndex::is_player(std::uint32_t entity) const {
+  const StateEntity& one = entities_[entity];
+  if (names_player(name_key(one.anchor)) || names_player(name_key(one.name))) return true;
+  return std::any_of(one.aliases.begin(), one.aliases.end(),
+                     [](const std::string& alias) { return names_player(name_key(alias)); });
+}
+
+void StateIndex::keep_own(Places& places) const {
+  const auto own = [this](const Place& place) { return is_player(place.entity); };
+  if (places.size() > 1 && std::any_of(places.begin(), places.end(), own))
+    std::erase_if(places, [&](const Place& place) { return !own(place); });
+}
+
+Result<std::vector<NumberChange>> StateIndex::resolve(const std::vector<QuantityRequest>& requests) const {
+  std::vector<NumberChange> changes;
+  for (const QuantityRequest& request : requests) {
+    const Places places = find(request);
+    if (places.empty()) return not_found("the state has no number for \"" + request.what + "\"");
+    if (places.size() > 1)
+      return conflict("\"" + request.what + "\" may mean " + std::to_string(places.size()) + " numbers of the state");
+    const StateEntity& entity = entities_[places[0].entity];
+    const NumericField& field = entity.fields[places[0].field];
+    const bool statistic = !stat_of(name_key(request.what)).empty() && !is_count_field(name_key(field.name));
+    NumberChange change{entity.anchor,     field.name,     places[0].entity, statistic ? request.what : field.name,
+                        request.operation, request.amount, field.value,      0};
+    for (const NumberChange& earlier : changes) {
+      if (earlier.anchor == change.anchor && earlier.field == change.field) change.before = earlier.after;
+    }
+    change.after = change.operation == QuantityOperation::kSet ? change.amount : change.before + change.amount;
+    WEFT_CHECK(check_bounds(entity, field, change));
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+std::string operations_json(const std::vector<NumberChange>& changes) {
+  auto list = nlohmann::ordered_json::array();
+  for (const NumberChange& change : changes) {
+    list.push_back({change.operation == QuantityOperation::kSet ? "SET" : "ADD", change.anchor + "." + change.field,
+                    number_json(change.amount)});
+  }
+  return write_json(list);
+}
+
+}  // namespace weft

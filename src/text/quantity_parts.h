@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "text/plain_words.h"
+#include "text/quantity_request.h"
+
+namespace weft {
+
+/// What a clause takes over from the one before it: "give me 3 potions and 2 arrows".
+enum class QuantityCarry { kNone, kAdd, kTake, kSet };
+
+/// One clause that was read.
+struct QuantityClause {
+  QuantityRequest request;
+  QuantityCarry carry = QuantityCarry::kNone;
+};
+
+using ClauseWords = std::span<const PlainWord>;
+
+/// The number a word is, with its sign; nothing for dates, shares, ranges and what is no number.
+std::optional<double> quantity_number(const PlainWord& word);
+
+/// The words as text: blanks between words of letters, none around Chinese.
+std::string join_words(ClauseWords words);
+
+/// Whether a noun names talk or time instead of a thing that can be counted in a state: reason, idea, minute, 建议, 天.
+bool is_uncountable_noun(std::string_view noun);
+
+/// Reads a clause by the grammar of one language; nothing where it asks for anything but one change of a number.
+std::optional<QuantityClause> read_english_quantity(ClauseWords words, QuantityCarry carry);
+std::optional<QuantityClause> read_chinese_quantity(ClauseWords words, QuantityCarry carry);
+
+}  // namespace weft

@@ -1,0 +1,345 @@
+// Requests to change a number, in Chinese. A clause is read whole or not at all: whatever is left over makes it a
+// story or another request.
+#include <algorithm>
+#include <unordered_set>
+
+#include "text/function_words.h"
+#include "text/quantity_parts.h"
+#include "text/stat_words.h"
+
+namespace weft {
+namespace {
+
+enum Verb : int { kAdd = 1, kTake, kSet, kAddBlood, kTakeBlood, kAddMana, kTakeMana, kAddGold, kTakeGold, kClear };
+
+// Verbs that stand behind the thing (把药水加三瓶) and before the number (加三瓶药水).
+const PhraseTable& verbs() {
+  static const PhraseTable table = [] {
+    PhraseTable verb;
+    verb.add("加|加上|增加|添加|增添|提高|提升|上升|上调|恢复|回复|补充|补|回|追加|多加|涨", kAdd);
+    verb.add("减|减去|减少|减掉|扣|扣除|扣掉|扣去|降低|下降|下调|去掉|删掉|删去|移除|拿走|拿掉|少|掉|消耗|花费", kTake);
+    verb.add(
+        "设为|设成|设置为|设置成|设定为|设定成|设到|改为|改成|调为|调成|调到|调整为|调整到|更新为|变为|变成|加到|"
+        "增加到|"
+        "提高到|提升到|升到|恢复到|回复到|减到|减少到|降到|降低到|降至|升至|增至|减至|定为",
+        kSet);
+    verb.add("加血|回血|补血", kAddBlood);
+    verb.add("扣血|掉血|减血", kTakeBlood);
+    verb.add("加蓝|回蓝|补蓝", kAddMana);
+    verb.add("扣蓝|减蓝", kTakeMana);
+    verb.add("加钱", kAddGold);
+    verb.add("扣钱", kTakeGold);
+    verb.add("归0|清0", kClear);  // numerals are digits by now
+    return verb;
+  }();
+  return table;
+}
+
+// Verbs that stand only before number and thing.
+const PhraseTable& leading_verbs() {
+  static const PhraseTable table = [] {
+    PhraseTable verb;
+    verb.add("加|加上|增加|添加|增添|追加|恢复|回复|补充|补|回|获得|得到|放|放入|放进|存入|来点", kAdd);
+    verb.add(
+        "减|减去|减少|减掉|扣|扣除|扣掉|扣去|去掉|删掉|删去|移除|拿走|拿掉|取走|用|用掉|使用|喝|喝掉|喝下|吃|吃掉|服用|"
+        "消耗|"
+        "花|花掉|花费|支付|失去|损失|丢|丢掉|扔掉|丢弃|扣减",
+        kTake);
+    return verb;
+  }();
+  return table;
+}
+
+const PhraseTable& courtesy() {
+  static const PhraseTable table = [] {
+    PhraseTable words;
+    words.add(
+        "请|麻烦|麻烦你|帮我|请帮我|帮忙|现在|那就|那|好的|好|然后|再|直接|同时|另外|能不能|能否|可不可以|可以|你能|"
+        "你可以|能",
+        1);
+    return words;
+  }();
+  return table;
+}
+
+const PhraseTable& courtesy_tail() {
+  static const PhraseTable table = [] {
+    PhraseTable words;
+    words.add("吧|谢谢|谢谢你|谢了|好吗|可以吗|行吗|好不好|行不行|哦|啊|呀|嘛", 1);
+    return words;
+  }();
+  return table;
+}
+
+// Whom a thing is given to, when it goes to the one who speaks.
+const PhraseTable& recipients() {
+  static const PhraseTable table = [] {
+    PhraseTable words;
+    words.add("我|我们|玩家|主角|我的角色|队伍", 1);
+    return words;
+  }();
+  return table;
+}
+
+bool one_of(std::string_view set, std::string_view character) {
+  return !character.empty() && set.find(character) != std::string_view::npos;
+}
+
+// Counters of things. Those of talk and time (句, 种, 次, 天) are not among them.
+bool is_measure(const PlainWord& word) {
+  return word.kind == WordKind::kHan && one_of(
+                                            "个瓶支枝根把件块枚颗粒只条张份袋箱盒本点元滴杯包发卷束串组片套双朵匹头具面"
+                                            "口碗壶罐桶级层格株棵筒捆柄剂管盏",
+                                            word.text);
+}
+
+bool is_other_measure(const PlainWord& word) {
+  return word.kind == WordKind::kHan &&
+         one_of("句种天段次分遍步页章位名年月日周秒题首篇行字声趟圈回场人倍成折代", word.text);
+}
+
+// Pronouns, particles, verbs of telling and asking: no name of a thing holds one of them.
+bool breaks_name(const PlainWord& word) {
+  if (word.kind == WordKind::kHan)
+    return one_of("我你您他她它咱是不没吗呢吧了着过谁哪什么怎这那都也就还很会想说问叫来在有因为但而若当时候给将让跟",
+                  word.text);
+  return word.kind != WordKind::kWord || is_function_word(word.text);
+}
+
+/// Reads a clause from its beginning; every part moves on over what it took.
+class Reader {
+ public:
+  Reader(ClauseWords words, QuantityCarry carry) : words_(words.begin(), words.end()), carry_(carry) {}
+
+  std::optional<QuantityClause> read() {
+    strip_courtesy();
+    if (words_.empty()) return std::nullopt;
+    for (const auto way : {&Reader::verb_first, &Reader::thing_first, &Reader::number_first}) {
+      at_ = 0;
+      clause_ = {};
+      if ((this->*way)() && !clause_.request.what.empty()) return clause_;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool done() const { return at_ == words_.size(); }
+  bool is(std::string_view text) const { return !done() && words_[at_].text == text; }
+  bool take(std::string_view text) {
+    if (!is(text)) return false;
+    ++at_;
+    return true;
+  }
+  bool take_phrase(const PhraseTable& table) {
+    if (done()) return false;
+    const std::size_t words = table.longest(words_, at_).words;
+    at_ += words;
+    return words > 0;
+  }
+
+  void strip_courtesy() {
+    std::size_t begin = 0;
+    while (begin < words_.size()) {
+      const auto found = courtesy().longest(words_, begin);
+      if (found.words == 0) break;
+      begin += found.words;
+    }
+    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(begin));
+    for (bool again = true; again;) {
+      again = false;
+      constexpr std::size_t kLongestTail = 3;
+      const std::size_t from = words_.size() > kLongestTail ? words_.size() - kLongestTail : 0;
+      for (std::size_t at = from; at < words_.size() && !again; ++at) {
+        const auto found = courtesy_tail().longest(words_, at);
+        if (found.words == 0 || at + found.words != words_.size()) continue;
+        words_.resize(at);
+        again = true;
+      }
+    }
+  }
+
+  bool number(double& amount) {
+    if (done()) return false;
+    const auto value = quantity_number(words_[at_]);
+    if (!value) return false;
+    amount = *value;
+    ++at_;
+    return done() || words_[at_].kind == WordKind::kHan || words_[at_].kind == WordKind::kWord;
+  }
+
+  bool unit_and_end() {
+    if (!done() && is_measure(words_[at_])) ++at_;
+    return done();
+  }
+
+  // Words [begin, end) as the name of a thing; says whose it is on the way.
+  bool name(std::size_t begin, std::size_t end, std::string& what) {
+    const auto text = [this](std::size_t at) -> const std::string& { return words_[at].text; };
+    if (end - begin > 1 && text(begin) == "我") {
+      clause_.request.own = true;
+      begin += text(begin + 1) == "们" ? 2 : 1;
+    }
+    if (begin < end && text(begin) == "的") ++begin;
+    if (end - begin > 2 && text(end - 2) == "数" && (text(end - 1) == "量" || text(end - 1) == "目")) end -= 2;
+    if (begin < end && text(end - 1) == "的") --end;
+    constexpr std::size_t kMost = 12;
+    if (begin >= end || end - begin > kMost || text(begin) == "把") return false;
+    const ClauseWords words = ClauseWords(words_).subspan(begin, end - begin);
+    if (std::any_of(words.begin(), words.end(), breaks_name)) return false;
+    for (std::size_t tail = 1; tail <= std::min<std::size_t>(3, words.size()); ++tail) {
+      if (is_uncountable_noun(join_words(words.last(tail)))) return false;
+      // 星期练剑; a single character begins names too (人参, 月光石).
+      if (tail > 1 && is_uncountable_noun(join_words(words.first(tail)))) return false;
+    }
+    what = join_words(words);
+    return true;
+  }
+
+  bool finish(QuantityOperation operation, double amount, QuantityCarry carry) {
+    clause_.request.operation = operation;
+    clause_.request.amount = amount;
+    clause_.carry = carry;
+    return true;
+  }
+
+  bool add(double amount, int sign) {
+    if (amount < 0) return false;
+    return finish(QuantityOperation::kAdd, sign * amount, sign > 0 ? QuantityCarry::kAdd : QuantityCarry::kTake);
+  }
+
+  // N 瓶 药水 up to the end.
+  bool count_of_thing(int sign) {
+    double amount = 0;
+    if (!number(amount) || done() || is_other_measure(words_[at_])) return false;
+    if (is_measure(words_[at_])) ++at_;
+    take("的");
+    const bool read = name(at_, words_.size(), clause_.request.what);
+    at_ = words_.size();
+    return read && add(amount, sign);
+  }
+
+  // 从背包里, 往箭袋里, 给我, before the verb. Leaves `at_` behind it; false where what is there is neither.
+  bool frame(bool& given) {
+    if (is("给") || is("替")) {
+      const std::size_t mark = at_++;
+      if (take_phrase(recipients()) && !is("的")) {
+        clause_.request.own = given = true;
+        return true;
+      }
+      at_ = mark;
+      return true;
+    }
+    if (!(is("从") || is("往") || is("向") || is("在"))) return true;
+    const std::size_t begin = at_ + 1;
+    std::size_t end = begin;
+    while (end < words_.size() && !one_of("里中内", words_[end].text)) ++end;
+    if (end == words_.size()) return false;
+    at_ = end + 1;
+    take("面");
+    return name(begin, end, clause_.request.where);
+  }
+
+  // 加三瓶药水, 给我三瓶药水, 从背包里拿走两支箭, 扣血5点; of oneself only changes of a statistic.
+  bool verb_first() {
+    bool given = false;
+    const bool told = take("我");
+    if (!frame(given)) return false;
+    const std::size_t begin = at_;
+    if (given && count_of_thing(+1)) return true;
+    at_ = begin;
+    if (done()) return false;
+    for (const PhraseTable* table : {&leading_verbs(), &verbs()}) {
+      const auto verb = table->longest(words_, begin);
+      at_ = begin + verb.words;
+      if (verb.words == 0) continue;
+      const bool mine = words_.size() - at_ > 1 && words_[at_ + 1].kind == WordKind::kNumber && take("我");
+      const bool read = (verb.value == kAdd || verb.value == kTake) ? count_of_thing(verb.value == kAdd ? +1 : -1)
+                                                                    : implied(verb.value);
+      if (!read) continue;
+      clause_.request.own = clause_.request.own || told || mine;
+      return !told || !stat_of(name_key(clause_.request.what)).empty();
+    }
+    return false;
+  }
+
+  // 加血10点: the verb names the thing.
+  bool implied(int verb) {
+    double amount = 0;
+    if (verb < kAddBlood || verb == kClear || !number(amount) || !unit_and_end()) return false;
+    clause_.request.what = verb <= kTakeBlood ? "血" : verb <= kTakeMana ? "蓝" : "金币";
+    return add(amount, verb == kAddBlood || verb == kAddMana || verb == kAddGold ? +1 : -1);
+  }
+
+  // 把药水加三瓶, 生命值设为80, 金币减5, 金币 -5, 金币清零, 给剑加5点攻击力.
+  bool thing_first() {
+    const bool marked = take("把") || take("将") || take("给") || take("让") || take("使") || take("为") || take("对");
+    const bool given = marked && words_[0].text == "给";
+    const std::size_t begin = at_;
+    for (std::size_t at = begin + 1; at < words_.size(); ++at) {
+      if (words_[at].kind == WordKind::kNumber || words_[at].kind == WordKind::kSign) return signed_number(begin, at);
+      const auto verb = verbs().longest(words_, at);
+      if (verb.words == 0) continue;
+      at_ = at + verb.words;
+      if (verb.value == kClear && done())
+        return name(begin, at, clause_.request.what) && finish(QuantityOperation::kSet, 0, QuantityCarry::kNone);
+      if (done() || words_[at_].kind != WordKind::kNumber) continue;
+      return changed(begin, at, verb.value, given);
+    }
+    return false;
+  }
+
+  // The name stands in [begin, end), the number follows.
+  bool changed(std::size_t begin, std::size_t end, int verb, bool given) {
+    double amount = 0;
+    const std::size_t mark = at_;
+    if (!number(amount)) return false;
+    if (verb != kAdd && verb != kTake && verb != kSet) return false;
+    if (unit_and_end()) {
+      if (!name(begin, end, clause_.request.what)) return false;
+      if (verb == kSet) return finish(QuantityOperation::kSet, amount, QuantityCarry::kSet);
+      return add(amount, verb == kAdd ? +1 : -1);
+    }
+    at_ = mark;
+    return given && verb != kSet && name(begin, end, clause_.request.where) && count_of_thing(verb == kAdd ? +1 : -1);
+  }
+
+  bool signed_number(std::size_t begin, std::size_t end) {
+    at_ = end;
+    double amount = 0;
+    const bool set = take("=");
+    const bool plus = !set && take("+");
+    if (plus) take("=");
+    if (!set && !plus && !words_[at_].text.starts_with('-')) return false;
+    if (!number(amount) || !unit_and_end() || (plus && amount < 0)) return false;
+    return name(begin, end, clause_.request.what) &&
+           finish(set ? QuantityOperation::kSet : QuantityOperation::kAdd, amount, QuantityCarry::kNone);
+  }
+
+  // +5金币, -10点血; 两支箭 behind 给我三瓶药水和.
+  bool number_first() {
+    const bool plus = take("+");
+    const bool minus = !plus && words_[0].text.starts_with('-');
+    if (!plus && !minus) {
+      if (carry_ == QuantityCarry::kAdd) return count_of_thing(+1);
+      return carry_ == QuantityCarry::kTake && count_of_thing(-1);
+    }
+    double amount = 0;
+    if (!number(amount) || (plus && amount < 0) || done() || is_other_measure(words_[at_])) return false;
+    if (is_measure(words_[at_])) ++at_;
+    return name(at_, words_.size(), clause_.request.what) &&
+           finish(QuantityOperation::kAdd, amount, QuantityCarry::kNone);
+  }
+
+  std::vector<PlainWord> words_;
+  QuantityCarry carry_;
+  std::size_t at_ = 0;
+  QuantityClause clause_;
+};
+
+}  // namespace
+
+std::optional<QuantityClause> read_chinese_quantity(ClauseWords words, QuantityCarry carry) {
+  return Reader(words, carry).read();
+}
+
+}  // namespace weft
