@@ -1,0 +1,249 @@
+#include "flow/context/curate.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace weft {
+
+/// What the caller and a worker share. The request belongs to the worker; the rest is guarded.
+struct CurationJob {
+  CurateRequest request;
+  std::chrono::steady_clock::time_point started, until;
+  bool prefetched_at_once = false;
+  bool floor_when_late = true;
+  std::uint64_t ticket = 0;
+
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::optional<Curation> without_model;  // ready long before the model has answered
+  std::optional<Curation> result;
+  std::optional<Prefetched> prefetched;
+  bool left = false;       // nobody waits any more
+  bool served_floor = false;
+  bool forgotten = false;
+
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+  }
+};
+
+namespace {
+
+constexpr std::size_t kRationale = 120;  // characters
+
+std::string rationale(const PlanContext& plan, const std::string& input) {
+  std::string focus;
+  for (const std::string& keyword : plan.search_intent.focus_keywords) {
+    if (focus.size() > 4 * kRationale) break;
+    focus += (focus.empty() ? "" : ", ") + keyword;
+  }
+  return "Looked for: " +
+         preview(cut_bytes(focus.empty() ? std::string_view(input) : focus, 4 * kRationale), kRationale);
+}
+
+Curation nothing(CurationStatus status, std::string why) {
+  Curation curation;
+  curation.status = status;
+  curation.why = std::move(why);
+  return curation;
+}
+
+Curation curation_of(const CurateRequest& request, const CandidatePool& pool, Selection selection) {
+  Curation curation;
+  curation.status = CurationStatus::kDone;
+  curation.notes = pool.notes;
+  curation.entries = fetch_entries(pool, selection.places, request.fetch, curation.notes);
+  for (const std::string& id : selection.dropped) curation.notes.push_back("not taken: " + id);
+  curation.labels = {selection.model, rationale(request.what.plan, request.what.input)};
+  curation.by = std::move(selection.by);
+  curation.why = std::move(selection.why);
+  curation.pool = pool.items;
+  return curation;
+}
+
+Curation from_prefetched(Prefetched prefetched) {
+  Curation curation = nothing(CurationStatus::kPrefetched, "looked for in an earlier turn");
+  curation.entries = std::move(prefetched.entries);
+  curation.labels = std::move(prefetched.labels);
+  curation.by = std::move(prefetched.by);
+  return curation;
+}
+
+// What a caller gets who waits no longer. The job's lock is held.
+Curation late(CurationJob& job) {
+  if (job.prefetched) return from_prefetched(std::move(*job.prefetched));
+  if (!job.without_model || !job.floor_when_late) return nothing(CurationStatus::kLate, "late");
+  Curation curation = std::move(*job.without_model);
+  curation.status = CurationStatus::kLate;
+  curation.why = "the model was late";
+  job.served_floor = true;
+  return curation;
+}
+
+void finish(CurationJob& job, Curation curation) {
+  const std::lock_guard lock(job.mutex);
+  job.result = std::move(curation);
+  job.changed.notify_all();
+}
+
+}  // namespace
+
+std::string_view to_string(CurationStatus status) {
+  switch (status) {
+    case CurationStatus::kDone: return "done";
+    case CurationStatus::kPrefetched: return "prefetched";
+    case CurationStatus::kLate: return "late";
+    case CurationStatus::kSkipped: return "skipped";
+  }
+  return "skipped";
+}
+
+PendingCuration::PendingCuration(std::shared_ptr<CurationJob> job) : job_(std::move(job)) {}
+
+PendingCuration::~PendingCuration() {
+  if (!job_) return;
+  const std::lock_guard lock(job_->mutex);
+  job_->left = true;
+}
+
+Curation PendingCuration::wait(const Deadline& deadline) {
+  CurationJob& job = *job_;
+  const auto until = deadline.until() ? std::min(job.until, *deadline.until()) : job.until;
+  std::unique_lock lock(job.mutex);
+  const auto ready = [&job] {
+    return job.result || job.forgotten || (job.prefetched_at_once && job.prefetched.has_value());
+  };
+  job.changed.wait_until(lock, deadline.cancel(), until, ready);
+  const bool done = job.result.has_value() && !(job.prefetched_at_once && job.prefetched);
+  Curation curation = job.forgotten ? nothing(CurationStatus::kSkipped, "its memory was erased meanwhile")
+                      : done        ? std::move(*job.result)
+                                    : late(job);
+  job.left = !done;
+  curation.ms = job.ms();
+  const std::shared_ptr<CurationJob> kept = std::move(job_);  // the lock is in it
+  lock.unlock();
+  return curation;
+}
+
+Curator::Curator(CurateOptions options, ChatModel* model)
+    : options_(std::move(options)), model_(model), prefetch_(options_.prefetch) {
+  for (std::size_t i = 0; i < std::max<std::size_t>(options_.workers, 1); ++i)
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+}
+
+Curator::~Curator() {
+  std::deque<std::shared_ptr<CurationJob>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    left.swap(queue_);
+  }
+  cancel_.request_stop();
+  for (const auto& job : left) finish(*job, nothing(CurationStatus::kSkipped, "shutting down"));
+}
+
+PendingCuration Curator::start(CurateRequest request) {
+  auto job = std::make_shared<CurationJob>();
+  job->started = std::chrono::steady_clock::now();
+  job->until = job->started + options_.timeout;
+  job->prefetched_at_once = options_.prefetched_at_once;
+  job->floor_when_late = options_.floor_when_late;
+  job->request = std::move(request);
+  const CurateRequest& wish = job->request;
+  if (!wish.what.plan.search_intent.enabled) {
+    job->result = nothing(CurationStatus::kSkipped, "the plan does not search");
+    return PendingCuration(std::move(job));
+  }
+  // Before anything is looked up: what is erased from now on must not come in.
+  job->ticket = prefetch_.ticket();
+  job->prefetched = prefetch_.take_if_relevant(wish.key, wish.what.plan, wish.what.input, wish.living);
+  if (!enqueue(job)) {
+    const std::lock_guard lock(job->mutex);
+    if (!job->prefetched)
+      job->result = nothing(CurationStatus::kSkipped, "too many others are waiting");
+    else
+      job->prefetched_at_once = true;
+  }
+  return PendingCuration(std::move(job));
+}
+
+// False where there is no room. What nobody waits for any more of the same session makes room: it would be stale.
+bool Curator::enqueue(const std::shared_ptr<CurationJob>& job) {
+  const std::lock_guard lock(mutex_);
+  // Something was erased since: that may be in it. What is erased from here on finds the job among those under way.
+  if (prefetch_.ticket() != job->ticket) job->prefetched.reset();
+  std::erase_if(under_way_, [](const auto& one) { return one.expired(); });
+  std::erase_if(queue_, [&](const auto& one) {
+    const std::lock_guard its(one->mutex);
+    return one->left && one->request.key == job->request.key;
+  });
+  if (ending_ || queue_.size() >= options_.queue) return false;
+  queue_.push_back(job);
+  under_way_.push_back(job);
+  wake_.notify_one();
+  return true;
+}
+
+void Curator::forget(const std::string& scope) {
+  prefetch_.clear(scope);
+  const std::lock_guard lock(mutex_);
+  for (const auto& weak : under_way_) {
+    const auto job = weak.lock();
+    if (!job || job->request.key.scope != scope) continue;
+    const std::lock_guard its(job->mutex);
+    job->forgotten = true;
+    job->changed.notify_all();
+  }
+}
+
+void Curator::work(const std::stop_token& stop) {
+  while (true) {
+    std::shared_ptr<CurationJob> job;
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [this] { return !queue_.empty(); })) return;
+      job = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    try {
+      run(*job);
+    } catch (const std::exception& error) {  // of a callback: it costs this prompt's curation, not the process
+      finish(*job, nothing(CurationStatus::kSkipped, std::string("failed: ") + error.what()));
+    }
+  }
+}
+
+void Curator::run(CurationJob& job) {
+  const CurateRequest& request = job.request;
+  const Deadline deadline(job.started + options_.background, cancel_.get_token());
+  const CandidatePool pool = gather_candidates(request.ports, request.what, options_.candidates, deadline);
+  if (model_ != nullptr && !pool.items.empty()) {
+    Curation floor = curation_of(request, pool, select_by_floor(pool, request.what.plan, options_.selector, ""));
+    const std::lock_guard lock(job.mutex);
+    job.without_model = std::move(floor);
+  }
+  Selection selection =
+      select(pool, request.what.plan, request.recent, request.what.input, model_, options_.selector, deadline);
+  Curation curation = curation_of(request, pool, std::move(selection));
+  const std::lock_guard lock(job.mutex);
+  if (!job.left) {
+    job.result = std::move(curation);
+    job.changed.notify_all();
+    return;
+  }
+  // Without the model's choice the next turn finds as much by itself.
+  const bool worth = !curation.entries.empty() && (curation.by == "model" || !job.served_floor);
+  if (worth && !job.forgotten)
+    prefetch_.put(request.key,
+                  {std::move(curation.entries),
+                   std::move(curation.labels),
+                   std::move(curation.by),
+                   {request.what.plan, request.what.input, request.head}},
+                  job.ticket);
+}
+
+}  // namespace weft

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/context/candidates.h"
+#include "weft/message.h"
+#include "weft/plan.h"
+
+namespace weft {
+
+/// Where its author wants an entry to stand; what is absent is as configured.
+struct EntryPlacement {
+  std::optional<BlockPlace> position;
+  std::optional<std::int64_t> depth, priority;
+  std::optional<Role> role;
+
+  bool any() const { return position || depth || priority || role; }
+};
+
+/// What was chosen, with its full text.
+struct CuratedEntry {
+  std::string id;    ///< the candidate's
+  std::string type;  ///< "item", "character", …; "lore", "narrative" or "event" where nothing better is known
+  std::string name;  ///< may be empty
+  std::string text;  ///< as it is stored, not escaped
+  std::int64_t turn = 0;  ///< in which turn it happened; 0: not known
+  Chain chain = Chain::kLore;
+  double score = 0;
+  EntryPlacement placement;
+};
+
+/// Fetches the full text of a candidate. `id`, `chain` and `score` are filled in by the caller. kNotFound where it has
+/// gone meanwhile.
+using FetchEntry = std::function<Result<CuratedEntry>(const Candidate&)>;
+
+/// The entries of those places of a pool, in that order. What cannot be fetched or says nothing is left out and noted.
+std::vector<CuratedEntry> fetch_entries(const CandidatePool& pool, const std::vector<std::size_t>& places,
+                                        const FetchEntry& fetch, std::vector<std::string>& notes);
+
+/// What stands around the entries.
+struct LayerLabels {
+  std::string model;      ///< who chose; empty: no model
+  std::string rationale;  ///< why, in a sentence; may be empty
+};
+
+/// Writes entries as one text, all that is stored in it escaped.
+using RenderEntries = std::function<std::string(const std::vector<CuratedEntry>&, const LayerLabels&)>;
+
+/// <context_layer type="probabilistic"> with <knowledge_base> for lore and <relevant_memories> for the rest. Empty for
+/// no entries.
+std::string render_entries(const std::vector<CuratedEntry>& entries, const LayerLabels& labels);
+
+struct InjectOptions {
+  BlockPlace position = BlockPlace::kHistoryTop;
+  std::int64_t depth = 0;
+  std::int64_t priority = 10;
+  Role role = Role::kSystem;
+  bool block_per_entry = false;  ///< each entry floats on its own; else those without a placement stand together
+};
+
+/// The blocks of the entries. Those that bring a placement float on their own. A block's `id` is its entry's, or
+/// "curation" where entries stand together. `render` empty: `render_entries`.
+std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries, const LayerLabels& labels,
+                                       const InjectOptions& options, const RenderEntries& render = {});
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.h"
+#include "flow/context/candidates.h"
+#include "flow/context/select_by_features.h"
+#include "ports/chat/chat_model.h"
+
+namespace weft {
+
+/// How candidates are chosen where the model is absent, late or wrong.
+enum class SelectionFloor {
+  kFeatures,    ///< `select_by_features`
+  kSimilarity,  ///< the three that are nearest by vectors
+};
+
+/// How the model's answer is bound.
+enum class AnswerForm {
+  kFree,  ///< by words alone; whatever stands around the list is passed over
+  kList,  ///< by a schema whose root is a list: for models run here by grammar; some endpoints refuse such a root
+};
+
+struct SelectorOptions {
+  std::size_t most = 5;
+  SelectionFloor floor = SelectionFloor::kFeatures;
+  std::size_t most_by_similarity = 3;
+  AnswerForm form = AnswerForm::kFree;
+  std::size_t history_messages = 6;       ///< the last ones, shown to the model
+  std::int64_t history_tokens = 400;      ///< of them together
+  std::int64_t input_tokens = 500;
+  FeatureWeights weights;
+};
+
+/// What was chosen of a pool, and how.
+struct Selection {
+  std::vector<std::size_t> places;  ///< in the pool, the best first
+  std::string by = "floor";         ///< "model" where its answer was taken
+  std::string model;                ///< its name, where it was taken
+  std::string why;                  ///< why not the model's; empty where it was
+  std::vector<std::string> dropped;  ///< what the answer named that is not in the pool, or named again
+};
+
+/// The messages that ask a model to choose. All stored and said text in them is escaped. Candidates that would not fit
+/// the model's window are left out, the last ones first (`window` 0: unknown, all are shown).
+std::vector<Message> selector_prompt(const CandidatePool& pool, const std::vector<Message>& recent,
+                                     std::string_view input, const SelectorOptions& options, std::int64_t window);
+
+/// The ids in an answer: the first JSON list of strings in it that names something of the pool, else an empty list if
+/// one stands there. An error where there is neither. Linear in the answer, of which at most 64 KiB are read.
+Result<std::vector<std::size_t>> read_selection(std::string_view answer, const CandidatePool& pool, std::size_t most,
+                                                std::vector<std::string>& dropped);
+
+/// The choice that needs no model.
+Selection select_by_floor(const CandidatePool& pool, const PlanContext& plan, const SelectorOptions& options,
+                          std::string why);
+
+/// Asks the model; where that is null, late, broken or talks nonsense, the floor decides. Never fails. Takes as long as
+/// the model does, up to the deadline if the model keeps it.
+Selection select(const CandidatePool& pool, const PlanContext& plan, const std::vector<Message>& recent,
+                 std::string_view input, ChatModel* model, const SelectorOptions& options, const Deadline& deadline);
+
+}  // namespace weft
