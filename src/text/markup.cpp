@@ -65,4 +65,16 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
+std::string escape_attribute(std::string_view text) {
+  std::string out;
+  for (const char c : escape_markup(text)) {
+    if (c == '"' || c == '\'') {
+      out += c == '"' ? "&quot;" : "&#39;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace weft

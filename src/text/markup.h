@@ -19,4 +19,7 @@ std::string drop_harmful(std::string_view text);
 /// data in it stays readable: not for attributes. Linear.
 std::string escape_markup(std::string_view text);
 
+/// The same for an attribute: quotes are escaped too.
+std::string escape_attribute(std::string_view text);
+
 }  // namespace weft

@@ -46,7 +46,7 @@ bool is_word_of_yaml(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  static constexpr std::array<std::string_view, 9> kWords{"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  static constexpr std::array<std::string_view, 7> kWords{"null", "true", "false", "yes", "no", "on", "off"};
   return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
 }
 

@@ -1,6 +1,5 @@
 #include "flow/context/filament.h"
 
-#include "flow/context/fence.h"
 #include "text/markup.h"
 #include "text/yaml_writer.h"
 
@@ -14,7 +13,7 @@ void add_if_any(ValueObject& members, const char* name, const std::string& text)
 }
 
 std::string attribute(std::string_view name, std::string_view value) {
-  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_text(value) + "\"";
+  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_attribute(value) + "\"";
 }
 
 // `  <name>`, the lines of data, `  </name>`.

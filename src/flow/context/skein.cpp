@@ -2,14 +2,13 @@
 
 #include <string_view>
 
-#include "flow/context/fence.h"
 #include "text/markup.h"
 
 namespace weft {
 namespace {
 
 std::string attribute(std::string_view name, std::string_view value) {
-  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_text(value) + "\"";
+  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_attribute(value) + "\"";
 }
 
 void add_block(std::string& out, const std::string& text) {

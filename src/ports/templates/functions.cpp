@@ -5,6 +5,7 @@
 
 #include "ports/templates/jinja_value.h"
 #include "ports/templates/meter.h"
+#include "text/markup.h"
 #include "text/yaml_writer.h"
 
 namespace weft::templates {
@@ -71,7 +72,8 @@ value xml(const jinja::func_args& arguments) {
   if (is_list(input) || jinja::is_val<jinja::value_object>(input))
     refuse("xml: a list or an object needs `yaml` or `tojson`");
   Meter::current().handle(size_of(input));
-  return escaped_text(as_markup(is_text(input) ? input : jinja::mk_val<jinja::value_string>(input->as_string())));
+  const std::string text = input->is_none() ? std::string() : input->as_string().str();
+  return escaped_text(escape_attribute(text));
 }
 
 value default_value(const jinja::func_args& arguments) {
