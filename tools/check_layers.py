@@ -33,6 +33,7 @@ CONTRACTS = {
     "ports/chat/chat_model.h",
     "ports/net/http_client.h",
     "ports/files/file_queue.h",
+    "ports/templates/template.h",
 }
 
 # Heavy libraries and the folders that may include them.
@@ -40,6 +41,7 @@ LIBRARIES = {
     r"boost/": ["src/surface/http", "src/surface/proxy", "tests/support"],
     r"curl/": ["src/ports/net"],
     r"(llama|ggml|gguf)(-[a-z-]+)?\.h": ["src/ports/embedding", "src/ports/chat", "src/ports/llama", "tools/convert"],
+    r"jinja/": ["src/ports/llama", "src/ports/templates"],
     r"sqlite3\.h": ["src/ports/store/sqlite"],
     r"libpq": ["src/ports/store/postgres"],
 }

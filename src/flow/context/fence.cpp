@@ -1,17 +1,11 @@
 #include "flow/context/fence.h"
 
+#include "text/markup.h"
 #include "text/utf8.h"
 #include "weft/time.h"
 
 namespace weft {
 namespace {
-
-bool is_harmful(char32_t c) {
-  if (c == '\n' || c == '\t') return false;
-  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return true;
-  return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f || c == 0xfeff ||
-         (c >= 0xe0000 && c <= 0xe007f);  // tag characters: invisible text that a model reads
-}
 
 std::string attribute(std::string_view name, std::string_view value) {
   return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_text(value) + "\"";
