@@ -9,6 +9,7 @@
 #include "eval/recall.h"
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
+#include "eval/tools.h"
 #include "eval/write_gate.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
@@ -84,6 +85,18 @@ int eval_recall(const Globals& globals, const RecallOptions& options) {
 int eval_time(const Globals& globals, const TimeEvalCommand& options) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_time_expressions(options.files, {options.predictions, options.half}));
+    print_line(to_json(report));
+    return {};
+  });
+}
+
+int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto models, load_models(config));
+    const auto similarity = models->embedder() != nullptr ? *models->similarity() : Similarity::raw();
+    WEFT_TRY(const auto report,
+             weft::eval_tools(options.prefixes, {options.baseline, options.predictions, options.half},
+                              models->embedder(), similarity));
     print_line(to_json(report));
     return {};
   });
