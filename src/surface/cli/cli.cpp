@@ -187,6 +187,13 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   timing->add_option("--predictions", timed.predictions, "write what was found to this file");
   timing->add_option("--half", timed.half, "0: all lines, 1 or 2: every other one")->check(CLI::Range(0, 2));
   timing->callback([&] { code = eval_time(globals, timed); });
+  static ToolsEvalCommand chosen;
+  auto* choosing = eval->add_subcommand("tools", "tools chosen for requests");
+  choosing->add_option("prefixes", chosen.prefixes, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl")->required();
+  choosing->add_option("--baseline", chosen.baseline, "bm25 or vector")->check(CLI::IsMember({"bm25", "vector"}));
+  choosing->add_option("--predictions", chosen.predictions, "write the ranked names to this file");
+  choosing->add_option("--half", chosen.half, "0: all requests, 1 or 2: one half of them")->check(CLI::Range(0, 2));
+  choosing->callback([&] { code = eval_tools(globals, chosen); });
   static std::vector<std::string> judged;
   auto* gating = eval->add_subcommand("gate", "what the write gate lets in and refuses");
   gating->add_option("files", judged, "JSON lines with id, lang, text, kind")->required();

@@ -108,6 +108,13 @@ struct KnownOptions {
 };
 int eval_known(const Globals& globals, const KnownOptions& options);
 
+struct ToolsEvalCommand {
+  std::vector<std::string> prefixes;
+  std::string baseline, predictions;
+  int half = 0;
+};
+int eval_tools(const Globals& globals, const ToolsEvalCommand& options);
+
 struct TimeEvalCommand {
   std::vector<std::string> files;
   std::string predictions;

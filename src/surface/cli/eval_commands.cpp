@@ -10,6 +10,7 @@
 #include "eval/recall.h"
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
+#include "eval/tools.h"
 #include "eval/write_gate.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
@@ -94,6 +95,14 @@ int eval_prefix(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto report, run_eval_prefix(config, files));
     print_line(report);
+int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto models, load_models(config));
+    const auto similarity = models->embedder() != nullptr ? *models->similarity() : Similarity::raw();
+    WEFT_TRY(const auto report,
+             weft::eval_tools(options.prefixes, {options.baseline, options.predictions, options.half},
+                              models->embedder(), similarity));
+    print_line(to_json(report));
     return {};
   });
 }

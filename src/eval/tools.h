@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ports/embedding/embedder.h"
+#include "ports/embedding/similarity.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// Shares of the tools that a request needs, as means over requests.
+struct ToolScore {
+  std::size_t queries = 0;
+  double recall_at_1 = 0, recall_at_5 = 0;
+  double any_at_5 = 0;  ///< one of them among the first five
+  double all_at_5 = 0;  ///< all of them: what a request for several things needs
+};
+
+struct ToolEvalOptions {
+  std::string baseline;     ///< "" as configured; "bm25" words of the whole request alone; "vector" its vector alone
+  std::string predictions;  ///< file for {"id", "set", "ranked"} lines; empty: none
+  int half = 0;             ///< 0 all requests; 1 or 2: one half of them, by their id
+};
+
+struct ToolEvalReport {
+  ToolScore all;
+  std::vector<std::pair<std::string, ToolScore>> by_set;       ///< in the order of the prefixes
+  std::vector<std::pair<std::string, ToolScore>> by_category;  ///< SET/CATEGORY, by name
+  std::string by;          ///< what spoke: "words", "vectors" or "words+vectors"
+  double choose_ms = 0;    ///< mean time of one choice, with the embedding of the request
+};
+
+/// Chooses tools for labelled requests. Each prefix names PREFIX.tools.jsonl ({"name", "description", "parameters"})
+/// and PREFIX.queries.jsonl ({"id", "query", "gold": [names], "category", "candidates": [names]}); `candidates`, where
+/// they are given, are all that may be chosen. Without an embedder words decide. Errors name file and line; requests
+/// and tools that contradict each other (an unknown name, the same name twice) are errors too.
+Result<ToolEvalReport> eval_tools(const std::vector<std::string>& prefixes, const ToolEvalOptions& options,
+                                  Embedder* embedder, const Similarity& similarity);
+
+/// The report as one line of JSON.
+std::string to_json(const ToolEvalReport& report);
+
+}  // namespace weft

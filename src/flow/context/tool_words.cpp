@@ -1,0 +1,89 @@
+#include "flow/context/tool_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "flow/context/tool_names.h"
+#include "flow/context/tool_schema.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kFields = 5;
+constexpr std::size_t kMaxField = 16 * 1024;  // bytes; more of a description says nothing new
+
+using Fields = std::array<std::vector<Term>, kFields>;
+
+std::vector<Term> terms_of(std::string_view text) { return index_terms(cut_bytes(text, kMaxField)); }
+
+Fields fields_of(const ToolInfo& tool) {
+  std::string names, descriptions, values;
+  for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
+    names += words_of_identifier(cut_bytes(parameter.name, kMaxField)) + ' ';
+    descriptions += parameter.description + '\n';
+    for (const std::string& value : parameter.values) values += value + ' ';
+  }
+  return {terms_of(words_of_identifier(cut_bytes(tool.name, kMaxField))), terms_of(tool.description), terms_of(names),
+          terms_of(descriptions), terms_of(values)};
+}
+
+double rarity(std::size_t all, std::size_t with) {
+  return std::log(1 + (static_cast<double>(all - with) + 0.5) / (static_cast<double>(with) + 0.5));
+}
+
+}  // namespace
+
+ToolWords::ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& weights)
+    : tools_(tools.size()), k1_(weights.k1) {
+  std::vector<Fields> all;
+  all.reserve(tools.size());
+  std::array<double, kFields> mean{};
+  for (const ToolInfo& tool : tools) {
+    all.push_back(fields_of(tool));
+    for (std::size_t i = 0; i < kFields; ++i) mean[i] += static_cast<double>(all.back()[i].size());
+  }
+  const std::array<double, kFields> weight{weights.name, weights.description, weights.parameter_name,
+                                           weights.parameter_description, weights.value};
+  for (std::size_t tool = 0; tool < all.size(); ++tool) {
+    for (std::size_t i = 0; i < kFields; ++i) {
+      const std::vector<Term>& terms = all[tool][i];
+      if (terms.empty() || weight[i] <= 0) continue;
+      const double usual = mean[i] / static_cast<double>(all.size());
+      const double length = 1 - weights.b + weights.b * static_cast<double>(terms.size()) / usual;
+      for (const Term term : terms)
+        postings_.push_back({term, static_cast<std::uint32_t>(tool), static_cast<float>(weight[i] / length)});
+    }
+  }
+  std::stable_sort(postings_.begin(), postings_.end(), [](const Posting& a, const Posting& b) {
+    return a.term != b.term ? a.term < b.term : a.tool < b.tool;
+  });
+  std::size_t kept = 0;
+  for (const Posting& one : postings_) {
+    if (kept > 0 && postings_[kept - 1].term == one.term && postings_[kept - 1].tool == one.tool)
+      postings_[kept - 1].count += one.count;
+    else
+      postings_[kept++] = one;
+  }
+  postings_.resize(kept);
+  postings_.shrink_to_fit();
+}
+
+std::vector<float> ToolWords::score(std::string_view text) const {
+  std::vector<float> scores(tools_, 0.0f);
+  std::vector<Term> terms = terms_of(text);
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  for (const Term term : terms) {
+    const auto [begin, end] = std::equal_range(postings_.begin(), postings_.end(), Posting{term, 0, 0},
+                                               [](const Posting& a, const Posting& b) { return a.term < b.term; });
+    const double weight = rarity(tools_, static_cast<std::size_t>(end - begin)) * (k1_ + 1);
+    for (auto at = begin; at != end; ++at)
+      scores[at->tool] += static_cast<float>(weight * at->count / (k1_ + at->count));
+  }
+  return scores;
+}
+
+}  // namespace weft
