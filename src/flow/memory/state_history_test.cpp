@@ -171,7 +171,7 @@ TEST(StateTree, HC_7_a_version_is_rolled_back_and_the_rollback_too) {
   std::vector<StateRecord> records;
   std::vector<std::string> stages{tree.json()};
   const auto keep = [&](const Result<AppliedChange>& change) {
-    ASSERT_TRUE(change.ok());
+    ASSERT_TRUE(change.ok()) << change.error().message;
     records.push_back({{.version = static_cast<std::int64_t>(records.size()) + 1,
                         .time = {},
                         .author = "user",
