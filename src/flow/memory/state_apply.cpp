@@ -227,8 +227,8 @@ Status StateTransaction::push(StateOperation& operation) {
   return {};
 }
 
-Status StateTransaction::push_to_list(StatePath list, StateOperation& operation) {
-  const StatePath path = step(std::move(list), child_count(at(list)));
+Status StateTransaction::push_to_list(const StatePath& list, StateOperation& operation) {
+  const StatePath path = step(list, child_count(at(list)));
   WEFT_CHECK(insert(path, {}, *operation.value));
   WEFT_TRY(const StatePath now, anchor_above(path));
   operation.value = at(now);

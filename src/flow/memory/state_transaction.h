@@ -37,7 +37,7 @@ class StateTransaction {
   Status set_member(StateTarget& target, Value value);
   Status add(StateOperation& operation);
   Status push(StateOperation& operation);
-  Status push_to_list(StatePath list, StateOperation& operation);
+  Status push_to_list(const StatePath& list, StateOperation& operation);
   Status push_to_object(const StatePath& container, StateOperation& operation);
   Status pop(StateOperation& operation);
   Status remove(StateOperation& operation);
