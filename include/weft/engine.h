@@ -10,14 +10,17 @@
 
 #include "weft/block.h"
 #include "weft/cognitive.h"
+#include "weft/compaction.h"
 #include "weft/config.h"
 #include "weft/context.h"
 #include "weft/erasure.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/profile.h"
+#include "weft/quest.h"
 #include "weft/result.h"
 #include "weft/scope.h"
+#include "weft/state.h"
 
 namespace weft {
 
@@ -86,6 +89,19 @@ struct EngineStatus {
   std::string token_mode;
   QueueStatus queue;
   std::uint64_t messages = 0, items = 0, unembedded = 0;
+};
+
+/// What importing a file of lore did.
+struct LoreReport {
+  std::size_t imported = 0;  ///< entries taken, new or again
+  std::size_t left_out = 0;
+  std::vector<std::string> problems;  ///< where and why
+};
+
+/// How a session is to be compacted.
+struct CompactRequest {
+  std::string focus;        ///< what the summary should keep above all; may be empty
+  std::int64_t window = 0;  ///< of the model in tokens; 0: as configured
 };
 
 /// A message as it is kept, for showing originals.
@@ -171,6 +187,43 @@ class Engine {
 
   /// Items of a kind in the request's scope, oldest first.
   virtual Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) = 0;
+
+  /// A state of the scope by name, as it stands or as it stood after `version` (0: the newest). A name that was never
+  /// written gives version 0 and an empty tree.
+  virtual Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) = 0;
+  /// Puts a whole tree (JSON) in the place of a state, as one more version.
+  virtual Result<StateView> put_state(const RequestContext& request, const std::string& name, const std::string& json,
+                                      const std::string& author) = 0;
+  /// Applies operations, all or none.
+  virtual Result<StateView> apply_state(const RequestContext& request, const std::string& name,
+                                        const StateChange& change) = 0;
+  /// Its versions, oldest first, at most `limit` of the newest.
+  virtual Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name,
+                                                      std::size_t limit) = 0;
+  /// Puts a former version back, as one more version.
+  virtual Result<StateView> roll_back_state(const RequestContext& request, const std::string& name,
+                                            std::int64_t version, const std::string& author) = 0;
+
+  virtual Result<std::vector<Quest>> quests(const RequestContext& request) = 0;
+  /// Takes quests from a file's text (YAML or JSON) over the known ones; gives those that changed. `file` names it in
+  /// errors.
+  virtual Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
+                                                   const std::string& file) = 0;
+  /// Moves a quest on; gives all that changed by it, itself first.
+  virtual Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id,
+                                                QuestStatus status, const std::string& note) = 0;
+
+  /// Takes lore from a file's bytes; its kind is told from the name. Entries of the same file that are gone from it go.
+  virtual Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes,
+                                         const std::string& file) = 0;
+
+  /// Puts a summary in the place of a session's older turns, for the prompts to come. The originals stay.
+  virtual Result<Compaction> compact(const RequestContext& request, const SessionId& session,
+                                     const CompactRequest& what) = 0;
+  /// The compactions of a session, oldest first; one that was undone says so.
+  virtual Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) = 0;
+  /// Takes the newest one back: what it stands for is sent as it was said again. kNotFound where there is none.
+  virtual Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) = 0;
 
   virtual Result<std::vector<JobInfo>> jobs() = 0;
   /// Takes failed jobs out for good: this one, or all if the id is empty. Gives how many went.

@@ -19,10 +19,12 @@ enum class ItemKind {
   kEvent,      ///< what happened in one block, written by the historian
   kNarrative,  ///< one topic: title, span of time, summary
   kProfile,    ///< what is known of a user or a group over the long run; id "user:ID" or "group:ID"
+  kLore,       ///< knowledge about a world that its author wrote; only searched where it is asked for
 };
 
 /// All kinds, in their order.
-inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative, ItemKind::kProfile};
+inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative, ItemKind::kProfile,
+                                       ItemKind::kLore};
 
 std::string_view to_string(ItemKind kind);
 std::optional<ItemKind> parse_item_kind(std::string_view text);
@@ -43,7 +45,8 @@ struct EventDetails {
   std::string did_what, new_info;  ///< both absolute
   bool degraded = false;  ///< kept although words were left in it that need its circumstances
   std::string degraded_why;  ///< those words
-  std::optional<Time> valid_until;  ///< since when it no longer holds, see `superseded_by`; it holds from the item's time on
+  std::optional<Time>
+      valid_until;  ///< since when it no longer holds, see `superseded_by`; it holds from the item's time on
   ItemId supersedes, superseded_by;  ///< the event whose fact this one replaced, and the one that replaced this
 };
 

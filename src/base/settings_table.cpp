@@ -26,7 +26,8 @@ Setting make_top(std::string_view name, std::string Config::* member, std::strin
                  [=](const Config& config) { return SettingValue(config.*member); }};
 }
 
-// A table inside a table: "cognitive_query" is [cognitive.query]. Two underscores stand for one that belongs to the name.
+// A table inside a table: "cognitive_query" is [cognitive.query]. Two underscores stand for one that belongs to the
+// name.
 std::string dotted(std::string_view member) {
   std::string name;
   for (std::size_t i = 0; i < member.size(); ++i) {
@@ -49,12 +50,12 @@ std::vector<Setting> make_table() {
 
 #define WEFT_ROW(type, name, value, text) \
   table.push_back(make_setting<Section, type>(section_name, section, #name, &Section::name, type(value), text));
-#define WEFT_ROWS(section_member, Name, TABLE)                 \
-  {                                                            \
-    using Section = Name##Settings;                            \
-    const std::string section_name = dotted(#section_member);  \
-    constexpr auto section = &Config::section_member;          \
-    TABLE(WEFT_ROW)                                            \
+#define WEFT_ROWS(section_member, Name, TABLE)                \
+  {                                                           \
+    using Section = Name##Settings;                           \
+    const std::string section_name = dotted(#section_member); \
+    constexpr auto section = &Config::section_member;         \
+    TABLE(WEFT_ROW)                                           \
   }
   WEFT_SECTIONS(WEFT_ROWS)
 #undef WEFT_ROWS

@@ -96,7 +96,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
-  return job.kind == "end" ? work_off_end(job, stop) : work_off_topic(job, stop);
+  return job.kind == "end" || job.kind == "flush" ? work_off_end(job, stop) : work_off_topic(job, stop);
 }
 
 // The model words what was said while nobody waits for the session; what has changed by then is worded by the grammar.

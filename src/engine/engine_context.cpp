@@ -33,22 +33,26 @@ Result<std::string> layout_of(const Config& config, const ContextRequest& what) 
 
 }  // namespace
 
-// AGENTS.md, SOUL.md and USER.md of the workspace, as their authors wrote them.
+// As their authors wrote them; people may change them at any time.
+std::vector<AnchorSource> EngineImpl::workspace_files() {
+  std::vector<AnchorSource> files;
+  for (const char* name : {"AGENTS.md", "SOUL.md", "USER.md"}) {
+    auto text = read_file(std::filesystem::path(config_.workspace) / name);
+    if (text.ok())
+      files.push_back({name, std::move(text).value()});
+    else if (text.error().code != ErrorCode::kNotFound)
+      log_warning("context.rules", text.error().message);
+  }
+  return files;
+}
+
 std::string EngineImpl::workspace_rules() {
   std::string rules;
-  for (const char* name : {"AGENTS.md", "SOUL.md", "USER.md"}) {
-    const auto path = std::filesystem::path(config_.workspace) / name;
-    std::error_code missing;
-    if (!std::filesystem::exists(path, missing)) continue;
-    const auto text = read_file(path);
-    if (!text.ok()) {
-      log_warning("context.rules", text.error().message);
-      continue;
-    }
-    rules += (rules.empty() ? "" : "\n\n") + *text;
-  }
+  for (const AnchorSource& file : workspace_files()) rules += (rules.empty() ? "" : "\n\n") + file.text;
   return rules;
 }
+
+std::vector<Anchor> EngineImpl::workspace_anchors() { return find_anchors(workspace_files()); }
 
 // How much of the last prompt this one goes on from, and which section broke it.
 void EngineImpl::note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built) {
@@ -67,11 +71,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
                                                const ContextRequest& what) {
   ContextInput input;
   input.session = session;
-  input.window = what.window;
-  if (input.window <= 0) {
-    const ChatModel* main = models_->chat("main");
-    input.window = main != nullptr && main->window() > 0 ? main->window() : config_.context.window;
-  }
+  input.window = window_of(what.window);
   const auto add_system = [&input](std::string text) {
     Message message;
     message.role = Role::kSystem;
@@ -156,6 +156,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   input.task = what.task;
   input.preferences = what.preferences;
   input.errors = what.errors;
+  WEFT_CHECK(compact_if_needed(request, session, input));
   if (config_.cognitive.enabled) {
     input.profiles = profiles_for(request);
   } else {
@@ -169,17 +170,39 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
     input.kept_memory = std::move(*kept);
     input.has_kept_memory = true;
   }
-  const ContextPorts ports{config_,
-                           models_->tokens(),
-                           [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
-                             if (!config_.cognitive.enabled) return SearchResult{};
-                             return search_scope(scope, search, deadline);
-                           },
-                           [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
-                           {}};
+  ContextPorts ports{config_,
+                     models_->tokens(),
+                     [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
+                       if (!config_.cognitive.enabled) return SearchResult{};
+                       return search_scope(scope, search, deadline);
+                     },
+                     [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
+                     {}};
   const Deadline deadline =
       Deadline(request.deadline, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
+  choose_tools(prompt_key, what, input, deadline);
+  std::optional<PlannerDecision> decision;
+  PlanScene scene;
+  std::shared_ptr<PendingCuration> pending;
+  if (what.planned || what.plan) {
+    WEFT_TRY(scene, plan_scene(request, session, what, input));
+    WEFT_TRY(decision, decide(scope, scene, what, deadline));
+    if (decision->numeric) return answer_at_once(request, scene, std::move(*decision));
+    if (config_.curation.enabled && decision->plan.search_intent.enabled) {
+      pending = start_curation(request, session, scene, input, decision->plan);
+      ports.curation = [&] {
+        const auto limit = std::chrono::milliseconds(config_.curation.timeout_ms);
+        return collect_curation(*pending, scene, what.skein, Deadline(request.deadline, request.cancel).within(limit));
+      };
+    }
+    WEFT_TRY(input.skeleton, render_skeleton(scope, scene, decision->plan));
+  }
   WEFT_TRY(auto built, build_context(ports, deadline, input));
+  if (decision) {
+    built.woven.plan = decision->plan;
+    if (scene.facts) built.woven.state_version = scene.facts->version;
+  }
+  if (what.skein) built.woven.skein = skein_of(built);
   note_prefix(prompt_key, user_message, built);
   return std::move(built.woven);
 }

@@ -78,8 +78,8 @@ void choose_items(Erasing& erasing, std::vector<ItemRow> all) {
   for (ItemRow& item : all) {
     const bool touched = std::any_of(item.item.sources.begin(), item.item.sources.end(),
                                      [&](const MessageId& id) { return erasing.message_ids.contains(id.str()); });
-    const bool old =
-        erasing.what.before && item.item.time < *erasing.what.before && item.item.kind != ItemKind::kProfile;
+    const bool of_messages = item.item.kind != ItemKind::kProfile && item.item.kind != ItemKind::kLore;
+    const bool old = erasing.what.before && item.item.time < *erasing.what.before && of_messages;
     if (!erasing.what.everything && !touched && !old) continue;
     if (item.item.event) erasing.event_ids.insert(item.item.id.str());
     erasing.batch.erased_items.push_back(item.row);
@@ -101,6 +101,13 @@ void restore_superseded(Erasing& erasing, std::vector<ItemRow>& events) {
     if (loose) details.supersedes = ItemId();
     if (back || loose) erasing.batch.items.push_back(std::move(event));
   }
+}
+
+std::set<std::string> sessions_touched(const Erasing& erasing) {
+  std::set<std::string> sessions;
+  for (const MessageRow& row : erasing.all)
+    if (erasing.seqs.contains(row.seq)) sessions.insert(row.session.str());
+  return sessions;
 }
 
 /// Events of a group that also stand in their senders' private memory: the rows there go as well. Gives those scopes.
@@ -264,6 +271,11 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
     WEFT_CHECK(mend_session(scope, session, erasing.all, erasing.seqs, erasing.batch));
   }
 
+  // A summary of a session may say what an erased message said.
+  if (what.everything) erasing.batch.erased_documents.push_back({scope, "", ""});
+  for (const std::string& session : sessions_touched(erasing))
+    erasing.batch.erased_documents.push_back({scope, "compaction", session});
+
   // Files first: as long as the rows are there, the same call finds again what it has to do.
   EraseReceipt receipt;
   receipt.at = clock_->now();
@@ -271,6 +283,10 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   WEFT_TRY(const auto jobs, erase_jobs([&](const Job& job) { return job_is_of(job, erasing); }));
   receipt.jobs = jobs.size();
   WEFT_TRY(receipt.profile_files, erase_profiles(request, erasing.event_ids, what.everything));
+  const auto touched = sessions_touched(erasing);
+  if (what.everything || !touched.empty())
+    WEFT_CHECK(session_log_->erase(scope, what.everything ? std::vector<std::string>()
+                                                          : std::vector<std::string>(touched.begin(), touched.end())));
   WEFT_TRY(receipt.summaries, end_summaries_->erase(request.scope.user().str(), request.scope.group().str(),
                                                     what.before, what.everything));
   {
@@ -280,6 +296,12 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
     for (const std::string& other : view_scopes) change_->serving()->memory.forget(other);
   }
   facts_->forget(scope);
+  states_->forget(scope);
+  compactions_->forget(scope);
+  story_.forget(scope);
+  plans_.lock()->clear();
+  curator_->forget(scope);
+  prepared_.lock()->clear();
   for (const std::string& other : view_scopes) facts_->forget(other);
   prompts_.clear();
   if (Embedder* embedder = change_->serving()->embedder()) embedder->clear_cache();

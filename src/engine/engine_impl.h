@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -12,20 +14,32 @@
 #include "base/sequence.h"
 #include "base/sync.h"
 #include "engine/background.h"
+#include "engine/compactions.h"
 #include "engine/known_facts.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
 #include "engine/session_table.h"
+#include "engine/state_shelf.h"
+#include "engine/story_shelf.h"
+#include "flow/compaction/anchors.h"
+#include "flow/compaction/compact.h"
 #include "flow/context/build_context.h"
+#include "flow/context/curate.h"
+#include "flow/context/planner.h"
+#include "flow/context/skeleton.h"
+#include "flow/context/tool_index.h"
 #include "flow/historian/process_end.h"
 #include "flow/historian/process_job.h"
+#include "flow/memory/lore_entry.h"
 #include "flow/memory/profile_merge.h"
+#include "flow/memory/quest_graph.h"
 #include "flow/stream/observe.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
 #include "ports/files/file_queue.h"
 #include "ports/files/profile_files.h"
+#include "ports/files/session_log.h"
 #include "weft/engine.h"
 
 namespace weft {
@@ -75,6 +89,26 @@ class EngineImpl final : public Engine {
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
                                              std::size_t limit) override;
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
+  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) override;
+  Result<StateView> put_state(const RequestContext& request, const std::string& name, const std::string& json,
+                              const std::string& author) override;
+  Result<StateView> apply_state(const RequestContext& request, const std::string& name,
+                                const StateChange& change) override;
+  Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name,
+                                              std::size_t limit) override;
+  Result<StateView> roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,
+                                    const std::string& author) override;
+  Result<std::vector<Quest>> quests(const RequestContext& request) override;
+  Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
+                                           const std::string& file) override;
+  Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id, QuestStatus status,
+                                        const std::string& note) override;
+  Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes,
+                                 const std::string& file) override;
+  Result<Compaction> compact(const RequestContext& request, const SessionId& session,
+                             const CompactRequest& what) override;
+  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override;
+  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
   Result<std::size_t> purge_failed(const JobId& job) override;
@@ -112,6 +146,64 @@ class EngineImpl final : public Engine {
   static std::string prompt_key(const std::string& scope, const SessionId& session);
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
+  Result<QuestGraph> quest_graph(const std::string& scope, std::map<std::string, std::int64_t>* versions);
+  Result<std::vector<Quest>> change_quests(const RequestContext& request,
+                                           const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change);
+  Result<std::vector<LoreEntry>> lore_entries(const std::string& scope);
+  struct CompactWish {
+    std::int64_t window = 0;
+    std::string focus;
+    TaskState task;
+    ChatModel* model = nullptr;
+  };
+  struct CompactionJob {
+    Scope scope;
+    SessionId session;
+    std::int64_t window = 0;
+    TaskState task;
+  };
+  Result<Compacted> make_compaction(const RequestContext& request, const SessionId& session, const CompactWish& wish);
+  Status keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made);
+  void log_compaction(const std::string& scope, const SessionId& session, const Compaction& record);
+  Status write_session_log(const std::string& scope, const SessionId& session);
+  void promote(const Scope& scope, const SessionId& session, const Compaction& record,
+               const std::vector<Message>& messages);
+  std::int64_t window_of(std::int64_t asked) const;
+  std::shared_ptr<const LiveCompaction> compaction_for(const std::string& scope, const SessionId& session);
+  static void apply_compaction(const LiveCompaction& live, ContextInput& input);
+  Status compact_if_needed(const RequestContext& request, const SessionId& session, ContextInput& input);
+  std::int64_t prompt_tokens(const ContextInput& input) const;
+  void prepare_compaction(const RequestContext& request, const SessionId& session, std::int64_t window,
+                          const TaskState& task);
+  Result<Compacted> take_prepared(const std::string& scope, const SessionId& session);
+  void embed_tools(std::stop_token stop);
+  std::optional<std::chrono::milliseconds> work_off_compactions(std::stop_token stop);
+  /// What a turn is planned from.
+  struct PlanScene {
+    std::string key, state, input;
+    std::vector<Message> recent;
+    std::vector<Quest> quests;
+    std::shared_ptr<const LoreShelf> lore;
+    std::shared_ptr<const StateFacts> facts;  ///< null: there is no state
+  };
+  CurateOptions curate_options() const;
+  Result<std::shared_ptr<const LoreShelf>> lore_of(const std::string& scope);
+  Result<std::shared_ptr<const StateFacts>> facts_of(const std::string& scope, const std::string& name);
+  Result<PlanScene> plan_scene(const RequestContext& request, const SessionId& session, const ContextRequest& what,
+                               const ContextInput& input);
+  std::shared_ptr<const KnownNames> names_for(const std::string& scope, const PlanScene& scene);
+  Result<PlannerDecision> decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
+                                 const Deadline& deadline);
+  Result<WovenContext> answer_at_once(const RequestContext& request, const PlanScene& scene, PlannerDecision decision);
+  Result<std::string> render_skeleton(const std::string& scope, const PlanScene& scene, const PlanContext& plan);
+  std::shared_ptr<PendingCuration> start_curation(const RequestContext& request, const SessionId& session,
+                                                  const PlanScene& scene, const ContextInput& input,
+                                                  const PlanContext& plan);
+  Curated collect_curation(PendingCuration& pending, const PlanScene& scene, bool skein, const Deadline& deadline);
+  void choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input, const Deadline& deadline);
+  static std::string skein_of(const BuiltContext& built);
+  std::vector<AnchorSource> workspace_files();
+  std::vector<Anchor> workspace_anchors();
   std::string workspace_rules();
   void note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
@@ -167,6 +259,12 @@ class EngineImpl final : public Engine {
   std::unique_ptr<ChatModel> given_historian_;
   std::unique_ptr<KnownFacts> facts_;
   std::unique_ptr<SessionTable> sessions_;
+  std::unique_ptr<StateShelf> states_;
+  std::unique_ptr<Compactions> compactions_;
+  std::unique_ptr<SessionLog> session_log_;
+  std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
+  Sync<std::deque<CompactionJob>> to_compact_;
+  Sync<std::map<std::pair<std::string, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
   std::unique_ptr<ModelChange> change_;
   PromptMemory prompts_;
   Sequence seqs_, rows_;
@@ -174,9 +272,18 @@ class EngineImpl final : public Engine {
   std::array<std::mutex, 64> end_locks_;
   std::shared_mutex work_gate_;  ///< shared by those who work jobs off, held alone while something is erased
   Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
+  static constexpr std::size_t kSessionsPlanned = 1024;
+  StoryShelf story_;
+  std::unique_ptr<Skeleton> skeleton_;
+  Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
+  ToolIndexes tool_indexes_;
+  Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
+  Sync<std::map<std::string, std::pair<std::string, std::vector<std::size_t>>>> described_tools_;  ///< by session
+  std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;
   Background* idle_ = nullptr;
+  Background* compactor_ = nullptr;
   std::vector<Background*> historians_;
 };
 

@@ -45,6 +45,9 @@ std::string EngineImpl::metrics_text() {
   text.counter("ends_total", "Turns ended with something to keep.", number(metrics_.ends));
   text.counter("end_seconds_total", "Time callers waited for the end of a turn.", seconds(metrics_.end_micros));
   text.counter("historian_model_calls_total", "Rewrites asked of the model.", number(metrics_.model_calls));
+  text.counter("compactions_total", "Sessions whose older turns were put in short.", number(metrics_.compactions));
+  text.counter("compactions_failed_total", "Compactions that failed; the prompt was trimmed instead.",
+               number(metrics_.compactions_failed));
   text.counter("historian_rewrites_total", "Answers of the model that were not taken.", number(metrics_.rewrites));
   for (const auto& [label, count] :
        {std::pair{"passed", metrics_.gate_passed.load()}, {"degraded", metrics_.gate_degraded.load()}})

@@ -54,7 +54,15 @@ Status EngineImpl::open_parts(EngineParts parts) {
   WEFT_TRY(models_, ModelSet::open(models));
   facts_ = std::make_unique<KnownFacts>(*store_);
   sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
+  states_ = std::make_unique<StateShelf>(*store_, config_.state);
+  compactions_ = std::make_unique<Compactions>(*store_);
+  session_log_ = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
+  skeleton_ = std::make_unique<Skeleton>([workspace](std::string_view id) -> std::optional<std::string> {
+    auto source = read_file(workspace / "templates" / (std::string(id) + ".jinja"));
+    return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
+  });
+  curator_ = std::make_unique<Curator>(curate_options(), models_->chat("fast"));
   WEFT_TRY(const StoreCounts counts, store_->counts());
   seqs_.restart_after(counts.last_seq);
   rows_.restart_after(counts.last_row);
@@ -103,10 +111,12 @@ void EngineImpl::start_threads() {
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, config_.historian.workers); ++i) {
     historians_.push_back(start([this](std::stop_token stop) { return work_off_queue(stop); }));
   }
+  compactor_ = start([this](std::stop_token stop) { return work_off_compactions(stop); });
   idle_ = start([this](std::stop_token stop) { return close_idle(stop); });
 }
 
 EngineImpl::~EngineImpl() {
+  curator_ = nullptr;
   for (auto& thread : threads_) thread->stop();
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "engine/engine_impl.h"
+#include "eval/bench_context.h"
 #include "flow/memory/message_items.h"
 #include "ports/files/file.h"
 #include "ports/files/job_json.h"
@@ -289,6 +290,7 @@ Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
   BenchReport report;
   bench_queue(folder.path(), report);
   WEFT_CHECK(bench_end(config, folder.path(), report));
+  WEFT_CHECK(bench_context_parts(report));
   WEFT_CHECK(bench_observe(config, folder.path(), false, report));
   WEFT_CHECK(bench_observe(config, folder.path(), true, report));
   for (std::int64_t size = 1000; size <= items; size *= 10)

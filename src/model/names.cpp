@@ -52,6 +52,7 @@ std::string_view to_string(ItemKind kind) {
     case ItemKind::kEvent: return "event";
     case ItemKind::kNarrative: return "narrative";
     case ItemKind::kProfile: return "profile";
+    case ItemKind::kLore: return "lore";
   }
   return "message";
 }

@@ -33,24 +33,6 @@ constexpr std::u32string_view kBeforePlan = U"计规企策筹";
 constexpr char32_t kFirst = 0x3400, kLast = 0x9FFF;
 constexpr char32_t kFirstRare = 0x20000, kLastRare = 0x323AF;
 
-void append(std::string& out, char32_t c) {
-  if (c < 0x80) {
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x800) {
-    out.push_back(static_cast<char>(0xC0 | (c >> 6)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else if (c < 0x10000) {
-    out.push_back(static_cast<char>(0xE0 | (c >> 12)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else {
-    out.push_back(static_cast<char>(0xF0 | (c >> 18)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 12) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  }
-}
-
 char32_t variant_of(char32_t c) {
   for (const Variant& variant : kVariants) {
     if (variant.from == c) return variant.to;
@@ -73,7 +55,7 @@ class Simplifier {
   char32_t simplify(char32_t c) {
     if (converter_ == nullptr) return c;
     std::string text;
-    append(text, c);
+    append_code_point(text, c);
     const std::lock_guard lock(mutex_);
     const std::string converted = converter_->Convert(text);
     std::size_t at = 0;
@@ -132,7 +114,7 @@ std::string fold_han(std::string_view text) {
     if (folded == c) {
       out.append(text, begin, at - begin);
     } else {
-      append(out, folded);
+      append_code_point(out, folded);
     }
   }
   return out;

@@ -215,4 +215,10 @@ std::string compact_json(std::string_view json) {
   return out;
 }
 
+Result<std::string> json_text(std::string_view json) {
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  if (!value.is_string()) return invalid_argument("not a JSON string");
+  return value.get<std::string>();
+}
+
 }  // namespace weft

@@ -39,6 +39,9 @@ std::vector<std::pair<std::string, std::string_view>> json_members(std::string_v
 /// The text of one member, the last of that name; empty where there is none.
 std::string_view json_member(std::string_view object, std::string_view name);
 
+/// The string that a JSON text is; kInvalidArgument where it is none.
+Result<std::string> json_text(std::string_view json);
+
 /// The JSON text without the white space between its tokens; names, numbers and their order stay as they are.
 std::string compact_json(std::string_view json);
 

@@ -27,4 +27,7 @@ bool is_cjk(char32_t c);
 /// The code point at `at` and `at` moved behind it; U+FFFD for a broken byte.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 
+/// Writes a code point behind the text.
+void append_code_point(std::string& text, char32_t c);
+
 }  // namespace weft

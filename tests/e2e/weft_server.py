@@ -24,11 +24,12 @@ def binary():
 class WeftServer:
     """A server on a free port in a new workspace; `url` is its address. Ends, and removes the workspace, on exit."""
 
-    def __init__(self, upstream):
+    def __init__(self, upstream="http://127.0.0.1:9/v1", settings=()):
         self.workspace = tempfile.mkdtemp(prefix="weft-e2e-")
-        self.process = subprocess.Popen(
-            [binary(), "serve", "--workspace", self.workspace, "--port", "0", "--upstream", upstream],
-            stdout=subprocess.PIPE, text=True)
+        command = [binary(), "serve", "--workspace", self.workspace, "--port", "0", "--upstream", upstream]
+        for setting in settings:
+            command += ["--set", setting]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError("weft serve ended with %s" % self.process.wait())

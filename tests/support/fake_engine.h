@@ -64,6 +64,37 @@ class FakeEngine final : public Engine {
   }
   Result<std::string> profile_path(const RequestContext&, const EntityKey&) override { return not_faked(); }
   Result<std::vector<ProfileSummary>> list_profiles(EntityType) override { return not_faked(); }
+  Result<StateView> state(const RequestContext&, const std::string&, std::int64_t) override { return not_faked(); }
+  Result<StateView> put_state(const RequestContext&, const std::string&, const std::string&,
+                              const std::string&) override {
+    return not_faked();
+  }
+  Result<StateView> apply_state(const RequestContext&, const std::string&, const StateChange&) override {
+    return not_faked();
+  }
+  Result<std::vector<StateVersion>> state_log(const RequestContext&, const std::string&, std::size_t) override {
+    return not_faked();
+  }
+  Result<StateView> roll_back_state(const RequestContext&, const std::string&, std::int64_t,
+                                    const std::string&) override {
+    return not_faked();
+  }
+  Result<std::vector<Quest>> quests(const RequestContext&) override { return not_faked(); }
+  Result<std::vector<Quest>> import_quests(const RequestContext&, const std::string&, const std::string&) override {
+    return not_faked();
+  }
+  Result<std::vector<Quest>> move_quest(const RequestContext&, const std::string&, QuestStatus,
+                                        const std::string&) override {
+    return not_faked();
+  }
+  Result<LoreReport> import_lore(const RequestContext&, const std::string&, const std::string&) override {
+    return not_faked();
+  }
+  Result<Compaction> compact(const RequestContext&, const SessionId&, const CompactRequest&) override {
+    return not_faked();
+  }
+  Result<std::vector<Compaction>> compactions(const RequestContext&, const SessionId&) override { return not_faked(); }
+  Result<Compaction> undo_compaction(const RequestContext&, const SessionId&) override { return not_faked(); }
 
   // ---- for tests ----
 

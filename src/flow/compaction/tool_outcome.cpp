@@ -48,6 +48,17 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// "exit code: 1", 退出码 2
+bool has_failing_exit(const std::string& low) {
+  for (const std::string_view words : {"exit code", "exit status", "returncode", "exit_code", "退出码"}) {
+    const std::size_t at = low.find(words);
+    if (at == std::string::npos) continue;
+    const std::size_t number = low.find_first_not_of(" :=\"'", at + words.size());
+    if (number != std::string::npos && (low[number] == '-' || (low[number] >= '1' && low[number] <= '9'))) return true;
+  }
+  return false;
+}
+
 bool reports_failure(std::string_view line) {
   const auto first = line.find_first_not_of(" \t*-[");
   if (first == std::string_view::npos || line.size() > 2000) return false;
@@ -56,6 +67,7 @@ bool reports_failure(std::string_view line) {
   for (const std::string_view mark : kFailureStarts) {
     if (start.starts_with(mark)) return true;
   }
+  if (has_failing_exit(lower(line.substr(0, 200)))) return true;
   return std::any_of(kFailureInside.begin(), kFailureInside.end(),
                      [line](std::string_view mark) { return line.find(mark) != std::string_view::npos; });
 }
@@ -154,9 +166,6 @@ std::string_view failure_in(std::string_view output) {
          head.find("\"success\":false") != std::string::npos || head.find(": \"failed") != std::string::npos);
     return bad ? output.substr(first, kReason) : std::string_view();
   }
-  // Line numbers before code are a listing, in which "error" is a word of the program.
-  const std::string_view head = output.substr(first, 60);
-  if (head.starts_with("[File:") || head.starts_with("Here's the result of running")) return {};
   if (output.size() <= 2 * kSearched) return last_line_that_fails(output);
   const std::string_view tail = last_line_that_fails(output.substr(output.size() - kSearched));
   return tail.empty() ? last_line_that_fails(output.substr(0, kSearched)) : tail;

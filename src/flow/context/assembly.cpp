@@ -21,7 +21,26 @@ std::int64_t Assembly::total() const {
   std::int64_t tokens = system_tokens + block_tokens;
   for (const Piece* one : {&rules, &background, &preferences, &tools, &summary, &skeleton, &memory, &errors, &task})
     tokens += one->tokens;
-  for (std::size_t i = first_kept; i < turns.size(); ++i) tokens += turns[i].tokens;
+  return tokens + sent_tokens();
+}
+
+std::size_t Assembly::input_turn() const {
+  for (std::size_t i = turns.size(); i-- > 0;)
+    if (turns[i].pinned) return i;
+  return turns.empty() ? 0 : turns.size() - 1;
+}
+
+std::int64_t Assembly::sent_tokens() const {
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0; i < turns.size(); ++i)
+    if (is_sent(i)) tokens += turns[i].tokens;
+  return tokens;
+}
+
+std::int64_t Assembly::left_out_tokens() const {
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0; i < turns.size(); ++i)
+    if (!is_sent(i)) tokens += turns[i].tokens;
   return tokens;
 }
 

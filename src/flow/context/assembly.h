@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,22 @@ struct Piece {
 /// What one assembly knows, handed from step to step. Belongs to one call.
 struct Assembly {
   Assembly(const ContextPorts& with, const ContextInput& given, const Budget& within)
-      : ports(with), input(given), budget(within), turns(split_turns(given.history, with.tokens)) {}
+      : ports(with),
+        input(given),
+        budget(within),
+        turns(split_turns(given.history, with.tokens)),
+        first_kept(turns.size()) {}
 
   const ContextPorts& ports;
   const ContextInput& input;
   const Budget budget;
-  std::vector<Turn> turns;     ///< the last one is the input's
-  std::size_t first_kept = 0;  ///< turns before it are not sent as they were said
+  std::vector<Turn> turns;
+  std::size_t first_kept;       ///< turns before it are not sent as they were said, but for pinned ones
+  std::size_t input_turn() const;            ///< the turn of the input; behind it stand at most its own steps
+  bool is_sent(std::size_t turn) const { return turn >= first_kept || turns[turn].pinned; }
+  std::int64_t sent_tokens() const;          ///< of the turns that are sent
+  std::int64_t left_out_tokens() const;      ///< of those that are not
+  std::deque<HistoryMessage> shortened;      ///< messages of which only a part is sent
 
   std::int64_t system_tokens = 0;
   // In the order in which they change, the most lasting first.

@@ -4,20 +4,6 @@
 #include "flow/context/assembly.h"
 
 namespace weft {
-namespace {
-
-// Turns that a compaction stands for are not sent. Messages without a number have come since.
-void leave_out_compacted(Assembly& assembly) {
-  if (!assembly.input.compacted) return;
-  const std::int64_t first = assembly.input.compacted->first_seq;
-  auto turn = assembly.turns.begin();
-  while (turn != assembly.turns.end() && turn->messages.front()->seq != 0 && turn->messages.front()->seq < first)
-    ++turn;
-  assembly.turns.erase(assembly.turns.begin(), turn);
-}
-
-}  // namespace
-
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input) {
   Stopwatch clock;
   WEFT_TRY(const Budget budget, make_budget(ports.config, input.window));
@@ -27,7 +13,6 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
     assembly.report.timings_ms.emplace_back(name, clock.ms());
     clock.restart();
   };
-  leave_out_compacted(assembly);
   add_fixed_zone(assembly);
   add_task_anchor(assembly);
   WEFT_CHECK(keep_what_must_stay(assembly));
@@ -52,7 +37,9 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   assembly.report.policy = ports.config.context.policy;
   assembly.report.layout = input.layout.empty() ? "cache" : input.layout;
   assembly.report.token_mode = to_string(ports.tokens.mode());
-  for (const ShownTool& tool : input.tools) built.woven.tools.push_back(tool.name);
+  built.woven.tools = input.allowed_tools;
+  for (std::size_t i = 0; i < input.tools.size() && input.allowed_tools.empty(); ++i)
+    built.woven.tools.push_back(input.tools[i].name);
   step("weave");
   built.woven.report = std::move(assembly.report);
   return built;

@@ -30,11 +30,10 @@ struct ShownTool {
   double score = 0;
 };
 
-/// What stands for turns that were compacted.
+/// What stands for turns that were compacted; they are not in the history any more.
 struct CompactedPart {
   std::string id;
-  std::string text;      ///< plain, not escaped
-  std::int64_t first_seq = 0;  ///< of the first message that is sent as it was said
+  std::string text;  ///< plain, not escaped
 };
 
 /// What curation chose, or why it did not.
@@ -58,6 +57,7 @@ struct ContextInput {
   std::vector<Preference> preferences;
   std::vector<ErrorNote> errors;
   std::vector<ShownTool> tools;  ///< chosen ones, the best first
+  std::vector<std::string> allowed_tools;  ///< of them those that fit this step; empty: all
   std::string skeleton;          ///< ready to be woven in
   std::optional<CompactedPart> compacted;
   std::string layout;            ///< "cache" or "spec"

@@ -24,7 +24,7 @@ constexpr std::size_t kQuestBytes = 2048;   // of a quest's text that is compare
 constexpr double kUnsure = 0.5;  // what a chain's scores are worth in which nothing is relevant at all
 constexpr double kMillisecondsPerDay = 86'400'000.0;
 
-OrderedJson json_of(const Candidate& candidate) {
+OrderedJson json_of(const CurationCandidate& candidate) {
   return {{"id", candidate.id},
           {"type", to_string(candidate.chain)},
           {"source", source_of(candidate.chain)},
@@ -34,21 +34,22 @@ OrderedJson json_of(const Candidate& candidate) {
 
 // Scores in proportion to the best. The best itself counts less the less sure it is that it is relevant, or a chain
 // that knows nothing of the matter would fill as many places as one that does.
-void scale_scores(std::vector<Candidate>& items, double relevance) {
+void scale_scores(std::vector<CurationCandidate>& items, double relevance) {
   double best = 0;
-  for (const Candidate& item : items) best = std::max(best, item.score);
+  for (const CurationCandidate& item : items) best = std::max(best, item.score);
   const double sure = kUnsure + (1 - kUnsure) * std::clamp(relevance, 0.0, 1.0);
-  for (Candidate& item : items) item.score = best > 0 ? std::clamp(item.score / best, 0.0, 1.0) * sure : 0;
+  for (CurationCandidate& item : items) item.score = best > 0 ? std::clamp(item.score / best, 0.0, 1.0) * sure : 0;
 }
 
-void weigh(std::vector<Candidate>& items, double weight) {
-  for (Candidate& item : items) item.weighted = item.score * weight;
+void weigh(std::vector<CurationCandidate>& items, double weight) {
+  for (CurationCandidate& item : items) item.weighted = item.score * weight;
   std::stable_sort(items.begin(), items.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.weighted > b.weighted; });
+                   [](const CurationCandidate& a, const CurationCandidate& b) { return a.weighted > b.weighted; });
 }
 
-Candidate candidate_of_hit(const Hit& hit, Chain chain, const CandidatePorts& ports, const CandidateOptions& options) {
-  Candidate candidate;
+CurationCandidate candidate_of_hit(const Hit& hit, Chain chain, const CandidatePorts& ports,
+                                   const CandidateOptions& options) {
+  CurationCandidate candidate;
   candidate.id = candidate.ref = hit.item.id.str();
   candidate.chain = chain;
   if (ports.labels) {
@@ -81,7 +82,7 @@ class Gathering {
   CandidatePool gather() {
     const DomainWeight& weight = input_.plan.search_intent.domain_weight;
     const bool past = input_.plan.search_intent.temporal_context == "past";
-    std::vector<std::vector<Candidate>> chains;
+    std::vector<std::vector<CurationCandidate>> chains;
     if (weight.lore > 0 && !options_.lore_kinds.empty()) chains.push_back(lore(weight.lore));
     if (weight.narrative > 0 && !options_.narrative_kinds.empty())
       chains.push_back(narrative(past ? weight.narrative * options_.past_boost : weight.narrative, past));
@@ -104,8 +105,8 @@ class Gathering {
     return {};
   }
 
-  std::vector<Candidate> take(const SearchResult& found, Chain chain) {
-    std::vector<Candidate> items;
+  std::vector<CurationCandidate> take(const SearchResult& found, Chain chain) {
+    std::vector<CurationCandidate> items;
     for (const Hit& hit : found.hits)
       if (!stands_in_history(hit.item, input_)) items.push_back(candidate_of_hit(hit, chain, ports_, options_));
     return items;
@@ -117,23 +118,23 @@ class Gathering {
     return best;
   }
 
-  std::vector<Candidate> lore(double weight) {
+  std::vector<CurationCandidate> lore(double weight) {
     SearchResult found = search(options_.lore_kinds, options_.lore_recipe, "lore");
     if (found.hits.empty() && options_.lore_recipe != options_.words_recipe)
       found = search(options_.lore_kinds, options_.words_recipe, "lore");
     if (found.by == "model") pool_.by = "model";
-    std::vector<Candidate> items = take(found, Chain::kLore);
+    std::vector<CurationCandidate> items = take(found, Chain::kLore);
     scale_scores(items, best_relevance(found));
     weigh(items, weight);
     return items;
   }
 
   // Keywords weighted by recency; who looks at the past is not kept from what is old.
-  std::vector<Candidate> narrative(double weight, bool past) {
-    const SearchResult found = search(options_.narrative_kinds, options_.words_recipe, "narrative");
-    std::vector<Candidate> items = take(found, Chain::kNarrative);
+  std::vector<CurationCandidate> narrative(double weight, bool past) {
+    const SearchResult found = search(options_.narrative_kinds, options_.narrative_recipe, "narrative");
+    std::vector<CurationCandidate> items = take(found, Chain::kNarrative);
     scale_scores(items, best_relevance(found));
-    for (Candidate& item : items)
+    for (CurationCandidate& item : items)
       if (!past && item.time) item.score *= recency(*item.time);
     weigh(items, weight);
     return items;
@@ -147,14 +148,14 @@ class Gathering {
 
   // Near the active quest by the graph, or holding the words of the query. Quests that are being worked on stand in
   // the prompt anyway; of those that are still to come only what is next matters.
-  std::vector<Candidate> events(double weight) {
+  std::vector<CurationCandidate> events(double weight) {
     const std::vector<Quest>& quests = input_.quests;
     std::vector<std::size_t> distance(quests.size(), 0);  // 0: not reached
     if (input_.plan.active_quest_id)
       for (const QuestStep& step : walk_quests(quests, *input_.plan.active_quest_id, options_.quest_distance))
         distance[step.index] = step.distance;
     const WordSet query(pool_.query);
-    std::vector<Candidate> items;
+    std::vector<CurationCandidate> items;
     std::size_t compared = 0;
     for (std::size_t i = 0; i < quests.size(); ++i) {
       const Quest& quest = quests[i];
@@ -162,7 +163,7 @@ class Gathering {
       if (quest.status == QuestStatus::kActive || quest.id == input_.plan.active_quest_id.value_or("")) continue;
       if (!over && distance[i] != 1) continue;
       if (distance[i] == 0 && ++compared > options_.quests_by_words) continue;
-      Candidate candidate = candidate_of_quest(quest);
+      CurationCandidate candidate = candidate_of_quest(quest);
       const double near = distance[i] == 0 ? 0 : std::exp2(1.0 - static_cast<double>(distance[i]));
       const double words = query.share_in(WordSet(cut_bytes(candidate.name + " " + candidate.preview, kQuestBytes)));
       if (near == 0 && words == 0) continue;
@@ -173,8 +174,8 @@ class Gathering {
     return items;
   }
 
-  Candidate candidate_of_quest(const Quest& quest) const {
-    Candidate candidate;
+  CurationCandidate candidate_of_quest(const Quest& quest) const {
+    CurationCandidate candidate;
     candidate.id = candidate.ref = quest.id;
     candidate.chain = Chain::kEvent;
     candidate.name = preview(quest.title, 80);
@@ -184,20 +185,20 @@ class Gathering {
   }
 
   // The best of all chains, after each chain's own best.
-  void merge(std::vector<std::vector<Candidate>>& chains) {
-    std::vector<Candidate> kept, rest;
-    for (std::vector<Candidate>& chain : chains)
+  void merge(std::vector<std::vector<CurationCandidate>>& chains) {
+    std::vector<CurationCandidate> kept, rest;
+    for (std::vector<CurationCandidate>& chain : chains)
       for (std::size_t i = 0; i < chain.size(); ++i)
         (i < options_.least_of_chain ? kept : rest).push_back(std::move(chain[i]));
-    const auto better = [](const Candidate& a, const Candidate& b) { return a.weighted > b.weighted; };
+    const auto better = [](const CurationCandidate& a, const CurationCandidate& b) { return a.weighted > b.weighted; };
     std::stable_sort(rest.begin(), rest.end(), better);
-    for (Candidate& one : rest) {
+    for (CurationCandidate& one : rest) {
       if (kept.size() >= options_.pool) break;
       kept.push_back(std::move(one));
     }
     std::stable_sort(kept.begin(), kept.end(), better);
     std::unordered_set<std::string> seen_refs, seen_ids;
-    for (Candidate& one : kept) {
+    for (CurationCandidate& one : kept) {
       if (pool_.items.size() >= options_.pool) break;
       if (one.ref.empty() || !seen_refs.insert(std::string(to_string(one.chain)) + ":" + one.ref).second) continue;
       if (!seen_ids.insert(one.id).second) {
@@ -235,11 +236,11 @@ std::string_view source_of(Chain chain) {
   return "rag_chain";
 }
 
-std::string to_json(const Candidate& candidate) { return write_json(json_of(candidate)); }
+std::string to_json(const CurationCandidate& candidate) { return write_json(json_of(candidate)); }
 
-std::string to_json(const std::vector<Candidate>& candidates) {
+std::string to_json(const std::vector<CurationCandidate>& candidates) {
   OrderedJson list = OrderedJson::array();
-  for (const Candidate& candidate : candidates) list.push_back(json_of(candidate));
+  for (const CurationCandidate& candidate : candidates) list.push_back(json_of(candidate));
   return write_json(list);
 }
 

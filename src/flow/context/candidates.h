@@ -23,7 +23,7 @@ std::string_view to_string(Chain chain);  ///< "lore", "narrative", "event"
 std::string_view source_of(Chain chain);  ///< "rag_chain", "narrative_chain", "event_chain"
 
 /// Something that may be woven in, in short: its full text is fetched when it has been chosen.
-struct Candidate {
+struct CurationCandidate {
   std::string id;   ///< unique in its pool: `ref`, with the chain before it where two chains have the same
   std::string ref;  ///< of the item or quest
   Chain chain = Chain::kLore;
@@ -38,8 +38,8 @@ struct Candidate {
 };
 
 /// {"id","type","source","content_preview","metadata":{"score","tags"}}.
-std::string to_json(const Candidate& candidate);
-std::string to_json(const std::vector<Candidate>& candidates);
+std::string to_json(const CurationCandidate& candidate);
+std::string to_json(const std::vector<CurationCandidate>& candidates);
 
 /// What an item is called, beside its text.
 struct ItemLabels {
@@ -54,7 +54,8 @@ struct CandidateOptions {
   std::vector<ItemKind> lore_kinds;  ///< empty: there is no lore
   std::vector<ItemKind> narrative_kinds{ItemKind::kNarrative, ItemKind::kEvent};
   std::string lore_recipe = "vectors";     ///< of recall; where no embedder is ready, `words_recipe` stands in
-  std::string words_recipe = "words";      ///< for the narrative
+  std::string words_recipe = "words";
+  std::string narrative_recipe = "words";  ///< empty: the configured one
   double half_life_days = 14;    ///< after which a narrative's recency is half
   double recency_floor = 0.25;   ///< share of its score that age never takes
   double past_boost = 2;         ///< of the narrative's weight where the plan looks at the past
@@ -81,7 +82,7 @@ struct CandidatePorts {
 
 struct CandidatePool {
   std::string query;  ///< what was searched for
-  std::vector<Candidate> items;  ///< the best first
+  std::vector<CurationCandidate> items;  ///< the best first
   std::string by = "floor";  ///< "model" where vectors took part
   std::vector<std::string> notes;  ///< chains that failed, with the reason
 };

@@ -70,7 +70,7 @@ CandidateInput input(std::string text, std::vector<std::string> keywords = {}) {
 
 std::vector<std::string> ids(const CandidatePool& pool) {
   std::vector<std::string> ids;
-  for (const Candidate& one : pool.items) ids.push_back(one.id);
+  for (const CurationCandidate& one : pool.items) ids.push_back(one.id);
   return ids;
 }
 
@@ -86,7 +86,7 @@ TEST(Candidates, HC_8_query_joins_keywords_and_input_without_repeating) {
 }
 
 TEST(Candidates, HC_8_candidate_has_the_json_of_the_specification) {
-  Candidate one;
+  CurationCandidate one;
   one.id = one.ref = "lore_entry_052";
   one.preview = "森林神庙：位于低语森林深处的古代遗迹…";
   one.score = 0.85;
@@ -95,7 +95,7 @@ TEST(Candidates, HC_8_candidate_has_the_json_of_the_specification) {
             R"({"id":"lore_entry_052","type":"lore","source":"rag_chain","content_preview":)"
             R"("森林神庙：位于低语森林深处的古代遗迹…","metadata":{"score":0.85,"tags":["location","ancient"]}})");
   one.preview = "broken \xff";
-  EXPECT_TRUE(nlohmann::json::accept(to_json(std::vector<Candidate>{one, one})));
+  EXPECT_TRUE(nlohmann::json::accept(to_json(std::vector<CurationCandidate>{one, one})));
 }
 
 TEST(Candidates, HC_8_previews_are_one_line_within_a_hundred_tokens) {
@@ -208,7 +208,7 @@ TEST(Candidates, HC_8_pool_is_about_fifty_and_every_chain_keeps_some) {
   const CandidatePool pool = gather_candidates(memory.ports(), what, options(), {});
   EXPECT_EQ(pool.items.size(), 50U);
   EXPECT_EQ(std::count_if(pool.items.begin(), pool.items.end(),
-                          [](const Candidate& one) { return one.chain == Chain::kNarrative; }),
+                          [](const CurationCandidate& one) { return one.chain == Chain::kNarrative; }),
             5);
 }
 

@@ -58,7 +58,7 @@ struct Curation {
   LayerLabels labels;
   std::string by = "floor";  ///< "model" where a model has chosen
   std::string why;           ///< why not done, or not by a model
-  std::vector<Candidate> pool;    ///< what it was chosen from, for the report
+  std::vector<CurationCandidate> pool;    ///< what it was chosen from, for the report
   std::vector<std::string> notes;  ///< what went wrong on the way
   double ms = 0;  ///< from the start until it was handed over
 };

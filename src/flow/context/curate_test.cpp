@@ -35,7 +35,7 @@ CurateRequest request(std::string scope = "user:ann", std::vector<std::string> k
     }
     return found;
   };
-  request.fetch = [](const Candidate& one) -> Result<CuratedEntry> {
+  request.fetch = [](const CurationCandidate& one) -> Result<CuratedEntry> {
     CuratedEntry entry;
     entry.text = "whole text of " + one.ref;
     return entry;
@@ -242,7 +242,7 @@ TEST(Curate, HC_11_erasing_a_scope_forgets_what_is_kept_and_what_is_made) {
 TEST(Curate, HC_11_callback_that_throws_costs_one_prompt) {
   Curator curator(patient(), nullptr);
   CurateRequest wish = request();
-  wish.fetch = [](const Candidate&) -> Result<CuratedEntry> { throw std::runtime_error("broken"); };
+  wish.fetch = [](const CurationCandidate&) -> Result<CuratedEntry> { throw std::runtime_error("broken"); };
   const Curation curation = curator.start(std::move(wish)).wait();
   EXPECT_EQ(curation.status, CurationStatus::kSkipped);
   EXPECT_EQ(curation.why, "failed: broken");

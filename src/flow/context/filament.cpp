@@ -34,7 +34,7 @@ std::string indented(std::string_view text, std::size_t indent) {
   return out;
 }
 
-void add_entry(std::string& out, const CuratedEntry& entry, std::size_t indent) {
+void add_entry(std::string& out, const LayerEntry& entry, std::size_t indent) {
   const std::string pad(indent, ' ');
   if (entry.source == kLoreChain) {
     out += pad + "<entry" + attribute("id", entry.id) + attribute("type", entry.type) + ">\n";
@@ -47,9 +47,9 @@ void add_entry(std::string& out, const CuratedEntry& entry, std::size_t indent) 
   out += pad + "  " + indented(entry.text, indent + 2) + "\n" + pad + "</memory>\n";
 }
 
-std::string entries_of(const std::vector<CuratedEntry>& entries, bool lore) {
+std::string entries_of(const std::vector<LayerEntry>& entries, bool lore) {
   std::string out;
-  for (const CuratedEntry& entry : entries) {
+  for (const LayerEntry& entry : entries) {
     if ((entry.source == kLoreChain) == lore) add_entry(out, entry, 4);
   }
   return out;
@@ -112,7 +112,7 @@ std::string filament_layer(const ProbabilisticLayer& layer) {
          "</context_layer>";
 }
 
-std::string filament_entry(const CuratedEntry& entry) {
+std::string filament_entry(const LayerEntry& entry) {
   std::string out;
   add_entry(out, entry, 0);
   out.pop_back();

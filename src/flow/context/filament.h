@@ -40,7 +40,7 @@ struct DeterministicLayer {
 std::string filament_layer(const DeterministicLayer& layer);
 
 /// What stream B selected.
-struct CuratedEntry {
+struct LayerEntry {
   std::string id;
   std::string type;  ///< of lore: "item", "location", …; of the rest empty
   std::string name;  ///< of lore; may be empty
@@ -52,7 +52,7 @@ struct CuratedEntry {
 struct ProbabilisticLayer {
   std::string model;  ///< that selected; empty: left out
   std::string rationale;  ///< why; empty: left out
-  std::vector<CuratedEntry> entries;
+  std::vector<LayerEntry> entries;
 };
 
 /// `<context_layer type="probabilistic">` with rationale, knowledge base and memories; empty without entries. Ends
@@ -60,6 +60,6 @@ struct ProbabilisticLayer {
 std::string filament_layer(const ProbabilisticLayer& layer);
 
 /// One entry alone, for a block that has its own place in the prompt. Ends without a line break.
-std::string filament_entry(const CuratedEntry& entry);
+std::string filament_entry(const LayerEntry& entry);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // What stands at the head of every prompt of a session and seldom changes.
 #include <algorithm>
 
+#include "flow/compaction/session_turns.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 
@@ -48,7 +49,7 @@ void add_fixed_zone(Assembly& assembly) {
   const double share = assembly.ports.config.context.system_share;
   start_section(assembly, "system", assembly.budget.usable, share);
   for (const Message& message : assembly.input.system) {
-    const std::int64_t tokens = message_tokens(message, assembly.ports.tokens);
+    const std::int64_t tokens = sent_tokens(message, assembly.ports.tokens);
     assembly.system_tokens += tokens;
     report_item(assembly, "system", "system", 0, tokens, true, "the caller's own", message.content);
   }

@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::int64_t kSummaryTokens = 400;  // of dropped turns that were not compacted
 
-std::int64_t tokens_of_older(const Assembly& assembly) {
-  std::int64_t tokens = 0;
-  for (std::size_t i = 0; i < assembly.first_kept; ++i) tokens += assembly.turns[i].tokens;
-  return tokens;
-}
-
 // A compaction's summary stands for what it covers, whatever fits.
 void add_compaction(Assembly& assembly) {
   const CompactedPart& part = *assembly.input.compacted;
@@ -33,6 +27,7 @@ std::string tell_in_short(const Assembly& assembly, std::int64_t tokens) {
       assembly.ports.summaries && before > 0 ? assembly.ports.summaries(before) : std::vector<std::string>();
   for (const std::string& text : written) sources.push_back({text, 1.5, true});
   for (std::size_t i = 0; i < assembly.first_kept && written.empty(); ++i) {
+    if (assembly.is_sent(i)) continue;
     for (const HistoryMessage* entry : assembly.turns[i].messages) {
       if (entry->message.role == Role::kTool) continue;
       sources.push_back({entry->message.content, entry->message.role == Role::kUser ? 2.0 : 1.0, true});
@@ -47,12 +42,12 @@ void report_turns(Assembly& assembly) {
   start_section(assembly, "history", assembly.budget.usable, assembly.ports.config.context.history_share);
   for (std::size_t i = 0; i < assembly.turns.size(); ++i) {
     const Message& first = assembly.turns[i].messages.front()->message;
-    const bool kept = i >= assembly.first_kept;
-    const bool input = i + 1 == assembly.turns.size();
+    const bool kept = assembly.is_sent(i);
+    const bool input = i >= assembly.input_turn();
     report_item(assembly, first.id.str(), "turn", 0, assembly.turns[i].tokens, kept,
-                input  ? "input"
-                : kept ? "recent"
-                       : "over budget",
+                !kept   ? "over budget"
+                : input ? "input"
+                        : "recent",
                 first.content);
   }
 }
@@ -62,11 +57,14 @@ void report_turns(Assembly& assembly) {
 void fit_history(Assembly& assembly) {
   start_section(assembly, "summary", kSummaryTokens);
   if (assembly.input.compacted) add_compaction(assembly);
-  const bool all_fits = tokens_of_older(assembly) <= assembly.room();
+  const bool all_fits = assembly.left_out_tokens() <= assembly.room();
   const bool told = !all_fits && !assembly.input.compacted;
   const std::int64_t for_summary = told ? std::min(kSummaryTokens, assembly.room() / 4) : 0;
-  while (assembly.first_kept > 0 && assembly.turns[assembly.first_kept - 1].tokens <= assembly.room() - for_summary)
+  while (assembly.first_kept > 0) {
+    const Turn& next = assembly.turns[assembly.first_kept - 1];
+    if (!next.pinned && next.tokens > assembly.room() - for_summary) break;
     --assembly.first_kept;
+  }
   if (told && assembly.first_kept > 0) {
     Piece summary = assembly.piece("summary", fence_summary(tell_in_short(assembly, for_summary * 3 / 4)));
     if (summary.tokens <= assembly.room()) assembly.summary = std::move(summary);

@@ -1,31 +1,15 @@
 #include "flow/context/injector.h"
 
-#include "flow/context/fence.h"
+#include "flow/context/filament.h"
 
 namespace weft {
 namespace {
 
-std::string attribute(std::string_view name, std::string_view value) {
-  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_text(value) + "\"";
-}
-
-std::string knowledge(const CuratedEntry& entry) {
-  std::string text = "    <entry" + attribute("id", entry.id) + attribute("type", entry.type) + ">\n";
-  if (!entry.name.empty()) text += "      <name>" + escape_text(entry.name) + "</name>\n";
-  return text + "      <desc>" + escape_text(entry.text) + "</desc>\n    </entry>\n";
-}
-
-std::string memory(const CuratedEntry& entry) {
-  std::string text = "    <memory" + attribute("id", entry.id);
-  if (entry.type != to_string(Chain::kNarrative)) text += attribute("type", entry.type);
-  text += attribute("turn", entry.turn > 0 ? std::to_string(entry.turn) : std::string());
-  if (!entry.name.empty() && !entry.text.starts_with(entry.name)) text += attribute("name", entry.name);
-  return text + ">\n      " + escape_text(entry.text) + "\n    </memory>\n";
-}
-
-std::string group(std::string_view tag, const std::string& entries) {
-  if (entries.empty()) return {};
-  return "  <" + std::string(tag) + ">\n" + entries + "  </" + std::string(tag) + ">\n";
+LayerEntry layer_entry(const CuratedEntry& entry) {
+  LayerEntry written{entry.id, entry.type, entry.name, entry.text, {}, std::string(source_of(entry.chain))};
+  if (entry.turn > 0) written.turn = entry.turn;
+  if (entry.type == to_string(entry.chain)) written.type.clear();
+  return written;
 }
 
 }  // namespace
@@ -35,7 +19,7 @@ std::vector<CuratedEntry> fetch_entries(const CandidatePool& pool, const std::ve
   std::vector<CuratedEntry> entries;
   for (const std::size_t place : places) {
     if (place >= pool.items.size() || !fetch) continue;
-    const Candidate& candidate = pool.items[place];
+    const CurationCandidate& candidate = pool.items[place];
     Result<CuratedEntry> entry = fetch(candidate);
     if (!entry.ok()) {
       notes.push_back(candidate.id + ": " + entry.error().message);
@@ -53,13 +37,9 @@ std::vector<CuratedEntry> fetch_entries(const CandidatePool& pool, const std::ve
 }
 
 std::string render_entries(const std::vector<CuratedEntry>& entries, const LayerLabels& labels) {
-  std::string lore, memories;
-  for (const CuratedEntry& entry : entries)
-    (entry.chain == Chain::kLore ? lore : memories) += entry.chain == Chain::kLore ? knowledge(entry) : memory(entry);
-  if (lore.empty() && memories.empty()) return {};
-  std::string text = "<context_layer type=\"probabilistic\"" + attribute("model", labels.model) + ">\n";
-  if (!labels.rationale.empty()) text += "  <rationale>" + escape_text(labels.rationale) + "</rationale>\n";
-  return text + group("knowledge_base", lore) + group("relevant_memories", memories) + "</context_layer>";
+  ProbabilisticLayer layer{labels.model, labels.rationale, {}};
+  for (const CuratedEntry& entry : entries) layer.entries.push_back(layer_entry(entry));
+  return filament_layer(layer);
 }
 
 std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries, const LayerLabels& labels,

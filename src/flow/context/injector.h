@@ -37,7 +37,7 @@ struct CuratedEntry {
 
 /// Fetches the full text of a candidate. `id`, `chain` and `score` are filled in by the caller. kNotFound where it has
 /// gone meanwhile.
-using FetchEntry = std::function<Result<CuratedEntry>(const Candidate&)>;
+using FetchEntry = std::function<Result<CuratedEntry>(const CurationCandidate&)>;
 
 /// The entries of those places of a pool, in that order. What cannot be fetched or says nothing is left out and noted.
 std::vector<CuratedEntry> fetch_entries(const CandidatePool& pool, const std::vector<std::size_t>& places,

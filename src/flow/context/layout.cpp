@@ -33,7 +33,8 @@ class Weaver {
     for (const FloatingBlock* block : here) put(message_of(*block), "curation");
   }
   void put_turn(std::size_t i) {
-    const bool input = i + 1 == assembly_.turns.size();
+    if (!assembly_.is_sent(i)) return;
+    const bool input = i >= assembly_.input_turn();
     for (const HistoryMessage* entry : assembly_.turns[i].messages) put(entry->message, input ? "input" : "history");
   }
   /// Blocks that stand a number of messages before the end of the history, which is `first` to `end` here. None comes
@@ -65,8 +66,6 @@ class Weaver {
   std::vector<Message> messages_;
 };
 
-std::size_t history_end(const Assembly& assembly) { return assembly.turns.empty() ? 0 : assembly.turns.size() - 1; }
-
 void put_system(const Assembly& assembly, Weaver& weaver) {
   for (const Message& message : assembly.input.system) weaver.put(message, "system");
 }
@@ -74,7 +73,7 @@ void put_system(const Assembly& assembly, Weaver& weaver) {
 void put_history(const Assembly& assembly, Weaver& weaver) {
   weaver.put_blocks(BlockPlace::kHistoryTop);
   const std::size_t first = weaver.size();
-  for (std::size_t i = assembly.first_kept; i < history_end(assembly); ++i) weaver.put_turn(i);
+  for (std::size_t i = 0; i < assembly.input_turn(); ++i) weaver.put_turn(i);
   weaver.sink_blocks(first, weaver.size());
 }
 
@@ -100,7 +99,7 @@ void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
     weaver.put(assembly.task);
   }
   weaver.put_blocks(BlockPlace::kBeforeInput);
-  if (!assembly.turns.empty()) weaver.put_turn(assembly.turns.size() - 1);
+  for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
   if (at_work) {
     weaver.put(assembly.errors);
     weaver.put(assembly.task);
@@ -121,7 +120,7 @@ void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
   weaver.put(assembly.errors);
   weaver.put(assembly.tools);
   weaver.put_blocks(BlockPlace::kBeforeInput);
-  if (!assembly.turns.empty()) weaver.put_turn(assembly.turns.size() - 1);
+  for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
 }
 
 }  // namespace

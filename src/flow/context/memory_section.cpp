@@ -25,8 +25,9 @@ std::string query_of(const Assembly& assembly) {
 }
 
 std::int64_t first_seq(const Assembly& assembly) {
-  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i)
+  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) {
     if (const std::int64_t seq = assembly.turns[i].messages.front()->seq; seq != 0) return seq;
+  }
   return 0;
 }
 
@@ -85,10 +86,7 @@ class Chooser {
 // What the history does not need may be spent on memories; what the history has a right to may not.
 std::int64_t room_for_memories(const Assembly& assembly) {
   const ContextSettings& settings = assembly.ports.config.context;
-  std::int64_t older = 0;
-  for (std::size_t i = 0; i < assembly.first_kept; ++i) older += assembly.turns[i].tokens;
-  std::int64_t kept = 0;
-  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) kept += assembly.turns[i].tokens;
+  const std::int64_t older = assembly.left_out_tokens(), kept = assembly.sent_tokens();
   const std::int64_t right = std::clamp<std::int64_t>(assembly.budget.of(settings.history_share) - kept, 0, older);
   const std::int64_t spare = assembly.room() - older;
   const std::int64_t ceiling = std::max(assembly.budget.of(settings.memory_share), spare);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "flow/compaction/tool_outcome.h"
 #include "flow/context/build_context.h"
-#include "flow/context/error_trail.h"
 #include "tests/support/messages.h"
 
 namespace weft {
@@ -241,10 +241,10 @@ TEST_F(Sections, AC_7_failures_are_told_from_successes_in_both_languages) {
   for (const char* failed : {R"({"error":"no such user"})", R"({"success":false})",
                              "Traceback (most recent call last):\n  File x\nValueError: bad", "Error: file not found",
                              "错误：文件不存在", "ran 3 tests\nexit code: 1", "java.io.IOException: gone"})
-    EXPECT_TRUE(says_failed(failed)) << failed;
+    EXPECT_FALSE(failure_in(failed).empty()) << failed;
   for (const char* fine : {R"({"error":null,"value":3})", "0 errors, 0 warnings", "exit code: 0", "all 12 tests passed",
                            "The error bars are shown in red.", "查询成功，没有错误", ""})
-    EXPECT_FALSE(says_failed(fine)) << fine;
+    EXPECT_TRUE(failure_in(fine).empty()) << fine;
 }
 
 TEST_F(Sections, HC_10_blocks_stand_where_they_ask_to_and_never_between_call_and_output) {

@@ -38,9 +38,9 @@ double named(const std::vector<WordSet>& keywords, const WordSet& words) {
 }
 
 // Where each stands between the oldest and the newest of the pool; a half where it has no time.
-std::vector<double> recencies(const std::vector<Candidate>& items, bool past) {
+std::vector<double> recencies(const std::vector<CurationCandidate>& items, bool past) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
-  for (const Candidate& item : items) {
+  for (const CurationCandidate& item : items) {
     if (!item.time) continue;
     first = std::min(first, item.time->ms);
     last = std::max(last, item.time->ms);
@@ -64,7 +64,7 @@ std::vector<double> values_of(const CandidatePool& pool, const std::vector<WordS
     if (WordSet set(keyword); !set.empty()) keywords.push_back(std::move(set));
   const std::vector<double> recency = recencies(pool.items, plan.search_intent.temporal_context == "past");
   double best = 0;
-  for (const Candidate& item : pool.items) best = std::max(best, item.weighted);
+  for (const CurationCandidate& item : pool.items) best = std::max(best, item.weighted);
   std::vector<double> values;
   for (std::size_t i = 0; i < pool.items.size(); ++i)
     values.push_back(weights.score * (best > 0 ? pool.items[i].weighted / best : 0) +
@@ -78,7 +78,7 @@ std::vector<double> values_of(const CandidatePool& pool, const std::vector<WordS
 std::vector<std::size_t> select_by_features(const CandidatePool& pool, const PlanContext& plan, std::size_t most,
                                             const FeatureWeights& weights) {
   std::vector<WordSet> words;
-  for (const Candidate& item : pool.items) words.emplace_back(item.name + " " + item.preview);
+  for (const CurationCandidate& item : pool.items) words.emplace_back(item.name + " " + item.preview);
   const std::vector<double> values = values_of(pool, words, plan, weights);
   std::vector<double> shared(values.size(), 0);  // with the most alike of those chosen
   std::vector<bool> taken(values.size(), false);

@@ -63,7 +63,7 @@ std::string history_lines(const std::vector<Message>& recent, const SelectorOpti
   return lines;
 }
 
-std::string item_line(const Candidate& candidate) {
+std::string item_line(const CurationCandidate& candidate) {
   std::string line = "<item id=\"" + escape_text(candidate.id) + "\">";
   if (candidate.chain == Chain::kEvent) line += "Quest: ";
   const bool named = !candidate.name.empty() && !candidate.preview.starts_with(candidate.name);
@@ -133,7 +133,7 @@ std::vector<Message> selector_prompt(const CandidatePool& pool, const std::vecto
   const auto count = [](std::string_view text) { return estimate_tokens(text, TokenMode::kScript); };
   // Estimates are off by a tenth or so; what does not fit would cost the whole answer.
   std::int64_t left = window * 9 / 10 - count(system.content) - count(user.content) - kAnswerTokens - kFormTokens;
-  for (const Candidate& candidate : pool.items) {
+  for (const CurationCandidate& candidate : pool.items) {
     const std::string line = item_line(candidate);
     left -= count(line);
     if (window > 0 && left < 0) break;

@@ -11,8 +11,8 @@
 namespace weft {
 namespace {
 
-Candidate candidate(std::string id, std::string preview, double score = 0.5, Chain chain = Chain::kLore) {
-  Candidate one;
+CurationCandidate candidate(std::string id, std::string preview, double score = 0.5, Chain chain = Chain::kLore) {
+  CurationCandidate one;
   one.id = one.ref = std::move(id);
   one.preview = std::move(preview);
   one.score = one.weighted = score;
@@ -20,7 +20,7 @@ Candidate candidate(std::string id, std::string preview, double score = 0.5, Cha
   return one;
 }
 
-CandidatePool pool_of(std::vector<Candidate> items, std::string query = {}) {
+CandidatePool pool_of(std::vector<CurationCandidate> items, std::string query = {}) {
   CandidatePool pool;
   pool.items = std::move(items);
   pool.query = std::move(query);
@@ -28,7 +28,7 @@ CandidatePool pool_of(std::vector<Candidate> items, std::string query = {}) {
 }
 
 CandidatePool seven() {
-  std::vector<Candidate> items;
+  std::vector<CurationCandidate> items;
   for (int i = 0; i < 7; ++i)
     items.push_back(candidate("id" + std::to_string(i), "entry number " + std::to_string(i), 1 - 0.1 * i));
   return pool_of(std::move(items), "entry");
@@ -136,7 +136,7 @@ TEST(Selector, HC_9_stored_text_cannot_leave_its_place_in_the_prompt) {
 }
 
 TEST(Selector, HC_9_prompt_keeps_within_a_small_window) {
-  std::vector<Candidate> items;
+  std::vector<CurationCandidate> items;
   for (int i = 0; i < 50; ++i) items.push_back(candidate("id" + std::to_string(i), std::string(300, 'w')));
   const CandidatePool pool = pool_of(std::move(items));
   const auto small = selector_prompt(pool, {}, "hello", {}, 2048);

@@ -230,8 +230,8 @@ Result<std::vector<NumberChange>> StateIndex::resolve(const std::vector<Quantity
 std::string operations_json(const std::vector<NumberChange>& changes) {
   auto list = nlohmann::ordered_json::array();
   for (const NumberChange& change : changes) {
-    list.push_back({change.operation == QuantityOperation::kSet ? "SET" : "ADD", change.anchor + "." + change.field,
-                    number_json(change.amount)});
+    const std::string path = change.anchor.empty() ? change.field : change.anchor + "." + change.field;
+    list.push_back({change.operation == QuantityOperation::kSet ? "SET" : "ADD", path, number_json(change.amount)});
   }
   return write_json(list);
 }

@@ -71,20 +71,4 @@ void add_task_anchor(Assembly& assembly) {
               task.description);
 }
 
-Status keep_what_must_stay(Assembly& assembly) {
-  // The input is the last turn; the turns kept with it stand before.
-  const auto keep = static_cast<std::size_t>(assembly.ports.config.context.keep_turns) + 1;
-  assembly.first_kept = assembly.turns.size() > keep ? assembly.turns.size() - keep : 0;
-  std::int64_t needed = assembly.system_tokens + assembly.task.tokens;
-  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) needed += assembly.turns[i].tokens;
-  if (needed > assembly.budget.usable) {
-    return too_large("context: the system prompt, the task and the last " + std::to_string(keep - 1) +
-                         " turns with the input take " + std::to_string(needed) + " tokens, " +
-                         std::to_string(needed - assembly.budget.usable) + " more than the usable " +
-                         std::to_string(assembly.budget.usable),
-                     "use a larger window, lower context.keep_turns, or shorten the input");
-  }
-  return {};
-}
-
 }  // namespace weft

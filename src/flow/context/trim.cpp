@@ -1,4 +1,5 @@
 // The last look: what is sent is counted as it stands, and what is too much goes in a fixed order.
+#include "flow/compaction/session_turns.h"
 #include "flow/context/assembly.h"
 
 namespace weft {
@@ -6,7 +7,7 @@ namespace {
 
 std::int64_t count_all(const Assembly& assembly, const std::vector<Message>& messages) {
   std::int64_t tokens = 0;
-  for (const Message& message : messages) tokens += message_tokens(message, assembly.ports.tokens);
+  for (const Message& message : messages) tokens += sent_tokens(message, assembly.ports.tokens);
   return tokens;
 }
 

@@ -12,12 +12,14 @@ namespace weft {
 struct Turn {
   std::vector<const HistoryMessage*> messages;
   std::int64_t tokens = 0;
+  bool pinned = false;  ///< is sent whatever is trimmed around it
 };
 
 /// The history as turns; messages before the first user message are a turn of their own. The history must outlive them.
 std::vector<Turn> split_turns(const std::vector<HistoryMessage>& history, const TokenCounter& tokens);
 
-/// Tokens of a message as it is sent, with what the chat form adds.
-std::int64_t message_tokens(const Message& message, const TokenCounter& tokens);
+/// A turn in which tools were at work for long, as its steps: what was asked for (pinned), then one for each message of
+/// the model with the outputs of its calls. One turn alone where there is only one step.
+std::vector<Turn> split_steps(const Turn& turn, const TokenCounter& tokens);
 
 }  // namespace weft

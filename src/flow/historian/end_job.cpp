@@ -24,7 +24,8 @@ JobId end_job_id(const std::string& scope, const std::string& request_id, std::i
 
 std::vector<std::string> info_marks(const EndJob& end) {
   std::vector<std::string> marks;
-  if (end.new_info.empty()) return marks;
+  // A candidate does not speak for its messages: the agent may still end with what it has learnt from them.
+  if (end.new_info.empty() || end.kind == "flush") return marks;
   for (const MessageId& message : end.message_ids)
     marks.push_back("info-" + digest(std::to_string(end.scope.size()) + ":" + end.scope + message.str()));
   return marks;
@@ -42,7 +43,7 @@ Job to_job(const EndJob& end, std::int64_t now_ms) {
   for (const MessageId& id : end.message_ids) payload["message_ids"].push_back(id.str());
   Job job;
   job.id = end_job_id(end.scope, end.request_id, end.end_seq);
-  job.kind = "end";
+  job.kind = end.kind;
   job.payload = payload.dump(-1, ' ', false, Json::error_handler_t::replace);
   job.created_ms = now_ms;
   return job;
@@ -57,6 +58,7 @@ Result<EndJob> read_end_job(const Job& job) {
     return at != payload.end() && at->is_string() ? at->get<std::string>() : std::string();
   };
   EndJob end;
+  end.kind = job.kind;
   end.scope = field("scope");
   end.user_id = field("user_id");
   end.group_id = field("group_id");

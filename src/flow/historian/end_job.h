@@ -24,6 +24,7 @@ struct EndJob {
   std::string sender_id, sender_name, agent;
   std::string location, timezone;
   Time time;
+  std::string kind = "end";  ///< "flush": a candidate that was found before turns were compacted
 
   std::string event_id() const { return request_id + ":" + std::to_string(end_seq); }
 };

@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 // What is asked for where nothing is said. A profile is no answer to a question but stands in the prompt as a whole.
-constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kProfile; }
+constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kProfile && kind != ItemKind::kLore; }
 
 /// One shelf with everything known about its units for this question.
 struct Candidates {

@@ -2,10 +2,11 @@
 
 #include <charconv>
 
+#include "surface/api/handlers.h"
 #include "surface/api/json.h"
 #include "surface/api/scope_of_request.h"
+#include "surface/api/story.h"
 #include "surface/api/tools.h"
-#include "surface/http/errors.h"
 
 namespace weft {
 namespace {
@@ -13,42 +14,6 @@ namespace {
 using http::Request;
 using http::ResponseWriter;
 using http::Router;
-
-constexpr std::size_t kDefaultLimit = 100;
-constexpr std::size_t kMaxLimit = 10000;
-
-/// Answers with what `work` gives as JSON, or with its error.
-template <class Work>
-http::Handler answer_with(Work work) {
-  return [work](const Request& request, ResponseWriter& out) {
-    const Result<std::string> json = work(request, out);
-    if (!json.ok()) return http::send_error(out, json.error());
-    out.send(200, "application/json", *json);
-  };
-}
-
-Result<RequestContext> context_of(const Engine& engine, const Request& request, const ResponseWriter& out) {
-  WEFT_TRY(auto scope, scope_of_request(request, engine.config().server.default_user));
-  return RequestContext{std::move(scope), std::nullopt, out.cancel()};
-}
-
-Result<SessionId> session_of(const Request& request) {
-  const auto& id = request.params.at("id");
-  WEFT_CHECK(check_id(id, "session"));
-  return SessionId(id);
-}
-
-Result<std::size_t> limit_of(const Request& request) {
-  const auto given = request.query.find("limit");
-  if (given == request.query.end()) return kDefaultLimit;
-  const auto& text = given->second;
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > kMaxLimit) {
-    return invalid_argument("limit must be a whole number from 1 to " + std::to_string(kMaxLimit));
-  }
-  return value;
-}
 
 Result<std::string> observe(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
@@ -183,10 +148,9 @@ Result<std::string> retry(Engine& engine, const Request& request) {
 
 void add_api(Router& router, Engine& engine) {
   const auto add = [&](std::string_view method, std::string_view path, auto work) {
-    router.add(method, path, answer_with([&engine, work](const Request& request, const ResponseWriter& out) {
-                 return work(engine, request, out);
-               }));
+    add_handler(router, engine, method, path, work);
   };
+  add_story_api(router, engine);
   add("POST", "/v1/sessions/{id}/messages", observe);
   add("GET", "/v1/sessions/{id}/messages", history);
   add("POST", "/v1/sessions/{id}/save", save);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "surface/cli/commands.h"
+#include "surface/cli/drift_command.h"
 
 namespace weft::cli {
 namespace {
@@ -54,6 +55,65 @@ void add_memory(CLI::App& app, const Globals& globals, int& code) {
   weaving->add_option("--window", woven.window, "context window of the model in tokens");
   weaving->add_flag("--explain", woven.explain, "show what went in and why");
   weaving->callback([&] { code = context(globals, woven); });
+}
+
+void add_story(CLI::App& app, const Globals& globals, int& code) {
+  static StateOptions kept;
+  auto* states = app.add_subcommand("state", "the exact state of a world: entities, values, versions");
+  states->require_subcommand(1);
+  const auto add_state = [&](const char* name, const char* text) {
+    auto* sub = states->add_subcommand(name, text);
+    sub->add_option("--name", kept.name, "which state, \"default\" if left out");
+    sub->callback([&, name] {
+      kept.what = name;
+      code = state(globals, kept);
+    });
+    return sub;
+  };
+  add_state("get", "print it as JSON")->add_option("--version", kept.version, "as it stood after that version");
+  const char* source = "JSON; @FILE reads a file, - standard input";
+  for (const auto& [name, text] : {std::pair{"put", "put a whole tree in its place"},
+                                   std::pair{"apply", "apply operations such as [\"SET\",\"hero.hp\",5]"}}) {
+    auto* sub = add_state(name, text);
+    sub->add_option("json", kept.text, source)->required();
+    sub->add_option("--author", kept.author, "who changes it");
+  }
+  add_state("log", "its versions")->add_option("--limit", kept.limit, "how many of the newest");
+  add_state("rollback", "put a former version back")->add_option("version", kept.version, "which")->required();
+
+  static QuestOptions asked;
+  auto* quests = app.add_subcommand("quest", "what is to be reached, and what waits for what");
+  quests->require_subcommand(1);
+  const auto add_quest = [&](const char* name, const char* text) {
+    auto* sub = quests->add_subcommand(name, text);
+    sub->callback([&, name] {
+      asked.what = name;
+      code = quest(globals, asked);
+    });
+    return sub;
+  };
+  add_quest("list", "all quests");
+  add_quest("import", "take quests from a file, YAML or JSON")->add_option("file", asked.file, "the file")->required();
+  auto* move = add_quest("move", "move a quest on, or note its progress");
+  move->add_option("id", asked.id, "which")->required();
+  move->add_option("status", asked.status, "available, in_progress, completed or failed")->required();
+  move->add_option("note", asked.note, "how it ended; with the status it has already: how far it is");
+
+  static std::string lore_path;
+  auto* lore = app.add_subcommand("lore", "knowledge about a world");
+  lore->require_subcommand(1);
+  auto* importing = lore->add_subcommand("import", "take lore from Markdown, text, JSON or World Info files");
+  importing->add_option("path", lore_path, "a file or a folder")->required();
+  importing->callback([&] { code = lore_import(globals, lore_path); });
+
+  static CompactOptions compacted;
+  auto* compacting = app.add_subcommand("compact", "put a summary in the place of a session's older turns");
+  compacting->add_option("--focus", compacted.focus, "what the summary should keep above all");
+  compacting->add_option("--window", compacted.window, "context window of the model in tokens");
+  compacting->add_flag("--show", compacted.show, "show what was compacted");
+  compacting->add_flag("--undo", compacted.undo, "take the newest compaction back");
+  compacting->add_option("--expand", compacted.expand, "show the original words that a compaction stands for: its id");
+  compacting->callback([&] { code = compact(globals, compacted); });
 }
 
 void add_cognitive(CLI::App& app, const Globals& globals, int& code) {
@@ -189,7 +249,8 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   timing->callback([&] { code = eval_time(globals, timed); });
   static ToolsEvalCommand chosen;
   auto* choosing = eval->add_subcommand("tools", "tools chosen for requests");
-  choosing->add_option("prefixes", chosen.prefixes, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl")->required();
+  choosing->add_option("prefixes", chosen.prefixes, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl")
+      ->required();
   choosing->add_option("--baseline", chosen.baseline, "bm25 or vector")->check(CLI::IsMember({"bm25", "vector"}));
   choosing->add_option("--predictions", chosen.predictions, "write the ranked names to this file");
   choosing->add_option("--half", chosen.half, "0: all requests, 1 or 2: one half of them")->check(CLI::Range(0, 2));
@@ -198,6 +259,17 @@ void add_evaluation(CLI::App& app, const Globals& globals, int& code) {
   auto* gating = eval->add_subcommand("gate", "what the write gate lets in and refuses");
   gating->add_option("files", judged, "JSON lines with id, lang, text, kind")->required();
   gating->callback([&] { code = eval_gate(globals, judged); });
+  static DriftCommand drifting;
+  static std::string reduced_by = "compaction";
+  auto* drift = eval->add_subcommand("drift", "whether constraints, facts and decisions outlast a compaction");
+  drift->add_option("files", drifting.files,
+                    "JSON lines with messages, as agents' runs are kept; none: the shipped sessions");
+  drift->add_option("--probes", drifting.probes, "further questions, JSON lines");
+  drift->add_option("--keep", drifting.options.keep, "share of the history's tokens to compact to")
+      ->check(CLI::Range(0.01, 1.0));
+  drift->add_option("--baseline", reduced_by, "compaction, cut (the last messages that fit) or nothing")
+      ->check(CLI::IsMember({"compaction", "cut", "nothing"}));
+  drift->callback([&] { code = eval_drift(globals, drifting, reduced_by); });
   static std::vector<std::string> runs;
   auto* prefixes = eval->add_subcommand("prefix", "how much of each prompt goes on from the one before");
   prefixes->add_option("files", runs, "JSON lines with messages, as agents' runs are kept")->required();
@@ -229,6 +301,7 @@ int run(int argc, const char* const* argv) {
   int code = kDone;
   add_globals(app, globals);
   add_memory(app, globals, code);
+  add_story(app, globals, code);
   add_cognitive(app, globals, code);
   add_queue(app, globals, code);
   add_surfaces(app, globals, code);

@@ -33,6 +33,29 @@ struct ContextOptions {
 };
 int context(const Globals& globals, const ContextOptions& options);
 
+/// `what` is get, put, apply, log or rollback.
+struct StateOptions {
+  std::string what, name = "default", text, author = "user";
+  std::int64_t version = 0, limit = 20;
+};
+int state(const Globals& globals, const StateOptions& options);
+
+/// `what` is list, import or move.
+struct QuestOptions {
+  std::string what, file, id, status, note;
+};
+int quest(const Globals& globals, const QuestOptions& options);
+
+/// A file or a folder of lore.
+int lore_import(const Globals& globals, const std::string& path);
+
+struct CompactOptions {
+  std::string focus, expand;
+  std::int64_t window = 0;
+  bool show = false, undo = false;
+};
+int compact(const Globals& globals, const CompactOptions& options);
+
 struct EndOptions {
   std::string action_summary, new_info, request_id, location, timezone, time, sender, agent;
   bool force = false;
@@ -122,6 +145,9 @@ struct TimeEvalCommand {
 };
 int eval_time(const Globals& globals, const TimeEvalCommand& options);
 int eval_gate(const Globals& globals, const std::vector<std::string>& files);
+struct DriftCommand;
+/// `by` is what makes sessions smaller: "compaction", or the baselines "cut" and "nothing".
+int eval_drift(const Globals& globals, const DriftCommand& command, const std::string& by);
 /// How much of each prompt goes on from the one before, over runs of agents.
 int eval_prefix(const Globals& globals, const std::vector<std::string>& files);
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);

@@ -5,6 +5,7 @@
 #include "eval/absolutize.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
+#include "eval/drift_reduce.h"
 #include "eval/known.h"
 #include "eval/prefix.h"
 #include "eval/recall.h"
@@ -14,6 +15,7 @@
 #include "eval/write_gate.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/drift_command.h"
 
 namespace weft::cli {
 namespace {
@@ -91,10 +93,27 @@ int eval_time(const Globals& globals, const TimeEvalCommand& options) {
   });
 }
 
+int eval_drift(const Globals& globals, const DriftCommand& command, const std::string& by) {
+  int code = kFailed;
+  const int loaded = with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto models, ModelSet::open(config));
+    const Reduce reduce = by == "cut"       ? cut_baseline(models->tokens())
+                          : by == "nothing" ? unchanged_baseline()
+                                            : compaction_reduce(config, models->tokens(), models->chat("fast"));
+    code = eval_drift(globals, command, reduce, models->tokens(), models->chat("main"));
+    return {};
+  });
+  return loaded == kDone ? code : loaded;
+}
+
 int eval_prefix(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto report, run_eval_prefix(config, files));
     print_line(report);
+    return {};
+  });
+}
+
 int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto models, load_models(config));

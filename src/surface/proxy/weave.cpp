@@ -55,7 +55,10 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   what.model = call.model;
   WEFT_TRY(auto context, engine.context(request, session, what));
   auto messages = in_order(std::move(context.messages), call.messages);
-  if (messages.empty() || messages.back().raw != call.messages.back().raw) {
+  // An output of a tool that is too long for the window is sent in part.
+  const Message& sent = call.messages.back();
+  const bool in_part = !messages.empty() && sent.role == Role::kTool && messages.back().tool_call_id == sent.tool_call_id;
+  if (messages.empty() || (messages.back().raw != sent.raw && !in_part)) {
     return internal("the woven context does not end with the client's last message");
   }
   return Woven{std::move(messages), context.report.tokens};

@@ -41,24 +41,6 @@ char32_t fold(char32_t c) {
   }
 }
 
-void append(std::string& out, char32_t c) {
-  if (c < 0x80) {
-    out.push_back(static_cast<char>(c));
-  } else if (c < 0x800) {
-    out.push_back(static_cast<char>(0xC0 | (c >> 6)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else if (c < 0x10000) {
-    out.push_back(static_cast<char>(0xE0 | (c >> 12)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  } else {
-    out.push_back(static_cast<char>(0xF0 | (c >> 18)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 12) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
-  }
-}
-
 struct Character {
   char32_t c = 0;
   std::size_t begin = 0, end = 0;
@@ -100,9 +82,9 @@ class Lexer {
   void take(Token& token, Character& at) const {
     if (is_digit(at.c)) {
       token.kind = TokenKind::kDigits;
-      append(token.text, at.c);
+      append_code_point(token.text, at.c);
       for (auto next = look(at.end); next.begin < text_.size() && is_digit(next.c); next = look(at.end)) {
-        append(token.text, next.c);
+        append_code_point(token.text, next.c);
         at = next;
       }
     } else if (is_letter(at.c)) {
@@ -110,14 +92,14 @@ class Lexer {
       take_word(token, at);
     } else if (is_cjk(at.c)) {
       token.kind = TokenKind::kHan;
-      append(token.text, fold_han(at.c));
+      append_code_point(token.text, fold_han(at.c));
     } else {
-      append(token.text, at.c);
+      append_code_point(token.text, at.c);
     }
   }
 
   void take_word(Token& token, Character& at) const {
-    append(token.text, is_upper(at.c) ? at.c + 32 : at.c);
+    append_code_point(token.text, is_upper(at.c) ? at.c + 32 : at.c);
     for (auto next = look(at.end); next.begin < text_.size(); next = look(at.end)) {
       if (next.c == U'\'') {
         const auto after = look(next.end);
@@ -129,7 +111,7 @@ class Lexer {
         next = after;
       }
       if (!is_letter(next.c)) return;
-      append(token.text, is_upper(next.c) ? next.c + 32 : next.c);
+      append_code_point(token.text, is_upper(next.c) ? next.c + 32 : next.c);
       at = next;
     }
   }

@@ -1,0 +1,77 @@
+#include "engine/compactions.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr const char* kKind = "compaction";
+constexpr std::size_t kMost = 1'000'000;
+constexpr std::size_t kInMemory = 1024;
+
+Result<std::set<std::int64_t>> numbers_of(Store& store, const std::string& scope, const std::vector<MessageId>& ids) {
+  std::set<std::int64_t> numbers;
+  if (ids.empty()) return numbers;
+  WEFT_TRY(const auto rows, store.messages(scope, ids));
+  for (const MessageRow& row : rows) numbers.insert(row.seq);
+  return numbers;
+}
+
+}  // namespace
+
+// A record that was written again (undone) counts as it stands now, in the place of its first version.
+Result<std::vector<Compaction>> Compactions::all(const std::string& scope, const SessionId& session) {
+  WEFT_TRY(const auto rows, store_.document_versions(scope, kKind, session.str(), 1, kMost));
+  std::vector<Compaction> records;
+  for (const DocumentRow& row : rows) {
+    WEFT_TRY(auto record, parse_compaction(row.body));
+    const auto known =
+        std::find_if(records.begin(), records.end(), [&](const Compaction& one) { return one.id == record.id; });
+    if (known == records.end())
+      records.push_back(std::move(record));
+    else
+      *known = std::move(record);
+  }
+  return records;
+}
+
+Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::string& scope, const SessionId& session) {
+  const Key key(scope, session.str());
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = live_.find(key); at != live_.end()) return at->second;
+  }
+  WEFT_TRY(const auto records, all(scope, session));
+  std::shared_ptr<LiveCompaction> found;
+  for (auto record = records.rbegin(); record != records.rend() && !found; ++record) {
+    if (record->undone) continue;
+    found = std::make_shared<LiveCompaction>();
+    found->record = *record;
+    WEFT_TRY(found->covered, numbers_of(store_, scope, record->summary.covers));
+    WEFT_TRY(found->shortened, numbers_of(store_, scope, record->shortened));
+    if (!found->covered.empty()) found->last_covered = *found->covered.rbegin();
+  }
+  const std::lock_guard lock(mutex_);
+  if (live_.size() >= kInMemory) live_.clear();
+  live_[key] = found;
+  return std::shared_ptr<const LiveCompaction>(found);
+}
+
+Result<DocumentRow> Compactions::row_of(const std::string& scope, const SessionId& session, const Compaction& record,
+                                        Time now) {
+  WEFT_TRY(const auto newest, store_.document(scope, kKind, session.str()));
+  return DocumentRow{scope,          kKind, session.str(), newest ? newest->version + 1 : 1, now, record.summary.by,
+                     to_json(record)};
+}
+
+void Compactions::changed(const std::string& scope, const SessionId& session) {
+  const std::lock_guard lock(mutex_);
+  live_.erase(Key(scope, session.str()));
+}
+
+void Compactions::forget(const std::string& scope) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(live_, [&](const auto& entry) { return entry.first.first == scope; });
+}
+
+}  // namespace weft

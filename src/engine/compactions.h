@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ports/store/store.h"
+#include "weft/compaction.h"
+
+namespace weft {
+
+/// A session's compaction as prompts use it.
+struct LiveCompaction {
+  Compaction record;
+  std::set<std::int64_t> covered;    ///< numbers of the messages that its summary stands for
+  std::set<std::int64_t> shortened;  ///< of outputs that are sent in short form
+  std::int64_t last_covered = 0;
+};
+
+/// The compactions of all sessions: kept as documents, the one that counts also in memory. Safe from many threads.
+class Compactions {
+ public:
+  explicit Compactions(Store& store) : store_(store) {}
+
+  /// All of a session, oldest first.
+  Result<std::vector<Compaction>> all(const std::string& scope, const SessionId& session);
+
+  /// The newest that was not undone; null: none. A record that cannot be read is an error, and counts as none.
+  Result<std::shared_ptr<const LiveCompaction>> live(const std::string& scope, const SessionId& session);
+
+  /// The rows to be written for a record: a new one, or a known one with a change.
+  Result<DocumentRow> row_of(const std::string& scope, const SessionId& session, const Compaction& record, Time now);
+
+  /// What is in memory of a session is out of date.
+  void changed(const std::string& scope, const SessionId& session);
+  void forget(const std::string& scope);
+
+ private:
+  using Key = std::pair<std::string, std::string>;
+
+  Store& store_;
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<const LiveCompaction>> live_;  ///< null: known to have none
+};
+
+}  // namespace weft

@@ -1,0 +1,349 @@
+// Making a session smaller: when, from what, and where the result goes. How is flow/compaction's.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+#include "flow/compaction/anchors.h"
+#include "flow/compaction/compact.h"
+#include "flow/compaction/session_turns.h"
+#include "flow/compaction/tool_outcome.h"
+#include "flow/context/budget.h"
+#include "flow/context/fence.h"
+#include "flow/context/turns.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostPrepared = 256;
+
+// Ids that the same session at the same place gets again, in the form of UUIDs.
+std::function<std::string()> ids_for(std::string key) {
+  return [key = std::move(key), count = 0]() mutable {
+    const std::string one = key + "#" + std::to_string(++count);
+    const XXH128_hash_t hash = XXH3_128bits(one.data(), one.size());
+    const std::string hex = fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+    return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) + "-" +
+           hex.substr(20);
+  };
+}
+
+CompactOptions options_of(const Config& config, const Budget& budget, const std::string& focus) {
+  const CompactionSettings& settings = config.compaction;
+  CompactOptions options;
+  options.keep_turns = static_cast<std::size_t>(std::max<std::int64_t>(2, settings.keep_turns));
+  options.most_share = std::clamp(settings.summary_share, 0.01, 0.9);
+  options.least_share = options.most_share / 2;
+  options.target_tokens = budget.of(settings.target_ratio);
+  options.flush_timeout = std::chrono::milliseconds(settings.flush_timeout_ms);
+  options.compact_timeout = std::chrono::milliseconds(settings.compact_timeout_ms);
+  options.retries = static_cast<int>(settings.retries);
+  options.backoff = std::chrono::milliseconds(settings.backoff_ms);
+  options.fail_closed = settings.fail_closed;
+  options.focus = focus;
+  return options;
+}
+
+EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& candidate, const Message* source,
+                 const std::string& agent) {
+  EndJob job;
+  job.kind = "flush";
+  job.scope = scope.key();
+  job.user_id = scope.user().str();
+  job.group_id = scope.group().str();
+  job.session = session;
+  job.request_id = candidate.candidate_id;
+  job.end_seq = 1;
+  job.new_info = candidate.candidate_text;
+  job.message_ids = candidate.source_message_ids;
+  job.sender_id = scope.user().str();
+  job.agent = agent;
+  job.time = candidate.created_at;
+  if (source != nullptr) {
+    job.sender_name = source->name;
+    if (source->time) job.time = *source->time;
+  }
+  return job;
+}
+
+}  // namespace
+
+Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, const SessionId& session,
+                                              const CompactWish& wish) {
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const Budget budget, make_budget(config_, wish.window));
+  WEFT_TRY(const auto rows, store_->branch(scope, session, false));
+  WEFT_TRY(const auto live, compactions_->live(scope, session));
+  CompactInput input;
+  input.session = session;
+  for (const MessageRow& row : rows)
+    if (row.message.role != Role::kSystem) input.history.push_back(row.message);
+  if (live && !rows.empty()) input.earlier = &live->record;
+  input.system = workspace_rules();
+  for (const Anchor& anchor : workspace_anchors()) input.anchors.push_back(anchor.text);
+  input.task = wish.task;
+  input.options = options_of(config_, budget, wish.focus);
+  input.now = clock_->now();
+  const std::string place = rows.empty() ? std::string() : std::to_string(rows.back().seq);
+  const CompactPorts ports{models_->tokens(), wish.model, ids_for(scope + session.str() + place),
+                           [](const Summary& summary) { return fence_summary(render_summary(summary)); }};
+  return weft::compact(input, ports, Deadline(request.deadline, request.cancel));
+}
+
+Status EngineImpl::keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made) {
+  const std::string scope = request.scope.key();
+  const Compaction& record = made.record;
+  const Time now = clock_->now();
+  WriteBatch batch;
+  WEFT_TRY(auto row, compactions_->row_of(scope, session, record, now));
+  batch.documents.push_back(std::move(row));
+  // What was said there is found by its summary too.
+  ItemRow item;
+  item.row = rows_.next();
+  item.scope = scope;
+  item.item.id = ItemId("compaction:" + record.id);
+  item.item.kind = ItemKind::kNarrative;
+  item.item.session = session;
+  item.item.text = render_summary(record.summary);
+  item.item.time = record.summary.time;
+  item.item.sources = record.summary.covers;
+  item.item.by = record.summary.by;
+  if (!record.summary.covers.empty()) {
+    WEFT_TRY(const auto first, store_->message(scope, session, record.summary.covers.front()));
+    if (first) item.item.position = first->seq;
+  }
+  item.terms = index_terms(item.item.text);
+  batch.items.push_back(std::move(item));
+  WEFT_CHECK(keep_written(batch));
+  compactions_->changed(scope, session);
+  ++metrics_.compactions;
+  log_compaction(scope, session, record);
+  promote(request.scope, session, record, made.messages);
+  return {};
+}
+
+// For people; the rows are the truth, so a disk that cannot take it is only told.
+void EngineImpl::log_compaction(const std::string& scope, const SessionId& session, const Compaction& record) {
+  if (const Status written = write_session_log(scope, session); !written.ok())
+    log_warning("compaction.log", written.error().message);
+  const Value head(ValueObject{{"scope", scope}, {"session", session.str()}, {"time", format_time(clock_->now())}});
+  std::string line = to_json(head);
+  line.pop_back();
+  if (const Status written = session_log_->append_summary(line + ",\"compaction\":" + to_json(record) + "}");
+      !written.ok())
+    log_warning("compaction.log", written.error().message);
+}
+
+Status EngineImpl::write_session_log(const std::string& scope, const SessionId& session) {
+  const std::lock_guard lock(session_log_mutex_);
+  WEFT_TRY(const auto lines, session_log_->lines(scope, session.str()));
+  WEFT_TRY(const auto all, store_->tree(scope, session));
+  std::vector<MessageId> missing;
+  for (std::size_t i = lines; i < all.size(); ++i) missing.push_back(all[i].message.id);
+  WEFT_TRY(const auto rows, store_->messages(scope, missing));
+  std::vector<std::string> text;
+  for (const MessageRow& row : rows)
+    if (row.session == session) text.push_back(to_json(row.message));
+  return session_log_->append(scope, session.str(), text);
+}
+
+// Candidates are no memories yet: the historian judges them like anything else.
+void EngineImpl::promote(const Scope& scope, const SessionId& session, const Compaction& record,
+                         const std::vector<Message>& messages) {
+  if (config_.compaction.promote != "queue" || !config_.cognitive.enabled) return;
+  for (const Candidate& candidate : record.candidates) {
+    const Message* source = nullptr;
+    for (const Message& message : messages)
+      if (!candidate.source_message_ids.empty() && message.id == candidate.source_message_ids.front())
+        source = &message;
+    const EndJob job = flush_job(scope, session, candidate, source, config_.cognitive.agent);
+    const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
+    const auto done = store_->job_done(id.str());
+    if (queue_->contains(id) || (done.ok() && *done)) continue;
+    if (const Status queued = queue_->enqueue(to_job(job, clock_->now().ms)); !queued.ok())
+      log_error("compaction.promote", queued.error().message);
+  }
+  for (Background* historian : historians_) historian->wake();
+}
+
+std::int64_t EngineImpl::window_of(std::int64_t asked) const {
+  if (asked > 0) return asked;
+  const ChatModel* main = models_->chat("main");
+  return main != nullptr && main->window() > 0 ? main->window() : config_.context.window;
+}
+
+Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,
+                                       const CompactRequest& what) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  WEFT_TRY(const Compacted made,
+           make_compaction(request, session, {window_of(what.window), what.focus, {}, models_->chat("fast")}));
+  if (!made.changed) {
+    const auto& problems = made.record.report.problems;
+    return conflict("compact: there is nothing to put in short" + (problems.empty() ? "" : ": " + problems.front()),
+                    "the last " + std::to_string(config_.compaction.keep_turns) + " turns stay as they were said");
+  }
+  WEFT_CHECK(keep_compaction(request, session, made));
+  return made.record;
+}
+
+Result<std::vector<Compaction>> EngineImpl::compactions(const RequestContext& request, const SessionId& session) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  return compactions_->all(request.scope.key(), session);
+}
+
+Result<Compaction> EngineImpl::undo_compaction(const RequestContext& request, const SessionId& session) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const auto live, compactions_->live(scope, session));
+  if (!live) return not_found("compact: this session has no compaction to take back");
+  Compaction record = live->record;
+  record.undone = true;
+  WriteBatch batch;
+  WEFT_TRY(auto row, compactions_->row_of(scope, session, record, clock_->now()));
+  batch.documents.push_back(std::move(row));
+  const ItemId id("compaction:" + record.id);
+  WEFT_TRY(const auto rows, store_->rows_of(scope, std::span(&id, 1)));
+  if (rows.front() != 0) batch.item_active.emplace_back(rows.front(), false);
+  WEFT_CHECK(store_->write(batch));
+  change_->serving()->memory.set_active(scope, batch.item_active);
+  compactions_->changed(scope, session);
+  return record;
+}
+
+// The compaction that counts for a prompt: one of a branch that was left does not.
+std::shared_ptr<const LiveCompaction> EngineImpl::compaction_for(const std::string& scope, const SessionId& session) {
+  const auto live = compactions_->live(scope, session);
+  if (!live.ok()) {
+    log_warning("compaction.read", live.error().message);
+    return nullptr;
+  }
+  if (*live == nullptr) return nullptr;
+  auto held = sessions_->hold(scope, session);
+  if (!held.ok()) return nullptr;
+  const auto& path = (*held)->path;
+  const bool living =
+      std::any_of(path.begin(), path.end(), [&](const PathNode& node) { return node.seq == (*live)->last_covered; });
+  return living ? *live : nullptr;
+}
+
+// Takes out what the summary stands for.
+void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& input) {
+  std::erase_if(input.history, [&](const HistoryMessage& entry) { return live.covered.contains(entry.seq); });
+  for (HistoryMessage& entry : input.history) {
+    if (!live.shortened.contains(entry.seq)) continue;
+    entry.message.content = short_output(entry.message.content);
+    entry.message.raw.clear();
+  }
+  input.compacted = CompactedPart{live.record.id, render_summary(live.record.summary)};
+}
+
+// Before every call: is it too much? Then flush, compact, and build from what is left. What was prepared in the
+// background is used, else the deterministic way: nobody waits for a model here.
+Status EngineImpl::compact_if_needed(const RequestContext& request, const SessionId& session, ContextInput& input) {
+  if (!config_.compaction.enabled || input.history.empty()) return {};
+  const std::string scope = request.scope.key();
+  if (const auto live = compaction_for(scope, session)) apply_compaction(*live, input);
+  WEFT_TRY(const Budget budget, make_budget(config_, input.window));
+  const std::int64_t tokens = prompt_tokens(input);
+  if (tokens < budget.warn) return {};
+  if (tokens < budget.compact) {
+    prepare_compaction(request, session, input.window, input.task);
+    return {};
+  }
+  Result<Compacted> made = take_prepared(scope, session);
+  if (!made.ok()) made = make_compaction(request, session, {input.window, "", input.task, nullptr});
+  if (made.ok() && made->changed) {
+    const Status kept = keep_compaction(request, session, *made);
+    if (!kept.ok()) made = kept.error();
+  }
+  if (!made.ok()) {
+    // The session goes on: what is too much is trimmed from the prompt as before.
+    ++metrics_.compactions_failed;
+    log_error("compaction.failed", "session " + session.str() + ": " + made.error().message);
+    return config_.compaction.fail_closed ? Status(made.error()) : Status();
+  }
+  if (const auto live = made->changed ? compaction_for(scope, session) : nullptr) apply_compaction(*live, input);
+  return {};
+}
+
+std::int64_t EngineImpl::prompt_tokens(const ContextInput& input) const {
+  const TokenCounter& counter = models_->tokens();
+  std::int64_t tokens = 0;
+  for (const Message& message : input.system) tokens += sent_tokens(message, counter);
+  for (const HistoryMessage& entry : input.history) tokens += sent_tokens(entry.message, counter);
+  if (input.compacted) tokens += counter.count(input.compacted->text);
+  return tokens + counter.count(input.rules);
+}
+
+void EngineImpl::prepare_compaction(const RequestContext& request, const SessionId& session, std::int64_t window,
+                                    const TaskState& task) {
+  {
+    auto wanted = to_compact_.lock();
+    const auto same = [&](const CompactionJob& job) { return job.scope == request.scope && job.session == session; };
+    if (std::any_of(wanted->begin(), wanted->end(), same)) return;
+    auto ready = prepared_.lock();
+    if (ready->contains({request.scope.key(), session.str()})) return;
+    wanted->push_back({request.scope, session, window, task});
+  }
+  compactor_->wake();
+}
+
+// What was prepared still fits as long as its last message is on the living branch.
+Result<Compacted> EngineImpl::take_prepared(const std::string& scope, const SessionId& session) {
+  Compacted made;
+  {
+    auto ready = prepared_.lock();
+    const auto at = ready->find({scope, session.str()});
+    if (at == ready->end()) return not_found("nothing was prepared");
+    made = std::move(at->second);
+    ready->erase(at);
+  }
+  if (made.record.summary.covers.empty()) return not_found("nothing was prepared");
+  WEFT_TRY(const auto last, store_->message(scope, session, made.record.summary.covers.back()));
+  if (!last || !last->active) return not_found("the branch was left");
+  return made;
+}
+
+// Lists of tools get their vectors here too: words choose until they are there.
+void EngineImpl::embed_tools(std::stop_token stop) {
+  for (;;) {
+    std::shared_ptr<ToolIndex> index;
+    {
+      auto waiting = tools_to_embed_.lock();
+      if (waiting->empty() || stop.stop_requested()) return;
+      index = std::move(waiting->back());
+      waiting->pop_back();
+    }
+    const auto serving = change_->serving();
+    if (serving->embedder() == nullptr || !serving->model.similarity || index->embedded(serving->embedder()->name()))
+      continue;
+    const Status done = index->embed(*serving->embedder(), *serving->model.similarity, Deadline({}, stop));
+    if (!done.ok() && !stop.stop_requested()) log_warning("tools.embed", done.error().message);
+  }
+}
+
+std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::stop_token stop) {
+  embed_tools(stop);
+  while (!stop.stop_requested()) {
+    std::optional<CompactionJob> job;
+    {
+      auto wanted = to_compact_.lock();
+      if (wanted->empty()) return std::nullopt;
+      job = std::move(wanted->front());
+      wanted->pop_front();
+    }
+    const std::shared_lock at_work(work_gate_);
+    const RequestContext request{job->scope, {}, stop};
+    auto made = make_compaction(request, job->session, {job->window, "", job->task, models_->chat("fast")});
+    if (!made.ok() || !made->changed) continue;
+    auto ready = prepared_.lock();
+    if (ready->size() >= kMostPrepared) ready->clear();
+    (*ready)[{job->scope.key(), job->session.str()}] = std::move(*made);
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

@@ -1,0 +1,363 @@
+// Planned prompts, states, quests, lore, tools and compaction through the engine.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/engine_fixture.h"
+
+namespace weft::test {
+namespace {
+
+class EngineContext : public EngineTest {
+ protected:
+  static constexpr const char* kState =
+      R"({"health":{"value":85,"description":"hurt"},"place":"harbour","bag":{"_anchor":"bag","items":[)"
+      R"({"id":"potion","name":"Healing Potion","count":2},{"id":"lamp","name":"Brass Lamp"}]}})";
+
+  StateView put() { return engine_->put_state(as("ann"), "default", kState, "game").value(); }
+  std::string state(const RequestContext& who) {
+    const auto view = engine_->state(who, "default", 0);
+    EXPECT_TRUE(view.ok()) << view.error().message;
+    return view.ok() ? view->json : std::string();
+  }
+  WovenContext weave(const std::string& input, const std::function<void(ContextRequest&)>& with = {}) {
+    ContextRequest what;
+    what.input = input;
+    what.planned = true;
+    if (with) with(what);
+    auto woven = engine_->context(as("ann"), SessionId("s"), what);
+    EXPECT_TRUE(woven.ok()) << woven.error().message;
+    return woven.ok() ? std::move(woven).value() : WovenContext();
+  }
+  static std::string text_of(const WovenContext& woven) {
+    std::string text;
+    for (const Message& message : woven.messages) text += message.content + "\n";
+    return text;
+  }
+  void import_world() {
+    const char* quests = R"([{"id":"key","title":"The lost key","objective":"Find the key","status":"in_progress"},
+      {"id":"boat","title":"Mend the boat","objective":"Mend the boat","status":"completed","outcome":"The ferryman owes a passage",
+       "successors":["key"]}])";
+    ASSERT_TRUE(engine_->import_quests(as("ann"), quests, "quests.json").ok());
+    const auto lore = engine_->import_lore(as("ann"),
+                                           "# The lighthouse\nkeys: lighthouse\n\nOnly the silver key opens its "
+                                           "door.\n\n# The market\n\nIt smells of fish.\n",
+                                           "world.md");
+    ASSERT_TRUE(lore.ok()) << lore.error().message;
+    EXPECT_EQ(lore->imported, 2u);
+    drain();
+  }
+  // A session too long for a small window, with things that must not be lost.
+  void talk(int turns) {
+    for (int i = 0; i < turns; ++i) {
+      std::string said =
+          "Please look at part " + std::to_string(i) + " of the report and tell me what it says about rain.";
+      if (i == 1)
+        said = "You must never send the draft to the press. The file is reports/rain_2026.txt and the case is RX-7781.";
+      turn(said, "Part " + std::to_string(i) + " tells of " + std::to_string(i * 3) +
+                     " stations along the northern coast and of the long rain that fell there for days in spring.");
+    }
+  }
+
+  std::vector<Message> history() {
+    std::vector<Message> messages;
+    const auto stored = engine_->history(as("ann"), SessionId("s"), 10'000);
+    for (const StoredMessage& one : *stored) messages.push_back(one.message);
+    return messages;
+  }
+};
+
+TEST_F(EngineContext, HC_1_a_change_of_numbers_is_done_and_answered_without_a_prompt) {
+  open();
+  put();
+  const WovenContext fast = weave("HP -5");
+  EXPECT_TRUE(fast.messages.empty());
+  EXPECT_NE(fast.answer.find("80"), std::string::npos) << fast.answer;
+  EXPECT_EQ(fast.state_version, 2);
+  EXPECT_NE(state(as("ann")).find(R"("value":80)"), std::string::npos);
+  // Said among other things it is a story.
+  EXPECT_TRUE(weave("I give him three reasons why the potion smells odd.").answer.empty());
+  EXPECT_EQ(engine_->state(as("ann"), "default", 0)->version, 2);
+}
+
+TEST_F(EngineContext, HC_3_a_planned_prompt_has_its_skeleton_and_what_curation_found) {
+  open();
+  put();
+  import_world();
+  turn("We mended the boat last week.", "The ferryman was glad.");
+  const WovenContext woven = weave("I try the door of the lighthouse. What do I see?");
+  ASSERT_TRUE(woven.plan.has_value());
+  EXPECT_EQ(woven.plan->active_quest_id, "key");
+  const std::string text = text_of(woven);
+  EXPECT_NE(text.find("health: 85 (hurt)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Find the key"), std::string::npos);
+  EXPECT_NE(text.find("Only the silver key opens its door"), std::string::npos) << text;
+  EXPECT_EQ(woven.messages.back().content, "I try the door of the lighthouse. What do I see?");
+  EXPECT_EQ(woven.state_version, 1);
+}
+
+TEST_F(EngineContext, HC_2_a_plan_from_outside_is_taken_as_it_is) {
+  open();
+  put();
+  import_world();
+  PlanContext plan;
+  plan.active_quest_id = "key";
+  plan.current_goal = "Let the player meet the keeper";
+  plan.template_id = "narrative";
+  plan.search_intent.enabled = false;
+  const WovenContext woven = weave("Hello?", [&](ContextRequest& what) { what.plan = plan; });
+  EXPECT_EQ(woven.plan->current_goal, plan.current_goal);
+  EXPECT_NE(text_of(woven).find("Let the player meet the keeper"), std::string::npos);
+  EXPECT_EQ(text_of(woven).find("silver key opens"), std::string::npos);
+  ContextRequest wrong;
+  wrong.input = "Hello?";
+  wrong.plan = plan;
+  wrong.plan->active_quest_id = "nobody";
+  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), wrong).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(EngineContext, HC_4_a_users_own_template_goes_before_the_shipped_one) {
+  open();
+  put();
+  std::filesystem::create_directories(std::filesystem::path(config_.workspace) / "templates");
+  std::ofstream(std::filesystem::path(config_.workspace) / "templates" / "mine.jinja")
+      << "<mine version=\"{{ state_version }}\">{{ state.place }}</mine>";
+  const WovenContext woven = weave("I look around me slowly.", [](ContextRequest& what) { what.template_id = "mine"; });
+  EXPECT_NE(text_of(woven).find("<mine version=\"1\">harbour</mine>"), std::string::npos) << text_of(woven);
+  ContextRequest unknown;
+  unknown.input = "I look around me slowly.";
+  unknown.planned = true;
+  unknown.template_id = "../secret";
+  EXPECT_FALSE(engine_->context(as("ann"), SessionId("s"), unknown).ok());
+}
+
+TEST_F(EngineContext, HC_7_versions_of_a_state_outlive_the_process_and_can_be_taken_back) {
+  config_.state.snapshot_every = 3;
+  open();
+  put();
+  for (int i = 0; i < 8; ++i)
+    ASSERT_TRUE(engine_->apply_state(as("ann"), "default", {R"(["ADD","potion.count",1])", "model", {}}).ok());
+  const std::string newest = state(as("ann"));
+  open();
+  EXPECT_EQ(state(as("ann")), newest);
+  EXPECT_EQ(engine_->state(as("ann"), "default", 5)->json.find(R"("count":6)") != std::string::npos, true);
+  EXPECT_EQ(engine_->state_log(as("ann"), "default", 100)->size(), 9u);
+  EXPECT_EQ(engine_->state_log(as("ann"), "default", 2)->front().version, 8);
+  const auto back = engine_->roll_back_state(as("ann"), "default", 1, "user");
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->version, 10);
+  open();
+  EXPECT_NE(state(as("ann")).find(R"("count":2)"), std::string::npos);
+  const auto late = engine_->apply_state(as("ann"), "default", {R"(["SET","potion.count",0])", "model", 3});
+  EXPECT_EQ(late.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(engine_->state(as("ann"), "default", 99).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(EngineContext, PF_3_states_quests_lore_and_compactions_stay_in_their_scope) {
+  open();
+  put();
+  import_world();
+  talk(30);
+  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  EXPECT_EQ(engine_->state(as("bob"), "default", 0)->version, 0);
+  EXPECT_EQ(engine_->state(in("g", "ann"), "default", 0)->version, 0);
+  EXPECT_TRUE(engine_->quests(as("bob"))->empty());
+  EXPECT_TRUE(engine_->items(as("bob"), ItemKind::kLore, 10)->empty());
+  EXPECT_TRUE(engine_->compactions(as("bob"), SessionId("s"))->empty());
+  ContextRequest what;
+  what.input = "I try the door of the lighthouse. What do I see?";
+  what.planned = true;
+  const auto woven = engine_->context(as("bob"), SessionId("s"), what).value();
+  EXPECT_EQ(text_of(woven).find("silver"), std::string::npos);
+}
+
+TEST_F(EngineContext, HC_8_lore_of_a_file_that_is_read_again_is_not_doubled) {
+  open();
+  import_world();
+  const auto again = engine_->import_lore(as("ann"), "# The lighthouse\n\nIt fell into the sea.\n", "world.md");
+  ASSERT_TRUE(again.ok());
+  drain();
+  const auto lore = items(ItemKind::kLore);
+  ASSERT_EQ(lore.size(), 1u);
+  EXPECT_NE(lore[0].text.find("fell into the sea"), std::string::npos);
+}
+
+TEST_F(EngineContext, HC_12_the_prompt_is_also_one_text_for_plain_models) {
+  open();
+  put();
+  import_world();
+  turn("Where am I?", "At the harbour.");
+  const WovenContext woven = weave("I go to the <lighthouse>.", [](ContextRequest& what) {
+    what.skein = true;
+    what.system = "You tell the story.";
+  });
+  std::size_t last = 0;
+  for (const char* part : {"<root>", "<system>", "You tell the story.", "type=\"deterministic\"", "</system>",
+                           "<chat_history>", "Where am I?", "<user_input>", "&lt;lighthouse&gt;", "</root>"}) {
+    const std::size_t at = woven.skein.find(part);
+    ASSERT_NE(at, std::string::npos) << part << " in " << woven.skein;
+    EXPECT_GE(at, last) << part;
+    last = at;
+  }
+}
+
+TEST_F(EngineContext, AC_8_few_of_many_tools_are_described_and_stay_while_the_task_lasts) {
+  open();
+  std::vector<ToolInfo> tools;
+  for (int i = 0; i < 60; ++i)
+    tools.push_back({"shell_tool_" + std::to_string(i), "Does thing number " + std::to_string(i) + " with wood.", ""});
+  tools.push_back(
+      {"search_flights", "Finds flights between two airports on a date.",
+       R"({"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string"}},"required":["from"]})"});
+  tools.push_back({"search_hotels", "Finds hotels in a town for some nights.", ""});
+  const auto ask = [&](const std::string& input) {
+    return weave(input, [&](ContextRequest& what) {
+      what.planned = false;
+      what.tools = tools;
+      what.task.description = "Book flights and hotels for a journey";
+    });
+  };
+  const WovenContext first = ask("find flights to Bergen");
+  EXPECT_GE(first.tools.size(), 1u);
+  EXPECT_LE(first.tools.size(), 7u);
+  const auto described = [](const WovenContext& woven) {
+    for (const Message& message : woven.messages)
+      if (message.content.starts_with("<tools>")) return message.content;
+    return std::string();
+  };
+  EXPECT_NE(described(first).find("search_flights(from: string"), std::string::npos) << described(first);
+  EXPECT_NE(described(first).find("search_hotels"), std::string::npos);
+  EXPECT_EQ(described(first), described(ask("and now a hotel")));
+}
+
+TEST_F(EngineContext, IC_7_a_session_that_would_overflow_is_compacted_before_the_call) {
+  config_.context.window = 8192;
+  open();
+  std::ofstream(std::filesystem::path(config_.workspace) / "AGENTS.md")
+      << "# Rules\n\n- Always answer in metric units.\n";
+  talk(160);
+  const auto history = this->history();
+  ContextRequest what;
+  what.history = history;
+  what.input = "And what is the number of the case?";
+  const auto woven = engine_->context(as("ann"), SessionId("s"), what);
+  ASSERT_TRUE(woven.ok()) << woven.error().message;
+  EXPECT_FALSE(woven->report.compaction.empty());
+  EXPECT_LE(woven->report.tokens, woven->report.usable);
+  const std::string text = text_of(*woven);
+  for (const char* part : {"RX-7781", "reports/rain_2026.txt", "never send the draft", "metric units"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  // The last eight turns are there as they were said.
+  for (int i = 153; i < 160; ++i) EXPECT_NE(text.find("Part " + std::to_string(i) + " tells"), std::string::npos) << i;
+  // The next call goes on from it; nothing is compacted again.
+  const auto next = engine_->context(as("ann"), SessionId("s"), what).value();
+  EXPECT_EQ(next.report.compaction, woven->report.compaction);
+  EXPECT_EQ(engine_->compactions(as("ann"), SessionId("s"))->size(), 1u);
+}
+
+TEST_F(EngineContext, IC_5_a_compaction_is_kept_with_the_session_and_comes_first_after_a_restart) {
+  open();
+  talk(40);
+  const auto done = engine_->compact(as("ann"), SessionId("s"), {"rain", 0});
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_GT(done->report.turns_summarised, 20u);
+  EXPECT_LT(done->report.tokens_after, done->report.tokens_before);
+  open();
+  const auto all = engine_->compactions(as("ann"), SessionId("s")).value();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].id, done->id);
+  ContextRequest what;
+  what.history = history();
+  what.input = "Go on.";
+  const auto woven = engine_->context(as("ann"), SessionId("s"), what).value();
+  EXPECT_EQ(woven.report.compaction, done->id);
+  EXPECT_EQ(text_of(woven).find("Part 3 tells"), std::string::npos);
+  EXPECT_NE(text_of(woven).find("RX-7781"), std::string::npos);
+  // A second one merges the first.
+  talk(30);
+  const auto second = engine_->compact(as("ann"), SessionId("s"), {});
+  ASSERT_TRUE(second.ok()) << second.error().message;
+  EXPECT_NE(render_summary(second->summary).find("RX-7781"), std::string::npos);
+  // Taken back, the first counts again, then none.
+  EXPECT_TRUE(engine_->undo_compaction(as("ann"), SessionId("s"))->undone);
+  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, done->id);
+  ASSERT_TRUE(engine_->undo_compaction(as("ann"), SessionId("s")).ok());
+  EXPECT_NE(text_of(engine_->context(as("ann"), SessionId("s"), what).value()).find("Part 3 tells"), std::string::npos);
+  EXPECT_EQ(engine_->undo_compaction(as("ann"), SessionId("s")).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(EngineContext, AC_11_a_compaction_leaves_a_line_the_originals_and_is_found) {
+  open();
+  talk(40);
+  const auto done = engine_->compact(as("ann"), SessionId("s"), {}).value();
+  drain();
+  const std::filesystem::path root(config_.workspace);
+  const std::string line = read_file(root / "compaction" / "summaries.jsonl").value();
+  EXPECT_NE(line.find(done.id), std::string::npos);
+  std::string originals;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "sessions"))
+    if (file.is_regular_file()) originals += read_file(file.path()).value();
+  EXPECT_EQ(std::count(originals.begin(), originals.end(), '\n'), 80);
+  EXPECT_NE(originals.find("Part 3 tells"), std::string::npos);
+  EXPECT_EQ(engine_->originals(as("ann"), done.summary.covers)->size(), done.summary.covers.size());
+  bool found = false;
+  for (const Item& item : items(ItemKind::kNarrative)) found = found || item.id.str() == "compaction:" + done.id;
+  EXPECT_TRUE(found);
+  // More is added to the file, nothing twice.
+  talk(2);
+  talk(30);
+  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  originals.clear();
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "sessions"))
+    if (file.is_regular_file()) originals += read_file(file.path()).value();
+  EXPECT_EQ(std::count(originals.begin(), originals.end(), '\n'), 144);
+}
+
+TEST_F(EngineContext, IC_6_candidates_of_the_flush_go_to_the_historian) {
+  open();
+  talk(40);
+  const auto done = engine_->compact(as("ann"), SessionId("s"), {}).value();
+  ASSERT_FALSE(done.candidates.empty());
+  drain();
+  bool kept = false;
+  for (const Item& item : items(ItemKind::kEvent))
+    kept = kept || (item.event && item.event->new_info.find("press") != std::string::npos);
+  EXPECT_TRUE(kept);
+}
+
+TEST_F(EngineContext, PF_5_what_a_compaction_said_goes_with_the_messages_it_came_from) {
+  open();
+  talk(40);
+  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  drain();
+  MessageId secret;
+  for (const Message& one : history())
+    if (one.content.find("RX-7781") != std::string::npos) secret = one.id;
+  EraseRequest erase;
+  erase.messages = {secret};
+  const auto receipt = engine_->erase(as("ann"), erase);
+  ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+  EXPECT_EQ(receipt->traces_found, 0u);
+  EXPECT_TRUE(engine_->compactions(as("ann"), SessionId("s"))->empty());
+  for (const auto& file : std::filesystem::recursive_directory_iterator(config_.workspace))
+    if (file.is_regular_file()) {
+      EXPECT_EQ(read_file(file.path()).value_or("").find("RX-7781"), std::string::npos) << file.path();
+    }
+}
+
+TEST_F(EngineContext, PF_12_a_compaction_of_a_branch_that_was_left_does_not_count) {
+  open();
+  talk(40);
+  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  auto messages = history();
+  messages.resize(3);
+  messages[2].content = "Let us talk about something else: the sailing of ships.";
+  messages[2].id = MessageId();
+  messages[2].raw.clear();
+  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), messages).ok());
+  ContextRequest what;
+  what.history = messages;
+  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, "");
+}
+
+}  // namespace
+}  // namespace weft::test

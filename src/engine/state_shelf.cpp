@@ -1,0 +1,186 @@
+#include "engine/state_shelf.h"
+
+#include <algorithm>
+
+#include "text/value.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kChanges = "state";
+constexpr const char* kSnapshots = "state_snapshot";
+constexpr std::size_t kTreesInMemory = 64;
+constexpr std::size_t kEverything = 100'000'000;
+
+std::string key_of(const std::string& scope, const std::string& name) {
+  return std::to_string(scope.size()) + ":" + scope + name;
+}
+
+std::string body_of(const AppliedChange& applied) {
+  return to_json(Value(ValueObject{{"operations", applied.operations}, {"undo", applied.undo}}));
+}
+
+Result<StateRecord> record_of(const DocumentRow& row) {
+  const auto body = parse_value(row.body, {.max_bytes = row.body.size() + 1}, "state");
+  const Value* operations = body.ok() ? body->find("operations") : nullptr;
+  const Value* undo = body.ok() ? body->find("undo") : nullptr;
+  if (operations == nullptr || undo == nullptr || operations->text() == nullptr || undo->text() == nullptr)
+    return corrupt("state: version " + std::to_string(row.version) + " of \"" + row.id + "\" cannot be read");
+  return StateRecord{{row.version, row.time, row.author, *operations->text()}, *undo->text()};
+}
+
+}  // namespace
+
+StateLimits StateShelf::limits() const {
+  StateLimits limits;
+  limits.max_bytes = static_cast<std::size_t>(settings_.max_bytes);
+  limits.change.max_operations = static_cast<std::size_t>(settings_.max_operations);
+  limits.change.max_bytes = limits.max_bytes;
+  return limits;
+}
+
+std::shared_ptr<StateShelf::Entry> StateShelf::entry_of(const std::string& scope, const std::string& name) {
+  const std::string key = key_of(scope, name);
+  const std::lock_guard lock(mutex_);
+  if (const auto at = entries_.find(key); at != entries_.end()) {
+    used_.splice(used_.begin(), used_, at->second.second);
+    return at->second.first;
+  }
+  used_.push_front(key);
+  auto entry = std::make_shared<Entry>();
+  entries_.emplace(key, std::pair(entry, used_.begin()));
+  if (entries_.size() > kTreesInMemory) {
+    entries_.erase(used_.back());
+    used_.pop_back();
+  }
+  return entry;
+}
+
+void StateShelf::forget(const std::string& scope) {
+  const std::string begin = key_of(scope, "");
+  const std::lock_guard lock(mutex_);
+  std::erase_if(used_, [&](const std::string& key) {
+    const bool mine = key.starts_with(begin);
+    if (mine) entries_.erase(key);
+    return mine;
+  });
+}
+
+Result<std::vector<StateRecord>> StateShelf::records(const std::string& scope, const std::string& name,
+                                                     std::int64_t first, std::size_t limit) {
+  WEFT_TRY(const auto rows, store_.document_versions(scope, kChanges, name, first, limit));
+  std::vector<StateRecord> records;
+  for (const DocumentRow& row : rows) {
+    WEFT_TRY(auto record, record_of(row));
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+// From the last snapshot before it. Snapshots come at fixed distances, and with everything that goes back before one.
+Result<StateTree> StateShelf::tree_after(const std::string& scope, const std::string& name, std::int64_t version) {
+  StateSnapshot snapshot;
+  const std::int64_t every = std::max<std::int64_t>(1, settings_.snapshot_every);
+  const std::int64_t nearest = std::max<std::int64_t>(1, version / every * every);
+  WEFT_TRY(auto rows,
+           store_.document_versions(scope, kSnapshots, name, nearest, static_cast<std::size_t>(version - nearest) + 1));
+  for (DocumentRow& row : rows)
+    if (row.version <= version) snapshot = {row.version, std::move(row.body)};
+  WEFT_TRY(const auto changes,
+           records(scope, name, snapshot.version + 1, static_cast<std::size_t>(version - snapshot.version)));
+  return replay(snapshot, changes, limits());
+}
+
+Status StateShelf::load(const std::string& scope, const std::string& name, Entry& entry) {
+  if (entry.loaded) return {};
+  WEFT_TRY(const auto newest, store_.document(scope, kChanges, name));
+  if (newest) {
+    WEFT_TRY(entry.tree, tree_after(scope, name, newest->version));
+    entry.version = newest->version;
+    entry.time = newest->time;
+  }
+  entry.loaded = true;
+  return {};
+}
+
+Status StateShelf::read(const std::string& scope, const std::string& name, const Look& look) {
+  const auto entry = entry_of(scope, name);
+  const std::lock_guard lock(entry->mutex);
+  WEFT_CHECK(load(scope, name, *entry));
+  return look(entry->tree, entry->version, entry->time);
+}
+
+Result<StateView> StateShelf::at(const std::string& scope, const std::string& name, std::int64_t version) {
+  StateView view{name, 0, {}, "{}"};
+  WEFT_CHECK(read(scope, name, [&](const StateTree& tree, std::int64_t newest, Time time) {
+    view.version = newest;
+    view.time = time;
+    if (version == 0 || version == newest) view.json = tree.json();
+    return Status();
+  }));
+  if (version == 0 || version == view.version) return view;
+  WEFT_TRY(const auto rows, store_.document_versions(scope, kChanges, name, version, 1));
+  if (rows.empty() || rows.front().version != version)
+    return not_found("state: \"" + name + "\" has no version " + std::to_string(version),
+                     "its newest is " + std::to_string(view.version) + "; see `weft state log`");
+  WEFT_TRY(const StateTree tree, tree_after(scope, name, version));
+  return StateView{name, version, rows.front().time, tree.json()};
+}
+
+Result<StateView> StateShelf::apply(const std::string& scope, const std::string& name, const StateChange& change,
+                                    Time now) {
+  const auto entry = entry_of(scope, name);
+  const std::lock_guard lock(entry->mutex);
+  WEFT_CHECK(load(scope, name, *entry));
+  if (change.expected_version && *change.expected_version != entry->version)
+    return conflict("state: \"" + name + "\" is at version " + std::to_string(entry->version) + ", not " +
+                        std::to_string(*change.expected_version),
+                    "read it again and repeat the change");
+  WEFT_TRY(auto applied, entry->tree.apply(change.operations));
+  return keep(scope, name, *entry, std::move(applied), change.author, now, false);
+}
+
+Result<StateView> StateShelf::roll_back(const std::string& scope, const std::string& name, std::int64_t version,
+                                        const std::string& author, Time now) {
+  const auto entry = entry_of(scope, name);
+  const std::lock_guard lock(entry->mutex);
+  WEFT_CHECK(load(scope, name, *entry));
+  if (version < 0 || version >= entry->version)
+    return invalid_argument("state: \"" + name + "\" is at version " + std::to_string(entry->version) +
+                            ", so it cannot go back to " + std::to_string(version));
+  WEFT_TRY(const auto changes, records(scope, name, version + 1, kEverything));
+  WEFT_TRY(auto applied, weft::roll_back(entry->tree, changes, version));
+  return keep(scope, name, *entry, std::move(applied), author, now, true);
+}
+
+// What could not be written did not happen: the tree is read again when it is next asked for.
+Result<StateView> StateShelf::keep(const std::string& scope, const std::string& name, Entry& entry,
+                                   AppliedChange applied, const std::string& author, Time now, bool snapshot) {
+  const std::int64_t version = entry.version + 1;
+  WriteBatch batch;
+  batch.documents.push_back({scope, kChanges, name, version, now, author, body_of(applied)});
+  if (snapshot || version % std::max<std::int64_t>(1, settings_.snapshot_every) == 0)
+    batch.documents.push_back({scope, kSnapshots, name, version, now, author, entry.tree.json()});
+  if (const Status written = store_.write(batch); !written.ok()) {
+    entry.loaded = false;
+    entry.tree = StateTree();
+    entry.version = 0;
+    return written.error();
+  }
+  entry.version = version;
+  entry.time = now;
+  return StateView{name, version, now, ""};
+}
+
+Result<std::vector<StateVersion>> StateShelf::log(const std::string& scope, const std::string& name,
+                                                  std::size_t limit) {
+  WEFT_TRY(const auto newest, store_.document(scope, kChanges, name));
+  std::vector<StateVersion> versions;
+  if (!newest) return versions;
+  const std::int64_t first = std::max<std::int64_t>(1, newest->version - static_cast<std::int64_t>(limit) + 1);
+  WEFT_TRY(auto all, records(scope, name, first, limit));
+  for (StateRecord& record : all) versions.push_back(std::move(record.version));
+  return versions;
+}
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "flow/memory/state_history.h"
+#include "ports/store/store.h"
+#include "weft/config.h"
+#include "weft/state.h"
+
+namespace weft {
+
+/// The states of all scopes: a log of changes in the store, with a snapshot from time to time, and the trees that were
+/// used last in memory. A change is on disk before it is answered. Safe from many threads; changes of one state come
+/// one after the other.
+class StateShelf {
+ public:
+  StateShelf(Store& store, const StateSettings& settings) : store_(store), settings_(settings) {}
+
+  /// Hands the newest tree, its version and its time to `look`, which must not call back. Version 0: never written.
+  using Look = std::function<Status(const StateTree& tree, std::int64_t version, Time time)>;
+  Status read(const std::string& scope, const std::string& name, const Look& look);
+
+  /// The tree after a version, 0 for the newest. kNotFound for one that there is not.
+  Result<StateView> at(const std::string& scope, const std::string& name, std::int64_t version);
+
+  /// All of the change or nothing. The answer has no tree.
+  Result<StateView> apply(const std::string& scope, const std::string& name, const StateChange& change, Time now);
+
+  /// Puts a former version back, as one more version. The answer has no tree.
+  Result<StateView> roll_back(const std::string& scope, const std::string& name, std::int64_t version,
+                              const std::string& author, Time now);
+
+  /// Versions, oldest first, the newest `limit` of them.
+  Result<std::vector<StateVersion>> log(const std::string& scope, const std::string& name, std::size_t limit);
+
+  /// Drops what is in memory of a scope.
+  void forget(const std::string& scope);
+
+ private:
+  struct Entry {
+    std::mutex mutex;  ///< held while the tree is read or changed
+    bool loaded = false;
+    StateTree tree;
+    std::int64_t version = 0;
+    Time time;
+  };
+
+  std::shared_ptr<Entry> entry_of(const std::string& scope, const std::string& name);
+  Status load(const std::string& scope, const std::string& name, Entry& entry);
+  Result<StateTree> tree_after(const std::string& scope, const std::string& name, std::int64_t version);
+  Result<std::vector<StateRecord>> records(const std::string& scope, const std::string& name, std::int64_t first,
+                                           std::size_t limit);
+  Result<StateView> keep(const std::string& scope, const std::string& name, Entry& entry, AppliedChange applied,
+                         const std::string& author, Time now, bool snapshot);
+  StateLimits limits() const;
+
+  Store& store_;
+  const StateSettings& settings_;
+  std::mutex mutex_;
+  std::list<std::string> used_;
+  std::unordered_map<std::string, std::pair<std::shared_ptr<Entry>, std::list<std::string>::iterator>> entries_;
+};
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/sync.h"
+#include "flow/context/plan_focus.h"
+#include "flow/context/state_target.h"
+#include "flow/memory/lore_keys.h"
+#include "text/value.h"
+#include "weft/quest.h"
+
+namespace weft {
+
+/// The lore of a scope, ready to be called up by its keys.
+struct LoreShelf {
+  static std::int64_t next_number();
+  explicit LoreShelf(std::vector<LoreEntry> all) : entries(std::move(all)), triggers(entries) {}
+  const LoreEntry* find(const std::string& id) const;
+
+  const std::vector<LoreEntry> entries;
+  const LoreTriggers triggers;
+  const std::int64_t number = next_number();  ///< another one each time lore is read
+};
+
+/// What the planner and the skeleton need of one version of a state.
+struct StateFacts {
+  std::int64_t version = 0;
+  std::vector<StateEntity> entities;
+  StateIndex index;
+  std::string yaml;  ///< as the templates write it
+};
+
+/// The entities of a state as the planner knows them, and its single numbers by their names.
+std::vector<StateEntity> entities_of(const Value& root);
+
+/// What is made once from lore and states and used by many prompts; a cache, so it may forget. Safe from many threads.
+class StoryShelf {
+ public:
+  /// What was put in last, null where there is nothing or it was forgotten.
+  std::shared_ptr<const LoreShelf> lore(const std::string& scope);
+  void put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore);
+
+  std::shared_ptr<const StateFacts> state(const std::string& scope, const std::string& name, std::int64_t version);
+  void put_state(const std::string& scope, const std::string& name, std::shared_ptr<const StateFacts> facts);
+
+  /// The names that may be spoken of, as long as `origin`, which says what they were made from, is the same.
+  std::shared_ptr<const KnownNames> names(const std::string& scope, const std::string& origin);
+  void put_names(const std::string& scope, const std::string& origin, std::shared_ptr<const KnownNames> names);
+
+  void forget(const std::string& scope);
+  void forget_lore(const std::string& scope);
+
+ private:
+  Sync<std::map<std::string, std::shared_ptr<const LoreShelf>>> lore_;
+  Sync<std::map<std::pair<std::string, std::string>, std::shared_ptr<const StateFacts>>> states_;
+  Sync<std::map<std::string, std::pair<std::string, std::shared_ptr<const KnownNames>>>> names_;
+};
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+#include "ports/files/session_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "ports/files/file.h"
+#include "text/json.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status append_lines(const fs::path& path, const std::string& lines) {
+  WEFT_CHECK(make_folder(path.parent_path()));
+  const FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file.open()) return file_error("cannot open", path);
+  std::string_view left = lines;
+  while (!left.empty()) {
+    const ssize_t written = ::write(file.get(), left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return file_error("cannot write to", path);
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+// A text of the line's members as a plain word.
+bool member_is(std::string_view line, std::string_view name, const std::string& value) {
+  const std::string_view found = json_member(line, name);
+  const auto text = found.empty() ? Result<std::string>(std::string()) : json_text(found);
+  return text.ok() && *text == value;
+}
+
+}  // namespace
+
+fs::path SessionLog::path_of(const std::string& scope, const std::string& session) const {
+  return workspace_ / "sessions" / encode_file_name(scope) / (encode_file_name(session) + ".jsonl");
+}
+
+Result<std::size_t> SessionLog::lines(const std::string& scope, const std::string& session) {
+  const std::lock_guard lock(mutex_);
+  const auto text = read_file(path_of(scope, session));
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::size_t{0};
+  if (!text.ok()) return text.error();
+  // A line that a crash cut off is written again behind its beginning; readers skip what is no JSON.
+  return static_cast<std::size_t>(std::count(text->begin(), text->end(), '\n'));
+}
+
+Status SessionLog::append(const std::string& scope, const std::string& session,
+                          const std::vector<std::string>& messages) {
+  if (messages.empty()) return {};
+  std::string lines;
+  for (const std::string& message : messages) lines += message + "\n";
+  const std::lock_guard lock(mutex_);
+  return append_lines(path_of(scope, session), lines);
+}
+
+Status SessionLog::append_summary(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  return append_lines(summaries(), line + "\n");
+}
+
+Status SessionLog::erase(const std::string& scope, const std::vector<std::string>& sessions) {
+  const std::lock_guard lock(mutex_);
+  std::error_code failed;
+  if (sessions.empty()) fs::remove_all(workspace_ / "sessions" / encode_file_name(scope), failed);
+  for (const std::string& session : sessions) fs::remove(path_of(scope, session), failed);
+  if (failed) return internal("sessions: cannot remove the files of " + scope + ": " + failed.message());
+  const auto text = read_file(summaries());
+  if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
+  std::string kept;
+  for (std::size_t at = 0; at < text->size();) {
+    const std::size_t end = std::min(text->find('\n', at), text->size());
+    const std::string_view line = std::string_view(*text).substr(at, end - at);
+    at = end + 1;
+    const bool readable = check_json(line, {.max_bytes = line.size() + 1}, "summary").ok() && line.front() == '{';
+    const bool mine = readable && member_is(line, "scope", scope);
+    const bool gone = mine && (sessions.empty() || std::any_of(sessions.begin(), sessions.end(), [&](const auto& one) {
+                                 return member_is(line, "session", one);
+                               }));
+    if (!gone && readable) kept += std::string(line) + "\n";
+  }
+  return kept == *text ? Status() : write_file(summaries(), kept, true);
+}
+
+}  // namespace weft

@@ -1,0 +1,147 @@
+#include "surface/api/story.h"
+
+#include <nlohmann/json.hpp>
+
+#include "surface/api/fields.h"
+#include "surface/api/handlers.h"
+#include "text/json.h"
+
+namespace weft {
+namespace {
+
+using http::Request;
+using http::ResponseWriter;
+using namespace fields;  // NOLINT: the parts of this very thing
+
+Result<std::string> get_state(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto version, number_of(request, "version", 0));
+  WEFT_TRY(const auto state, engine.state(context, request.params.at("name"), version));
+  return to_json(state);
+}
+
+// {"state": {…}, "author"}
+Result<std::string> put_state(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto json, parse_object(request.body));
+  if (!present(json, "state")) return wrong("state", "the tree");
+  std::string author;
+  WEFT_CHECK(read(json, "author", author));
+  const std::string tree(json_member(request.body, "state"));
+  WEFT_TRY(const auto state, engine.put_state(context, request.params.at("name"), tree, author));
+  return to_json(state);
+}
+
+Result<std::string> apply_state(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto change, parse_state_change(request.body));
+  WEFT_TRY(const auto state, engine.apply_state(context, request.params.at("name"), change));
+  return to_json(state);
+}
+
+Result<std::string> state_log(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto limit, limit_of(request));
+  WEFT_TRY(const auto versions, engine.state_log(context, request.params.at("name"), limit));
+  return to_json(std::span(versions));
+}
+
+// {"version", "author"}
+Result<std::string> roll_back_state(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto json, parse_object(request.body));
+  if (!present(json, "version") || !json["version"].is_number_unsigned()) return wrong("version", "a whole number");
+  std::string author;
+  WEFT_CHECK(read(json, "author", author));
+  WEFT_TRY(const auto state,
+           engine.roll_back_state(context, request.params.at("name"), json["version"].get<std::int64_t>(), author));
+  return to_json(state);
+}
+
+Result<std::string> get_quests(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto quests, engine.quests(context));
+  return quests_json(quests);
+}
+
+// The body is an author's file as it stands, YAML or JSON.
+Result<std::string> import_quests(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto quests, engine.import_quests(context, request.body, "the body"));
+  return quests_json(quests);
+}
+
+// {"status", "note"}
+Result<std::string> move_quest(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto json, parse_object(request.body));
+  std::string word, note;
+  WEFT_CHECK(read(json, "status", word));
+  WEFT_CHECK(read(json, "note", note));
+  const auto status = parse_quest_status(word);
+  if (!status) return wrong("status", "one of: available, in_progress, completed, failed");
+  WEFT_TRY(const auto quests, engine.move_quest(context, request.params.at("id"), *status, note));
+  return quests_json(quests);
+}
+
+// ?file=NAME tells the kind of the body: .md, .txt, .json.
+Result<std::string> import_lore(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  const auto file = request.query.find("file");
+  if (file == request.query.end()) return invalid_argument("which file is it?", "add ?file=NAME.md (or .txt, .json)");
+  WEFT_TRY(const auto report, engine.import_lore(context, request.body, file->second));
+  return to_json(report);
+}
+
+// {"focus", "window"}, or nothing
+Result<std::string> compact(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  CompactRequest what;
+  if (!request.body.empty()) {
+    WEFT_TRY(const auto json, parse_object(request.body));
+    WEFT_CHECK(read(json, "focus", what.focus));
+    if (present(json, "window")) {
+      if (!json["window"].is_number_unsigned()) return wrong("window", "a whole number of tokens");
+      what.window = json["window"].get<std::int64_t>();
+    }
+  }
+  WEFT_TRY(const auto done, engine.compact(context, session, what));
+  return to_json(done);
+}
+
+Result<std::string> compactions(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto all, engine.compactions(context, session));
+  return to_json(std::span(all));
+}
+
+Result<std::string> undo_compaction(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto session, session_of(request));
+  WEFT_TRY(const auto undone, engine.undo_compaction(context, session));
+  return to_json(undone);
+}
+
+}  // namespace
+
+void add_story_api(http::Router& router, Engine& engine) {
+  const auto add = [&](std::string_view method, std::string_view path, auto work) {
+    add_handler(router, engine, method, path, work);
+  };
+  add("GET", "/v1/state/{name}", get_state);
+  add("PUT", "/v1/state/{name}", put_state);
+  add("POST", "/v1/state/{name}", apply_state);
+  add("GET", "/v1/state/{name}/log", state_log);
+  add("POST", "/v1/state/{name}/rollback", roll_back_state);
+  add("GET", "/v1/quests", get_quests);
+  add("POST", "/v1/quests", import_quests);
+  add("POST", "/v1/quests/{id}", move_quest);
+  add("POST", "/v1/lore", import_lore);
+  add("POST", "/v1/sessions/{id}/compact", compact);
+  add("GET", "/v1/sessions/{id}/compactions", compactions);
+  add("POST", "/v1/sessions/{id}/compact/undo", undo_compaction);
+}
+
+}  // namespace weft

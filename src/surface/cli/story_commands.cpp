@@ -1,0 +1,216 @@
+// Commands for authors of narrative games: states, quests, lore.
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "ports/files/file.h"
+#include "surface/api/story.h"
+#include "surface/cli/commands.h"
+#include "surface/cli/style.h"
+
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::minutes kDrainPatience{10};
+
+// A text of the command line, a file's with @FILE, standard input with "-".
+Result<std::string> text_of(const std::string& given) {
+  if (given == "-") return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  if (!given.empty() && given.front() == '@') return read_file(given.substr(1));
+  return given;
+}
+
+void print_view(const StateView& view, bool json) {
+  if (json)
+    print_line(to_json(view));
+  else if (view.json.empty())
+    std::printf("%s is at version %lld\n", view.name.c_str(), static_cast<long long>(view.version));
+  else
+    std::printf("%s\n", view.json.c_str());
+}
+
+Status show_log(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
+  WEFT_TRY(const auto versions, engine.state_log(request, options.name, static_cast<std::size_t>(options.limit)));
+  if (json) {
+    print_line(to_json(std::span(versions)));
+    return {};
+  }
+  if (versions.empty()) std::puts("no versions yet");
+  for (const StateVersion& one : versions)
+    std::printf("%6lld  %s  %-10s  %s\n", static_cast<long long>(one.version), format_time(one.time).c_str(),
+                one.author.c_str(), one.operations.c_str());
+  return {};
+}
+
+Status run_state(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
+  if (options.what == "log") return show_log(engine, request, options, json);
+  Result<StateView> view = internal("");
+  if (options.what == "get") {
+    view = engine.state(request, options.name, options.version);
+  } else if (options.what == "rollback") {
+    view = engine.roll_back_state(request, options.name, options.version, options.author);
+  } else {
+    WEFT_TRY(const auto text, text_of(options.text));
+    if (options.what == "put") {
+      view = engine.put_state(request, options.name, text, options.author);
+    } else {
+      WEFT_TRY(auto change, parse_state_change(text));
+      if (change.author.empty()) change.author = options.author;
+      view = engine.apply_state(request, options.name, change);
+    }
+  }
+  if (!view.ok()) return view.error();
+  print_view(*view, json);
+  return {};
+}
+
+void print_quests(const std::vector<Quest>& quests, bool json) {
+  if (json) return print_line(quests_json(quests));
+  if (quests.empty()) std::puts("no quests");
+  for (const Quest& quest : quests)
+    std::printf("%-12s %-20s %s%s%s\n", std::string(to_string(quest.status)).c_str(), quest.id.c_str(),
+                quest.title.c_str(), quest.progress.empty() ? "" : "  ", quest.progress.c_str());
+}
+
+Status import_file(Engine& engine, const RequestContext& request, const fs::path& path, const std::string& name,
+                   LoreReport& sum) {
+  WEFT_TRY(const auto bytes, read_file(path));
+  const auto report = engine.import_lore(request, bytes, name);
+  if (!report.ok()) {
+    sum.problems.push_back(name + ": " + report.error().message);
+    return {};
+  }
+  sum.imported += report->imported;
+  sum.left_out += report->left_out;
+  sum.problems.insert(sum.problems.end(), report->problems.begin(), report->problems.end());
+  return {};
+}
+
+// A file, or all of a folder that lore is written in.
+Result<LoreReport> import_path(Engine& engine, const RequestContext& request, const fs::path& path) {
+  LoreReport sum;
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) {
+    WEFT_CHECK(import_file(engine, request, path, path.filename().string(), sum));
+    return sum;
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(path, failed)) {
+    const std::string end = entry.path().extension().string();
+    if (entry.is_regular_file() && (end == ".md" || end == ".txt" || end == ".json" || end == ".markdown"))
+      files.push_back(entry.path());
+  }
+  if (failed) return not_found("lore: cannot read " + path.string() + ": " + failed.message());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files)
+    WEFT_CHECK(import_file(engine, request, file, fs::relative(file, path).generic_string(), sum));
+  return sum;
+}
+
+void print_compaction(const Compaction& one) {
+  const CompactionReport& report = one.report;
+  std::printf("%s%s  %zu turns in short, %zu as they were said, %lld tokens → %lld, by %s\n", one.id.c_str(),
+              one.undone ? " (undone)" : "", report.turns_summarised, report.turns_kept,
+              static_cast<long long>(report.tokens_before), static_cast<long long>(report.tokens_after),
+              report.by.c_str());
+  for (const std::string& problem : report.problems) std::printf("  %s\n", problem.c_str());
+}
+
+// The original words that a compaction stands for.
+Status expand(Engine& engine, const RequestContext& request, const std::vector<Compaction>& all,
+              const std::string& id) {
+  for (const Compaction& one : all) {
+    if (one.id != id) continue;
+    WEFT_TRY(const auto originals, engine.originals(request, one.summary.covers));
+    std::vector<Message> messages;
+    for (const StoredMessage& message : originals) messages.push_back(message.message);
+    print_messages(messages);
+    return {};
+  }
+  return not_found("compact: this session has no compaction " + id, "`weft compact --show` lists them");
+}
+
+Status run_compact(Engine& engine, const RequestContext& request, const Globals& globals,
+                   const CompactOptions& options) {
+  const SessionId session(globals.session);
+  if (options.undo) {
+    WEFT_TRY(const auto undone, engine.undo_compaction(request, session));
+    globals.json ? print_line(to_json(undone)) : print_compaction(undone);
+    return {};
+  }
+  if (options.show || !options.expand.empty()) {
+    WEFT_TRY(const auto all, engine.compactions(request, session));
+    if (!options.expand.empty()) return expand(engine, request, all, options.expand);
+    if (globals.json) {
+      print_line(to_json(std::span(all)));
+      return {};
+    }
+    if (all.empty()) std::puts("this session was not compacted");
+    for (const Compaction& one : all) {
+      print_compaction(one);
+      std::printf("%s\n", render_summary(one.summary).c_str());
+    }
+    return {};
+  }
+  WEFT_TRY(const auto done, engine.compact(request, session, {options.focus, options.window}));
+  if (globals.json) {
+    print_line(to_json(done));
+    return {};
+  }
+  print_compaction(done);
+  std::printf("%s\n", render_summary(done.summary).c_str());
+  return {};
+}
+
+}  // namespace
+
+int state(const Globals& globals, const StateOptions& options) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
+    return run_state(engine, request, options, globals.json);
+  });
+}
+
+int quest(const Globals& globals, const QuestOptions& options) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    Result<std::vector<Quest>> quests = internal("");
+    if (options.what == "list") {
+      quests = engine.quests(request);
+    } else if (options.what == "import") {
+      WEFT_TRY(const auto text, read_file(options.file));
+      quests = engine.import_quests(request, text, options.file);
+    } else {
+      const auto status = parse_quest_status(options.status);
+      if (!status)
+        return invalid_argument("quest: " + options.status + " is no status",
+                                "one of: available, in_progress, completed, failed");
+      quests = engine.move_quest(request, options.id, *status, options.note);
+    }
+    if (!quests.ok()) return quests.error();
+    print_quests(*quests, globals.json);
+    return {};
+  });
+}
+
+int lore_import(const Globals& globals, const std::string& path) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    WEFT_TRY(const auto report, import_path(engine, request, path));
+    if (globals.json) {
+      print_line(to_json(report));
+    } else {
+      std::printf("%zu entries taken, %zu left out\n", report.imported, report.left_out);
+      for (const std::string& problem : report.problems) std::printf("  %s\n", problem.c_str());
+    }
+    return engine.drain(kDrainPatience);
+  });
+}
+
+int compact(const Globals& globals, const CompactOptions& options) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
+    return run_compact(engine, request, globals, options);
+  });
+}
+
+}  // namespace weft::cli
