@@ -163,5 +163,16 @@ TEST(Anchors, IC_9_bad_input_has_a_defined_result) {
   EXPECT_FALSE(stands("Never delete the production database.", repeated));
 }
 
+TEST(Anchors, IC_9_a_statement_stands_in_its_own_text_whatever_its_neighbours_forbid) {
+  const std::string rules =
+      "- Refunds: Tickets of the cheapest class cannot be refunded. Other tickets can be refunded within a day.\n"
+      "- If you answer the guest, you should not open the door at the same time.\n";
+  for (const Anchor& anchor : find_anchors({{"AGENTS.md", rules}}))
+    EXPECT_TRUE(anchor_stands(anchor, rules)) << anchor.text;
+  const auto anchors = find_anchors({{"AGENTS.md", "- Tickets of the cheapest class cannot be refunded.\n"}});
+  ASSERT_EQ(anchors.size(), 1u);
+  EXPECT_FALSE(anchor_stands(anchors[0], "Tickets of the cheapest class can be refunded."));
+}
+
 }  // namespace
 }  // namespace weft

@@ -314,8 +314,19 @@ std::vector<std::uint32_t> StatedText::candidates(const Claim& claim) const {
   return at;
 }
 
+// Within the very words only a "not" before them can turn the statement round, not what a neighbour forbids.
+bool StatedText::says_literally(const Claim& claim) const {
+  const Places* all = claim.sequence.empty() ? nullptr : places(claim.sequence.front());
+  if (all == nullptr) return false;
+  return std::any_of(all->begin(), all->end(), [&](std::uint32_t at) {
+    const std::size_t end = at + claim.sequence.size();
+    return end <= tokens_.size() && has_phrase(claim.sequence, at, at + 1) && !contradicts(claim, at, end);
+  });
+}
+
 bool StatedText::says(const Claim& claim) const {
   if (claim.empty()) return false;
+  if (says_literally(claim)) return true;
   const std::size_t reach = std::max<std::size_t>(8, claim.words + claim.words / 2);
   for (const std::uint32_t place : candidates(claim)) {
     const std::size_t begin = place > reach ? place - reach : 0;
@@ -343,6 +354,7 @@ Claim make_claim(std::string_view text) {
   const StatedText read(text);
   Claim claim;
   claim.words = read.tokens_.size();
+  for (const StatedText::Token& token : read.tokens_) claim.sequence.push_back(token.word);
   std::unordered_set<Term> in_exact;
   for (const std::string_view part : exact_names(text)) {
     std::vector<Term> phrase;

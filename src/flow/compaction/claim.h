@@ -17,6 +17,7 @@ struct Claim {
   std::vector<std::vector<Term>> negated;  ///< for each negation the words it stands before
   std::vector<Term> in_negation;           ///< every word that a negation reaches
   std::size_t words = 0;                   ///< length of the statement
+  std::vector<Term> sequence;              ///< all its words in order
 
   bool empty() const { return exact.empty() && terms.empty(); }
 };
@@ -38,7 +39,7 @@ class StatedText {
   /// Whether the text says what the claim says: all identifiers, numbers and limits, four of five of its words, and
   /// each negation before what it negates, within a window about as long as the claim. A window in which a word of the
   /// claim is negated that was not does not count. Tolerates another order, inflections and words between; not another
-  /// number, a dropped or an added "not".
+  /// number, a dropped or an added "not". Word for word it stands whatever is said beside it.
   bool says(const Claim& claim) const;
 
   /// Whether some window of `words` words says all claims of one choice each of `facts`.
@@ -61,6 +62,7 @@ class StatedText {
   bool has_negated(const std::vector<Term>& heads, std::size_t begin, std::size_t end) const;
   bool contradicts(const Claim& claim, std::size_t begin, std::size_t end) const;
   bool says_within(const Claim& claim, std::size_t begin, std::size_t end, bool together = false) const;
+  bool says_literally(const Claim& claim) const;
   std::vector<std::uint32_t> candidates(const Claim& claim) const;
 
   std::vector<Token> tokens_;

@@ -82,12 +82,29 @@ bool is_date(std::string_view word, const Shape& shape) {
          is_digit(word.front()) && shape.others == 0;
 }
 
+// Ports, extensions, rooms: four digits that are no year.
+bool is_short_number(std::string_view word, const Shape& shape) {
+  const bool year = word.starts_with("19") || word.starts_with("20");
+  return shape.digits == 4 && word.size() == 4 && !year;
+}
+
+// "--dry-run", "--level=3": a switch of a command. Its name is what cannot be guessed again.
+std::string_view option_in(std::string_view run) {
+  if (!run.starts_with("--") || run.size() < 5 || !is_letter(run[2])) return {};
+  std::size_t end = 2;
+  while (end < run.size() && (is_name(run[end]) || run[end] == '-')) ++end;
+  while (run[end - 1] == '-') --end;
+  return end == run.size() || run[end] == '=' || !is_fact_byte(run[end]) || end + 1 == run.size() ? run.substr(0, end)
+                                                                                                  : std::string_view();
+}
+
 bool is_id(std::string_view word, const Shape& shape) {
   if (shape.others > 1 || shape.slashes > 0) return false;
   if (shape.digits == 0) return false;
   if (shape.letters == 0)
-    return is_date(word, shape) || (shape.digits >= 5 && shape.dots == 0 && shape.others == 0) ||
-           (shape.dots >= 2 && shape.others == 0) || (word.front() == '#' && shape.digits + 1 == word.size());
+    return is_date(word, shape) || is_short_number(word, shape) ||
+           (shape.digits >= 5 && shape.dots == 0 && shape.others == 0) || (shape.dots >= 2 && shape.others == 0) ||
+           (word.front() == '#' && shape.digits + 1 == word.size());
   if (word.size() < 3 || word.find_first_of("=&?$") != std::string_view::npos) return false;
   // "20kg", "3pm", "2nd" are amounts, "1px" too; "4BMN53" is none.
   const auto letters = static_cast<std::size_t>(std::find_if(word.begin(), word.end(), is_letter) - word.begin());
@@ -138,6 +155,7 @@ class Scanner {
   }
 
   void read(std::string_view run) {
+    if (const std::string_view option = option_in(run); !option.empty()) return give(option, FactKind::kName);
     if (const auto scheme = run.find("://"); scheme != std::string_view::npos && scheme > 0) {
       std::size_t from = scheme;
       while (from > 0 && is_letter(run[from - 1])) --from;
