@@ -76,6 +76,8 @@ void report_item(Assembly& assembly, std::string id, std::string source, double 
 void add_fixed_zone(Assembly& assembly);
 /// What is worked on; where it is too long its oldest steps are told in numbers.
 void add_task_anchor(Assembly& assembly);
+/// The summary of turns that were compacted.
+void add_compaction(Assembly& assembly);
 /// kTooLarge, saying by how much, when what may never be trimmed does not fit: system prompt, task anchor, last turns.
 Status keep_what_must_stay(Assembly& assembly);
 /// Preferences that are sure enough and have to do with the task.

@@ -15,6 +15,7 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   };
   add_fixed_zone(assembly);
   add_task_anchor(assembly);
+  add_compaction(assembly);
   WEFT_CHECK(keep_what_must_stay(assembly));
   add_preferences(assembly);
   reserve_for_errors(assembly);

@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::int64_t kSummaryTokens = 400;  // of dropped turns that were not compacted
 
-// A compaction's summary stands for what it covers, whatever fits.
-void add_compaction(Assembly& assembly) {
-  const CompactedPart& part = *assembly.input.compacted;
-  assembly.summary = assembly.piece("summary", fence_summary(part.text));
-  assembly.report.compaction = part.id;
-  report_item(assembly, part.id, "compaction", 0, assembly.summary.tokens, true, "for turns that were compacted",
-              part.text);
-}
-
 // Sentences of what is not sent, from narratives where the historian has written them by now.
 std::string tell_in_short(const Assembly& assembly, std::int64_t tokens) {
   std::vector<ExtractSource> sources;
@@ -54,9 +45,19 @@ void report_turns(Assembly& assembly) {
 
 }  // namespace
 
+// It stands for what it covers, whatever else has to go.
+void add_compaction(Assembly& assembly) {
+  if (!assembly.input.compacted) return;
+  const CompactedPart& part = *assembly.input.compacted;
+  start_section(assembly, "compaction", assembly.budget.usable);
+  assembly.summary = assembly.piece("summary", fence_summary(part.text));
+  assembly.report.compaction = part.id;
+  report_item(assembly, part.id, "compaction", 0, assembly.summary.tokens, true, "for turns that were compacted",
+              part.text);
+}
+
 void fit_history(Assembly& assembly) {
   start_section(assembly, "summary", kSummaryTokens);
-  if (assembly.input.compacted) add_compaction(assembly);
   const bool all_fits = assembly.left_out_tokens() <= assembly.room();
   const bool told = !all_fits && !assembly.input.compacted;
   const std::int64_t for_summary = told ? std::min(kSummaryTokens, assembly.room() / 4) : 0;

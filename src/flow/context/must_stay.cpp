@@ -1,6 +1,6 @@
-// What may never be trimmed: the system prompt, the task, the last turns. Where a single turn has grown larger than the
-// window, as runs of agents do, what was asked for stays and the last steps; where even those do not fit, long outputs
-// of tools are sent in part, and say so. Only then it is an error.
+// What may never be trimmed: the system prompt, the task, a compaction's summary, the last turns. Where a single turn
+// has grown larger than the window, as runs of agents do, what was asked for stays and the last steps; where even those
+// do not fit, long outputs of tools are sent in part, and say so. Only then it is an error.
 #include <algorithm>
 
 #include "flow/compaction/session_turns.h"
@@ -16,7 +16,7 @@ constexpr std::int64_t kLeastOutput = 64;  // tokens of an output that are alway
 std::int64_t keep_last(Assembly& assembly) {
   const auto keep = static_cast<std::size_t>(assembly.ports.config.context.keep_turns) + 1;
   assembly.first_kept = assembly.turns.size() > keep ? assembly.turns.size() - keep : 0;
-  return assembly.system_tokens + assembly.task.tokens + assembly.sent_tokens();
+  return assembly.system_tokens + assembly.task.tokens + assembly.summary.tokens + assembly.sent_tokens();
 }
 
 void split_last_turn(Assembly& assembly) {
