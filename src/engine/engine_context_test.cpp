@@ -72,6 +72,7 @@ TEST_F(EngineContext, HC_1_a_change_of_numbers_is_done_and_answered_without_a_pr
   const WovenContext fast = weave("HP -5");
   EXPECT_TRUE(fast.messages.empty());
   EXPECT_NE(fast.answer.find("80"), std::string::npos) << fast.answer;
+  EXPECT_EQ(fast.answer.front(), 'h') << fast.answer;  // a number of the world itself has no owner
   EXPECT_EQ(fast.state_version, 2);
   EXPECT_NE(state(as("ann")).find(R"("value":80)"), std::string::npos);
   // Said among other things it is a story.

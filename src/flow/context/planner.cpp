@@ -67,9 +67,10 @@ std::string answer_text(const std::vector<NumberChange>& changes, const StateInd
     const std::string before = number_text(change.before), after = number_text(change.after);
     const std::string& name = name_in(state.entities()[change.entity], language);
     if (chinese) {
-      text += name + "的" + field + "从 " + before + " 变为 " + after + "。";
+      text += (name.empty() ? "" : name + "的") + field + "从 " + before + " 变为 " + after + "。";
     } else {
-      text += (text.empty() ? "" : " ") + name + ": " + field + " changed from " + before + " to " + after + ".";
+      text += (text.empty() ? "" : " ") + (name.empty() ? "" : name + ": ") + field + " changed from " + before +
+              " to " + after + ".";
     }
   }
   return text;
