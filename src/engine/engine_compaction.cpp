@@ -342,6 +342,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::s
     auto ready = prepared_.lock();
     if (ready->size() >= kMostPrepared) ready->clear();
     (*ready)[{job->scope.key(), job->session.str()}] = std::move(*made);
+    ++metrics_.compactions_prepared;
   }
   return std::nullopt;
 }

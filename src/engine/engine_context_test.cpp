@@ -1,6 +1,7 @@
 // Planned prompts, states, quests, lore, tools and compaction through the engine.
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/support/engine_fixture.h"
 
@@ -253,6 +254,39 @@ TEST_F(EngineContext, IC_7_a_session_that_would_overflow_is_compacted_before_the
   const auto next = engine_->context(as("ann"), SessionId("s"), what).value();
   EXPECT_EQ(next.report.compaction, woven->report.compaction);
   EXPECT_EQ(engine_->compactions(as("ann"), SessionId("s"))->size(), 1u);
+}
+
+TEST_F(EngineContext, IC_7_what_was_prepared_at_the_warning_is_used_when_it_is_needed) {
+  config_.context.window = 8192;
+  open();
+  const auto weave_history = [&] {
+    ContextRequest what;
+    what.history = history();
+    what.input = "Go on.";
+    return engine_->context(as("ann"), SessionId("s"), what).value();
+  };
+  int turns = 0;
+  const auto counted = [&](const std::string& counter) {
+    return engine_->metrics_text().find(counter) != std::string::npos;
+  };
+  const auto grow_to = [&](const std::string& counter) {
+    for (; turns < 400 && !counted(counter); turns += 2) {
+      talk(2);
+      const ContextReport report = weave_history().report;
+      // Between two calls of a model the background has its time.
+      for (int i = 0; i < 100 && report.tokens >= report.warn_at && !counted("compactions_prepared_total 1"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return turns;
+  };
+  const int prepared = grow_to("compactions_prepared_total 1");
+  EXPECT_TRUE(engine_->compactions(as("ann"), SessionId("s"))->empty());
+  const int used = grow_to("compactions_total 1");
+  ASSERT_LT(prepared, used);
+  const auto all = engine_->compactions(as("ann"), SessionId("s")).value();
+  ASSERT_EQ(all.size(), 1u);
+  // It covers what was there when it was prepared, and nothing that came after.
+  EXPECT_LE(all[0].summary.covers.size(), static_cast<std::size_t>(prepared - 8) * 2);
 }
 
 TEST_F(EngineContext, IC_5_a_compaction_is_kept_with_the_session_and_comes_first_after_a_restart) {

@@ -46,6 +46,8 @@ std::string EngineImpl::metrics_text() {
   text.counter("end_seconds_total", "Time callers waited for the end of a turn.", seconds(metrics_.end_micros));
   text.counter("historian_model_calls_total", "Rewrites asked of the model.", number(metrics_.model_calls));
   text.counter("compactions_total", "Sessions whose older turns were put in short.", number(metrics_.compactions));
+  text.counter("compactions_prepared_total", "Summaries made in the background before they were needed.",
+               number(metrics_.compactions_prepared));
   text.counter("compactions_failed_total", "Compactions that failed; the prompt was trimmed instead.",
                number(metrics_.compactions_failed));
   text.counter("historian_rewrites_total", "Answers of the model that were not taken.", number(metrics_.rewrites));
