@@ -274,7 +274,7 @@ TEST_F(EngineContext, IC_7_what_was_prepared_at_the_warning_is_used_when_it_is_n
       talk(2);
       const ContextReport report = weave_history().report;
       // Between two calls of a model the background has its time.
-      for (int i = 0; i < 100 && report.tokens >= report.warn_at && !counted("compactions_prepared_total 1"); ++i)
+      for (int i = 0; i < 25 && report.tokens >= report.warn_at && !counted("compactions_prepared_total 1"); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     return turns;

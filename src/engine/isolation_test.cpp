@@ -45,6 +45,12 @@ class Isolation : public EngineTest {
     scopes_.push_back({std::move(request), std::move(secret)});
   }
 
+  void tell(const Other& own, const SessionId& session) {
+    const Message pair[] = {weft::test::user("please note the word " + own.secret + " about common matters"),
+                            assistant("noted " + own.secret)};
+    (void)engine_->observe(own.request, session, pair);
+  }
+
   // All that an operation of `own` gives must be free of the others' secrets.
   void check(const Other& own, const std::string& text, const char* path) {
     for (std::size_t at = text.find("zq"); at != std::string::npos; at = text.find("zq", at + 2)) {
@@ -68,9 +74,7 @@ class Isolation : public EngineTest {
     const SessionId session("s" + std::to_string(random() % 2));
     switch (random() % 40) {
       case 0: {
-        const Message pair[] = {weft::test::user("please note the word " + own.secret + " about common matters"),
-                                assistant("noted " + own.secret)};
-        (void)engine_->observe(own.request, session, pair);
+        tell(own, session);
         break;
       }
       case 1: (void)engine_->save(own.request, session); break;
@@ -134,6 +138,7 @@ class Isolation : public EngineTest {
 };
 
 TEST_F(Isolation, PF_3_CM_10_random_operations_of_many_scopes_leak_nothing) {
+  for (const Other& own : scopes_) tell(own, SessionId("s0"));
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([this, i] {
