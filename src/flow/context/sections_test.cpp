@@ -218,6 +218,33 @@ TEST_F(Sections, AC_5_what_others_leave_goes_to_memories_beyond_their_ceiling) {
   EXPECT_LT(section(crowded, "memory")->tokens, crowded.woven.report.usable / 50);
 }
 
+TEST_F(Sections, AC_6_the_last_turns_are_whole_older_ones_in_short_and_huge_outputs_in_part) {
+  turns(120);
+  add(user("list the files"));
+  add(calls({{"c1", "shell_run"}}));
+  std::string listing;
+  for (int i = 0; i < 4000; ++i) listing += "file_" + std::to_string(i) + ".txt is here\n";
+  add(output("c1", listing));
+  input_.window = 8192;
+  const BuiltContext built = build();
+  EXPECT_LE(built.woven.report.tokens, built.woven.report.usable);
+  const Message& last = built.woven.messages.back();
+  EXPECT_EQ(last.tool_call_id, "c1");
+  EXPECT_NE(last.content.find("file_0.txt"), std::string::npos);
+  EXPECT_NE(last.content.find("file_3999.txt"), std::string::npos);
+  EXPECT_NE(last.content.find("bytes of this output are left out"), std::string::npos);
+  EXPECT_NE(text_of(built, "input").find("list the files"), std::string::npos);
+  // Without such an output the last turns are there word for word, and what is before them in short.
+  input_.history.clear();
+  turns(400);
+  add(user("go on"));
+  const BuiltContext plain = build();
+  EXPECT_NE(text_of(plain, "history").find("answer 399"), std::string::npos);
+  EXPECT_NE(text_of(plain, "history").find("answer 397"), std::string::npos);
+  EXPECT_EQ(text_of(plain, "history").find("answer 3 "), std::string::npos);
+  EXPECT_FALSE(text_of(plain, "summary").empty());
+}
+
 TEST_F(Sections, AC_7_what_failed_stays_in_sight_when_its_turn_is_gone) {
   add(user("deploy it"));
   Message run = calls({{"c1", "shell_run"}});
