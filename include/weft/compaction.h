@@ -68,8 +68,8 @@ std::string to_json(const Candidate& candidate);
 std::string to_json(const CompactionReport& report);
 std::string to_json(const Compaction& compaction);
 
-/// Reads what `to_json(Compaction)` wrote. Missing fields take their defaults, unknown ones are passed over; wrong types
-/// and times, and a confidence outside 0 … 1, are errors (kInvalidArgument) that name the field.
+/// Reads what `to_json(Compaction)` wrote. Missing fields take their defaults, unknown ones are passed over; wrong
+/// types and times, and a confidence outside 0 … 1, are errors (kInvalidArgument) that name the field.
 Result<Compaction> parse_compaction(std::string_view json);
 
 }  // namespace weft

@@ -331,11 +331,13 @@ bool noun_follows(const Around& around, std::size_t i) {
   return !kOther.contains(next) && (!is_mid_adverb(next) || kBeforeNouns.contains(next)) && !pronouns().contains(next);
 }
 
-// "Gave her money", "wished her luck": two objects, unless the second one is given to somebody: "gave her money to Bob".
+// "Gave her money", "wished her luck": two objects, unless the second one is given to somebody: "gave her money to
+// Bob".
 bool takes_two_objects(const Around& around, std::size_t i) {
-  static const Words kVerbs = {"wish",  "wished", "wishes", "wishing", "give",  "gave",   "gives", "given",
-                               "giving", "tell",  "told",   "tells",   "telling", "owe",  "owes",  "owed",
-                               "teach", "taught", "teaches", "grant",  "granted", "promise", "promised", "lend", "lent"};
+  static const Words kVerbs = {"wish",    "wished",   "wishes", "wishing", "give",    "gave",    "gives",
+                               "given",   "giving",   "tell",   "told",    "tells",   "telling", "owe",
+                               "owes",    "owed",     "teach",  "taught",  "teaches", "grant",   "granted",
+                               "promise", "promised", "lend",   "lent"};
   if (!kVerbs.contains(around.at(i, -1))) return false;
   for (std::ptrdiff_t k = 2; k <= 4; ++k)
     if (around.at(i, k) == "to" || around.at(i, k) == "about") return false;

@@ -399,10 +399,9 @@ class Editor {
     // A name that may be a pet's or a company's is a candidate too.
     auto things = antecedents_.find(MentionKind::kThing, reference.plural, Gender::kUnknown, talkers);
     if (reference.kind != ReferenceKind::kAny) {
-      things.erase(std::remove_if(things.begin(), things.end(),
-                                  [](const Mention& m) {
-                                    return !m.proper || m.aside || m.text.find(' ') != std::string::npos;
-                                  }),
+      things.erase(std::remove_if(
+                       things.begin(), things.end(),
+                       [](const Mention& m) { return !m.proper || m.aside || m.text.find(' ') != std::string::npos; }),
                    things.end());
     }
     // They are people where any were named.

@@ -92,7 +92,8 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     if (!row.message.content.empty()) add_earlier(row);
   input.action = speech;
   input.action.sender = agent;
-  // "I booked it for you" is told to the sender; "I wished him well" is a note of the agent to itself, and of the sender.
+  // "I booked it for you" is told to the sender; "I wished him well" is a note of the agent to itself, and of the
+  // sender.
   input.action.addressee = addresses_somebody(end.action_summary) ? sender : agent;
   // In the agent's own words "him" and "she" is mostly who has just spoken: as if the speaker had been named there.
   for (EarlierMessage& said : input.action.earlier)

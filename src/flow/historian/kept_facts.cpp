@@ -34,7 +34,8 @@ void add_word(std::vector<std::string>& facts, std::string_view word) {
 }
 
 bool is_address(std::string_view word) {
-  return word.find("://") != std::string_view::npos || (word.find('@') != std::string_view::npos && word.front() != '@');
+  return word.find("://") != std::string_view::npos ||
+         (word.find('@') != std::string_view::npos && word.front() != '@');
 }
 
 bool holds_number(std::string_view text, std::string_view number) {
@@ -59,7 +60,8 @@ std::vector<std::string> facts_to_keep(std::string_view draft, const std::vector
       continue;
     }
     std::size_t end = i;
-    while (end < draft.size() && static_cast<unsigned char>(draft[end]) > 0x20 && static_cast<unsigned char>(draft[end]) < 0x7f)
+    while (end < draft.size() && static_cast<unsigned char>(draft[end]) > 0x20 &&
+           static_cast<unsigned char>(draft[end]) < 0x7f)
       ++end;
     std::string_view run = draft.substr(i, end - i);
     while (!run.empty() && !is_word(run.back()) && run.back() != '/') run.remove_suffix(1);
@@ -69,8 +71,9 @@ std::vector<std::string> facts_to_keep(std::string_view draft, const std::vector
       continue;
     }
     std::size_t word_end = i;
-    while (word_end < draft.size() && (is_word(draft[word_end]) || ((draft[word_end] == '-' || draft[word_end] == '.') &&
-                                                                    word_end + 1 < draft.size() && is_word(draft[word_end + 1]))))
+    while (word_end < draft.size() &&
+           (is_word(draft[word_end]) || ((draft[word_end] == '-' || draft[word_end] == '.') &&
+                                         word_end + 1 < draft.size() && is_word(draft[word_end + 1]))))
       ++word_end;
     add_word(facts, draft.substr(i, word_end - i));
     i = word_end;

@@ -76,8 +76,8 @@ void ProfileMerger::add(const std::string& sentence) {
       is_preference(statements.front().attribute) ? ProfileSection::kPreferences : ProfileSection::kFacts;
   put(section, sentence);
   const auto action = ended ? MergeAction::kReplaced : against.empty() ? MergeAction::kAdded : MergeAction::kConflict;
-  changes_.push_back({action, statements.front().attribute, sentence, ended ? std::move(old) : against,
-                      std::exchange(over_, {})});
+  changes_.push_back(
+      {action, statements.front().attribute, sentence, ended ? std::move(old) : against, std::exchange(over_, {})});
 }
 
 void ProfileMerger::shrink(std::size_t max) {
@@ -200,7 +200,8 @@ std::string ProfileMerger::end_former(const ProfileStatements& statements) {
   return old;
 }
 
-bool ProfileMerger::is_all_over(const ProfileStatements& all, const ProfileStatements& over, const ProfileStatements& now) {
+bool ProfileMerger::is_all_over(const ProfileStatements& all, const ProfileStatements& over,
+                                const ProfileStatements& now) {
   if (over.size() != all.size()) return false;
   return std::all_of(over.begin(), over.end(), [&](const ProfileStatement& before) {
     return std::any_of(now.begin(), now.end(), [&](const ProfileStatement& later) {

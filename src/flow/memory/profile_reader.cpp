@@ -65,7 +65,9 @@ bool ProfileReader::is_self(const std::string& name) const {
   return names_.contains(inner) || (names_.contains(outer) && inner.empty());
 }
 
-bool same_topic(const ProfileStatement& a, const ProfileStatement& b) { return a.attribute == b.attribute && a.subject == b.subject; }
+bool same_topic(const ProfileStatement& a, const ProfileStatement& b) {
+  return a.attribute == b.attribute && a.subject == b.subject;
+}
 
 bool share_value(const ProfileStatement& a, const ProfileStatement& b) {
   return std::any_of(a.values.begin(), a.values.end(), [&](const auto& value) { return holds(b.values, value); });

@@ -14,21 +14,23 @@ namespace weft {
 /// What speaks for a hit, in figures that mean the same in every search and scope. "Words" are the question's, each
 /// weighing by its rarity.
 struct RelevanceFeatures {
-  double own = 0;      ///< share of the words' weight that the item holds; a speaker's name counts as held by what they said
+  double own =
+      0;      ///< share of the words' weight that the item holds; a speaker's name counts as held by what they said
   double window = 0;   ///< the same with the messages before and after it
-  double many = 0;     ///< `window` times ln(1 + number of words): that much of a long question says more than of a short one
+  double many =
+      0;     ///< `window` times ln(1 + number of words): that much of a long question says more than of a short one
   double unknown = 0;  ///< share of the weight of words that stand nowhere in the scope; less where there are very many
-  double mass = 0;     ///< ln(1 + weight) of the words in the item and around it
-  double excess = 0;   ///< ln(words / 30) where there are more and any of them stands here: a text, not a question
-  double day = 0;      ///< 1 on a day that is named
-  double length = 0;   ///< ln(1 + words of the item)
+  double mass = 0;  ///< ln(1 + weight) of the words in the item and around it
+  double excess = 0;  ///< ln(words / 30) where there are more and any of them stands here: a text, not a question
+  double day = 0;  ///< 1 on a day that is named
+  double length = 0;  ///< ln(1 + words of the item)
   double chinese = 0;  ///< 1 where the question is Chinese, whose pairs of characters also meet by chance
   double chinese_window = 0;  ///< `window` there
 
   bool vectors = false;  ///< what follows is known
-  double cosine = 0;      ///< of question and item
+  double cosine = 0;  ///< of question and item
   double deviations = 0;  ///< how many standard deviations that is above the scope's mean
-  double near = 0;        ///< the same of the better one of its neighbours
+  double near = 0;  ///< the same of the better one of its neighbours
   double mean = 0, spread = 0, count = 0;  ///< of the scope's cosines
 };
 
@@ -46,7 +48,7 @@ struct ScoredRow {
 /// A unit or slot of a shelf with its score.
 struct Ranked {
   float score = 0;
-  std::int64_t row = 0;    ///< decides between equal scores, the smaller first
+  std::int64_t row = 0;  ///< decides between equal scores, the smaller first
   std::uint32_t place = 0;
 };
 

@@ -167,7 +167,8 @@ Result<std::vector<JobId>> FileQueue::erase(const std::function<bool(const Job&)
     pending_.erase(entry.order);
     entries_.erase(id);
   }
-  // The journal holds what was enqueued long ago too. Files are flushed first: they are all there is until it is full again.
+  // The journal holds what was enqueued long ago too. Files are flushed first: they are all there is until it is full
+  // again.
   for (const auto& [id, entry] : entries_) WEFT_CHECK(write_file(path_of(entry.state, id), to_json(entry.job), true));
   for (const JobState state : {JobState::kPending, JobState::kProcessing, JobState::kFailed})
     WEFT_CHECK(sync_folder(folder_ / to_string(state)));

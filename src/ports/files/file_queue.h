@@ -57,8 +57,8 @@ class FileQueue {
   Status put_back(const JobId& id, std::string reason, std::int64_t not_before_ms);
   Status fail(const JobId& id, std::string reason);
   bool contains(const JobId& id) const;
-  /// Takes jobs out for good, whatever their state, and leaves nothing of them in the journal. A job that is being worked
-  /// off is left out of the count and must be waited for. Gives the ids.
+  /// Takes jobs out for good, whatever their state, and leaves nothing of them in the journal. A job that is being
+  /// worked off is left out of the count and must be waited for. Gives the ids.
   Result<std::vector<JobId>> erase(const std::function<bool(const Job&)>& wanted);
   /// From failed/ to pending/, as if new.
   Status retry(const JobId& id);

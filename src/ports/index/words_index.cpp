@@ -109,8 +109,8 @@ bool WordsIndex::holds(Term term, std::uint32_t begin, std::uint32_t end) const 
   if (list == nullptr) return false;
   // Slots come in rising order and never change places.
   const auto all = postings(*list);
-  const auto first = std::lower_bound(all.begin(), all.end(), begin,
-                                      [](std::uint32_t posting, std::uint32_t slot) { return slot_of(posting) < slot; });
+  const auto first = std::lower_bound(
+      all.begin(), all.end(), begin, [](std::uint32_t posting, std::uint32_t slot) { return slot_of(posting) < slot; });
   return first != all.end() && slot_of(*first) < end;
 }
 

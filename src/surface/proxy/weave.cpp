@@ -57,7 +57,8 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   auto messages = in_order(std::move(context.messages), call.messages);
   // An output of a tool that is too long for the window is sent in part.
   const Message& sent = call.messages.back();
-  const bool in_part = !messages.empty() && sent.role == Role::kTool && messages.back().tool_call_id == sent.tool_call_id;
+  const bool in_part =
+      !messages.empty() && sent.role == Role::kTool && messages.back().tool_call_id == sent.tool_call_id;
   if (messages.empty() || (messages.back().raw != sent.raw && !in_part)) {
     return internal("the woven context does not end with the client's last message");
   }

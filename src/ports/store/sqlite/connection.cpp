@@ -92,9 +92,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, bo
   sqlite3_busy_timeout(handle, 10'000);
   // Only the writer checkpoints: SQLite 3.40 has a known race between a checkpoint and a log reset on another
   // connection.
-  WEFT_CHECK(connection->run(writer
-                                 ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000; PRAGMA secure_delete=ON;"
-                                 : "PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1;"));
+  WEFT_CHECK(connection->run(
+      writer
+          ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000; PRAGMA secure_delete=ON;"
+          : "PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1;"));
   WEFT_CHECK(connection->run("PRAGMA cache_size=-8000; PRAGMA temp_store=MEMORY;"));
   return connection;
 }
