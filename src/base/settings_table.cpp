@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <optional>
+
+#include "base/edit_distance.h"
 
 namespace weft {
 namespace {
@@ -92,22 +93,6 @@ std::optional<bool> read_switch(std::string_view text) {
     if (lower == no) return false;
   }
   return std::nullopt;
-}
-
-// How many letters must be added, left out or changed to make one word the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, change});
-    }
-  }
-  return row.back();
 }
 
 std::string_view last_part(std::string_view key) { return key.substr(key.rfind('.') + 1); }

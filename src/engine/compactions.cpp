@@ -37,9 +37,11 @@ Result<std::vector<Compaction>> Compactions::all(const std::string& scope, const
 
 Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::string& scope, const SessionId& session) {
   const Key key(scope, session.str());
+  std::uint64_t before = 0;
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = live_.find(key); at != live_.end()) return at->second;
+    before = changes_;
   }
   WEFT_TRY(const auto records, all(scope, session));
   std::shared_ptr<LiveCompaction> found;
@@ -53,7 +55,7 @@ Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::strin
   }
   const std::lock_guard lock(mutex_);
   if (live_.size() >= kInMemory) live_.clear();
-  live_[key] = found;
+  if (changes_ == before) live_[key] = found;
   return std::shared_ptr<const LiveCompaction>(found);
 }
 
@@ -66,11 +68,13 @@ Result<DocumentRow> Compactions::row_of(const std::string& scope, const SessionI
 
 void Compactions::changed(const std::string& scope, const SessionId& session) {
   const std::lock_guard lock(mutex_);
+  ++changes_;
   live_.erase(Key(scope, session.str()));
 }
 
 void Compactions::forget(const std::string& scope) {
   const std::lock_guard lock(mutex_);
+  ++changes_;
   std::erase_if(live_, [&](const auto& entry) { return entry.first.first == scope; });
 }
 

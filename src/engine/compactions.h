@@ -45,6 +45,7 @@ class Compactions {
 
   Store& store_;
   std::mutex mutex_;
+  std::uint64_t changes_ = 0;  ///< what was read before one is not kept
   std::map<Key, std::shared_ptr<const LiveCompaction>> live_;  ///< null: known to have none
 };
 

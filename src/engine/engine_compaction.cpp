@@ -47,7 +47,8 @@ CompactOptions options_of(const Config& config, const Budget& budget, const std:
   return options;
 }
 
-EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& candidate, const Message* source,
+// Of a group it is not known which user's id a name stands for, and who made the call need not have said it.
+EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& candidate, const MessageRow* source,
                  const std::string& agent) {
   EndJob job;
   job.kind = "flush";
@@ -59,13 +60,12 @@ EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& 
   job.end_seq = 1;
   job.new_info = candidate.candidate_text;
   job.message_ids = candidate.source_message_ids;
-  job.sender_id = scope.user().str();
+  if (!scope.is_group()) job.sender_id = scope.user().str();
   job.agent = agent;
-  job.time = candidate.created_at;
-  if (source != nullptr) {
-    job.sender_name = source->name;
-    if (source->time) job.time = *source->time;
-  }
+  job.time = source != nullptr && source->message.time ? *source->message.time : candidate.created_at;
+  if (source != nullptr) job.sender_name = source->message.name;
+  if (job.sender_id.empty() && job.sender_name.empty())
+    job.sender_name = language_of(candidate.candidate_text) == Language::kChinese ? "用户" : "the user";
   return job;
 }
 
@@ -76,12 +76,12 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
   const std::string scope = request.scope.key();
   WEFT_TRY(const Budget budget, make_budget(config_, wish.window));
   WEFT_TRY(const auto rows, store_->branch(scope, session, false));
-  WEFT_TRY(const auto live, compactions_->live(scope, session));
+  const auto live = compaction_for(scope, session);
   CompactInput input;
   input.session = session;
   for (const MessageRow& row : rows)
     if (row.message.role != Role::kSystem) input.history.push_back(row.message);
-  if (live && !rows.empty()) input.earlier = &live->record;
+  if (live) input.earlier = &live->record;
   input.system = workspace_rules();
   for (const Anchor& anchor : workspace_anchors()) input.anchors.push_back(anchor.text);
   input.task = wish.task;
@@ -121,7 +121,8 @@ Status EngineImpl::keep_compaction(const RequestContext& request, const SessionI
   compactions_->changed(scope, session);
   ++metrics_.compactions;
   log_compaction(scope, session, record);
-  promote(request.scope, session, record, made.messages);
+  prepared_.lock()->erase(std::pair(scope, session.str()));  // made for what was sent before
+  promote(request.scope, session, record);
   return {};
 }
 
@@ -151,14 +152,11 @@ Status EngineImpl::write_session_log(const std::string& scope, const SessionId& 
 }
 
 // Candidates are no memories yet: the historian judges them like anything else.
-void EngineImpl::promote(const Scope& scope, const SessionId& session, const Compaction& record,
-                         const std::vector<Message>& messages) {
+void EngineImpl::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
   if (config_.compaction.promote != "queue" || !config_.cognitive.enabled) return;
   for (const Candidate& candidate : record.candidates) {
-    const Message* source = nullptr;
-    for (const Message& message : messages)
-      if (!candidate.source_message_ids.empty() && message.id == candidate.source_message_ids.front())
-        source = &message;
+    const auto sources = store_->messages(scope.key(), candidate.source_message_ids);
+    const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
     const EndJob job = flush_job(scope, session, candidate, source, config_.cognitive.agent);
     const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
     const auto done = store_->job_done(id.str());
@@ -178,6 +176,7 @@ std::int64_t EngineImpl::window_of(std::int64_t asked) const {
 Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,
                                        const CompactRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
+  const std::shared_lock at_work(work_gate_);  // what is erased meanwhile must not come back
   WEFT_TRY(const Compacted made,
            make_compaction(request, session, {window_of(what.window), what.focus, {}, models_->chat("fast")}));
   if (!made.changed) {
@@ -197,6 +196,7 @@ Result<std::vector<Compaction>> EngineImpl::compactions(const RequestContext& re
 Result<Compaction> EngineImpl::undo_compaction(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
+  const std::shared_lock at_work(work_gate_);
   WEFT_TRY(const auto live, compactions_->live(scope, session));
   if (!live) return not_found("compact: this session has no compaction to take back");
   Compaction record = live->record;
@@ -210,6 +210,7 @@ Result<Compaction> EngineImpl::undo_compaction(const RequestContext& request, co
   WEFT_CHECK(store_->write(batch));
   change_->serving()->memory.set_active(scope, batch.item_active);
   compactions_->changed(scope, session);
+  prepared_.lock()->erase(std::pair(scope, session.str()));
   return record;
 }
 
@@ -243,9 +244,10 @@ void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& inpu
 // Before every call: is it too much? Then flush, compact, and build from what is left. What was prepared in the
 // background is used, else the deterministic way: nobody waits for a model here.
 Status EngineImpl::compact_if_needed(const RequestContext& request, const SessionId& session, ContextInput& input) {
-  if (!config_.compaction.enabled || input.history.empty()) return {};
+  if (input.history.empty()) return {};
   const std::string scope = request.scope.key();
   if (const auto live = compaction_for(scope, session)) apply_compaction(*live, input);
+  if (!config_.compaction.enabled) return {};
   WEFT_TRY(const Budget budget, make_budget(config_, input.window));
   const std::int64_t tokens = prompt_tokens(input);
   if (tokens < budget.warn) return {};
@@ -253,6 +255,7 @@ Status EngineImpl::compact_if_needed(const RequestContext& request, const Sessio
     prepare_compaction(request, session, input.window, input.task);
     return {};
   }
+  const std::shared_lock at_work(work_gate_);
   Result<Compacted> made = take_prepared(scope, session);
   if (!made.ok()) made = make_compaction(request, session, {input.window, "", input.task, nullptr});
   if (made.ok() && made->changed) {
@@ -291,7 +294,8 @@ void EngineImpl::prepare_compaction(const RequestContext& request, const Session
   compactor_->wake();
 }
 
-// What was prepared still fits as long as its last message is on the living branch.
+// What was prepared still fits as long as its last message is on the living branch, and it goes on from the compaction
+// that counts now.
 Result<Compacted> EngineImpl::take_prepared(const std::string& scope, const SessionId& session) {
   Compacted made;
   {
@@ -304,6 +308,10 @@ Result<Compacted> EngineImpl::take_prepared(const std::string& scope, const Sess
   if (made.record.summary.covers.empty()) return not_found("nothing was prepared");
   WEFT_TRY(const auto last, store_->message(scope, session, made.record.summary.covers.back()));
   if (!last || !last->active) return not_found("the branch was left");
+  const auto live = compaction_for(scope, session);
+  const auto& covers = made.record.summary.covers;
+  if (live && std::find(covers.begin(), covers.end(), live->record.summary.covers.back()) == covers.end())
+    return not_found("another compaction came between");
   return made;
 }
 

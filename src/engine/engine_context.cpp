@@ -6,6 +6,7 @@
 #include "engine/engine_impl.h"
 #include "flow/context/build_context.h"
 #include "flow/stream/branch.h"
+#include "model/make_message.h"
 
 namespace weft {
 namespace {
@@ -73,10 +74,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   input.session = session;
   input.window = window_of(what.window);
   const auto add_system = [&input](std::string text) {
-    Message message;
-    message.role = Role::kSystem;
-    message.content = std::move(text);
-    input.system.push_back(std::move(message));
+    input.system.push_back(make_message(Role::kSystem, std::move(text)));
   };
   if (!what.system.empty()) add_system(what.system);
   if (what.history.empty()) {
@@ -112,10 +110,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
                                        [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
   if (what.history.empty()) input.history.erase(input.history.begin(), first_user);
   if (!what.input.empty()) {
-    Message message;
-    message.role = Role::kUser;
-    message.content = what.input;
-    input.history.push_back({std::move(message), 0});
+    input.history.push_back({make_message(Role::kUser, what.input), 0});
   }
   return input;
 }
@@ -145,54 +140,63 @@ Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext&
   return texts;
 }
 
-Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
-                                         const ContextRequest& what) {
-  WEFT_CHECK(check_id(session.str(), "session id"));
-  const std::string scope = request.scope.key();
-  WEFT_TRY(const std::string layout, layout_of(config_, what));
-  WEFT_TRY(auto input, context_input(request, session, what));
-  input.layout = layout;
-  input.rules = workspace_rules();
+// What is known beside the history: rules, profiles, what the caller says of the task, the memories of this turn.
+Status EngineImpl::add_what_is_known(const RequestContext& request, const std::string& key, const ContextRequest& what,
+                                     ContextInput& input) {
   input.task = what.task;
   input.preferences = what.preferences;
   input.errors = what.errors;
-  WEFT_CHECK(compact_if_needed(request, session, input));
   if (config_.cognitive.enabled) {
     input.profiles = profiles_for(request);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }
-  const std::string prompt_key = EngineImpl::prompt_key(scope, session);
-  const std::uint64_t user_message = last_user_digest(input.history);
   // While a user message is worked on with tools, the memories before it stay as they were.
   const bool at_work = !input.history.empty() && input.history.back().message.role != Role::kUser;
-  if (auto kept = at_work ? prompts_.memory_for(prompt_key, user_message) : std::nullopt) {
+  if (auto kept = at_work ? prompts_.memory_for(key, last_user_digest(input.history)) : std::nullopt) {
     input.kept_memory = std::move(*kept);
     input.has_kept_memory = true;
   }
-  ContextPorts ports{config_,
-                     models_->tokens(),
-                     [&](const SearchRequest& search, const Deadline& deadline) -> Result<SearchResult> {
-                       if (!config_.cognitive.enabled) return SearchResult{};
-                       return search_scope(scope, search, deadline);
-                     },
-                     [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
-                     {}};
-  const Deadline deadline =
-      Deadline(request.deadline, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
-  choose_tools(prompt_key, what, input, deadline);
+  return {};
+}
+
+Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
+                                         const ContextRequest& what) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  const std::string scope = request.scope.key();
+  const std::string key = prompt_key(scope, session);
+  const Deadline caller(request.deadline, request.cancel);
+  const Deadline deadline = caller.within(std::chrono::milliseconds(config_.context.deadline_ms));
+  WEFT_TRY(const std::string layout, layout_of(config_, what));
+  WEFT_TRY(auto input, context_input(request, session, what));
+  input.layout = layout;
+  // First of all: a change of numbers needs nothing of what follows.
   std::optional<PlannerDecision> decision;
   PlanScene scene;
-  std::shared_ptr<PendingCuration> pending;
   if (what.planned || what.plan) {
     WEFT_TRY(scene, plan_scene(request, session, what, input));
     WEFT_TRY(decision, decide(scope, scene, what, deadline));
     if (decision->numeric) return answer_at_once(request, scene, std::move(*decision));
+  }
+  input.rules = workspace_rules();
+  WEFT_CHECK(add_what_is_known(request, key, what, input));
+  WEFT_CHECK(compact_if_needed(request, session, input));
+  choose_tools(key, what, input, deadline);
+  ContextPorts ports{config_,
+                     models_->tokens(),
+                     [&](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
+                       if (!config_.cognitive.enabled) return SearchResult{};
+                       return search_scope(scope, search, limit);
+                     },
+                     [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
+                     {}};
+  std::shared_ptr<PendingCuration> pending;
+  if (decision) {
     if (config_.curation.enabled && decision->plan.search_intent.enabled) {
       pending = start_curation(request, session, scene, input, decision->plan);
       ports.curation = [&] {
         const auto limit = std::chrono::milliseconds(config_.curation.timeout_ms);
-        return collect_curation(*pending, scene, what.skein, Deadline(request.deadline, request.cancel).within(limit));
+        return collect_curation(*pending, scene, what.skein, caller.within(limit));
       };
     }
     WEFT_TRY(input.skeleton, render_skeleton(scope, scene, decision->plan));
@@ -203,7 +207,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
     if (scene.facts) built.woven.state_version = scene.facts->version;
   }
   if (what.skein) built.woven.skein = skein_of(built);
-  note_prefix(prompt_key, user_message, built);
+  note_prefix(key, last_user_digest(input.history), built);
   return std::move(built.woven);
 }
 

@@ -95,6 +95,12 @@ TEST_F(EngineContext, HC_3_a_planned_prompt_has_its_skeleton_and_what_curation_f
   EXPECT_NE(text.find("Only the silver key opens its door"), std::string::npos) << text;
   EXPECT_EQ(woven.messages.back().content, "I try the door of the lighthouse. What do I see?");
   EXPECT_EQ(woven.state_version, 1);
+  // What was chosen stands in the report by its id, beside how curation ended.
+  bool chosen = false;
+  for (const ReportSection& section : woven.report.sections)
+    for (const ReportItem& item : section.items)
+      chosen = chosen || (item.id.starts_with("lore:world.md") && item.kept && item.source == "rag_chain");
+  EXPECT_TRUE(chosen);
 }
 
 TEST_F(EngineContext, HC_2_a_plan_from_outside_is_taken_as_it_is) {
@@ -392,6 +398,64 @@ TEST_F(EngineContext, PF_12_a_compaction_of_a_branch_that_was_left_does_not_coun
   ContextRequest what;
   what.history = messages;
   EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, "");
+}
+
+TEST_F(EngineContext, PF_12_what_was_summarised_on_a_branch_that_was_left_is_in_no_later_summary) {
+  open();
+  talk(40);
+  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  auto messages = history();
+  messages.resize(3);
+  messages[2].content = "Let us talk about the sailing of ships.";
+  messages[2].id = MessageId();
+  messages[2].raw.clear();
+  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), messages).ok());
+  for (int i = 0; i < 40; ++i)
+    turn("What is sail number " + std::to_string(i) + " for?", "It is for wind of strength " + std::to_string(i) + ".");
+  const auto again = engine_->compact(as("ann"), SessionId("s"), {});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(render_summary(again->summary).find("RX-7781"), std::string::npos) << render_summary(again->summary);
+}
+
+TEST_F(EngineContext, IC_6_a_candidate_means_the_time_and_the_speaker_of_its_message) {
+  open();
+  const RequestContext group = in("choir", "bob");  // who asks for the compaction said none of it
+  std::vector<Message> said;
+  for (int i = 0; i < 30; ++i) {
+    Message question = weft::test::user(i == 2 ? "I prefer to sing in the morning, since I lost my voice yesterday."
+                                               : "What do we sing on evening number " + std::to_string(i) + "?");
+    question.name = "Ann";
+    question.time = parse_time("2025-06-10T10:00:00Z").value();
+    said.push_back(question);
+    said.push_back(
+        assistant("On evening " + std::to_string(i) + " the choir sings songs of the sea and of the harbour."));
+  }
+  ASSERT_TRUE(engine_->observe(group, SessionId("s"), said).ok());
+  const auto done = engine_->compact(group, SessionId("s"), {});
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  drain();
+  bool kept = false;
+  const auto events = engine_->items(group, ItemKind::kEvent, 1000).value();
+  for (const Item& item : events) {
+    if (!item.event || item.event->new_info.find("morning") == std::string::npos) continue;
+    kept = true;
+    EXPECT_NE(item.text.find("9 June 2025"), std::string::npos) << item.text;
+    EXPECT_NE(item.text.find("Ann"), std::string::npos) << item.text;
+    EXPECT_EQ(item.event->sender_id, "");
+  }
+  EXPECT_TRUE(kept);
+}
+
+TEST_F(EngineContext, IC_5_what_was_compacted_by_hand_counts_also_where_nothing_is_compacted_by_itself) {
+  config_.compaction.enabled = false;
+  open();
+  talk(40);
+  const auto done = engine_->compact(as("ann"), SessionId("s"), {});
+  ASSERT_TRUE(done.ok());
+  ContextRequest what;
+  what.history = history();
+  what.input = "Go on.";
+  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, done->id);
 }
 
 }  // namespace

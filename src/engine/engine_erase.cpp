@@ -300,6 +300,7 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   compactions_->forget(scope);
   story_.forget(scope);
   plans_.lock()->clear();
+  described_tools_.lock()->clear();
   curator_->forget(scope);
   prepared_.lock()->clear();
   for (const std::string& other : view_scopes) facts_->forget(other);

@@ -166,8 +166,7 @@ class EngineImpl final : public Engine {
   Status keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made);
   void log_compaction(const std::string& scope, const SessionId& session, const Compaction& record);
   Status write_session_log(const std::string& scope, const SessionId& session);
-  void promote(const Scope& scope, const SessionId& session, const Compaction& record,
-               const std::vector<Message>& messages);
+  void promote(const Scope& scope, const SessionId& session, const Compaction& record);
   std::int64_t window_of(std::int64_t asked) const;
   std::shared_ptr<const LiveCompaction> compaction_for(const std::string& scope, const SessionId& session);
   static void apply_compaction(const LiveCompaction& live, ContextInput& input);
@@ -200,11 +199,16 @@ class EngineImpl final : public Engine {
                                                   const PlanScene& scene, const ContextInput& input,
                                                   const PlanContext& plan);
   Curated collect_curation(PendingCuration& pending, const PlanScene& scene, bool skein, const Deadline& deadline);
+  std::vector<ToolChoice> described_tools(const std::string& key, const ContextRequest& what,
+                                          const std::string& request, const ToolIndex& index,
+                                          const ToolIndex::Models& models, const Deadline& deadline);
   void choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input, const Deadline& deadline);
   static std::string skein_of(const BuiltContext& built);
   std::vector<AnchorSource> workspace_files();
   std::vector<Anchor> workspace_anchors();
   std::string workspace_rules();
+  Status add_what_is_known(const RequestContext& request, const std::string& key, const ContextRequest& what,
+                           ContextInput& input);
   void note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
   Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
@@ -278,7 +282,11 @@ class EngineImpl final : public Engine {
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
   ToolIndexes tool_indexes_;
   Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
-  Sync<std::map<std::string, std::pair<std::string, std::vector<std::size_t>>>> described_tools_;  ///< by session
+  struct DescribedTools {
+    std::string origin;  // of which list, for which task
+    std::vector<ToolChoice> tools;
+  };
+  Sync<std::map<std::string, DescribedTools>> described_tools_;  ///< by session
   std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;

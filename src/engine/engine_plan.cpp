@@ -78,9 +78,10 @@ CurateOptions EngineImpl::curate_options() const {
 
 Result<std::shared_ptr<const LoreShelf>> EngineImpl::lore_of(const std::string& scope) {
   if (auto known = story_.lore(scope)) return known;
+  const std::uint64_t ticket = story_.ticket();
   WEFT_TRY(auto entries, lore_entries(scope));
   auto shelf = std::make_shared<const LoreShelf>(std::move(entries));
-  story_.put_lore(scope, shelf);
+  story_.put_lore(scope, shelf, ticket);
   return std::shared_ptr<const LoreShelf>(std::move(shelf));
 }
 
@@ -94,7 +95,6 @@ Result<std::shared_ptr<const StateFacts>> EngineImpl::facts_of(const std::string
     auto made = std::make_shared<StateFacts>();
     made->version = version;
     made->entities = entities_of(tree.root());
-    made->index = StateIndex(made->entities);
     WEFT_TRY(made->yaml, skeleton_state(tree.root()));
     facts = std::move(made);
     story_.put_state(scope, name, facts);
@@ -127,7 +127,7 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   input.history = &scene.recent;
   input.quests = &scene.quests;
   input.has_state = scene.facts != nullptr;
-  input.state = [&] { return scene.facts ? &scene.facts->index : nullptr; };
+  input.state = [&] { return scene.facts ? &scene.facts->index() : nullptr; };
   input.names = names.get();
   input.task = what.task.description;
   input.template_id = what.template_id.empty() ? config_.context.template_id : what.template_id;
@@ -241,6 +241,7 @@ Curated EngineImpl::collect_curation(PendingCuration& pending, const PlanScene& 
   std::string said = scene.input;
   for (const Message& message : scene.recent) said += "\n" + message.content;
   std::vector<CuratedEntry> entries = std::move(chosen.entries);
+  for (const CuratedEntry& entry : entries) curated_blocks.items.push_back(report_of(entry, true, "curated"));
   for (const std::size_t place : scene.lore->triggers.match(said)) {
     const LoreEntry& lore = scene.lore->entries[place];
     const auto same = [&](const CuratedEntry& entry) { return entry.id == lore.id; };
@@ -250,7 +251,6 @@ Curated EngineImpl::collect_curation(PendingCuration& pending, const PlanScene& 
     curated_blocks.items.push_back(report_of(entry, true, lore.constant ? "always there" : "called up by its keys"));
     entries.push_back(std::move(entry));
   }
-  for (const CuratedEntry& entry : chosen.entries) curated_blocks.items.push_back(report_of(entry, true, "curated"));
   curated_blocks.items.push_back({"curation", "curation", 0, 0, chosen.status == CurationStatus::kDone,
                                   std::string(to_string(chosen.status)) + (chosen.why.empty() ? "" : ": " + chosen.why),
                                   ""});
@@ -275,7 +275,31 @@ Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& reque
   return scene;
 }
 
-// Descriptions stay as they are while a task lasts; which of them may be called changes with the step.
+// The tools that are described: chosen once and kept as they are while the task lasts.
+std::vector<ToolChoice> EngineImpl::described_tools(const std::string& key, const ContextRequest& what,
+                                                    const std::string& request, const ToolIndex& index,
+                                                    const ToolIndex::Models& models, const Deadline& deadline) {
+  const std::string origin = digest_of(what.tools) + request;
+  {
+    auto fixed = described_tools_.lock();
+    const auto at = fixed->find(key);
+    if (at != fixed->end() && at->second.origin == origin) return at->second.tools;
+  }
+  const auto most = static_cast<std::size_t>(config_.context.tools_max);
+  const auto least = static_cast<std::size_t>(config_.context.tools_min);
+  std::vector<ToolChoice> chosen = index.choose(request, most, {}, models, deadline).ranked;
+  // What nothing speaks for is offered where there are few tools anyway.
+  for (std::size_t i = 0; i < what.tools.size() && chosen.size() < least; ++i) {
+    const auto same = [i](const ToolChoice& choice) { return choice.index == i; };
+    if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back({i, 0, {}});
+  }
+  auto fixed = described_tools_.lock();
+  if (fixed->size() >= kSessionsPlanned) fixed->clear();
+  (*fixed)[key] = {origin, chosen};
+  return chosen;
+}
+
+// Which of the described tools may be called changes with the step.
 void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input,
                               const Deadline& deadline) {
   if (what.tools.empty()) return;
@@ -283,34 +307,20 @@ void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what
   const auto serving = change_->serving();
   const ToolIndex::Models models{serving->embedder(), serving->model.similarity.get()};
   if (models.embedder != nullptr && !index->embedded(models.embedder->name())) {
-    tools_to_embed_.lock()->push_back(index);
+    auto waiting = tools_to_embed_.lock();
+    if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
     compactor_->wake();
   }
-  const std::string request = what.task.description.empty() ? last_input(input) : what.task.description;
-  const std::string origin = digest_of(what.tools) + request;
-  std::vector<std::size_t> described;
-  {
-    auto fixed = described_tools_.lock();
-    auto& entry = (*fixed)[key];
-    if (fixed->size() > kSessionsPlanned) fixed->clear();
-    if (entry.first == origin) described = entry.second;
+  const std::string said = last_input(input);
+  const std::string& request = what.task.description.empty() ? said : what.task.description;
+  std::vector<std::size_t> places;
+  for (const ToolChoice& choice : described_tools(key, what, request, *index, models, deadline)) {
+    const ToolInfo& tool = what.tools[choice.index];
+    input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), choice.score});
+    places.push_back(choice.index);
   }
-  const auto most = static_cast<std::size_t>(config_.context.tools_max);
-  if (described.empty()) {
-    for (const ToolChoice& choice : index->choose(request, most, {}, models, deadline).ranked)
-      described.push_back(choice.index);
-    // What nothing speaks for is offered where there are few tools anyway.
-    for (std::size_t i = 0;
-         i < what.tools.size() && described.size() < static_cast<std::size_t>(config_.context.tools_min); ++i)
-      if (std::find(described.begin(), described.end(), i) == described.end()) described.push_back(i);
-    (*described_tools_.lock())[key] = {origin, described};
-  }
-  for (const std::size_t place : described) {
-    const ToolInfo& tool = what.tools[place];
-    input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), 0});
-  }
-  const std::string step = last_input(input) + "\n" + what.task.current;
-  for (const ToolChoice& choice : index->choose(step, most, described, models, deadline).ranked)
+  const std::string step = said + "\n" + what.task.current;
+  for (const ToolChoice& choice : index->choose(step, places.size(), places, models, deadline).ranked)
     input.allowed_tools.push_back(what.tools[choice.index].name);
   if (input.allowed_tools.size() < static_cast<std::size_t>(config_.context.tools_min)) input.allowed_tools.clear();
 }

@@ -64,6 +64,11 @@ const LoreEntry* LoreShelf::find(const std::string& id) const {
   return at == entries.end() ? nullptr : &*at;
 }
 
+const StateIndex& StateFacts::index() const {
+  std::call_once(made_, [this] { index_ = StateIndex(entities); });
+  return index_;
+}
+
 std::vector<StateEntity> entities_of(const Value& root) {
   std::vector<StateEntity> entities;
   collect(root, "", entities);
@@ -82,8 +87,9 @@ std::shared_ptr<const LoreShelf> StoryShelf::lore(const std::string& scope) {
   return at == all->end() ? nullptr : at->second;
 }
 
-void StoryShelf::put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore) {
+void StoryShelf::put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore, std::uint64_t ticket) {
   auto all = lore_.lock();
+  if (ticket != changes_) return;
   bound(*all);
   (*all)[scope] = std::move(lore);
 }
@@ -114,7 +120,11 @@ void StoryShelf::put_names(const std::string& scope, const std::string& origin,
   (*all)[scope] = {origin, std::move(names)};
 }
 
-void StoryShelf::forget_lore(const std::string& scope) { lore_.lock()->erase(scope); }
+void StoryShelf::forget_lore(const std::string& scope) {
+  auto all = lore_.lock();
+  ++changes_;
+  all->erase(scope);
+}
 
 void StoryShelf::forget(const std::string& scope) {
   forget_lore(scope);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,8 +32,14 @@ struct LoreShelf {
 struct StateFacts {
   std::int64_t version = 0;
   std::vector<StateEntity> entities;
-  StateIndex index;
   std::string yaml;  ///< as the templates write it
+
+  /// Made when it is first asked for: only requests to change numbers need it.
+  const StateIndex& index() const;
+
+ private:
+  mutable std::once_flag made_;
+  mutable StateIndex index_;
 };
 
 /// The entities of a state as the planner knows them, and its single numbers by their names.
@@ -40,9 +48,12 @@ std::vector<StateEntity> entities_of(const Value& root);
 /// What is made once from lore and states and used by many prompts; a cache, so it may forget. Safe from many threads.
 class StoryShelf {
  public:
+  /// Taken before lore is read that is put in later, so that nothing comes in that was read before it changed.
+  std::uint64_t ticket() const { return changes_; }
+
   /// What was put in last, null where there is nothing or it was forgotten.
   std::shared_ptr<const LoreShelf> lore(const std::string& scope);
-  void put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore);
+  void put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore, std::uint64_t ticket);
 
   std::shared_ptr<const StateFacts> state(const std::string& scope, const std::string& name, std::int64_t version);
   void put_state(const std::string& scope, const std::string& name, std::shared_ptr<const StateFacts> facts);
@@ -55,6 +66,7 @@ class StoryShelf {
   void forget_lore(const std::string& scope);
 
  private:
+  std::atomic<std::uint64_t> changes_{0};
   Sync<std::map<std::string, std::shared_ptr<const LoreShelf>>> lore_;
   Sync<std::map<std::pair<std::string, std::string>, std::shared_ptr<const StateFacts>>> states_;
   Sync<std::map<std::string, std::pair<std::string, std::shared_ptr<const KnownNames>>>> names_;

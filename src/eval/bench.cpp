@@ -16,31 +16,13 @@
 #include "base/clock.h"
 #include "engine/engine_impl.h"
 #include "eval/bench_context.h"
+#include "eval/scratch_workspace.h"
 #include "flow/memory/message_items.h"
 #include "ports/files/file.h"
 #include "ports/files/job_json.h"
 
 namespace weft {
 namespace {
-
-/// A folder for one run.
-class BenchFolder {
- public:
-  explicit BenchFolder(const std::string& near) {
-    std::string name = (std::filesystem::absolute(near).parent_path() / "weft-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~BenchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  BenchFolder(const BenchFolder&) = delete;
-  BenchFolder& operator=(const BenchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class Work>
 std::vector<double> time_runs(std::size_t runs, Work work) {
@@ -285,16 +267,16 @@ BenchLine summarize(std::string name, std::vector<double>& times, std::string no
 }
 
 Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
-  const BenchFolder folder(config.workspace);
-  if (folder.path().empty()) return permission("bench: cannot make a folder beside " + config.workspace);
+  const ScratchWorkspace workspace(std::filesystem::absolute(config.workspace).parent_path());
+  if (workspace.path().empty()) return permission("bench: cannot make a folder beside " + config.workspace);
+  const std::filesystem::path folder(workspace.path());
   BenchReport report;
-  bench_queue(folder.path(), report);
-  WEFT_CHECK(bench_end(config, folder.path(), report));
+  bench_queue(folder, report);
+  WEFT_CHECK(bench_end(config, folder, report));
   WEFT_CHECK(bench_context_parts(report));
-  WEFT_CHECK(bench_observe(config, folder.path(), false, report));
-  WEFT_CHECK(bench_observe(config, folder.path(), true, report));
-  for (std::int64_t size = 1000; size <= items; size *= 10)
-    WEFT_CHECK(bench_search(config, folder.path(), size, report));
+  WEFT_CHECK(bench_observe(config, folder, false, report));
+  WEFT_CHECK(bench_observe(config, folder, true, report));
+  for (std::int64_t size = 1000; size <= items; size *= 10) WEFT_CHECK(bench_search(config, folder, size, report));
   report.resident_mb = resident_megabytes();
   return report;
 }

@@ -3,15 +3,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 namespace weft {
 
 namespace fs = std::filesystem;
 
-ScratchWorkspace::ScratchWorkspace() {
+ScratchWorkspace::ScratchWorkspace(const fs::path& parent) {
   std::error_code none;
-  std::string name = (fs::temp_directory_path(none) / "weft-eval-XXXXXX").string();
+  std::string name = ((parent.empty() ? fs::temp_directory_path(none) : parent) / "weft-scratch-XXXXXX").string();
   if (mkdtemp(name.data()) != nullptr) path_ = name;
 }
 

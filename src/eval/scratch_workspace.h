@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace weft {
@@ -7,7 +8,8 @@ namespace weft {
 /// A folder for one evaluation, gone with it.
 class ScratchWorkspace {
  public:
-  ScratchWorkspace();
+  /// Below `parent`; empty: where temporary files go.
+  explicit ScratchWorkspace(const std::filesystem::path& parent = {});
   ~ScratchWorkspace();
   ScratchWorkspace(const ScratchWorkspace&) = delete;
   ScratchWorkspace& operator=(const ScratchWorkspace&) = delete;

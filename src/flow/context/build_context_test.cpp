@@ -5,23 +5,13 @@
 #include <random>
 
 #include "flow/context/fence.h"
+#include "tests/support/hits.h"
 #include "tests/support/messages.h"
 
 namespace weft {
 namespace {
 
-using test::assistant, test::calls, test::output, test::user;
-
-Hit hit(const std::string& id, const std::string& text, double score) {
-  Hit made;
-  made.item.id = ItemId(id);
-  made.item.session = SessionId("old");
-  made.item.text = text;
-  made.item.sources = {MessageId("src-" + id)};
-  made.score = score;
-  made.relevance = 0.9;
-  return made;
-}
+using test::assistant, test::calls, test::hit, test::output, test::user;
 
 class BuildContext : public testing::Test {
  protected:

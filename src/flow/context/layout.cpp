@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "flow/context/assembly.h"
+#include "model/make_message.h"
 
 namespace weft {
 namespace {
@@ -14,10 +15,7 @@ class Weaver {
 
   void put(const Piece& piece) {
     if (piece.empty()) return;
-    Message message;
-    message.role = Role::kSystem;
-    message.content = piece.text;
-    put(std::move(message), piece.section);
+    put(make_message(Role::kSystem, piece.text), piece.section);
   }
   void put(Message message, const std::string& label) {
     messages_.push_back(std::move(message));
@@ -54,12 +52,7 @@ class Weaver {
   std::vector<Message> take() { return std::move(messages_); }
 
  private:
-  static Message message_of(const FloatingBlock& block) {
-    Message message;
-    message.role = block.role;
-    message.content = block.content;
-    return message;
-  }
+  static Message message_of(const FloatingBlock& block) { return make_message(block.role, block.content); }
 
   const Assembly& assembly_;
   std::vector<std::string>& labels_;

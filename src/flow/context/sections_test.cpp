@@ -5,12 +5,13 @@
 
 #include "flow/compaction/tool_outcome.h"
 #include "flow/context/build_context.h"
+#include "tests/support/hits.h"
 #include "tests/support/messages.h"
 
 namespace weft {
 namespace {
 
-using test::assistant, test::calls, test::output, test::user;
+using test::assistant, test::calls, test::hit, test::output, test::user;
 
 class Sections : public testing::Test {
  protected:
@@ -25,15 +26,6 @@ class Sections : public testing::Test {
       add(user("question " + std::to_string(i) + " about " + about));
       add(assistant("answer " + std::to_string(i) + " with many words on rain and wind"));
     }
-  }
-  Hit hit(const std::string& id, const std::string& text, double score) {
-    Hit made;
-    made.item.id = ItemId(id);
-    made.item.session = SessionId("old");
-    made.item.text = text;
-    made.item.sources = {MessageId("src-" + id)};
-    made.score = score;
-    return made;
   }
   Result<BuiltContext> try_build() {
     ContextPorts ports{config_,
@@ -243,6 +235,29 @@ TEST_F(Sections, AC_6_the_last_turns_are_whole_older_ones_in_short_and_huge_outp
   EXPECT_NE(text_of(plain, "history").find("answer 397"), std::string::npos);
   EXPECT_EQ(text_of(plain, "history").find("answer 3 "), std::string::npos);
   EXPECT_FALSE(text_of(plain, "summary").empty());
+}
+
+TEST_F(Sections, AC_9_of_a_turn_larger_than_the_window_the_request_and_the_last_steps_stay) {
+  turns(2);
+  add(user("mend the parser of ticket WEFT-4711"));
+  for (int i = 0; i < 400; ++i) {
+    add(calls({{"c" + std::to_string(i), "shell_run"}}));
+    add(output("c" + std::to_string(i), "line " + std::to_string(i) + " of the parser looks as it should"));
+  }
+  input_.window = 8192;
+  const auto built = try_build();
+  ASSERT_TRUE(built.ok()) << built.error().message;
+  EXPECT_LE(built->woven.report.tokens, built->woven.report.usable);
+  const std::string said = text_of(*built, "input");
+  EXPECT_NE(said.find("WEFT-4711"), std::string::npos);
+  for (int i = 398; i < 400; ++i) EXPECT_NE(said.find("line " + std::to_string(i) + " of"), std::string::npos) << i;
+  EXPECT_EQ(said.find("line 7 of"), std::string::npos);
+  std::size_t made = 0, answered = 0;
+  for (const Message& message : built->woven.messages) {
+    made += message.tool_calls.size();
+    answered += message.role == Role::kTool ? 1 : 0;
+  }
+  EXPECT_EQ(made, answered);
 }
 
 TEST_F(Sections, AC_7_what_failed_stays_in_sight_when_its_turn_is_gone) {

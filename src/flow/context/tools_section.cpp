@@ -2,8 +2,20 @@
 #include <algorithm>
 
 #include "flow/context/assembly.h"
+#include "flow/context/tool_names.h"
 
 namespace weft {
+namespace {
+
+// A model can be held to a group of tools by the first token of their names, where the names allow it.
+std::string why_kept(const std::string& name) {
+  const Status structured = check_structured_name(name);
+  if (structured.ok()) return "fits the task";
+  const std::string& hint = structured.error().hint;
+  return "fits the task; its name has no structured prefix" + (hint.empty() ? "" : ": " + hint);
+}
+
+}  // namespace
 
 void add_tools(Assembly& assembly) {
   if (assembly.input.tools.empty()) return;
@@ -17,7 +29,7 @@ void add_tools(Assembly& assembly) {
     const bool keep = assembly.piece("", begin + lines + line + end).tokens <= room;
     if (keep) lines += line;
     report_item(assembly, tool.name, "tool", tool.score, assembly.count(line), keep,
-                keep ? "fits the task" : "over budget", tool.text);
+                keep ? why_kept(tool.name) : "over budget", tool.text);
   }
   if (!lines.empty()) assembly.tools = assembly.piece("tools", begin + lines + end);
 }

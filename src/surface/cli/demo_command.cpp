@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/clock.h"
+#include "eval/scratch_workspace.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/demo_conversation.h"
 #include "surface/cli/style.h"
@@ -13,25 +14,6 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{60};
 constexpr std::size_t kPreview = 72;
-
-/// A folder that is gone when the demo is over.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "weft-demo-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 void print_flushed(const ObserveReport& report, const Style& style) {
   for (const Flushed& topic : report.flushed) {
@@ -127,7 +109,7 @@ Status ask(Engine& engine, const RequestContext& request, const Style& style) {
 }  // namespace
 
 int demo(const Globals& globals) {
-  const TemporaryFolder folder;
+  const ScratchWorkspace folder;
   Globals own = globals;
   own.workspace = folder.path();
   const Style style = style_of_stdout();
