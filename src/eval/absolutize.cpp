@@ -9,6 +9,7 @@
 #include "flow/historian/absolutise.h"
 #include "flow/historian/complete_turn.h"
 #include "flow/historian/gate.h"
+#include "text/ascii.h"
 #include "text/json.h"
 
 namespace weft {
@@ -125,8 +126,7 @@ std::vector<std::string> rewrite_words(const std::string& text) {
   Words words;
   bool inside = false;
   for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                        static_cast<unsigned char>(c) >= 0x80;
+    const bool letter = is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
     if (letter) {
       if (!inside) words.emplace_back();
       words.back() += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "text/ascii.h"
 #include "text/json.h"
 #include "weft/scope.h"
 
@@ -51,7 +52,7 @@ std::string placeholder(std::string_view type) {
   if (type == "file" || type == "input_file" || type == "document") return "[file]";
   // New kinds of part appear every few months; losing the message over one would be worse than naming it.
   const bool plain = !type.empty() && type.size() <= 40 && std::all_of(type.begin(), type.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return is_lower(c) || is_digit(c) || c == '_' || c == '-' || c == '.';
   });
   return plain ? fmt::format("[{}]", type) : "";
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -338,7 +339,7 @@ struct Prepared {
   std::size_t chinese_begin = 0;   ///< bytes of its first few characters
 };
 
-bool is_word_byte(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '\''; }
+bool is_word_byte(unsigned char c) { return is_lower(c) || is_digit(c) || c == '\''; }
 
 /// Lower-case words with one space around each; a curly apostrophe counts as a straight one, other characters as gaps.
 std::string english_words(std::string_view text, double& words) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr char kMark = '\x01';
 PlainWord made(char part, const std::string& value) { return {std::string{kMark, part} + value, WordKind::kNumber}; }
 
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit<char>);
 }
 
 // A number of at most four digits, else -1.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || is_upper(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool is_alnum(char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 char lower(char c) { return static_cast<char>(is_upper(c) ? c - 'A' + 'a' : c); }
 
@@ -79,7 +80,7 @@ LatinWords read_latin_words(std::string_view text, const std::vector<Span>& prot
       at = read_word(text, at, word.lower);
       const std::string_view written = text.substr(word.begin, at - word.begin);
       word.all_capitals = written.size() >= 2 && std::none_of(written.begin(), written.end(), is_small) &&
-                          std::any_of(written.begin(), written.end(), is_upper);
+                          std::any_of(written.begin(), written.end(), is_upper<char>);
       starts = false;
     } else {
       at += mark_size(text, at);

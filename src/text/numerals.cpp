@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
@@ -139,8 +141,7 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
 Run read_mixed(const std::vector<PlainWord>& words, std::size_t begin) {
   const std::string& number = words[begin].text;
   constexpr std::size_t kMostDigits = 6;
-  const bool plain = number.size() <= kMostDigits &&
-                     std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool plain = number.size() <= kMostDigits && std::all_of(number.begin(), number.end(), is_digit<char>);
   if (!plain || begin + 1 >= words.size()) return {};
   auto unit = english_unit(words[begin + 1].text);
   if (!unit) unit = chinese_unit(words[begin + 1].text);

@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_ascii_letter(char c) { return c >= 'a' && c <= 'z'; }
-
-bool is_letter(char32_t c) {
-  if (c < 0x80) return is_ascii_letter(static_cast<char>(c));
+bool is_word_letter(char32_t c) {
+  if (c < 0x80) return is_lower(c);
   return (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK)) != 0 && !is_cjk(c);
 }
 
@@ -55,7 +53,7 @@ class Reader {
         give(text_.substr(begin, at_ - begin), WordKind::kHan);
       } else if (c < 0x80 && is_digit(static_cast<char>(c))) {
         read_number(begin, begin);
-      } else if (is_letter(c)) {
+      } else if (is_word_letter(c)) {
         read_letters(begin);
       } else {
         read_mark(c, begin);
@@ -69,7 +67,7 @@ class Reader {
 
   char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
   bool letter_at(std::size_t position) const {
-    return position < text_.size() && !is_digit(text_[position]) && is_letter(next_code_point(text_, position));
+    return position < text_.size() && !is_digit(text_[position]) && is_word_letter(next_code_point(text_, position));
   }
 
   // Digits with inner ".", ",", ":", "/" and "-"; `begin` may stand at a sign before `digits`.
@@ -134,8 +132,8 @@ class Reader {
   // Whether the point at `at_` stands behind a single letter of initials.
   bool initials(std::size_t begin) const {
     const bool single = at_ - begin == 1 || (at_ - begin >= 3 && text_[at_ - 2] == '.');
-    if (!single || !is_ascii_letter(text_[at_ - 1])) return false;
-    const bool more = is_ascii_letter(at(at_ + 1)) && (at(at_ + 2) == '.' || !letter_at(at_ + 2));
+    if (!single || !is_lower(text_[at_ - 1])) return false;
+    const bool more = is_lower(at(at_ + 1)) && (at(at_ + 2) == '.' || !letter_at(at_ + 2));
     return more || at_ - begin >= 3;
   }
 
@@ -165,7 +163,7 @@ class Reader {
   }
 
   bool after_word(std::size_t begin) const {
-    return begin > 0 && (is_digit(text_[begin - 1]) || is_ascii_letter(text_[begin - 1]) ||
+    return begin > 0 && (is_digit(text_[begin - 1]) || is_lower(text_[begin - 1]) ||
                          static_cast<unsigned char>(text_[begin - 1]) >= 0x80);
   }
 

@@ -2,6 +2,7 @@
 
 #include <unicode/uchar.h>
 
+#include "text/ascii.h"
 #include "text/numerals.h"
 #include "text/quantity_parts.h"
 #include "text/small_talk.h"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::size_t kLongest = 400;
 constexpr std::size_t kMostChanges = 8;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The word of ASCII letters that ends the text, to see whether "HP-5" is a statistic and "GPT-4" a name.
 bool ends_with_statistic(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -10,8 +11,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_line_break(char c) { return c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_stop(char c) { return c == '.' || c == '!' || c == '?'; }
 
 char lower(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
@@ -68,7 +67,7 @@ bool is_abbreviation(std::string_view text, std::size_t begin, std::size_t dot, 
   if (word.size() == 1 && word != "i" && text[dot - 1] != word[0]) return true;
   if (word.size() >= 3 && word[1] == '.') return true;
   const std::string_view all_before = text.substr(begin, dot - begin);
-  return !all_before.empty() && all_before.size() <= 3 && std::all_of(all_before.begin(), all_before.end(), is_digit);
+  return !all_before.empty() && all_before.size() <= 3 && std::all_of(all_before.begin(), all_before.end(), is_digit<char>);
 }
 
 // For '.', '!' and '?' at `at`: the end of the sentence, or 0 where it goes on.

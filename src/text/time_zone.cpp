@@ -5,13 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
 constexpr std::int32_t kMinuteMs = 60'000;
 constexpr std::int32_t kMostMinutes = 14 * 60;  // the largest offset in use
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "+8", "+08:00", "-0330".
 std::optional<std::int32_t> read_offset(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <array>
 #include <memory>
 
+#include "text/ascii.h"
 #include "text/function_words.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
@@ -25,11 +26,9 @@ constexpr std::size_t kMaxWordBytes = 128;
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_word_character(char32_t c) {
-  if (c < 0x80) return is_lower(static_cast<char>(c)) || is_digit(static_cast<char>(c)) || (c >= 'A' && c <= 'Z');
+  if (c < 0x80) return is_letter(c) || is_digit(c);
   return (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK)) != 0 && !is_cjk(c);
 }
 
@@ -43,7 +42,7 @@ class Stemmer {
  public:
   std::string_view stem(std::string_view word) {
     if (word.size() < 3 || word.size() > kLongest) return word;
-    if (!std::all_of(word.begin(), word.end(), is_lower)) return word;
+    if (!std::all_of(word.begin(), word.end(), is_lower<char>)) return word;
     Entry& entry = entries_[XXH3_64bits(word.data(), word.size()) % entries_.size()];
     if (entry.word != word) {
       entry.word = word;

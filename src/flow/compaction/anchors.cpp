@@ -67,7 +67,7 @@ const PhraseTable& marks_table() {
     phrases.add(
         "do not have to|not need to|do not need|do not know|do not think|do not worry|do not mind|not sure|"
         "can not wait|do not hesitate|do not forget|not only|do not see|do not understand|does not work|"
-        "does not exist|does not have",
+        "does not exist|does not have|do not have",
         kNothing);
     phrases.add(
         "不必|不用|无需|不需要|不会有|不要紧|不应期|能不能|可不可以|要不要|会不会|不能不|只是|特别|别人|别的|区别|"

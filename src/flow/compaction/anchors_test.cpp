@@ -141,6 +141,9 @@ TEST(Anchors, IC_9_what_a_user_says_in_passing_is_found) {
   ASSERT_EQ(said.size(), 1u);
   EXPECT_TRUE(said[0].forbids);
   EXPECT_EQ(said[0].kind, AnchorKind::kSafety);
+  EXPECT_TRUE(find_spoken_anchors("I'd like a second room, and we don't have any pets.", "user").empty());
+  EXPECT_EQ(find_spoken_anchors("I'd like a second room, and please don't put us on the ground floor.", "user").size(),
+            1u);
   const auto zh = find_spoken_anchors("好的。以后都用表格给我看，另外千万不要动财务目录。今天天气不错。", "user");
   ASSERT_EQ(zh.size(), 1u);
   EXPECT_TRUE(zh[0].forbids);

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "text/ascii.h"
 #include "text/function_words.h"
 #include "text/numerals.h"
 #include "text/plain_words.h"
@@ -94,8 +95,7 @@ bool number_near(const std::vector<PlainWord>& words, std::size_t at, std::size_
 }
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_./-@:#+~%").find(c) != std::string_view::npos;
+  return is_letter(c) || is_digit(c) || std::string_view("_./-@:#+~%").find(c) != std::string_view::npos;
 }
 
 bool is_identifier(std::string_view name) {
@@ -104,7 +104,7 @@ bool is_identifier(std::string_view name) {
     const char c = name[i];
     const bool small = c >= 'a' && c <= 'z', capital = c >= 'A' && c <= 'Z';
     letter |= small || capital;
-    digit |= c >= '0' && c <= '9';
+    digit |= is_digit(c);
     joined |= (c == '_' || c == '/' || c == '@' || c == '.') && i + 1 < name.size();
     inner_capital |= capital && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
   }

@@ -164,6 +164,51 @@ TEST(Compaction, IC_4_summary_has_its_lists_and_drops_small_talk) {
   EXPECT_TRUE(has(*result, "PROJ-4711"));
 }
 
+TEST(Compaction, IC_3_what_a_session_was_begun_for_outlasts_a_hundred_routine_requests) {
+  Talk talk;
+  talk.user("Hello! I am planning a walk along the coast from Oban to Mallaig for the 14th of June.");
+  talk.assistant("Good. What shall I look up first?");
+  talk.user("Please call the northern half \"Silver leg\" in every note.").assistant("Silver leg it is.");
+  for (int i = 0; i < 100; ++i) {
+    talk.user("Please look up the ferry timetable number " + std::to_string(4100 + i) + ".");
+    talk.assistant("The timetable " + std::to_string(4100 + i) + " has nothing unusual.");
+  }
+  talk.filler(8);
+  CompactInput input = input_of(talk);
+  input.options.target_tokens = 700;
+  const auto made = run(input);
+  ASSERT_TRUE(made.ok());
+  const Summary& summary = made->record.summary;
+  ASSERT_FALSE(summary.goals.empty());
+  EXPECT_EQ(summary.goals.front(), "I am planning a walk along the coast from Oban to Mallaig for the 14th of June.");
+  EXPECT_TRUE(has(*made, "Silver leg"));
+  // What is asked again and again with other numbers stands for itself once or twice, not a hundred times.
+  const auto routine = std::count_if(summary.goals.begin(), summary.goals.end(), [](const std::string& goal) {
+    return goal.find("ferry timetable number") != std::string::npos;
+  });
+  EXPECT_LE(routine, 12);
+}
+
+TEST(Compaction, IC_4_an_answer_is_no_goal_and_a_label_no_fact) {
+  Talk talk;
+  talk.user("Book me a seat on the night train to Lyon.").assistant("Gladly. What is your customer number?");
+  talk.user("It is K-48213, and I travel with one bicycle.");
+  talk.assistant(
+      "Thank you.\n\n**Your booking so far:**\n- **Train**: NJ 471 leaves at 21:05\n- **Price**: 80 euros\n");
+  talk.filler(30);
+  const auto made = run(input_of(talk));
+  ASSERT_TRUE(made.ok());
+  const Summary& summary = made->record.summary;
+  EXPECT_EQ(summary.goals.front(), "Book me a seat on the night train to Lyon.");
+  EXPECT_EQ(std::count(summary.goals.begin(), summary.goals.end(), "It is K-48213, and I travel with one bicycle."), 0);
+  EXPECT_TRUE(has(*made, "It is K-48213, and I travel with one bicycle."));
+  EXPECT_TRUE(has(*made, "Train: NJ 471 leaves at 21:05")) << render_summary(summary);
+  EXPECT_FALSE(has(*made, "Your booking so far"));
+  EXPECT_EQ(one_line("- **Price with coupons**: call(**options)", 100), "Price with coupons: call(**options)");
+  EXPECT_EQ(one_line("use **both** of **them**.", 100), "use both of them.");
+  EXPECT_EQ(one_line("2**3 is 8, x ** 2 is more", 100), "2**3 is 8, x ** 2 is more");
+}
+
 TEST(Compaction, IC_5_report_counts_what_was_kept_summarised_and_cut) {
   const Talk talk = project();
   const auto result = run(input_of(talk));

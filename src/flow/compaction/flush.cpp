@@ -70,13 +70,13 @@ class Rules {
 
  private:
   void take_user(const Message& message) {
-    if (message.content.size() < 2000 && is_empty_talk(message.content)) return;
     const std::string prose = without_code(message.content);
     for (const std::string_view sentence : sentences(prose)) {
       const std::string_view part = sentence.substr(0, kAnalysed);
       const auto words = plain_words(part);
       const Found found = judge(find_signs(words), !key_facts(part).empty(), about_speaker(words));
-      if (!found.tags.empty()) add(one_line(part, kLongest), found, message.id);
+      if (found.tags.empty() || is_empty_talk(words, 0, words.size(), capital_words(part))) continue;
+      add(one_line(part, kLongest), found, message.id);
     }
   }
 

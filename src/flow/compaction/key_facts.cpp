@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "text/ascii.h"
 #include "text/value.h"
 
 namespace weft {
@@ -10,10 +11,6 @@ namespace {
 
 constexpr std::size_t kLongest = 300;  // bytes of a fact
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c); }
 bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // Bytes that may stand inside a fact.
@@ -107,9 +104,9 @@ bool is_id(std::string_view word, const Shape& shape) {
            (word.front() == '#' && shape.digits + 1 == word.size());
   if (word.size() < 3 || word.find_first_of("=&?$") != std::string_view::npos) return false;
   // "20kg", "3pm", "2nd" are amounts, "1px" too; "4BMN53" is none.
-  const auto letters = static_cast<std::size_t>(std::find_if(word.begin(), word.end(), is_letter) - word.begin());
+  const auto letters = static_cast<std::size_t>(std::find_if(word.begin(), word.end(), is_letter<char>) - word.begin());
   const bool amount = is_digit(word.front()) &&
-                      std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters), word.end(), is_lower) &&
+                      std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters), word.end(), is_lower<char>) &&
                       word.size() - letters <= 3;
   return !amount;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "text/ascii.h"
 #include "text/words.h"
 
 namespace weft {
@@ -34,7 +35,7 @@ std::size_t marker_size(std::string_view line) {
   if (line.size() > 2 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && line[1] == ' ') return 2;
   if (line.starts_with("•") || line.starts_with("・")) return 3;
   std::size_t digits = 0;
-  while (digits < line.size() && digits < 3 && line[digits] >= '0' && line[digits] <= '9') ++digits;
+  while (digits < line.size() && digits < 3 && is_digit(line[digits])) ++digits;
   if (digits == 0 || digits == line.size()) return 0;
   if ((line[digits] == '.' || line[digits] == ')') && digits + 1 < line.size() && line[digits + 1] == ' ')
     return digits + 2;

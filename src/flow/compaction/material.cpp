@@ -5,9 +5,11 @@
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/tool_outcome.h"
+#include "text/ascii.h"
 #include "text/extract.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"
@@ -18,19 +20,23 @@ namespace {
 constexpr std::size_t kStatement = 280;   // bytes of a statement
 constexpr std::size_t kRule = 480;        // of a constraint: the number at its end counts
 constexpr std::size_t kAnalysed = 4096;   // of a sentence: longer ones are data
+constexpr std::size_t kTalk = 120;        // bytes of a sentence that may be nothing but small talk
 constexpr std::size_t kCodeArgument = 240;  // an argument longer than this is a file's content
 constexpr std::size_t kLastSteps = 3;     // assistant messages at the end whose announcements are still open
 constexpr double kFocusBonus = 1.0;
 
 // How much a statement weighs before its circumstances are looked at.
 struct Weights {
-  double constraint = 2.4, preference = 1.9, goal = 1.6, decision = 1.5, open = 2.0, risk = 1.2, done = 0.8, fact = 0.7,
+  double constraint = 2.4, preference = 1.9, goal = 1.6, decision = 1.5, open = 2.0, risk = 1.2, done = 0.8, fact = 1.3,
          rest = 0.25;
 };
 constexpr Weights kUser = {};
 constexpr Weights kAssistant = {0.9, 0.3, 0.4, 1.2, 1.1, 0.6, 0.9, 0.55, 0.12};
 constexpr double kActs = 0.85, kReads = 0.35, kFailed = 1.1;  // calls of tools
 constexpr double kFromUser = 4, kFromAssistant = 3, kFromArguments = 2.5, kFromOutput = 1;  // key facts
+constexpr double kRoutine = 0.4;          // share of its weight that is left to a statement said again
+constexpr double kNews = 0.25;            // for a statement with a key fact
+constexpr std::ptrdiff_t kIdDigits = 3;   // digits from which the name of a field is an id, not a numbered field
 
 constexpr std::array<std::vector<std::string> Summary::*, kSummaryLists> kLists = {
     &Summary::goals,       &Summary::decisions, &Summary::done, &Summary::open_items,
@@ -59,6 +65,7 @@ class Gatherer {
       ++order_;
       take_message(*source_.messages[index_]);
     }
+    fade_routine();
     rank_facts();
     return std::move(material_);
   }
@@ -106,28 +113,31 @@ class Gatherer {
 
   void take_message(const Message& message) {
     const std::size_t before = material_.pieces.size();
-    const bool talk = message.tool_calls.empty() && message.role != Role::kTool && is_talk(message.content);
-    if (!talk) {
-      switch (message.role) {
-        case Role::kUser:
-        case Role::kSystem: take_user(message); break;
-        case Role::kAssistant: take_assistant(message); break;
-        case Role::kTool: take_output(message); break;
-      }
+    switch (message.role) {
+      case Role::kUser:
+      case Role::kSystem: take_user(message); break;
+      case Role::kAssistant: take_assistant(message); break;
+      case Role::kTool: take_output(message); break;
     }
-    const bool said_nothing = talk || (message.role != Role::kTool && message.tool_calls.empty() && !news_ &&
-                                       material_.pieces.size() == before);
+    const bool said_nothing =
+        message.role != Role::kTool && message.tool_calls.empty() && !news_ && material_.pieces.size() == before;
     material_.low_signal.push_back(said_nothing);
     if (said_nothing) ++material_.cut;
   }
 
-  static bool is_talk(const std::string& text) { return text.size() < 2000 && is_empty_talk(text); }
+  // "Flights:" announces what stands in the next lines and says nothing without them.
+  static bool is_label(std::string_view text) {
+    const auto end = text.find_last_not_of(" *");
+    return end != std::string_view::npos && (text[end] == ':' || text.substr(0, end + 1).ends_with("："));
+  }
 
   void take_user(const Message& message) {
-    news_ = take_facts(message.content, {}, kFromUser, true);
     const bool answered = index_ + 1 >= source_.messages.size() || source_.messages[index_ + 1]->role != Role::kUser;
+    // What the session was begun for; what opens a later message is a request too, unless it was asked for.
+    const bool begins = message.role == Role::kUser && !begun_ && source_.earlier == nullptr;
+    begun_ = begun_ || message.role == Role::kUser;
     bool first = true;
-    each_sentence(message.content, [&](std::string_view text, const Signs& signs, bool facts) {
+    each_sentence(message.content, kFromUser, [&](std::string_view text, const Signs& signs, bool facts) {
       const bool rule = signs.constraint() ||
                         (!signs.question && ((signs.negated && signs.any(kSignShould)) || signs.any(kSignRemember)));
       if (rule) return add(SummaryList::kConstraints, text, kUser.constraint, true);
@@ -135,22 +145,28 @@ class Gatherer {
         return add(SummaryList::kConstraints, text, kUser.preference, true);
       if (signs.any(kSignDecision) && !signs.question) return add(SummaryList::kDecisions, text, kUser.decision, false);
       if (signs.any(kSignOpen)) return add(SummaryList::kOpen, text, kUser.open, true);
-      if (signs.any(kSignRequest) || signs.question || first) {
-        add(answered ? SummaryList::kGoals : SummaryList::kOpen, text, kUser.goal + (first ? 0.3 : 0), !answered);
-        first = false;
-        return;
+      const bool opens = std::exchange(first, false);
+      if (begins && opens) return add(SummaryList::kGoals, text, kUser.goal + 1, true);
+      const bool request = signs.any(kSignRequest);
+      if (request || signs.question || (opens && !asked_)) {
+        const double weight = (request || !answered ? kUser.goal : kUser.goal / 2) + (opens ? 0.3 : 0) +
+                              (facts || signs.number ? kNews : 0);
+        return add(answered ? SummaryList::kGoals : SummaryList::kOpen, text, weight, !answered);
       }
       if (signs.any(kSignShould)) return add(SummaryList::kConstraints, text, kUser.preference - 0.5, false);
       if (signs.any(kSignRisk)) return add(SummaryList::kRisks, text, kUser.risk, false);
-      add(SummaryList::kFacts, text, facts || signs.number ? kUser.fact : kUser.rest, false);
+      add(SummaryList::kFacts, text, facts || signs.number ? kUser.fact : opens ? kUser.fact / 2 : kUser.rest, false);
     });
+    asked_ = false;
   }
 
   void take_assistant(const Message& message) {
-    news_ = take_facts(message.content, {}, kFromAssistant, true);
-    each_sentence(message.content, [&](std::string_view text, const Signs& signs, bool facts) {
-      const double news = facts ? 0.25 : 0;
-      if (signs.question) return add(SummaryList::kOpen, text, index_ >= last_steps_ ? kAssistant.open : 0.2, false);
+    each_sentence(message.content, kFromAssistant, [&](std::string_view text, const Signs& signs, bool facts) {
+      asked_ = signs.question;
+      if (is_label(text)) return;
+      const double news = facts ? kNews : 0;
+      // The user's next words mostly answer it.
+      if (signs.question) return add(SummaryList::kOpen, text, index_ >= last_steps_ ? 0.5 : 0.2, false);
       if (signs.any(kSignDecision)) return add(SummaryList::kDecisions, text, kAssistant.decision + news, false);
       if (text.starts_with("[ ]") || text.starts_with("TODO")) return add(SummaryList::kOpen, text, kUser.open, true);
       if (signs.any(kSignOpen)) {
@@ -192,22 +208,29 @@ class Gatherer {
     if (scalars.empty()) take_facts(message.content, {}, kFromOutput, false);
     for (const NamedValue& scalar : scalars) {
       take_facts(scalar.value, scalar.name, kFromOutput, false);
-      take_facts(scalar.name, {}, kFromOutput, false);
+      if (std::count_if(scalar.name.begin(), scalar.name.end(), is_digit<char>) >= kIdDigits)
+        take_facts(scalar.name, {}, kFromOutput, false);
     }
   }
 
+  // Takes the key facts of what somebody said, then each sentence that is no small talk and was not read before.
   template <class Take>
-  void each_sentence(const std::string& content, Take take) {
-    const std::string prose = content.find("```") == std::string::npos && content.find("~~~") == std::string::npos
-                                  ? content
-                                  : without_code(content);
-    for (const std::string_view sentence : sentences(prose)) {
+  void each_sentence(const std::string& content, double weight, Take take) {
+    const auto facts = key_facts(content);
+    news_ = take_facts(facts, content.size(), {}, weight, true);
+    const bool code = content.find("```") != std::string::npos || content.find("~~~") != std::string::npos;
+    const std::string prose = code ? without_code(content) : std::string();
+    auto fact = facts.begin();
+    for (const std::string_view sentence : sentences(code ? prose : content)) {
       const std::string_view part = sentence.substr(0, kAnalysed);
+      while (!code && fact != facts.end() && fact->text.data() < part.data()) ++fact;
       const auto words = plain_words(part);
       if (words.size() < 2 && part.size() < 4) continue;
-      if (part.size() < 200 && is_empty_talk(words, 0, words.size(), capital_words(part))) continue;
+      if (part.size() < kTalk && is_empty_talk(words, 0, words.size(), capital_words(part))) continue;
       if (!seen_.insert(fingerprint(words)).second) continue;
-      take(part, find_signs(words), !key_facts(part).empty());
+      const bool holds_fact =
+          code ? !key_facts(part).empty() : fact != facts.end() && fact->text.data() < part.data() + part.size();
+      take(part, find_signs(words), holds_fact);
     }
   }
 
@@ -225,8 +248,13 @@ class Gatherer {
 
   // Whether the text holds a fact that was not there before.
   bool take_facts(std::string_view text, const std::string& name, double weight, bool said) {
+    return take_facts(key_facts(text), text.size(), name, weight, said);
+  }
+
+  bool take_facts(const std::vector<KeyFact>& facts, std::size_t size, const std::string& name, double weight,
+                  bool said) {
     bool news = false;
-    for (const KeyFact& fact : key_facts(text)) {
+    for (const KeyFact& fact : facts) {
       auto at = places_.find(fact.text);
       if (at == places_.end()) {
         news = true;
@@ -238,8 +266,7 @@ class Gatherer {
       }
       Count& count = at->second;
       RankedFact& entry = *count.fact;
-      if (entry.name.empty() && !name.empty() && name.size() <= 40 && fact.text.size() == text.size())
-        entry.name = name;
+      if (entry.name.empty() && !name.empty() && name.size() <= 40 && fact.text.size() == size) entry.name = name;
       entry.order = order_;
       entry.said = entry.said || said;
       entry.weight = std::max(entry.weight, weight);
@@ -248,6 +275,16 @@ class Gatherer {
       ++count.messages;
     }
     return news;
+  }
+
+  // What is said again with other numbers is routine: the last time stands for it.
+  void fade_routine() {
+    std::unordered_set<std::string> shapes;
+    for (auto piece = material_.pieces.rbegin(); piece != material_.pieces.rend(); ++piece) {
+      std::string shape = piece->text;
+      std::erase_if(shape, is_digit<char>);
+      if (!shapes.insert(std::move(shape)).second && !piece->must) piece->weight *= kRoutine;
+    }
   }
 
   // What is named often and late is needed again.
@@ -282,6 +319,8 @@ class Gatherer {
   std::unordered_map<std::string_view, Count> places_;
   std::size_t index_ = 0, order_ = 0, last_steps_ = 0;
   bool news_ = false;
+  bool begun_ = false;  // a user has spoken
+  bool asked_ = false;  // the assistant's last sentence was a question
 };
 
 }  // namespace

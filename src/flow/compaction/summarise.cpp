@@ -61,8 +61,8 @@ class Filler {
       if (taken_[i] || (must && !piece.must)) continue;
       std::int64_t& used = used_by_[static_cast<std::size_t>(piece.list)];
       if (static_cast<double>(used_ + cost_[i]) > limit) continue;
-      if (shares && static_cast<double>(used + cost_[i]) > kListShares[static_cast<std::size_t>(piece.list)] * whole())
-        continue;
+      const double share = kListShares[static_cast<std::size_t>(piece.list)] * whole();
+      if (shares && used > 0 && static_cast<double>(used + cost_[i]) > share) continue;
       taken_[i] = true;
       used_ += cost_[i];
       used += cost_[i];

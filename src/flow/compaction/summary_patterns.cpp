@@ -77,7 +77,9 @@ constexpr Row kEnglish[] = {
     {kSignRequest,
      "can you|could you|would you|will you|please|help me|i need|we need|i want|we want|i would like|i d like|i do not "
      "want|how do i|how can i|how to|let us|show me|tell me|give me|find|i am looking for|i wish|fix|implement|add|"
-     "create|write|update|change|check|explain|is there|are there|do you have"},
+     "create|write|update|change|check|explain|is there|are there|do you have|is it possible|would it be possible|can "
+     "we|could we|can i|could i|may i|"
+     "i am hoping|i was hoping|we are hoping|go ahead|proceed"},
     {kNegation, "not|no|nothing|none|neither|nor"},
     {0,
      "i do not know|i do not remember|i do not think|do not worry|i do not have|we do not have|i do not see|i do not "
@@ -124,8 +126,7 @@ constexpr Row kChinese[] = {
     {kSignRemember | kSignShould, "以后都|从今以后|从现在起|今后|以后请|以后不要|以后别|往后|每次都"},
     {kSignRequest,
      "帮我|请帮|麻烦|我要|我想|我需要|我希望|我想要|给我|能否|可否|能不能|可不可以|怎么|如何|告诉我|请|我们需要|替我|"
-     "想请你|能帮|"
-     "可以帮"},
+     "想请你|能帮|可以帮|是否可以|能不能够|有没有办法|有什么办法|是否能"},
     {kNegation, "不|没|没有|别|勿|未|无"},
     {0,
      "要不要|是不是|不客气|不好意思|特别|别的|别人|区别|分别|级别|性别|差别|类别|个别|不过|不同|不错|不断|对不起|"

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "flow/compaction/key_facts.h"
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kArgument = 60, kArguments = 140, kResult = 120, kReason = 200;  // bytes
 constexpr std::size_t kShortHead = 400, kShortTail = 240;
+constexpr std::size_t kEmphasis = 240;  // bytes within which emphasis is closed
 constexpr std::size_t kSearched = 64 * 1024;  // bytes at each end of an output that are searched for a failure
 
 constexpr std::array<std::string_view, 24> kReaders = {
@@ -124,6 +126,19 @@ std::string_view last_line_that_fails(std::string_view text) {
   return found;
 }
 
+// Whether the "**" here opens emphasis that is closed, or closes it; a power, "**kwargs" and "a/**/b" do neither. The
+// mark that opened may have been taken for one of a list.
+bool is_emphasis(std::string_view text, std::size_t at, bool open) {
+  if (text.substr(at, 2) != "**") return false;
+  const auto blank = [text](std::size_t place) { return place >= text.size() || text[place] == ' '; };
+  const auto name = [text](std::size_t place) { return is_letter(text[place]) || is_digit(text[place]); };
+  const bool closes = at > 0 && !blank(at - 1) && text[at - 1] != '/' && (blank(at + 2) || !name(at + 2));
+  if (closes) return open || text.rfind("**", at - 1) == std::string_view::npos;
+  if (open || blank(at + 2) || (at > 0 && !blank(at - 1))) return false;
+  const auto end = text.substr(0, at + kEmphasis).find("**", at + 3);
+  return end != std::string_view::npos && !blank(end - 1);
+}
+
 }  // namespace
 
 std::string one_line(std::string_view text, std::size_t max_bytes) {
@@ -133,10 +148,15 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   text.remove_prefix(
       first > 0 && text[first - 1] != ' ' && text[first - 1] != '\n' && text[first - 1] != '*' ? first - 1 : first);
   std::string line;
-  bool gap = false;
+  bool gap = false, open = false;
   std::size_t at = 0;
   for (; at < text.size() && line.size() <= max_bytes + 4; ++at) {
     const auto c = static_cast<unsigned char>(text[at]);
+    if (c == '*' && is_emphasis(text, at, open)) {
+      open = !open;
+      ++at;
+      continue;
+    }
     if (c <= 0x20 || c == 0x7f) {
       gap = !line.empty();
       continue;

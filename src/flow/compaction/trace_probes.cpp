@@ -6,6 +6,7 @@
 
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/markdown_statements.h"
+#include "text/ascii.h"
 #include "text/json.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
@@ -175,7 +176,7 @@ std::vector<std::string> values_of(const ToolCall& call) {
   if (json.ok()) collect_values(*json, values);
   // A short number or word may mean anything.
   std::erase_if(values, [](const std::string& value) {
-    const bool digits = std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = std::all_of(value.begin(), value.end(), is_digit<char>);
     return value.size() < kShortestName || (digits && value.size() < 4) || make_claim(value).empty();
   });
   return values;

@@ -7,6 +7,7 @@
 #include "flow/compaction/summarise.h"
 #include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/tool_outcome.h"
+#include "text/ascii.h"
 #include "text/sentences.h"
 
 namespace weft {
@@ -23,9 +24,7 @@ struct Content {
   bool negated = false;
 };
 
-bool has_digit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit<char>); }
 
 Content content_of(std::string_view text) {
   Content content;

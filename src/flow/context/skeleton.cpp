@@ -5,6 +5,7 @@
 
 #include "flow/context/filament.h"
 #include "flow/context/shipped_templates.h"
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -124,9 +125,7 @@ Result<std::shared_ptr<const Template>> Skeleton::find(std::string_view id) {
 
 bool is_template_id(std::string_view id) {
   if (id.empty() || id.size() > 64) return false;
-  return std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  return std::all_of(id.begin(), id.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; });
 }
 
 std::vector<std::string_view> shipped_templates() {

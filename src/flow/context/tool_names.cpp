@@ -4,6 +4,8 @@
 #include <iterator>
 #include <vector>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
@@ -11,9 +13,6 @@ constexpr std::size_t kMaxName = 64;        // what the large providers accept
 constexpr std::size_t kReadName = 1024;     // more of a name says nothing
 constexpr std::size_t kReadDescription = 2048;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_high(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
 /// A group with the words that speak for it, as whole words of an identifier or a description. Verbs stand only where

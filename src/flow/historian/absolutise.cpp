@@ -6,6 +6,7 @@
 
 #include "flow/historian/absolutise_parts.h"
 #include "flow/historian/relative_time.h"
+#include "text/ascii.h"
 #include "text/protected_spans.h"
 #include "text/time_expressions.h"
 #include "text/utf8.h"
@@ -64,9 +65,6 @@ std::vector<Mention> earlier_mentions(const Speech& speech, const People& people
   }
   return mentions;
 }
-
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // A time that is the subject of its sentence has no preposition: "yesterday was", "tomorrow works".
 std::string as_subject(std::string by, std::string_view text, std::size_t begin, std::size_t end) {

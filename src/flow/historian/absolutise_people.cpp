@@ -2,14 +2,14 @@
 
 #include "flow/historian/absolutise_parts.h"
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
 constexpr std::size_t kMostCandidates = 3;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (static_cast<unsigned char>(c) >= 0x80);
-}
+bool is_word_byte(char c) { return is_letter(c) || (static_cast<unsigned char>(c) >= 0x80); }
 
 // Whether a text calls somebody by name: "Ann, can you …", "thanks, Ann!", 小王，….
 bool calls(std::string_view text, const std::string& name) {
@@ -27,7 +27,7 @@ bool calls(std::string_view text, const std::string& name) {
       return true;
     // "Hey Ann!": one word before it.
     std::size_t word = before;
-    while (word > 0 && is_letter(text[word - 1])) --word;
+    while (word > 0 && is_word_byte(text[word - 1])) --word;
     if (word == 0 && before - word <= 6) return true;
   }
   return false;

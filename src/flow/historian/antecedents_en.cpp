@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "flow/historian/antecedents.h"
+#include "text/ascii.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
 
@@ -197,7 +198,7 @@ class Reader {
     return kWords.contains(word);
   }
 
-  static bool is_numeral(std::string_view word) { return !word.empty() && word[0] >= '0' && word[0] <= '9'; }
+  static bool is_numeral(std::string_view word) { return !word.empty() && is_digit(word[0]); }
 
   // How the phrase begins when somebody else says it: "my" → "Ann's"; empty where the owner is not known.
   std::string leading(std::string_view determiner) const {

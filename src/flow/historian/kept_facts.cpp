@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void add_once(std::vector<std::string>& facts, std::string fact) {
@@ -16,7 +17,7 @@ void add_once(std::vector<std::string>& facts, std::string fact) {
 // "2026-03-05T14:30" is one fact for a machine, but a rewrite may say it in words of its own: the numbers must stay.
 void add_word(std::vector<std::string>& facts, std::string_view word) {
   const bool letters = std::any_of(word.begin(), word.end(), [](char c) { return is_word(c) && !is_digit(c); });
-  const bool digits = std::any_of(word.begin(), word.end(), is_digit);
+  const bool digits = std::any_of(word.begin(), word.end(), is_digit<char>);
   if (letters && digits && !is_digit(word.front())) return add_once(facts, std::string(word));
   for (std::size_t i = 0; i < word.size();) {
     if (!is_digit(word[i])) {
@@ -87,7 +88,7 @@ std::vector<std::string> facts_to_keep(std::string_view draft, const std::vector
 std::vector<std::string> missing_facts(const std::vector<std::string>& facts, std::string_view text) {
   std::vector<std::string> missing;
   for (const std::string& fact : facts) {
-    const bool number = std::all_of(fact.begin(), fact.end(), is_digit);
+    const bool number = std::all_of(fact.begin(), fact.end(), is_digit<char>);
     if (number ? !holds_number(text, fact) : text.find(fact) == std::string_view::npos) missing.push_back(fact);
   }
   return missing;

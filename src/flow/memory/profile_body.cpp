@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "text/ascii.h"
+
 namespace weft {
 namespace {
 
@@ -33,9 +35,8 @@ std::string encode_id(std::string_view id) {
   std::string out;
   for (const char c : id) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || byte >= 0x80 ||
-                       c == ':' || c == '_' || c == '.' || c == '#' || c == '/' ||
-                       (c == '-' && (out.empty() || out.back() != '-'));
+    const bool plain = is_digit(c) || is_letter(c) || byte >= 0x80 || c == ':' || c == '_' || c == '.' || c == '#' ||
+                       c == '/' || (c == '-' && (out.empty() || out.back() != '-'));
     if (plain) {
       out += c;
     } else {
@@ -46,7 +47,7 @@ std::string encode_id(std::string_view id) {
 }
 
 int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -12,7 +13,7 @@ constexpr std::size_t kMaxBytes = 48;
 // Letters and digits, roughly: what is refused are signs, spaces, controls and pictures. Anchors are read by models and
 // typed by people, so that the finer points of Unicode do not matter here.
 bool is_name_character(char32_t c) {
-  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  if (c < 0x80) return is_digit(c) || is_letter(c);
   const bool is_sign = c < 0xC0 || c == 0xD7 || c == 0xF7 || c == 0x61C || c == 0x180E ||
                        (c >= 0x2000 && c <= 0x2BFF) || (c >= 0x3000 && c <= 0x3020 && c != 0x3005) ||
                        (c >= 0xD800 && c <= 0xF8FF) || (c >= 0xFE00 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF0F) ||

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ports/index/scope_index.h"
+#include "text/ascii.h"
 #include "text/words.h"
 
 namespace weft {
@@ -27,9 +28,6 @@ bool contains(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-
 /// 1 to 12 for the name of a month, whole or its first three letters; else 0.
 int month_named(std::string_view word) {
   if (word == "sept") return 9;
@@ -46,19 +44,19 @@ struct Token {
 };
 
 int number_of(std::string_view digits) {
-  if (digits.empty() || digits.size() > 4 || !std::all_of(digits.begin(), digits.end(), is_digit)) return -1;
+  if (digits.empty() || digits.size() > 4 || !std::all_of(digits.begin(), digits.end(), is_digit<char>)) return -1;
   return std::stoi(std::string(digits));
 }
 
 std::vector<Token> tokens_of(std::string_view text) {
   std::vector<Token> tokens;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_digit(text[at]) && !is_letter(text[at])) {
+    if (!is_digit(text[at]) && !is_lower(text[at])) {
       ++at;
       continue;
     }
     const std::size_t begin = at;
-    while (at < text.size() && (is_digit(text[at]) || is_letter(text[at]))) ++at;
+    while (at < text.size() && (is_digit(text[at]) || is_lower(text[at]))) ++at;
     std::string_view word = text.substr(begin, at - begin);
     for (const std::string_view ending : {"st", "nd", "rd", "th"})
       if (word.size() <= 4 && word.ends_with(ending) && is_digit(word[0])) word.remove_suffix(2);

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
 namespace {
 
 bool is_word_sign(char32_t c) {
-  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  if (c < 0x80) return is_digit(c) || is_letter(c);
   const auto in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
   // Blocks of punctuation, blanks, joiners and broken bytes.
   return !(in(0x80, 0xA9) || in(0xAB, 0xB4) || in(0xB6, 0xB9) || in(0xBB, 0xBF) || in(0x2000, 0x206F) ||

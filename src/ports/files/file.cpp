@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "text/ascii.h"
+
 namespace weft {
 
 FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
@@ -112,7 +114,7 @@ std::string encode_file_name(std::string_view id) {
   std::string name;
   for (std::size_t i = 0; i < id.size(); ++i) {
     const char c = id[i];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool letter = is_letter(c) || is_digit(c);
     if (letter || c == '-' || c == '_' || (c == '.' && i > 0)) {
       name += c;
     } else {

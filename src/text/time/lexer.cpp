@@ -1,14 +1,13 @@
 #include "text/time/lexer.h"
 
+#include "text/ascii.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
 
 namespace weft::timex {
 namespace {
 
-bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
-bool is_upper(char32_t c) { return c >= U'A' && c <= U'Z'; }
-bool is_letter(char32_t c) {
+bool is_word_letter(char32_t c) {
   return (c >= U'a' && c <= U'z') || is_upper(c) || (c >= 0xC0 && c < 0x2000 && c != 0xD7 && c != 0xF7);
 }
 bool is_space(char32_t c) {
@@ -87,7 +86,7 @@ class Lexer {
         append_code_point(token.text, next.c);
         at = next;
       }
-    } else if (is_letter(at.c)) {
+    } else if (is_word_letter(at.c)) {
       token.kind = TokenKind::kLetters;
       take_word(token, at);
     } else if (is_cjk(at.c)) {
@@ -103,14 +102,14 @@ class Lexer {
     for (auto next = look(at.end); next.begin < text_.size(); next = look(at.end)) {
       if (next.c == U'\'') {
         const auto after = look(next.end);
-        if (after.begin >= text_.size() || !is_letter(after.c)) {
+        if (after.begin >= text_.size() || !is_word_letter(after.c)) {
           // "secretaries' day": the mark belongs to the word when a space follows.
           if (token.text.back() == 's' && after.begin < text_.size() && after.c == U' ') at = next;
           return;
         }
         next = after;
       }
-      if (!is_letter(next.c)) return;
+      if (!is_word_letter(next.c)) return;
       append_code_point(token.text, is_upper(next.c) ? next.c + 32 : next.c);
       at = next;
     }
