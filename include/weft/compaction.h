@@ -59,8 +59,8 @@ struct Compaction {
   bool undone = false;
 };
 
-/// The summary as the text that stands in the prompt (headings and lists, in the language most of it is written in; a
-/// statement a line), not escaped. Empty lists are left out.
+/// The summary as the text that stands in the prompt (headings and lists, in the language most of it is written in; one
+/// statement behind its heading, several below it, a line each), not escaped. Empty lists are left out.
 std::string render_summary(const Summary& summary);
 
 std::string to_json(const Summary& summary);

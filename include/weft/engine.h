@@ -204,6 +204,13 @@ class Engine {
   virtual Result<StateView> roll_back_state(const RequestContext& request, const std::string& name,
                                             std::int64_t version, const std::string& author) = 0;
 
+  /// The JSON schema that changes of a state have to keep to; empty where there is none.
+  virtual Result<std::string> state_schema(const RequestContext& request, const std::string& name) = 0;
+  /// Sets it (draft 7, of the whole tree as `state` gives it, without regular expressions); an empty one lifts it.
+  /// kInvalidArgument for what is no schema, or where the state as it is breaks it.
+  virtual Status put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
+                                  const std::string& author) = 0;
+
   virtual Result<std::vector<Quest>> quests(const RequestContext& request) = 0;
   /// Takes quests from a file's text (YAML or JSON) over the known ones; gives those that changed. `file` names it in
   /// errors.

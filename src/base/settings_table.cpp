@@ -152,7 +152,7 @@ Error unknown_key(std::string_view key, const std::vector<std::string>& known) {
   }
   return invalid_argument(
       fmt::format("there is no setting \"{}\"", key.substr(0, 80)),
-      nearest.empty() ? "`weft config` lists all settings" : fmt::format("did you mean \"{}\"?", nearest));
+      nearest.empty() ? "`weft settings` lists all settings" : fmt::format("did you mean \"{}\"?", nearest));
 }
 
 std::string environment_name(std::string_view key) {

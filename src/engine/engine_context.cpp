@@ -175,8 +175,16 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   PlanScene scene;
   if (what.planned || what.plan) {
     WEFT_TRY(scene, plan_scene(request, session, what, input));
-    WEFT_TRY(decision, decide(scope, scene, what, deadline));
-    if (decision->numeric) return answer_at_once(request, scene, std::move(*decision));
+    WEFT_TRY(decision, decide(scope, scene, what, true, deadline));
+    if (decision->numeric) {
+      auto answered = answer_at_once(request, scene, *decision);
+      // What the state's schema forbids, or somebody else was faster with, is a matter for the story.
+      const bool refused = !answered.ok() && (answered.error().code == ErrorCode::kInvalidArgument ||
+                                              answered.error().code == ErrorCode::kConflict);
+      if (!refused) return answered;
+      WEFT_TRY(scene, plan_scene(request, session, what, input));
+      WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
+    }
   }
   input.rules = workspace_rules();
   WEFT_CHECK(add_what_is_known(request, key, what, input));

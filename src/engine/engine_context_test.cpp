@@ -178,6 +178,34 @@ TEST_F(EngineContext, PF_3_states_quests_lore_and_compactions_stay_in_their_scop
   EXPECT_EQ(text_of(woven).find("silver"), std::string::npos);
 }
 
+TEST_F(EngineContext, HC_8_lore_that_comes_only_sometimes_comes_about_as_often) {
+  open();
+  const auto lore = engine_->import_lore(
+      as("ann"), R"({"entries":{"0":{"uid":0,"key":["ghost"],"comment":"Ghost","content":"The ghost wears grey silk.",
+                     "probability":30,"useProbability":true,"sticky":4}}})",
+      "ghosts.json");
+  ASSERT_TRUE(lore.ok()) << lore.error().message;
+  // What is not used is told, not passed over.
+  EXPECT_EQ(std::count_if(lore->problems.begin(), lore->problems.end(),
+                          [](const std::string& problem) { return problem.find("sticky") != std::string::npos; }),
+            1);
+  int came = 0;
+  constexpr int kTurns = 100;
+  const auto comes = [&](int turn) {
+    // Nothing but its key calls it up.
+    const auto woven = weave("Turn " + std::to_string(turn) + ": is the ghost here?", [](ContextRequest& what) {
+      what.plan = PlanContext();
+      what.plan->search_intent.enabled = true;
+      what.plan->search_intent.domain_weight = {0, 0, 0};
+    });
+    return text_of(woven).find("grey silk") != std::string::npos;
+  };
+  for (int turn = 0; turn < kTurns; ++turn) came += comes(turn) ? 1 : 0;
+  EXPECT_GT(came, 12);
+  EXPECT_LT(came, 55);
+  EXPECT_EQ(comes(7), comes(7));
+}
+
 TEST_F(EngineContext, HC_8_lore_of_a_file_that_is_read_again_is_not_doubled) {
   open();
   import_world();

@@ -98,6 +98,9 @@ class EngineImpl final : public Engine {
                                               std::size_t limit) override;
   Result<StateView> roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,
                                     const std::string& author) override;
+  Result<std::string> state_schema(const RequestContext& request, const std::string& name) override;
+  Status put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
+                          const std::string& author) override;
   Result<std::vector<Quest>> quests(const RequestContext& request) override;
   Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
                                            const std::string& file) override;
@@ -192,7 +195,7 @@ class EngineImpl final : public Engine {
                                const ContextInput& input);
   std::shared_ptr<const KnownNames> names_for(const std::string& scope, const PlanScene& scene);
   Result<PlannerDecision> decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
-                                 const Deadline& deadline);
+                                 bool numbers, const Deadline& deadline);
   Result<WovenContext> answer_at_once(const RequestContext& request, const PlanScene& scene, PlannerDecision decision);
   Result<std::string> render_skeleton(const std::string& scope, const PlanScene& scene, const PlanContext& plan);
   std::shared_ptr<PendingCuration> start_curation(const RequestContext& request, const SessionId& session,

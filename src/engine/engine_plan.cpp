@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <xxhash.h>
 #include "base/log.h"
+
 #include "engine/engine_impl.h"
 #include "flow/context/fence.h"
 #include "flow/context/skein.h"
@@ -58,6 +60,15 @@ ReportItem report_of(const CuratedEntry& entry, bool kept, std::string why) {
   return {entry.id, std::string(source_of(entry.chain)), entry.score, 0, kept, std::move(why), entry.name};
 }
 
+// Whether an entry that comes only sometimes comes now: the same for the same words, so that a prompt can be made
+// again.
+bool falls_to(const LoreEntry& lore, const std::string& said) {
+  constexpr std::int64_t kAlways = 100;
+  if (lore.probability >= kAlways) return true;
+  const std::string text = lore.id + "\n" + said;
+  return static_cast<std::int64_t>(XXH3_64bits(text.data(), text.size()) % kAlways) < lore.probability;
+}
+
 }  // namespace
 
 CurateOptions EngineImpl::curate_options() const {
@@ -90,12 +101,12 @@ Result<std::shared_ptr<const StateFacts>> EngineImpl::facts_of(const std::string
   std::shared_ptr<const StateFacts> facts;
   WEFT_CHECK(states_->read(scope, name, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
     if (version == 0) return {};
-    facts = story_.state(scope, name, version);
-    if (facts) return {};
+    facts = story_.state(scope, name);
+    if (facts && facts->version == version) return {};
     auto made = std::make_shared<StateFacts>();
     made->version = version;
-    made->entities = entities_of(tree.root());
-    WEFT_TRY(made->yaml, skeleton_state(tree.root()));
+    auto entities = entities_of(tree.root());
+    made->index = facts ? StateIndex(std::move(entities), facts->index) : StateIndex(std::move(entities));
     facts = std::move(made);
     story_.put_state(scope, name, facts);
     return {};
@@ -103,9 +114,9 @@ Result<std::shared_ptr<const StateFacts>> EngineImpl::facts_of(const std::string
   return facts;
 }
 
-// Made once for each version of state, quests and lore.
+// Made once as long as nothing of state, quests and lore is called otherwise.
 std::shared_ptr<const KnownNames> EngineImpl::names_for(const std::string& scope, const PlanScene& scene) {
-  std::string origin = scene.state + "/" + std::to_string(scene.facts ? scene.facts->version : 0) + "/" +
+  std::string origin = scene.state + "/" + std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
                        std::to_string(scene.lore->number);
   for (const Quest& quest : scene.quests) origin += "/" + quest.id + "=" + quest.title;
   if (auto known = story_.names(scope, origin)) return known;
@@ -113,21 +124,22 @@ std::shared_ptr<const KnownNames> EngineImpl::names_for(const std::string& scope
   for (const LoreEntry& entry : scene.lore->entries)
     if (entry.enabled) titles.push_back(entry.title);
   const std::vector<StateEntity> nothing;
-  auto names =
-      std::make_shared<const KnownNames>(names_of(scene.facts ? scene.facts->entities : nothing, scene.quests, titles));
+  auto names = std::make_shared<const KnownNames>(
+      names_of(scene.facts ? scene.facts->index.entities() : nothing, scene.quests, titles));
   story_.put_names(scope, origin, names);
   return names;
 }
 
+// `numbers`: whether a request to change numbers may be taken for one.
 Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
-                                           const Deadline& deadline) {
+                                           bool numbers, const Deadline& deadline) {
   const auto names = names_for(scope, scene);
   PlannerInput input;
   input.input = scene.input;
   input.history = &scene.recent;
   input.quests = &scene.quests;
   input.has_state = scene.facts != nullptr;
-  input.state = [&] { return scene.facts ? &scene.facts->index() : nullptr; };
+  input.state = [&] { return numbers && scene.facts ? &scene.facts->index : nullptr; };
   input.names = names.get();
   input.task = what.task.description;
   input.template_id = what.template_id.empty() ? config_.context.template_id : what.template_id;
@@ -174,7 +186,9 @@ Result<std::string> EngineImpl::render_skeleton(const std::string& scope, const 
   WEFT_CHECK(states_->read(scope, scene.state, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
     input.state = &tree.root();
     input.state_version = version;
-    if (version == scene.facts->version) input.state_yaml = scene.facts->yaml;
+    if (version == scene.facts->version) {
+      WEFT_TRY(input.state_yaml, scene.facts->yaml(tree.root()));
+    }
     WEFT_TRY(text, skeleton_->render(input, plan.template_id));
     return {};
   }));
@@ -248,6 +262,11 @@ Curated EngineImpl::collect_curation(PendingCuration& pending, const PlanScene& 
     if (std::any_of(entries.begin(), entries.end(), same)) continue;
     CuratedEntry entry = curated(lore);
     entry.id = lore.id;
+    if (!falls_to(lore, said)) {
+      const std::string why = "called up, but comes only " + std::to_string(lore.probability) + " times of 100";
+      curated_blocks.items.push_back(report_of(entry, false, why));
+      continue;
+    }
     curated_blocks.items.push_back(report_of(entry, true, lore.constant ? "always there" : "called up by its keys"));
     entries.push_back(std::move(entry));
   }

@@ -50,6 +50,17 @@ Result<StateView> EngineImpl::roll_back_state(const RequestContext& request, con
   return states_->roll_back(request.scope.key(), name, version, author, clock_->now());
 }
 
+Result<std::string> EngineImpl::state_schema(const RequestContext& request, const std::string& name) {
+  WEFT_CHECK(check_name(name));
+  return states_->schema(request.scope.key(), name);
+}
+
+Status EngineImpl::put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
+                                    const std::string& author) {
+  WEFT_CHECK(check_name(name));
+  return states_->put_schema(request.scope.key(), name, schema, author, clock_->now());
+}
+
 Result<QuestGraph> EngineImpl::quest_graph(const std::string& scope, std::map<std::string, std::int64_t>* versions) {
   WEFT_TRY(const auto rows, store_->documents(scope, kQuests));
   std::vector<Quest> quests;
@@ -151,6 +162,8 @@ Result<LoreReport> EngineImpl::import_lore(const RequestContext& request, const 
   if (!batch.erased_items.empty()) change_->serving()->memory.forget(scope);
   LoreReport report{read.entries.size(), read.left_out, {}};
   for (const LoreProblem& problem : read.problems) report.problems.push_back(problem.where + ": " + problem.message);
+  for (const auto& [name, times] : read.ignored_fields)
+    report.problems.push_back(file + ": the field \"" + name + "\" is not used (" + std::to_string(times) + " times)");
   return report;
 }
 

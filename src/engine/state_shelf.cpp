@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kChanges = "state";
 constexpr const char* kSnapshots = "state_snapshot";
+constexpr const char* kSchemas = "state_schema";
 constexpr std::size_t kTreesInMemory = 64;
 constexpr std::size_t kEverything = 100'000'000;
 
@@ -30,6 +31,17 @@ Result<StateRecord> record_of(const DocumentRow& row) {
 }
 
 }  // namespace
+
+StateCheck StateShelf::Entry::check() const {
+  if (!schema) return {};
+  return [this](const Value& root) { return schema->check(root); };
+}
+
+void StateShelf::Entry::unload() {
+  loaded = false;
+  tree = StateTree();
+  version = 0;
+}
 
 StateLimits StateShelf::limits() const {
   StateLimits limits;
@@ -99,6 +111,11 @@ Status StateShelf::load(const std::string& scope, const std::string& name, Entry
     entry.version = newest->version;
     entry.time = newest->time;
   }
+  entry.schema.reset();
+  WEFT_TRY(const auto schema, store_.document(scope, kSchemas, name));
+  if (schema && !schema->body.empty()) {
+    WEFT_TRY(entry.schema, StateSchema::compile(schema->body));
+  }
   entry.loaded = true;
   return {};
 }
@@ -136,7 +153,7 @@ Result<StateView> StateShelf::apply(const std::string& scope, const std::string&
     return conflict("state: \"" + name + "\" is at version " + std::to_string(entry->version) + ", not " +
                         std::to_string(*change.expected_version),
                     "read it again and repeat the change");
-  WEFT_TRY(auto applied, entry->tree.apply(change.operations));
+  WEFT_TRY(auto applied, entry->tree.apply(change.operations, entry->check()));
   return keep(scope, name, *entry, std::move(applied), change.author, now, false);
 }
 
@@ -150,6 +167,12 @@ Result<StateView> StateShelf::roll_back(const std::string& scope, const std::str
                             ", so it cannot go back to " + std::to_string(version));
   WEFT_TRY(const auto changes, records(scope, name, version + 1, kEverything));
   WEFT_TRY(auto applied, weft::roll_back(entry->tree, changes, version));
+  if (entry->schema) {
+    if (const Status kept = entry->schema->check(entry->tree.root()); !kept.ok()) {
+      entry->unload();
+      return kept.error();
+    }
+  }
   return keep(scope, name, *entry, std::move(applied), author, now, true);
 }
 
@@ -162,14 +185,35 @@ Result<StateView> StateShelf::keep(const std::string& scope, const std::string& 
   if (snapshot || version % std::max<std::int64_t>(1, settings_.snapshot_every) == 0)
     batch.documents.push_back({scope, kSnapshots, name, version, now, author, entry.tree.json()});
   if (const Status written = store_.write(batch); !written.ok()) {
-    entry.loaded = false;
-    entry.tree = StateTree();
-    entry.version = 0;
+    entry.unload();
     return written.error();
   }
   entry.version = version;
   entry.time = now;
   return StateView{name, version, now, ""};
+}
+
+Result<std::string> StateShelf::schema(const std::string& scope, const std::string& name) {
+  WEFT_TRY(const auto row, store_.document(scope, kSchemas, name));
+  return row ? row->body : std::string();
+}
+
+Status StateShelf::put_schema(const std::string& scope, const std::string& name, const std::string& schema,
+                              const std::string& author, Time now) {
+  std::optional<StateSchema> compiled;
+  if (!schema.empty()) {
+    WEFT_TRY(compiled, StateSchema::compile(schema));
+  }
+  const auto entry = entry_of(scope, name);
+  const std::lock_guard lock(entry->mutex);
+  WEFT_CHECK(load(scope, name, *entry));
+  if (compiled && entry->version > 0) WEFT_CHECK(compiled->check(entry->tree.root()));
+  WEFT_TRY(const auto before, store_.document(scope, kSchemas, name));
+  WriteBatch batch;
+  batch.documents.push_back({scope, kSchemas, name, (before ? before->version : 0) + 1, now, author, schema});
+  WEFT_CHECK(store_.write(batch));
+  entry->schema = std::move(compiled);
+  return {};
 }
 
 Result<std::vector<StateVersion>> StateShelf::log(const std::string& scope, const std::string& name,

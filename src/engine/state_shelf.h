@@ -4,10 +4,12 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "flow/memory/state_history.h"
+#include "flow/memory/state_schema.h"
 #include "ports/store/store.h"
 #include "weft/config.h"
 #include "weft/state.h"
@@ -35,6 +37,13 @@ class StateShelf {
   Result<StateView> roll_back(const std::string& scope, const std::string& name, std::int64_t version,
                               const std::string& author, Time now);
 
+  /// The schema that changes have to keep to; empty where there is none.
+  Result<std::string> schema(const std::string& scope, const std::string& name);
+
+  /// Sets it, or lifts it where it is empty. kInvalidArgument where it is none, or the state as it is breaks it.
+  Status put_schema(const std::string& scope, const std::string& name, const std::string& schema,
+                    const std::string& author, Time now);
+
   /// Versions, oldest first, the newest `limit` of them.
   Result<std::vector<StateVersion>> log(const std::string& scope, const std::string& name, std::size_t limit);
 
@@ -48,6 +57,10 @@ class StateShelf {
     StateTree tree;
     std::int64_t version = 0;
     Time time;
+    std::optional<StateSchema> schema;
+
+    StateCheck check() const;
+    void unload();  // it is read again when it is next asked for
   };
 
   std::shared_ptr<Entry> entry_of(const std::string& scope, const std::string& name);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "flow/context/skeleton.h"
+
 namespace weft {
 namespace {
 
@@ -64,9 +66,12 @@ const LoreEntry* LoreShelf::find(const std::string& id) const {
   return at == entries.end() ? nullptr : &*at;
 }
 
-const StateIndex& StateFacts::index() const {
-  std::call_once(made_, [this] { index_ = StateIndex(entities); });
-  return index_;
+Result<std::string_view> StateFacts::yaml(const Value& root) const {
+  const std::lock_guard lock(mutex_);
+  if (!yaml_) {
+    WEFT_TRY(yaml_, skeleton_state(root));
+  }
+  return std::string_view(*yaml_);
 }
 
 std::vector<StateEntity> entities_of(const Value& root) {
@@ -94,11 +99,10 @@ void StoryShelf::put_lore(const std::string& scope, std::shared_ptr<const LoreSh
   (*all)[scope] = std::move(lore);
 }
 
-std::shared_ptr<const StateFacts> StoryShelf::state(const std::string& scope, const std::string& name,
-                                                    std::int64_t version) {
+std::shared_ptr<const StateFacts> StoryShelf::state(const std::string& scope, const std::string& name) {
   auto all = states_.lock();
   const auto at = all->find({scope, name});
-  return at == all->end() || at->second->version != version ? nullptr : at->second;
+  return at == all->end() ? nullptr : at->second;
 }
 
 void StoryShelf::put_state(const std::string& scope, const std::string& name, std::shared_ptr<const StateFacts> facts) {

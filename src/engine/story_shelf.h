@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/sync.h"
@@ -14,6 +16,7 @@
 #include "flow/memory/lore_keys.h"
 #include "text/value.h"
 #include "weft/quest.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -31,15 +34,15 @@ struct LoreShelf {
 /// What the planner and the skeleton need of one version of a state.
 struct StateFacts {
   std::int64_t version = 0;
-  std::vector<StateEntity> entities;
-  std::string yaml;  ///< as the templates write it
+  StateIndex index;
 
-  /// Made when it is first asked for: only requests to change numbers need it.
-  const StateIndex& index() const;
+  /// The tree of that version as the templates write it; written once. Errors as `skeleton_state`. Safe from many
+  /// threads; the text lives as long as this.
+  Result<std::string_view> yaml(const Value& root) const;
 
  private:
-  mutable std::once_flag made_;
-  mutable StateIndex index_;
+  mutable std::mutex mutex_;
+  mutable std::optional<std::string> yaml_;
 };
 
 /// The entities of a state as the planner knows them, and its single numbers by their names.
@@ -55,7 +58,8 @@ class StoryShelf {
   std::shared_ptr<const LoreShelf> lore(const std::string& scope);
   void put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore, std::uint64_t ticket);
 
-  std::shared_ptr<const StateFacts> state(const std::string& scope, const std::string& name, std::int64_t version);
+  /// What was last known of a state, of whichever version.
+  std::shared_ptr<const StateFacts> state(const std::string& scope, const std::string& name);
   void put_state(const std::string& scope, const std::string& name, std::shared_ptr<const StateFacts> facts);
 
   /// The names that may be spoken of, as long as `origin`, which says what they were made from, is the same.

@@ -31,9 +31,24 @@ bool mostly_chinese(const Summary& summary) {
 }
 
 void append_line(std::string& text, std::string_view statement) {
-  text += "- ";
   for (const char c : statement) text += c == '\n' || c == '\r' ? ' ' : c;
   text += '\n';
+}
+
+// One statement stands behind the heading, several below it.
+void append_section(std::string& text, std::string_view heading, const std::vector<std::string>& statements,
+                    bool chinese) {
+  if (statements.empty()) return;
+  text += heading;
+  if (statements.size() == 1) {
+    if (!chinese) text += ' ';
+    return append_line(text, statements.front());
+  }
+  text += '\n';
+  for (const std::string& statement : statements) {
+    text += "- ";
+    append_line(text, statement);
+  }
 }
 
 }  // namespace
@@ -42,12 +57,8 @@ std::string render_summary(const Summary& summary) {
   const bool chinese = mostly_chinese(summary);
   std::string text = chinese ? "[会话摘要 - 截至 " : "[Session summary - up to ";
   text += format_time(summary.time) + "]\n";
-  for (const Section& section : kSections) {
-    if ((summary.*section.list).empty()) continue;
-    text += chinese ? section.chinese : section.english;
-    text += '\n';
-    for (const std::string& statement : summary.*section.list) append_line(text, statement);
-  }
+  for (const Section& section : kSections)
+    append_section(text, chinese ? section.chinese : section.english, summary.*section.list, chinese);
   text.pop_back();
   return text;
 }

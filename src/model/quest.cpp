@@ -194,9 +194,4 @@ Result<Quest> parse_quest(std::string_view json) {
   return read_quest(value, "quest");
 }
 
-Result<std::vector<Quest>> parse_quests(std::string_view json) {
-  WEFT_TRY(const Value value, parse_value(json, kLimits, "quests"));
-  return read_quests(value);
-}
-
 }  // namespace weft

@@ -26,7 +26,4 @@ std::string to_json(const std::vector<Quest>& quests);
 /// As `read_quest`, from JSON.
 Result<Quest> parse_quest(std::string_view json);
 
-/// As `read_quests`, from JSON.
-Result<std::vector<Quest>> parse_quests(std::string_view json);
-
 }  // namespace weft

@@ -39,6 +39,14 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.seen.append((dict(self.headers), body))
         text = last_user_text(body["messages"])
+        if '<item id="' in text:
+            # It is asked to choose among candidates: the last one that holds a word, after a sleep.
+            self.server.awake.wait(60)
+            chosen = [line for line in text.splitlines() if line.startswith("<item") and self.server.choice in line]
+            ids = [line.split('"')[1] for line in chosen][-1:]
+            return self.reply(200, {"id": "c1", "object": "chat.completion", "created": 1, "model": body["model"],
+                                    "choices": [{"index": 0, "finish_reason": "stop",
+                                                 "message": {"role": "assistant", "content": json.dumps(ids)}}]})
         if "fail with" in text:
             status = int(text.split("fail with ")[1].split()[0])
             return self.reply(status, {"error": {"message": "scripted failure", "type": "scripted", "param": None,
@@ -105,6 +113,8 @@ class ScriptedOpenAI:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.seen = []
         self.server.left = threading.Event()  # a client went away in the middle of a stream
+        self.server.awake = threading.Event()  # until it is set, choices are slept over
+        self.server.choice = ""
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property

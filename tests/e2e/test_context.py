@@ -1,6 +1,7 @@
 """The context engine as its users meet it: a narrative game over HTTP, and a long run of an agent through the proxy."""
 
 import json
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -116,6 +117,64 @@ class Game(Server):
         self.assertEqual(self.call("GET", "/v1/state/second")["state"], before)
         # Another player's world is another one.
         self.assertEqual(self.call("GET", "/v1/state/second", user="other")["version"], 0)
+
+
+    def test_a_schema_keeps_a_state_in_its_bounds(self):
+        schema = {"type": "object", "properties": {"health": {"properties": {"value": {"minimum": 0, "maximum": 100}}}}}
+        self.call("PUT", "/v1/state/bound", {"state": STATE})
+        self.assertIsNone(self.call("GET", "/v1/state/bound/schema")["schema"])
+        self.assertEqual(self.call("PUT", "/v1/state/bound/schema", {"schema": schema, "author": "game"})["schema"], schema)
+        code, error = self.fails("POST", "/v1/state/bound", {"operations": [["SET", "lamp.lit", True], ["ADD", "health", 50]]})
+        self.assertEqual(code, 400)
+        self.assertIn("[health][value]", error["message"])
+        self.assertEqual(self.call("GET", "/v1/state/bound")["version"], 1)
+        code, error = self.fails("PUT", "/v1/state/bound/schema", {"schema": {"pattern": "(a+)+$"}})
+        self.assertEqual((code, self.call("GET", "/v1/state/bound/schema")["schema"]), (400, schema))
+        self.call("PUT", "/v1/state/bound/schema", {"schema": None})
+        self.assertEqual(self.call("POST", "/v1/state/bound", {"operations": [["ADD", "health", 50]]})["version"], 2)
+
+
+class SleepingSelector(Server):
+    """The model that chooses lore sleeps: the prompt comes in time without it, and the next one has what it chose."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.upstream = ScriptedOpenAI()
+        cls.server = WeftServer(cls.upstream.url, ["curation.timeout_ms=300", "embedding.provider=none"],
+                                '[models.quick]\nprovider = "openai"\nurl = "%s"\nmodel = "quick"\n'
+                                '[roles]\nfast = "quick"\n' % cls.upstream.url)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.upstream.server.awake.set()
+        cls.server.__exit__()
+        cls.upstream.close()
+
+    def test_what_comes_late_serves_the_next_turn(self):
+        lore = "".join("# Tower %d\n\nThe keeper of tower %d guards a lantern made of %s.\n\n" % (i, i, stuff)
+                       for i, stuff in enumerate(["bone", "brass", "cedar", "dust", "ember", "flint", "glass", "horn"]))
+        self.assertEqual(self.call("POST", "/v1/lore?file=towers.md", raw=lore)["imported"], 8)
+        self.upstream.server.choice = "horn"
+        ask = {"planned": True, "input": "Which keeper guards which lantern in the towers?"}
+
+        def curated(woven):
+            told = [item["why"] for section in woven["report"]["sections"] for item in section["items"]
+                    if item["id"] == "curation"]
+            return told[0], "\n".join(message["content"] for message in woven["messages"])
+
+        began = time.monotonic()
+        late, _ = curated(self.call("POST", "/v1/sessions/s/context", ask))
+        self.assertLess(time.monotonic() - began, 10)  # it sleeps for a minute
+        self.assertIn("late", late)
+        self.upstream.server.awake.set()
+        # The model is quick now: the second of these has what it chose, for the turn before or for this one.
+        for _ in range(200):
+            why, prompt = curated(self.call("POST", "/v1/sessions/s/context", ask))
+            if not why.startswith("late"):
+                break
+            time.sleep(0.05)
+        self.assertIn("made of horn", prompt)
+        self.assertNotIn("made of bone", prompt)
 
 
 class LongAgent(Server):

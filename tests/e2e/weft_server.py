@@ -22,10 +22,14 @@ def binary():
 
 
 class WeftServer:
-    """A server on a free port in a new workspace; `url` is its address. Ends, and removes the workspace, on exit."""
+    """A server on a free port in a new workspace; `url` is its address. `toml` is its weft.toml. Ends, and removes the
+    workspace, on exit."""
 
-    def __init__(self, upstream="http://127.0.0.1:9/v1", settings=()):
+    def __init__(self, upstream="http://127.0.0.1:9/v1", settings=(), toml=""):
         self.workspace = tempfile.mkdtemp(prefix="weft-e2e-")
+        if toml:
+            with open(os.path.join(self.workspace, "weft.toml"), "w") as file:
+                file.write(toml)
         command = [binary(), "serve", "--workspace", self.workspace, "--port", "0", "--upstream", upstream]
         for setting in settings:
             command += ["--set", setting]

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "ports/chat/schema_check.h"
 #include "ports/chat/vocabulary.h"
 #include "tests/model/model_files.h"
+#include "text/schema_check.h"
 
 namespace weft {
 namespace {

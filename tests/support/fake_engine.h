@@ -79,6 +79,10 @@ class FakeEngine final : public Engine {
                                     const std::string&) override {
     return not_faked();
   }
+  Result<std::string> state_schema(const RequestContext&, const std::string&) override { return not_faked(); }
+  Status put_state_schema(const RequestContext&, const std::string&, const std::string&, const std::string&) override {
+    return not_faked();
+  }
   Result<std::vector<Quest>> quests(const RequestContext&) override { return not_faked(); }
   Result<std::vector<Quest>> import_quests(const RequestContext&, const std::string&, const std::string&) override {
     return not_faked();

@@ -2,8 +2,8 @@
 
 #include <condition_variable>
 
-#include "ports/chat/schema_check.h"
 #include "ports/embedding/embedder.h"
+#include "text/schema_check.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -14,6 +14,7 @@
 #include "flow/compaction/material.h"
 #include "flow/compaction/summarise.h"
 #include "flow/compaction/tool_outcome.h"
+#include "tests/support/golden.h"
 #include "tests/support/messages.h"
 #include "tests/support/scripted_chat.h"
 
@@ -234,9 +235,7 @@ TEST(Compaction, IC_6_candidates_have_exactly_the_fields) {
   candidate.constraint_tags = {"fact"};
   candidate.confidence = 0.5;
   candidate.created_at = parse_time("2026-02-21T12:00:00Z").value();
-  EXPECT_EQ(to_json(candidate),
-            R"({"candidate_id":"c","source_session_id":"main","source_message_ids":["msg_a","msg_b"],)"
-            R"("candidate_text":"t","constraint_tags":["fact"],"confidence":0.5,"created_at":"2026-02-21T12:00:00Z"})");
+  test::expect_golden("flush_candidate.json", to_json(candidate) + "\n");
 }
 
 std::string tags_of(std::string text) {
@@ -369,19 +368,30 @@ TEST(Compaction, IC_8_a_caller_who_gives_up_gets_an_error) {
   EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
 }
 
-TEST(Compaction, AC_11_summary_has_the_shape) {
+Summary made_summary(bool chinese) {
   Summary summary;
+  summary.id = "summary-1";
+  summary.session = SessionId("main");
+  summary.covers = {MessageId("msg_a"), MessageId("msg_b")};
   summary.time = parse_time("2026-03-01T09:30:00+08:00").value();
-  summary.goals = {"修复登录"};
-  summary.constraints = {"预算最多 3000 元"};
-  EXPECT_EQ(render_summary(summary),
-            "[会话摘要 - 截至 2026-03-01T09:30:00+08:00]\n用户目标：\n- 修复登录\n重要约束：\n- 预算最多 3000 元");
-  summary.goals = {"fix the\nlogin"};
-  summary.constraints = {"at most 3000"};
-  EXPECT_EQ(
-      render_summary(summary),
-      "[Session summary - up to 2026-03-01T09:30:00+08:00]\nUser goals:\n- fix the login\nImportant constraints:\n- "
-      "at most 3000");
+  summary.goals = {chinese ? "修复登录" : "fix the\nlogin"};
+  summary.decisions = {chinese ? "改用会话令牌" : "use session tokens"};
+  summary.done = {chinese ? "复现了错误" : "the error was reproduced", chinese ? "写了测试" : "a test was written"};
+  summary.open_items = {chinese ? "部署到测试环境" : "deploy to the test stage"};
+  summary.constraints = {chinese ? "预算最多 3000 元" : "at most 3000"};
+  return summary;
+}
+
+TEST(Compaction, AC_11_summary_has_the_shape) {
+  test::expect_golden("summary_zh.txt", render_summary(made_summary(true)) + "\n");
+  test::expect_golden("summary_en.txt", render_summary(made_summary(false)) + "\n");
+}
+
+TEST(Compaction, IC_4_summary_as_json) {
+  Summary summary = made_summary(true);
+  summary.facts = {"登录接口是 /api/login"};
+  summary.risks = {"旧令牌可能还在使用"};
+  test::expect_golden("summary.json", to_json(summary) + "\n");
 }
 
 TEST(Compaction, AC_11_a_second_compaction_does_not_eat_the_first) {

@@ -118,7 +118,7 @@ Curation PendingCuration::wait(const Deadline& deadline) {
     return job.result || job.forgotten || (job.prefetched_at_once && job.prefetched.has_value());
   };
   job.changed.wait_until(lock, deadline.cancel(), until, ready);
-  const bool done = job.result.has_value() && !(job.prefetched_at_once && job.prefetched);
+  const bool done = job.result.has_value();
   Curation curation = job.forgotten ? nothing(CurationStatus::kSkipped, "its memory was erased meanwhile")
                       : done        ? std::move(*job.result)
                                     : late(job);

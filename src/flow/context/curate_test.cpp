@@ -63,6 +63,10 @@ class SleepingChat final : public ChatModel {
     awake_ = true;
     woken_.notify_all();
   }
+  void sleep() {
+    const std::lock_guard lock(mutex_);
+    awake_ = false;
+  }
   std::atomic<int> asked = 0;
 
  private:
@@ -155,7 +159,9 @@ TEST(Curate, HC_11_prefetched_result_may_be_used_at_once) {
   EXPECT_EQ(curator.start(request()).wait().status, CurationStatus::kLate);
   model.wake();
   wait_for([&] { return curator.prefetched() == 1; });
+  model.sleep();
   EXPECT_EQ(curator.start(request()).wait().status, CurationStatus::kPrefetched);
+  model.wake();
   wait_for([&] { return curator.prefetched() == 1; });  // and the new one is made for the turn after
 }
 

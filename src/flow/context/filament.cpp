@@ -112,11 +112,4 @@ std::string filament_layer(const ProbabilisticLayer& layer) {
          "</context_layer>";
 }
 
-std::string filament_entry(const LayerEntry& entry) {
-  std::string out;
-  add_entry(out, entry, 0);
-  out.pop_back();
-  return out;
-}
-
 }  // namespace weft

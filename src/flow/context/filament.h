@@ -59,7 +59,4 @@ struct ProbabilisticLayer {
 /// without a line break.
 std::string filament_layer(const ProbabilisticLayer& layer);
 
-/// One entry alone, for a block that has its own place in the prompt. Ends without a line break.
-std::string filament_entry(const LayerEntry& entry);
-
 }  // namespace weft

@@ -1,8 +1,11 @@
 #include "flow/context/state_target.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <nlohmann/json.hpp>
@@ -65,48 +68,86 @@ Status check_bounds(const StateEntity& entity, const NumericField& field, const 
   return {};
 }
 
+bool called_alike(const StateEntity& a, const StateEntity& b) {
+  return a.anchor == b.anchor && a.name == b.name && a.aliases == b.aliases && a.container == b.container &&
+         std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), b.fields.end(),
+                    [](const NumericField& one, const NumericField& other) { return one.name == other.name; });
+}
+
 }  // namespace
 
-StateIndex::StateIndex(std::vector<StateEntity> entities) : entities_(std::move(entities)) {
-  for (std::uint32_t i = 0; i < entities_.size(); ++i) {
-    add_names(i);
-    for (std::uint32_t f = 0; f < entities_[i].fields.size(); ++f) {
-      const std::string key = name_key(entities_[i].fields[f].name);
-      if (!key.empty() && !is_count_field(key)) fields_[meaning_of(key)].push_back({i, f});
+// What stands for which entity and field; the numbers themselves are not in it.
+class StateIndex::Names {
+ public:
+  const Names& made_from(const std::vector<StateEntity>& entities) {
+    std::call_once(made_, [&] {
+      for (std::uint32_t i = 0; i < entities.size(); ++i) add(i, entities[i]);
+    });
+    return *this;
+  }
+
+  std::unordered_map<std::string, Entities> whole;  // by the key of a whole name or alias
+  std::unordered_map<std::string, Entities> ends;   // by the keys of the last words of names
+  std::unordered_map<std::string, Places> fields;   // by statistic or key of the field
+  const std::uint64_t number = next_number();
+
+ private:
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
+  void add(std::uint32_t place, const StateEntity& entity) {
+    add_name(place, entity.name);
+    add_name(place, entity.anchor);
+    for (const std::string& alias : entity.aliases) add_name(place, alias);
+    for (std::uint32_t f = 0; f < entity.fields.size(); ++f) {
+      const std::string key = name_key(entity.fields[f].name);
+      if (!key.empty() && !is_count_field(key)) fields[meaning_of(key)].push_back({place, f});
     }
   }
-}
 
-void StateIndex::add_names(std::uint32_t entity) {
-  add_name(entity, entities_[entity].name);
-  add_name(entity, entities_[entity].anchor);
-  for (const std::string& alias : entities_[entity].aliases) add_name(entity, alias);
-}
-
-void StateIndex::add_name(std::uint32_t entity, const std::string& name) {
-  const auto put = [entity](auto& map, const std::string& key) {
-    Entities& list = map[key];
-    if (list.empty() || list.back() != entity) list.push_back(entity);
-  };
-  constexpr std::size_t kLongestName = 200;
-  if (name.empty() || name.size() > kLongestName) return;
-  const std::string whole = name_key(name);
-  if (whole.empty()) return;
-  put(whole_, meaning_of(whole));
-  // The head of "potion of healing" stands before "of".
-  auto words = plain_words(name);
-  const auto of = std::find_if(words.begin(), words.end(), [](const PlainWord& word) { return word.text == "of"; });
-  words.erase(of, words.end());
-  constexpr std::size_t kMostWords = 12;
-  std::string end, spoken;
-  for (std::size_t i = words.size(); i > 0 && words.size() - i < kMostWords; --i) {
-    const bool han = words[i - 1].kind == WordKind::kHan;
-    spoken = words[i - 1].text + (spoken.empty() || han ? "" : " ") + spoken;
-    // One Chinese character ends too many names.
-    if (han && i == words.size()) continue;
-    put(ends_, name_key(spoken));
+  void add_name(std::uint32_t entity, const std::string& name) {
+    const auto put = [entity](auto& map, const std::string& key) {
+      Entities& list = map[key];
+      if (list.empty() || list.back() != entity) list.push_back(entity);
+    };
+    constexpr std::size_t kLongestName = 200;
+    if (name.empty() || name.size() > kLongestName) return;
+    const std::string key = name_key(name);
+    if (key.empty()) return;
+    put(whole, meaning_of(key));
+    // The head of "potion of healing" stands before "of".
+    auto words = plain_words(name);
+    const auto of = std::find_if(words.begin(), words.end(), [](const PlainWord& word) { return word.text == "of"; });
+    words.erase(of, words.end());
+    constexpr std::size_t kMostWords = 12;
+    std::string spoken;
+    for (std::size_t i = words.size(); i > 0 && words.size() - i < kMostWords; --i) {
+      const bool han = words[i - 1].kind == WordKind::kHan;
+      spoken = words[i - 1].text + (spoken.empty() || han ? "" : " ") + spoken;
+      // One Chinese character ends too many names.
+      if (han && i == words.size()) continue;
+      put(ends, name_key(spoken));
+    }
   }
-}
+
+  std::once_flag made_;
+};
+
+StateIndex::StateIndex(std::vector<StateEntity> entities)
+    : entities_(std::move(entities)), names_(std::make_shared<Names>()) {}
+
+StateIndex::StateIndex(std::vector<StateEntity> entities, const StateIndex& earlier)
+    : entities_(std::move(entities)),
+      names_(std::equal(entities_.begin(), entities_.end(), earlier.entities_.begin(), earlier.entities_.end(),
+                        called_alike)
+                 ? earlier.names_
+                 : std::make_shared<Names>()) {}
+
+const StateIndex::Names& StateIndex::names() const { return names_->made_from(entities_); }
+
+std::uint64_t StateIndex::names_number() const { return names_->number; }
 
 StateIndex::Places StateIndex::counted(const Entities& entities) const {
   Places places;
@@ -126,10 +167,10 @@ StateIndex::Places StateIndex::counted(const Entities& entities) const {
 }
 
 StateIndex::Places StateIndex::owned(std::string_view owner, std::string_view field) const {
-  const auto holders = whole_.find(meaning_of(name_key(owner)));
-  const auto found = fields_.find(meaning_of(name_key(field)));
+  const auto holders = names().whole.find(meaning_of(name_key(owner)));
+  const auto found = names().fields.find(meaning_of(name_key(field)));
   Places places;
-  if (holders == whole_.end() || found == fields_.end()) return places;
+  if (holders == names().whole.end() || found == names().fields.end()) return places;
   for (const Place& place : found->second) {
     if (std::find(holders->second.begin(), holders->second.end(), place.entity) != holders->second.end())
       places.push_back(place);
@@ -163,8 +204,8 @@ StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
     if (Places places = owned(request.where, request.what); !places.empty()) return places;
   }
   Places places;
-  if (const auto found = fields_.find(key); found != fields_.end()) places = found->second;
-  if (const auto found = whole_.find(key); found != whole_.end()) {
+  if (const auto found = names().fields.find(key); found != names().fields.end()) places = found->second;
+  if (const auto found = names().whole.find(key); found != names().whole.end()) {
     for (const Place& place : counted(found->second)) {
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }
@@ -172,7 +213,7 @@ StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
   if (places.empty()) places = split_owner(request.what);
   if (places.empty()) {
     // One without a count may be meant too, so nothing is clear then.
-    if (const auto found = ends_.find(name_key(request.what)); found != ends_.end()) {
+    if (const auto found = names().ends.find(name_key(request.what)); found != names().ends.end()) {
       places = counted(found->second);
       if (places.size() < found->second.size()) places.clear();
     }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "text/quantity_request.h"
@@ -37,11 +37,14 @@ struct NumberChange {
 };
 
 /// The entities of one version of a state, in a form in which what people say is found without walking through all.
-/// Built once for each version, linear in its size; read-only then, safe from any thread.
+/// Their names are looked through when they are first asked for, once for all versions that differ in numbers only.
+/// Read-only, safe from any thread; copies share the names.
 class StateIndex {
  public:
-  StateIndex() = default;
+  StateIndex() : StateIndex(std::vector<StateEntity>()) {}
   explicit StateIndex(std::vector<StateEntity> entities);
+  /// The same, with what `earlier` knows of the names where they are the same ones in the same order.
+  StateIndex(std::vector<StateEntity> entities, const StateIndex& earlier);
 
   /// The numbers that the requests mean, in their order. Fields are found by name, by the statistic they stand for in
   /// either language, things by name, alias or the end of their name ("potions" where there is only one kind). An error
@@ -51,6 +54,9 @@ class StateIndex {
 
   const std::vector<StateEntity>& entities() const { return entities_; }
 
+  /// A number that another one of the same process has only where the names are the same.
+  std::uint64_t names_number() const;
+
  private:
   struct Place {
     std::uint32_t entity = 0, field = 0;
@@ -59,8 +65,9 @@ class StateIndex {
   using Places = std::vector<Place>;
   using Entities = std::vector<std::uint32_t>;
 
-  void add_names(std::uint32_t entity);
-  void add_name(std::uint32_t entity, const std::string& name);
+  class Names;
+
+  const Names& names() const;
   Places find(const QuantityRequest& request) const;
   Places counted(const Entities& entities) const;
   Places owned(std::string_view owner, std::string_view field) const;
@@ -70,9 +77,7 @@ class StateIndex {
   bool is_player(std::uint32_t entity) const;
 
   std::vector<StateEntity> entities_;
-  std::unordered_map<std::string, Entities> whole_;  ///< by the key of a whole name or alias
-  std::unordered_map<std::string, Entities> ends_;  ///< by the keys of the last words of names
-  std::unordered_map<std::string, Places> fields_;  ///< by statistic or key of the field
+  std::shared_ptr<Names> names_;
 };
 
 /// The changes as a JSON array of operations: [["ADD","item_potion_02.count",3]].

@@ -13,8 +13,8 @@ struct Labels {
 };
 constexpr Labels kEnglish{
     "## Current task", "## Progress", "Done: ", "Current step: ", "Remaining: ", "## Take care", " earlier steps"};
-constexpr Labels kChinese{"## 当前任务", "## 进度",     "已完成：",     "当前步骤：",
-                          "待完成：",    "## 注意事项", " 个更早的步骤"};
+constexpr Labels kChinese{
+    "## 当前任务", "## 进度", "已完成: ", "当前步骤: ", "待完成: ", "## 注意事项", " 个更早的步骤"};
 
 std::string listed(const std::vector<std::string>& steps, std::size_t from) {
   std::string text;
@@ -28,7 +28,7 @@ std::string render_task(const TaskState& task, std::size_t hidden) {
   const Labels& labels = chinese ? kChinese : kEnglish;
   std::string text = "<task>\n" + std::string(labels.task) + "\n" + escape_text(task.description) + "\n";
   if (!task.done.empty() || !task.current.empty() || !task.remaining.empty()) {
-    text += std::string(labels.progress) + "\n";
+    text += "\n" + std::string(labels.progress) + "\n";
     if (!task.done.empty()) {
       text += std::string(labels.done);
       if (hidden > 0) text += "(" + std::to_string(hidden) + std::string(labels.more) + ") ";
@@ -38,7 +38,7 @@ std::string render_task(const TaskState& task, std::size_t hidden) {
     if (!task.remaining.empty()) text += std::string(labels.remaining) + listed(task.remaining, 0) + "\n";
   }
   if (!task.warnings.empty()) {
-    text += std::string(labels.warnings) + "\n";
+    text += "\n" + std::string(labels.warnings) + "\n";
     for (const std::string& warning : task.warnings) text += "- " + escape_text(warning) + "\n";
   }
   return text + "</task>";

@@ -38,10 +38,4 @@ std::optional<Refused> judge(std::string_view candidate, const GateContext& cont
   return std::nullopt;
 }
 
-std::string worth_writing(std::string_view candidate, const GateContext& context) {
-  Collapsed once = collapse_repeats(candidate);
-  if (context.recalled == nullptr || context.recalled->empty()) return std::move(once.text);
-  return without_echo(once.text, *context.recalled);
-}
-
 }  // namespace weft

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,16 +41,5 @@ struct GateContext {
 /// by what is left of it; five times and more, filling three quarters of the text, are a loop. A text is refused as an
 /// echo only if nothing in it is new. Pure; linear in the text, the recalled texts and the last eight of `recent`.
 std::optional<Refused> judge(std::string_view candidate, const GateContext& context);
-
-/// What of a text that was let in is worth writing: repeated parts once, without sentences that only quote `recalled`.
-std::string worth_writing(std::string_view candidate, const GateContext& context);
-
-/// How often each reason was given.
-struct RefusalCounts {
-  std::array<std::int64_t, 4> by_reason{};
-
-  void add(Refusal reason) { ++by_reason[static_cast<std::size_t>(reason)]; }
-  std::int64_t operator[](Refusal reason) const { return by_reason[static_cast<std::size_t>(reason)]; }
-};
 
 }  // namespace weft

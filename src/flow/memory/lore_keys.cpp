@@ -204,8 +204,4 @@ std::vector<std::size_t> LoreTriggers::match(std::string_view text) const {
   return called;
 }
 
-bool lore_keys_match(const LoreEntry& entry, std::string_view text) {
-  return !LoreTriggers(std::vector<LoreEntry>{entry}).match(text).empty();
-}
-
 }  // namespace weft

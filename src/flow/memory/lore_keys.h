@@ -71,7 +71,4 @@ class LoreTriggers {
   Automaton folded_, exact_;
 };
 
-/// Whether one entry is called up by a text. For many entries build `LoreTriggers` once.
-bool lore_keys_match(const LoreEntry& entry, std::string_view text);
-
 }  // namespace weft

@@ -19,7 +19,9 @@ LoreEntry with_keys(Names keys, Names secondary = {}, LoreLogic logic = LoreLogi
   return entry;
 }
 
-bool called(const LoreEntry& entry, const std::string& text) { return lore_keys_match(entry, text); }
+bool called(const LoreEntry& entry, const std::string& text) {
+  return !LoreTriggers(std::vector<LoreEntry>{entry}).match(text).empty();
+}
 
 TEST(LoreKeys, HC_3_whole_words_in_latin_anything_in_chinese) {
   EXPECT_TRUE(called(with_keys({"lamp"}), "Light the LAMP, Mira."));

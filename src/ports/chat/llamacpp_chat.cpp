@@ -9,11 +9,11 @@
 #include <optional>
 #include <thread>
 
-#include "ports/chat/schema_check.h"
 #include "ports/embedding/embedder.h"
 #include "ports/llama/chat_template.h"
 #include "ports/llama/llama_engine.h"
 #include "ports/llama/token_sampler.h"
+#include "text/schema_check.h"
 
 namespace weft {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "ports/chat/openai_wire_chat.h"
-#include "ports/chat/schema_check.h"
 #include "ports/net/openai_wire.h"
 #include "ports/net/sse.h"
+#include "text/schema_check.h"
 
 namespace weft {
 namespace {

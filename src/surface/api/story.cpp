@@ -58,6 +58,29 @@ Result<std::string> roll_back_state(Engine& engine, const Request& request, cons
   return to_json(state);
 }
 
+Result<std::string> schema_answer(const Request& request, const std::string& schema) {
+  return "{\"name\":" + nlohmann::json(request.params.at("name")).dump() +
+         ",\"schema\":" + (schema.empty() ? "null" : schema) + "}";
+}
+
+Result<std::string> get_schema(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto schema, engine.state_schema(context, request.params.at("name")));
+  return schema_answer(request, schema);
+}
+
+// {"schema": {…}, "author"}; null lifts it.
+Result<std::string> put_schema(Engine& engine, const Request& request, const ResponseWriter& out) {
+  WEFT_TRY(const auto context, context_of(engine, request, out));
+  WEFT_TRY(const auto json, parse_object(request.body));
+  if (!json.contains("schema")) return wrong("schema", "a JSON schema, or null to lift it");
+  std::string author;
+  WEFT_CHECK(read(json, "author", author));
+  const std::string schema = json["schema"].is_null() ? "" : std::string(json_member(request.body, "schema"));
+  WEFT_CHECK(engine.put_state_schema(context, request.params.at("name"), schema, author));
+  return schema_answer(request, schema);
+}
+
 Result<std::string> get_quests(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto quests, engine.quests(context));
@@ -134,6 +157,8 @@ void add_story_api(http::Router& router, Engine& engine) {
   add("PUT", "/v1/state/{name}", put_state);
   add("POST", "/v1/state/{name}", apply_state);
   add("GET", "/v1/state/{name}/log", state_log);
+  add("GET", "/v1/state/{name}/schema", get_schema);
+  add("PUT", "/v1/state/{name}/schema", put_schema);
   add("POST", "/v1/state/{name}/rollback", roll_back_state);
   add("GET", "/v1/quests", get_quests);
   add("POST", "/v1/quests", import_quests);

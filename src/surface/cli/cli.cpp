@@ -79,6 +79,10 @@ void add_story(CLI::App& app, const Globals& globals, int& code) {
     sub->add_option("--author", kept.author, "who changes it");
   }
   add_state("log", "its versions")->add_option("--limit", kept.limit, "how many of the newest");
+  auto* schema = add_state("schema", "the JSON schema that changes keep to: print it, set it or lift it");
+  schema->add_option("json", kept.text, source);
+  schema->add_option("--author", kept.author, "who sets it");
+  schema->add_flag("--drop", kept.drop, "lift it");
   add_state("rollback", "put a former version back")->add_option("version", kept.version, "which")->required();
 
   static QuestOptions asked;

@@ -37,6 +37,7 @@ int context(const Globals& globals, const ContextOptions& options);
 struct StateOptions {
   std::string what, name = "default", text, author = "user";
   std::int64_t version = 0, limit = 20;
+  bool drop = false;  ///< the schema
 };
 int state(const Globals& globals, const StateOptions& options);
 

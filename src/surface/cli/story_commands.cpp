@@ -45,8 +45,27 @@ Status show_log(Engine& engine, const RequestContext& request, const StateOption
   return {};
 }
 
+Status run_schema(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
+  if (options.drop && !options.text.empty())
+    return invalid_argument("state schema: a schema and --drop do not go together");
+  if (options.drop) {
+    WEFT_CHECK(engine.put_state_schema(request, options.name, "", options.author));
+  } else if (!options.text.empty()) {
+    WEFT_TRY(const auto text, text_of(options.text));
+    if (text.empty()) return invalid_argument("state schema: it is empty", "--drop lifts the schema");
+    WEFT_CHECK(engine.put_state_schema(request, options.name, text, options.author));
+  }
+  WEFT_TRY(const auto schema, engine.state_schema(request, options.name));
+  if (json)
+    print_line(schema.empty() ? "null" : schema);
+  else
+    std::puts(schema.empty() ? "no schema" : schema.c_str());
+  return {};
+}
+
 Status run_state(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
   if (options.what == "log") return show_log(engine, request, options, json);
+  if (options.what == "schema") return run_schema(engine, request, options, json);
   Result<StateView> view = internal("");
   if (options.what == "get") {
     view = engine.state(request, options.name, options.version);

@@ -1,10 +1,11 @@
-#include "ports/chat/schema_check.h"
+#include "text/schema_check.h"
 
 // Without it a broken schema ends the program.
 #define VALIJSON_USE_EXCEPTIONS 1
 
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -16,19 +17,22 @@ namespace weft {
 using nlohmann::json;
 
 struct SchemaCheck::State {
+  std::string subject;
   json document;  // the schema refers to its parts
   valijson::Schema schema;
 };
 
-Result<SchemaCheck> SchemaCheck::compile(std::string_view schema) {
+Result<SchemaCheck> SchemaCheck::compile(std::string_view schema, std::string subject) {
   auto state = std::make_shared<State>();
+  state->subject = std::move(subject);
   state->document = json::parse(schema, nullptr, false);
-  if (!state->document.is_object()) return invalid_argument("the answer's schema is not a JSON object");
+  if (!state->document.is_object())
+    return invalid_argument("the schema of " + state->subject + " is not a JSON object");
   try {
     valijson::SchemaParser parser;
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(state->document), state->schema);
   } catch (const std::exception& e) {
-    return invalid_argument("the answer's schema cannot be read: " + std::string(e.what()));
+    return invalid_argument("the schema of " + state->subject + " cannot be read: " + std::string(e.what()));
   }
   return SchemaCheck(std::move(state));
 }
@@ -38,7 +42,7 @@ Status SchemaCheck::check(std::string_view text) const {
   try {
     answer = json::parse(text);
   } catch (const json::exception& e) {
-    return invalid_argument("the answer is not JSON: " + std::string(e.what()));
+    return invalid_argument(state_->subject + " is not JSON: " + std::string(e.what()));
   }
   try {
     valijson::Validator validator;
@@ -47,12 +51,12 @@ Status SchemaCheck::check(std::string_view text) const {
     if (validator.validate(state_->schema, adapter, &results)) return {};
     // The last one is the outermost; the first names the place itself.
     valijson::ValidationResults::Error first;
-    if (!results.popError(first)) return invalid_argument("the answer does not match the schema");
+    if (!results.popError(first)) return invalid_argument(state_->subject + " does not match the schema");
     std::string where;
     for (const std::string& step : first.context) where += step;
-    return invalid_argument("the answer does not match the schema at " + where + ": " + first.description);
+    return invalid_argument(state_->subject + " does not match the schema at " + where + ": " + first.description);
   } catch (const std::exception& e) {
-    return invalid_argument("the answer cannot be checked: " + std::string(e.what()));
+    return invalid_argument(state_->subject + " cannot be checked: " + std::string(e.what()));
   }
 }
 

@@ -8,11 +8,11 @@
 
 namespace weft {
 
-/// A JSON schema (draft 7) against which answers are checked. Safe from any thread; copies share the schema.
+/// A JSON schema (draft 7) against which data is checked. Safe from any thread; copies share the schema.
 class SchemaCheck {
  public:
-  /// kInvalidArgument for what is no JSON or no schema.
-  static Result<SchemaCheck> compile(std::string_view schema);
+  /// `subject` is what errors call the data. kInvalidArgument for what is no JSON or no schema.
+  static Result<SchemaCheck> compile(std::string_view schema, std::string subject = "the answer");
 
   /// Whether the text is JSON that the schema allows; the error (kInvalidArgument) says where it is not, such as
   /// "at <root>[items][2]: …". No more than a schema can say is checked: formats such as "date-time" are not.

@@ -1,4 +1,4 @@
-#include "ports/chat/schema_check.h"
+#include "text/schema_check.h"
 
 #include <gtest/gtest.h>
 
