@@ -20,10 +20,16 @@ std::string flat(const Message& message) {
   return text;
 }
 
-std::uint64_t last_user_digest(const std::vector<HistoryMessage>& history) {
-  const auto last = std::find_if(history.rbegin(), history.rend(),
-                                 [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
-  return last == history.rend() ? 0 : digest_of(last->message);
+// A user message by what it says and what it answers: "go on" is said more than once.
+std::uint64_t digest_at(const std::vector<HistoryMessage>& history, std::size_t place) {
+  const std::uint64_t own = digest_of(history[place].message);
+  return place == 0 ? own : own * 31 + digest_of(history[place - 1].message);
+}
+
+std::optional<std::size_t> last_user(const std::vector<HistoryMessage>& history) {
+  for (std::size_t i = history.size(); i-- > 0;)
+    if (history[i].message.role == Role::kUser) return i;
+  return std::nullopt;
 }
 
 Result<std::string> layout_of(const Config& config, const ContextRequest& what) {
@@ -56,13 +62,18 @@ std::string EngineImpl::workspace_rules() {
 std::vector<Anchor> EngineImpl::workspace_anchors() { return find_anchors(workspace_files()); }
 
 // How much of the last prompt this one goes on from, and which section broke it.
-void EngineImpl::note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built) {
+void EngineImpl::note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built) {
+  std::vector<TurnMemory> memories;
+  for (const std::size_t place : built.earlier_memories)
+    memories.push_back({digest_at(input.history, place), input.earlier_memories.at(place)});
+  if (const auto last = last_user(input.history))
+    memories.push_back({digest_at(input.history, *last), std::move(built.memory)});
   std::vector<PromptPiece> pieces;
   for (std::size_t i = 0; i < built.woven.messages.size(); ++i)
     pieces.push_back({built.labels[i], flat(built.woven.messages[i])});
   ContextReport& report = built.woven.report;
   for (const PromptPiece& piece : pieces) report.prompt_bytes += static_cast<std::int64_t>(piece.text.size());
-  const PrefixKept kept = prompts_.note(key, user_message, std::move(built.memory), std::move(pieces));
+  const PrefixKept kept = prompts_.note(key, std::move(memories), std::move(pieces));
   report.prefix_equal_bytes = kept.equal_bytes;
   report.last_prompt_bytes = kept.last_bytes;
   report.prefix_break = kept.broken_by;
@@ -140,9 +151,8 @@ Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext&
   return texts;
 }
 
-// What is known beside the history: rules, profiles, what the caller says of the task, the memories of this turn.
-Status EngineImpl::add_what_is_known(const RequestContext& request, const std::string& key, const ContextRequest& what,
-                                     ContextInput& input) {
+// What is known beside the history: profiles, and what the caller says of the task.
+Status EngineImpl::add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input) {
   input.task = what.task;
   input.preferences = what.preferences;
   input.errors = what.errors;
@@ -151,13 +161,27 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const std::s
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }
-  // While a user message is worked on with tools, the memories before it stay as they were.
-  const bool at_work = !input.history.empty() && input.history.back().message.role != Role::kUser;
-  if (auto kept = at_work ? prompts_.memory_for(key, last_user_digest(input.history)) : std::nullopt) {
-    input.kept_memory = std::move(*kept);
-    input.has_kept_memory = true;
-  }
   return {};
+}
+
+// Blocks of the last prompt stand where they stood: before the user message that they were woven for. While that
+// message is worked on with tools, this holds for the newest one, too.
+void EngineImpl::add_woven_memories(const std::string& key, ContextInput& input) {
+  const auto last = last_user(input.history);
+  if (!last) return;
+  std::vector<TurnMemory> woven = prompts_.memories(key);
+  for (std::size_t place = *last + 1; place-- > 0 && !woven.empty();) {
+    if (input.history[place].message.role != Role::kUser) continue;
+    const std::uint64_t digest = digest_at(input.history, place);
+    const auto at = std::find_if(woven.rbegin(), woven.rend(),
+                                 [digest](const TurnMemory& one) { return one.user_message == digest; });
+    if (at == woven.rend()) continue;
+    if (place < *last)
+      input.earlier_memories[place] = std::move(at->memory);
+    else if (*last + 1 < input.history.size())
+      input.kept_memory = std::move(at->memory);
+    woven.erase(at.base() - 1, woven.end());
+  }
 }
 
 Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
@@ -187,8 +211,9 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
     }
   }
   input.rules = workspace_rules();
-  WEFT_CHECK(add_what_is_known(request, key, what, input));
+  WEFT_CHECK(add_what_is_known(request, what, input));
   WEFT_CHECK(compact_if_needed(request, session, input));
+  add_woven_memories(key, input);
   choose_tools(key, what, input, deadline);
   ContextPorts ports{config_,
                      models_->tokens(),
@@ -215,7 +240,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
     if (scene.facts) built.woven.state_version = scene.facts->version;
   }
   if (what.skein) built.woven.skein = skein_of(built);
-  note_prefix(key, last_user_digest(input.history), built);
+  note_prefix(key, input, built);
   return std::move(built.woven);
 }
 

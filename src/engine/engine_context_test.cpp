@@ -1,6 +1,7 @@
 // Planned prompts, states, quests, lore, tools and compaction through the engine.
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "tests/support/engine_fixture.h"
@@ -158,6 +159,42 @@ TEST_F(EngineContext, HC_7_versions_of_a_state_outlive_the_process_and_can_be_ta
   const auto late = engine_->apply_state(as("ann"), "default", {R"(["SET","potion.count",0])", "model", 3});
   EXPECT_EQ(late.error().code, ErrorCode::kConflict);
   EXPECT_EQ(engine_->state(as("ann"), "default", 99).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(EngineContext, AC_10_the_prompts_of_a_talk_only_grow) {
+  open();
+  turn("My bees live behind the barn near the old mill.", "Noted.", "old");
+  turn("My honey is sold at the market in Bergen every May.", "Noted.", "old");
+  drain();
+  std::vector<Message> history;
+  std::set<std::string> said_already;  // each memory stands where it was first needed, and nowhere else
+  for (const char* said : {"Where do my bees live?", "Thanks. And where is my honey sold?", "In which month is that?",
+                           "Go on.", "Go on."}) {
+    history.push_back(user(said));
+    ContextRequest what;
+    what.history = history;
+    const auto woven = engine_->context(as("ann"), SessionId("talk"), what);
+    ASSERT_TRUE(woven.ok()) << woven.error().message;
+    EXPECT_EQ(woven->report.prefix_break, "") << said;
+    EXPECT_EQ(woven->report.prefix_equal_bytes, woven->report.last_prompt_bytes);
+    for (const ReportSection& section : woven->report.sections)
+      for (const ReportItem& item : section.items) {
+        if (section.name != "memory" || !item.kept) continue;
+        EXPECT_TRUE(said_already.insert(item.id).second) << item.id;
+      }
+    history.push_back(assistant("Answer to: " + std::string(said)));
+  }
+  EXPECT_FALSE(said_already.empty());
+  // What is erased stands in no block.
+  EraseRequest erase;
+  erase.everything = true;
+  ASSERT_TRUE(engine_->erase(as("ann"), erase).ok());
+  ContextRequest what;
+  what.history = history;
+  what.history.push_back(user("And now?"));
+  const auto woven = engine_->context(as("ann"), SessionId("talk"), what);
+  ASSERT_TRUE(woven.ok());
+  EXPECT_EQ(text_of(*woven).find("behind the barn"), std::string::npos);
 }
 
 TEST_F(EngineContext, PF_3_states_quests_lore_and_compactions_stay_in_their_scope) {

@@ -263,6 +263,12 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
 }
 
 // What is written anew keeps its row, in the store and in the index.
+// A fact that another one takes the place of must not stand in a prompt any longer.
+void EngineImpl::forget_woven(const WriteBatch& batch) {
+  for (const ItemRow& row : batch.items)
+    if (row.item.event && !row.item.event->supersedes.empty()) prompts_.forget_memories(prompt_key(row.scope, {}));
+}
+
 Status EngineImpl::keep_written(WriteBatch& batch) {
   for (ItemRow& item : batch.items) {
     WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
@@ -273,6 +279,7 @@ Status EngineImpl::keep_written(WriteBatch& batch) {
     WEFT_CHECK(store_->write(batch));
     change_->serving()->memory.added(batch.items);
   }
+  forget_woven(batch);
   if (!batch.items.empty()) indexer_->wake();
   return {};
 }

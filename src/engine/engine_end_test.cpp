@@ -193,6 +193,44 @@ TEST_F(EngineEnd, CM_8_new_information_becomes_a_profile_with_versions) {
   EXPECT_NE(back->body.find("Berlin"), std::string::npos);
 }
 
+TEST_F(EngineEnd, CM_6_a_fact_that_was_superseded_stands_in_a_prompt_only_with_its_end) {
+  EndRequest what = said("", "Ann lives in Berlin.");
+  what.message_ids = {MessageId("m1")};
+  end(what, as("ann"));
+  drain();
+  ContextRequest ask;
+  ask.history = {weft::test::user("In which city does Ann live?")};
+  const auto memory_blocks = [&] {
+    std::vector<std::string> blocks;
+    const auto woven = engine_->context(as("ann"), SessionId("later"), ask);
+    EXPECT_TRUE(woven.ok());
+    for (const Message& message : woven->messages)
+      if (message.content.starts_with("<memory>")) blocks.push_back(message.content);
+    return blocks;
+  };
+  ASSERT_EQ(memory_blocks().size(), 1u);
+  ask.history.push_back(assistant("I shall look."));
+  ask.history.push_back(weft::test::user("And, in which city does Ann live?"));
+  const auto stays = memory_blocks();
+  ASSERT_EQ(stays.size(), 1u);
+  EXPECT_EQ(stays[0].find("until="), std::string::npos);
+  clock_.advance_minutes(60 * 24 * 30);
+  what = said("", "Ann lives in Lisbon.", "req2");
+  what.message_ids = {MessageId("m2")};
+  end(what, as("ann"));
+  drain();
+  ask.history.push_back(assistant("Just a moment."));
+  ask.history.push_back(weft::test::user("So in which city does Ann live?"));
+  // The block that said it without an end is gone; what was so is told with its end.
+  const auto blocks = memory_blocks();
+  ASSERT_EQ(blocks.size(), 1u);
+  EXPECT_NE(blocks[0].find("Lisbon"), std::string::npos);
+  const auto berlin = blocks[0].find("Berlin");
+  if (berlin != std::string::npos) {
+    EXPECT_NE(blocks[0].rfind("until=\"2026-04-04", berlin), std::string::npos);
+  }
+}
+
 TEST_F(EngineEnd, CM_6_a_newer_fact_supersedes_the_older_and_both_stay) {
   EndRequest what = said("", "Ann lives in Berlin.");
   what.message_ids = {MessageId("m1")};

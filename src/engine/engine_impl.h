@@ -210,9 +210,10 @@ class EngineImpl final : public Engine {
   std::vector<AnchorSource> workspace_files();
   std::vector<Anchor> workspace_anchors();
   std::string workspace_rules();
-  Status add_what_is_known(const RequestContext& request, const std::string& key, const ContextRequest& what,
-                           ContextInput& input);
-  void note_prefix(const std::string& key, std::uint64_t user_message, BuiltContext& built);
+  Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
+  void add_woven_memories(const std::string& key, ContextInput& input);
+  void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
+  void forget_woven(const WriteBatch& batch);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
   Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
                                    const Deadline& deadline);

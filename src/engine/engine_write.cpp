@@ -69,6 +69,7 @@ Result<bool> EngineImpl::keep(const Serving& serving, SessionTable::Held& held, 
     memory.added(change.batch.items);
     memory.set_active(held->row.scope, change.batch.item_active);
   }
+  if (!change.batch.item_active.empty()) prompts_.forget_memories(prompt_key(held->row.scope, {}));
   queue_topics(change.flushed);
   if (!change.batch.items.empty()) indexer_->wake();
   if (!change.batch.topics.empty()) idle_->wake();

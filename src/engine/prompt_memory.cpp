@@ -27,20 +27,19 @@ PrefixKept compare(const std::vector<PromptPiece>& now, const std::vector<Prompt
 
 }  // namespace
 
-std::optional<std::string> PromptMemory::memory_for(const std::string& session, std::uint64_t user_message) {
-  std::lock_guard lock(mutex_);
+std::vector<TurnMemory> PromptMemory::memories(const std::string& session) {
+  const std::lock_guard lock(mutex_);
   const auto at = entries_.find(session);
-  if (at == entries_.end() || at->second.user_message != user_message) return std::nullopt;
-  return at->second.memory;
+  return at == entries_.end() ? std::vector<TurnMemory>() : at->second.memories;
 }
 
-PrefixKept PromptMemory::note(const std::string& session, std::uint64_t user_message, std::string memory,
+PrefixKept PromptMemory::note(const std::string& session, std::vector<TurnMemory> memories,
                               std::vector<PromptPiece> prompt) {
   std::lock_guard lock(mutex_);
   auto at = entries_.find(session);
   if (at == entries_.end()) {
     used_.push_front(session);
-    at = entries_.emplace(session, Entry{0, {}, {}, used_.begin()}).first;
+    at = entries_.emplace(session, Entry{{}, {}, used_.begin()}).first;
     if (entries_.size() > kSessions) {
       entries_.erase(used_.back());
       used_.pop_back();
@@ -50,17 +49,22 @@ PrefixKept PromptMemory::note(const std::string& session, std::uint64_t user_mes
   }
   Entry& entry = at->second;
   const PrefixKept kept = compare(prompt, entry.prompt);
-  entry.user_message = user_message;
-  entry.memory = std::move(memory);
+  entry.memories = std::move(memories);
   entry.prompt = std::move(prompt);
   return kept;
 }
 
 std::vector<std::string> PromptMemory::recalled(const std::string& session) {
+  std::vector<std::string> texts;
+  for (TurnMemory& one : memories(session))
+    if (!one.memory.text.empty()) texts.push_back(std::move(one.memory.text));
+  return texts;
+}
+
+void PromptMemory::forget_memories(const std::string& sessions) {
   const std::lock_guard lock(mutex_);
-  const auto at = entries_.find(session);
-  if (at == entries_.end() || at->second.memory.empty()) return {};
-  return {at->second.memory};
+  for (auto& [session, entry] : entries_)
+    if (session.starts_with(sessions)) entry.memories.clear();
 }
 
 void PromptMemory::clear() {

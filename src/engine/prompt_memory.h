@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <list>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "flow/context/build_context.h"
 
 namespace weft {
 
@@ -22,29 +23,37 @@ struct PrefixKept {
   std::string broken_by;         ///< the section at which they part; empty where nothing of the former is different
 };
 
-/// What the last prompt of each session was: the memory block stays the same while one user message is worked on, and
-/// the share of the prompt that a provider can take from its cache is measured against it. Holds the sessions used
-/// last. Safe from many threads; a cache, so it may forget.
+/// A memory block with the user message that it was woven for.
+struct TurnMemory {
+  std::uint64_t user_message = 0;
+  WovenMemory memory;
+};
+
+/// What the last prompt of each session was: its memory blocks stay as they are where they stood, and the share of the
+/// prompt that a provider can take from its cache is measured against it. Holds the sessions used last. Safe from many
+/// threads; a cache, so it may forget.
 class PromptMemory {
  public:
-  /// The memory block woven for this very user message before.
-  std::optional<std::string> memory_for(const std::string& session, std::uint64_t user_message);
+  /// The memory blocks of the session's last prompt, oldest first; the last one is of its own user message and may be
+  /// empty.
+  std::vector<TurnMemory> memories(const std::string& session);
 
-  /// The memory block of the session's last prompt, as a list for the write gate; empty if there is none.
+  /// Their texts, as a list for the write gate.
   std::vector<std::string> recalled(const std::string& session);
 
   /// Forgets all prompts, after erasure.
   void clear();
 
-  /// Notes a prompt and says how far it goes on from the session's last one.
-  PrefixKept note(const std::string& session, std::uint64_t user_message, std::string memory,
-                  std::vector<PromptPiece> prompt);
+  /// Forgets the memory blocks of all sessions whose name begins so: one of the items in them may no longer hold.
+  void forget_memories(const std::string& sessions);
+
+  /// Notes a prompt with its memory blocks, and says how far it goes on from the session's last one.
+  PrefixKept note(const std::string& session, std::vector<TurnMemory> memories, std::vector<PromptPiece> prompt);
 
  private:
   static constexpr std::size_t kSessions = 64;
   struct Entry {
-    std::uint64_t user_message = 0;
-    std::string memory;
+    std::vector<TurnMemory> memories;
     std::vector<PromptPiece> prompt;
     std::list<std::string>::iterator place;
   };

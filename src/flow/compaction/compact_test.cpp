@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -17,6 +16,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/messages.h"
 #include "tests/support/scripted_chat.h"
+#include "tests/support/shared_data.h"
 
 namespace weft {
 namespace {
@@ -506,10 +506,8 @@ TEST(Compaction, AC_11_holds_for_random_conversations) {
 }
 
 TEST(Compaction, AC_11_holds_for_recorded_traces) {
-  const char* shared = std::getenv("WEFT_SHARED");
-  const std::filesystem::path folder =
-      std::filesystem::path(shared != nullptr ? shared : "../shared") / "data" / "traces";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no development data at " << folder << "; set WEFT_SHARED";
+  const std::filesystem::path folder = test::shared_data("traces");
+  if (folder.empty()) GTEST_SKIP() << "no development data; set WEFT_SHARED to its folder";
   for (const char* name : {"swesmith.jsonl", "openhands.jsonl"}) {
     std::ifstream file(folder / name);
     for (std::string line; std::getline(file, line);) {

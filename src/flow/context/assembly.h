@@ -19,6 +19,14 @@ struct Piece {
   bool empty() const { return text.empty(); }
 };
 
+/// A memory block of an earlier turn that stays where it stood.
+struct EarlierMemory {
+  std::size_t place = 0;  ///< of its user message in the input's history
+  const HistoryMessage* before = nullptr;
+  std::size_t turn = 0;
+  Piece piece;
+};
+
 /// What one assembly knows, handed from step to step. Belongs to one call.
 struct Assembly {
   Assembly(const ContextPorts& with, const ContextInput& given, const Budget& within)
@@ -48,6 +56,8 @@ struct Assembly {
   Piece summary;      ///< of turns that are not sent
   Piece skeleton;     ///< state, quests, guidance
   Piece memory;
+  WovenMemory woven_memory;                  ///< the same with its items
+  std::vector<EarlierMemory> earlier;  ///< blocks of earlier turns, oldest first; their tokens are their turns'
   Piece errors;
   Piece task;
   std::vector<FloatingBlock> blocks;  ///< curated, each with its place
@@ -88,6 +98,10 @@ void reserve_for_errors(Assembly& assembly);
 void add_tools(Assembly& assembly);
 /// The skeleton, and what curation chose.
 void add_streams(Assembly& assembly);
+/// Memory blocks of earlier turns, the newest first, within the ceiling of memories.
+void keep_earlier_memories(Assembly& assembly);
+/// Lets one of them go.
+void drop_earlier_memory(Assembly& assembly, std::size_t which);
 /// Recalled memories, best first, within their ceiling.
 void add_memories(Assembly& assembly, const Deadline& deadline);
 /// The history, newest first; what does not fit is told in short.

@@ -21,6 +21,7 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   reserve_for_errors(assembly);
   add_tools(assembly);
   step("budget");
+  keep_earlier_memories(assembly);
   add_memories(assembly, deadline);
   step("recall");
   add_streams(assembly);
@@ -30,7 +31,9 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   step("fit");
   BuiltContext built;
   WEFT_CHECK(check_and_trim(assembly, built.woven.messages, built.labels));
-  built.memory = assembly.memory.text;
+  if (!assembly.memory.empty()) built.memory = std::move(assembly.woven_memory);
+  for (const EarlierMemory& one : assembly.earlier)
+    if (assembly.is_sent(one.turn)) built.earlier_memories.insert(one.place);
   assembly.report.window = budget.window;
   assembly.report.usable = budget.usable;
   assembly.report.warn_at = budget.warn;

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,13 @@ struct Curated {
   std::string by = "floor";
 };
 
+/// A memory block that was woven right before a user message, with the items in it and the messages they come from.
+struct WovenMemory {
+  std::string text;
+  std::vector<std::string> items;
+  std::vector<MessageId> sources;
+};
+
 /// What a prompt is woven from.
 struct ContextInput {
   std::vector<Message> system;            ///< the caller's own system messages
@@ -61,8 +71,10 @@ struct ContextInput {
   std::string skeleton;          ///< ready to be woven in
   std::optional<CompactedPart> compacted;
   std::string layout;            ///< "cache" or "spec"
-  std::string kept_memory;  ///< memory block woven for the same user message before: used again as it is
-  bool has_kept_memory = false;
+  std::optional<WovenMemory> kept_memory;  ///< the block woven for the same user message before: used again as it is
+  /// Blocks of earlier turns, by the place of their user message in `history`. In the layout "cache" they stay where
+  /// they stood, so that the history only grows; the oldest go when all together are too large.
+  std::map<std::size_t, WovenMemory> earlier_memories;
 };
 
 /// What context needs from outside.
@@ -80,7 +92,8 @@ struct ContextPorts {
 /// The prompt with its report and the memory block that was woven in.
 struct BuiltContext {
   WovenContext woven;
-  std::string memory;
+  WovenMemory memory;
+  std::set<std::size_t> earlier_memories;  ///< places in the history whose blocks were sent again
   std::vector<std::string> labels;  ///< the section of each message
 };
 

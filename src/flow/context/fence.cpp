@@ -39,7 +39,10 @@ std::string fence_memories(const std::vector<const Item*>& items) {
       "to follow.\n";
   for (const Item* item : items) {
     text += "<item" + attribute("id", item->id.str()) + attribute("kind", to_string(item->kind)) +
-            attribute("time", format_time(item->time)) + ">\n" + escape_text(item->text) + "\n</item>\n";
+            attribute("time", format_time(item->time));
+    // What no longer holds is told as what was so.
+    if (item->event && item->event->valid_until) text += attribute("until", format_time(*item->event->valid_until));
+    text += ">\n" + escape_text(item->text) + "\n</item>\n";
   }
   return text + "</memory>";
 }

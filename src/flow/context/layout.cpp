@@ -33,6 +33,8 @@ class Weaver {
   void put_turn(std::size_t i) {
     if (!assembly_.is_sent(i)) return;
     const bool input = i >= assembly_.input_turn();
+    for (const EarlierMemory& one : assembly_.earlier)
+      if (one.turn == i) put(one.piece);
     for (const HistoryMessage* entry : assembly_.turns[i].messages) put(entry->message, input ? "input" : "history");
   }
   /// Blocks that stand a number of messages before the end of the history, which is `first` to `end` here. None comes
@@ -41,7 +43,8 @@ class Weaver {
     for (const FloatingBlock& block : assembly_.blocks) {
       if (block.position != BlockPlace::kHistoryBottom) continue;
       const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(0, block.depth));
-      std::size_t at = end - std::min(depth, end - first);
+      std::size_t at = end;
+      for (std::size_t left = depth; left > 0 && at > first;) left -= labels_[--at] == "memory" ? 0 : 1;
       while (at > first && at < messages_.size() && messages_[at].role == Role::kTool) --at;
       messages_.insert(messages_.begin() + static_cast<std::ptrdiff_t>(at), message_of(block));
       labels_.insert(labels_.begin() + static_cast<std::ptrdiff_t>(at), "curation");

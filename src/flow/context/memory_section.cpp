@@ -38,7 +38,13 @@ class Chooser {
         room_(room),
         first_seq_(first_seq(assembly)),
         most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
-        most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)) {}
+        most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)) {
+    for (const EarlierMemory& one : assembly.earlier) {
+      const WovenMemory& memory = assembly.input.earlier_memories.at(one.place);
+      stands_.insert(memory.items.begin(), memory.items.end());
+      shown_.insert(memory.sources.begin(), memory.sources.end());
+    }
+  }
 
   void weigh(const Hit& hit) {
     const std::int64_t tokens = assembly_.count(fence_memories({&hit.item}));
@@ -59,9 +65,14 @@ class Chooser {
   }
 
   /// In the order in which it happened: that is how people and models read.
-  std::string text() {
+  WovenMemory block() {
     std::stable_sort(kept_.begin(), kept_.end(), [](const Item* a, const Item* b) { return a->time < b->time; });
-    return fence_memories(kept_);
+    WovenMemory block{fence_memories(kept_), {}, {}};
+    for (const Item* item : kept_) {
+      block.items.push_back(item->id.str());
+      block.sources.insert(block.sources.end(), item->sources.begin(), item->sources.end());
+    }
+    return block;
   }
 
  private:
@@ -70,6 +81,7 @@ class Chooser {
   std::string why_not(const Hit& hit) const {
     if (hit.item.session == assembly_.input.session && first_seq_ > 0 && hit.item.position >= first_seq_)
       return "stands in the history";
+    if (stands_.contains(hit.item.id.str())) return "stands in an earlier block";
     const auto& sources = hit.item.sources;
     const bool known = !sources.empty() && std::all_of(sources.begin(), sources.end(),
                                                        [&](const MessageId& id) { return shown_.contains(id); });
@@ -81,6 +93,7 @@ class Chooser {
   std::size_t most_, most_events_, events_ = 0;
   std::vector<const Item*> kept_;
   std::set<MessageId> shown_;
+  std::set<std::string> stands_;  ///< in blocks of earlier turns
 };
 
 // What the history does not need may be spent on memories; what the history has a right to may not.
@@ -100,11 +113,12 @@ std::int64_t room_for_memories(const Assembly& assembly) {
 void add_memories(Assembly& assembly, const Deadline& deadline) {
   const std::int64_t room = room_for_memories(assembly);
   start_section(assembly, "memory", room, assembly.ports.config.context.memory_share);
-  if (assembly.input.has_kept_memory) {
-    Piece kept = assembly.piece("memory", assembly.input.kept_memory);
+  if (assembly.input.kept_memory) {
+    Piece kept = assembly.piece("memory", assembly.input.kept_memory->text);
     if (kept.tokens <= room) {
       report_item(assembly, "memory", "memory", 0, kept.tokens, true, "as in the call before in this turn", kept.text);
       assembly.memory = std::move(kept);
+      assembly.woven_memory = *assembly.input.kept_memory;
       return;
     }
   }
@@ -125,7 +139,8 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
     report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is surely remembered", "");
   Chooser chooser(assembly, room - assembly.piece("", fence_memories({})).tokens);
   for (const Hit& hit : found->hits) chooser.weigh(hit);
-  assembly.memory = assembly.piece("memory", chooser.text());
+  assembly.woven_memory = chooser.block();
+  assembly.memory = assembly.piece("memory", assembly.woven_memory.text);
   assembly.report.sections.back().tokens = assembly.memory.tokens;
 }
 

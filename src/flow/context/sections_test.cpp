@@ -321,7 +321,6 @@ TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_
   add(calls({{"c1", "look"}}));
   add(output("c1", "seen"));
   input_.kept_memory = before.memory;
-  input_.has_kept_memory = true;
   const BuiltContext second = build();
   add(calls({{"c2", "look"}}));
   add(output("c2", "seen again"));
@@ -330,6 +329,57 @@ TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_
   ASSERT_EQ(second.labels.back(), "task");
   for (std::size_t i = 0; i + 1 < second.woven.messages.size(); ++i)
     EXPECT_EQ(second.woven.messages[i].content, third.woven.messages[i].content) << i;
+}
+
+TEST_F(Sections, AC_10_memory_blocks_of_earlier_turns_stay_where_they_stood_and_are_not_repeated) {
+  hits_ = {hit("m1", "Ann keeps bees", 0.9)};
+  add(user("what do I keep?"));
+  const BuiltContext first = build();
+  ASSERT_EQ(first.memory.items, std::vector<std::string>{"m1"});
+  add(assistant("bees"));
+  hits_ = {hit("m1", "Ann keeps bees", 0.9), hit("m2", "Ann sells honey in May", 0.8)};
+  add(user("and what do I sell?"));
+  input_.earlier_memories[0] = first.memory;
+  const BuiltContext second = build();
+  EXPECT_EQ(second.earlier_memories, std::set<std::size_t>{0});
+  EXPECT_EQ(second.memory.items, std::vector<std::string>{"m2"});
+  for (std::size_t i = 0; i < first.woven.messages.size(); ++i)
+    EXPECT_EQ(second.woven.messages[i].content, first.woven.messages[i].content) << i;
+  EXPECT_EQ(text_of(second, "memory").find("bees"), text_of(second, "memory").rfind("bees"));
+
+  input_.layout = "spec";
+  const BuiltContext literal = build();
+  EXPECT_TRUE(literal.earlier_memories.empty());
+  EXPECT_EQ(literal.memory.items, (std::vector<std::string>{"m1", "m2"}));
+}
+
+TEST_F(Sections, AC_10_when_earlier_blocks_are_too_large_half_of_them_goes_at_once) {
+  const std::string text(4 * 1024, 'w');
+  for (std::size_t turn = 0; turn < 12; ++turn) {
+    add(user("question " + std::to_string(turn)));
+    input_.earlier_memories[input_.history.size() - 1] = {text + std::to_string(turn), {}, {}};
+    add(assistant("answer"));
+  }
+  add(user("now"));
+  const BuiltContext built = build();
+  const std::int64_t ceiling = section(built, "earlier memories")->budget;
+  EXPECT_LE(section(built, "earlier memories")->tokens, ceiling / 2);
+  ASSERT_FALSE(built.earlier_memories.empty());
+  EXPECT_EQ(*built.earlier_memories.rbegin(), 22U);  // the newest stay
+  EXPECT_LT(built.earlier_memories.size(), 12U);
+}
+
+TEST_F(Sections, AC_9_memory_blocks_of_earlier_turns_go_before_anything_that_was_said) {
+  input_.window = 4096;
+  add(user("question"));
+  input_.earlier_memories[0] = {std::string(1200, 'w'), {}, {}};
+  add(assistant(std::string(1200, 'a')));
+  add(user(std::string(900, 'i')));
+  const BuiltContext built = build();
+  EXPECT_LE(built.woven.report.tokens, built.woven.report.usable);
+  EXPECT_NE(text_of(built, "history").find("question"), std::string::npos);
+  EXPECT_NE(text_of(built, "history").find("aaa"), std::string::npos);
+  EXPECT_NE(text_of(built, "input").find("iii"), std::string::npos);
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ bool give_up_one(Assembly& assembly) {
     piece = Piece();
     return true;
   };
+  if (!assembly.earlier.empty()) {
+    const Piece& piece = assembly.earlier.front().piece;
+    report_item(assembly, "memory", "memory", 0, piece.tokens, false, "trimmed at the end", piece.text);
+    drop_earlier_memory(assembly, 0);
+    return true;
+  }
   if (drop(assembly.memory)) return true;
   if (!assembly.blocks.empty()) {
     const FloatingBlock& block = assembly.blocks.back();
