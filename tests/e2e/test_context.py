@@ -177,6 +177,37 @@ class SleepingSelector(Server):
         self.assertNotIn("made of bone", prompt)
 
 
+class GrowingTalk(Server):
+    """A talk through the proxy: each prompt goes on from the one before, memories included."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.upstream = ScriptedOpenAI()
+        cls.server = WeftServer(cls.upstream.url, ["embedding.provider=none"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+        cls.upstream.close()
+
+    def test_what_was_sent_stands_in_what_is_sent_next(self):
+        told = ["My bees live behind the barn near the old mill.", "Noted.",
+                "My honey is sold at the market in Bergen every May.", "Noted."]
+        self.call("POST", "/v1/sessions/old/messages", {"messages": [
+            {"role": "assistant" if i % 2 else "user", "content": text} for i, text in enumerate(told)]})
+        messages, before = [], []
+        for said in ("Where do my bees live?", "Thanks. And where is my honey sold?", "In which month is that?", "Go on."):
+            messages.append({"role": "user", "content": said})
+            answer = self.call("POST", "/v1/chat/completions", {"model": "scripted", "messages": messages})
+            sent = self.upstream.seen[-1][1]["messages"]
+            self.assertEqual(sent[:len(before)], before)
+            self.assertEqual(sent[-1]["content"], said)
+            before = sent
+            messages.append(answer["choices"][0]["message"])
+        memories = "".join(message["content"] for message in before if message["content"].startswith("<memory>"))
+        self.assertEqual((memories.count("behind the barn"), memories.count("market in Bergen")), (1, 1), memories)
+
+
 class LongAgent(Server):
     """A run of 300 steps through the proxy, with a window that it overflows many times."""
 
