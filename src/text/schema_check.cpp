@@ -22,12 +22,11 @@ struct SchemaCheck::State {
   valijson::Schema schema;
 };
 
-Result<SchemaCheck> SchemaCheck::compile(std::string_view schema, std::string subject) {
+Result<SchemaCheck> SchemaCheck::compile(std::string_view schema, std::string subject, SchemaUse use) {
+  WEFT_TRY(const std::string bounded, bounded_schema(schema, subject, use));
   auto state = std::make_shared<State>();
   state->subject = std::move(subject);
-  state->document = json::parse(schema, nullptr, false);
-  if (!state->document.is_object())
-    return invalid_argument("the schema of " + state->subject + " is not a JSON object");
+  state->document = json::parse(bounded, nullptr, false);
   try {
     valijson::SchemaParser parser;
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(state->document), state->schema);

@@ -43,5 +43,28 @@ TEST(SchemaCheck, what_is_no_schema_is_refused) {
   }
 }
 
+TEST(SchemaCheck, a_schema_of_a_client_cannot_end_the_program) {
+  for (const char* wrong : {R"({"multipleOf":0})", R"({"properties":{"n":{"multipleOf":-3}}})", R"({"$ref":"#"})",
+                            R"({"allOf":[{"$ref":"#"}]})", R"({"anyOf":[{"not":{"if":{"$ref":"#"}}}]})",
+                            R"({"$ref":"file:///etc/passwd"})"}) {
+    EXPECT_FALSE(SchemaCheck::compile(wrong).ok()) << wrong;
+  }
+  // Regular expressions are not run, wherever they stand; a property may be called like one.
+  const auto check = SchemaCheck::compile(
+      R"({"type":"object","properties":{"pattern":{"type":"string","pattern":"^(a+)+$","format":"date"}}})");
+  ASSERT_TRUE(check.ok()) << check.error().message;
+  const std::string long_text = R"({"pattern":")" + std::string(500'000, 'a') + R"(!"})";
+  EXPECT_TRUE(check->check(long_text).ok());
+  EXPECT_FALSE(check->check(R"({"pattern":7})").ok());
+}
+
+TEST(SchemaCheck, a_schema_of_answers_may_be_recursive) {
+  const auto tree = SchemaCheck::compile(
+      R"({"type":"object","required":["name"],"properties":{"name":{"type":"string"},"parts":{"type":"array","items":{"$ref":"#"}}}})");
+  ASSERT_TRUE(tree.ok()) << tree.error().message;
+  EXPECT_TRUE(tree->check(R"({"name":"a","parts":[{"name":"b","parts":[{"name":"c"}]}]})").ok());
+  EXPECT_FALSE(tree->check(R"({"name":"a","parts":[{"name":"b","parts":[{"nam":"c"}]}]})").ok());
+}
+
 }  // namespace
 }  // namespace weft

@@ -12,9 +12,7 @@ namespace weft {
 /// change that would break it is refused. Safe from any thread; copies share the schema.
 class StateSchema {
  public:
-  /// kInvalidArgument for what is no schema, for references that lead out of it or round in a circle, and for regular
-  /// expressions ("pattern", "patternProperties", "format"): a state may hold megabytes of text, and they would be
-  /// looked for with a backtracking matcher. kTooLarge beyond 256 KB or 64 levels.
+  /// What a schema may hold, and the errors: see `bounded_schema`.
   static Result<StateSchema> compile(std::string_view json);
 
   /// The error (kInvalidArgument) says where the tree is wrong. Costs the size of the tree.

@@ -50,19 +50,29 @@ TEST(StateSchema, HC_7_what_is_no_schema_or_could_hang_is_refused) {
         R"({"$ref":"#/definitions/none"})",
         R"({"$ref":"#/definitions/a","definitions":{"a":{"$ref":"#/definitions/b"},"b":{"$ref":"#/definitions/a"}}})",
         R"({"properties":{"name":{"pattern":"(a+)+$"}}})", R"({"items":[{"allOf":[{"format":"date"}]}]})",
-        R"({"patternProperties":{"x":{}}})", deep.c_str(), large.c_str()}) {
+        R"({"patternProperties":{"x":{}}})", R"({"allOf":[{"$ref":"#"}]})", R"({"multipleOf":0})",
+        R"({"multipleOf":-1})", R"({"properties":{"in":{"$ref":"#"}}})", R"({"items":{"uniqueItems":true}})",
+        deep.c_str(), large.c_str()}) {
     EXPECT_FALSE(StateSchema::compile(wrong).ok()) << std::string(wrong).substr(0, 80);
   }
 }
 
-TEST(StateSchema, HC_7_a_schema_may_speak_of_itself) {
-  const auto schema =
-      StateSchema::compile(R"({"type":"object","properties":{"size":{"type":"integer"},"inner":{"$ref":"#"}}})");
-  ASSERT_TRUE(schema.ok()) << schema.error().message;
-  const auto right = StateTree::parse(R"({"inner": {"inner": {"size": 1}}})");
-  const auto wrong = StateTree::parse(R"({"inner": {"inner": {"size": "1"}}})");
-  EXPECT_TRUE(schema->check(right->root()).ok());
-  EXPECT_FALSE(schema->check(wrong->root()).ok());
+TEST(StateSchema, HC_7_references_that_grow_without_bounds_are_refused) {
+  std::string doubling = R"({"$ref":"#/definitions/d0","definitions":{"d40":{}})";
+  doubling.pop_back();
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "{\"$ref\":\"#/definitions/d" + std::to_string(i + 1) + "\"}";
+    doubling += ",\"d" + std::to_string(i) + "\":{\"allOf\":[" + next + "," + next + "]}";
+  }
+  const auto refused = StateSchema::compile(doubling + "}}");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge) << refused.error().message;
+  // One part that is used in many places is no such thing.
+  const auto shared = StateSchema::compile(
+      R"({"definitions":{"n":{"type":"integer"}},"properties":{"a":{"$ref":"#/definitions/n"},"b":{"$ref":"#/definitions/n"}}})");
+  ASSERT_TRUE(shared.ok()) << shared.error().message;
+  const auto wrong = StateTree::parse(R"({"a": 1, "b": "2"})");
+  EXPECT_FALSE(shared->check(wrong->root()).ok());
 }
 
 }  // namespace
