@@ -67,7 +67,8 @@ bool is_abbreviation(std::string_view text, std::size_t begin, std::size_t dot, 
   if (word.size() == 1 && word != "i" && text[dot - 1] != word[0]) return true;
   if (word.size() >= 3 && word[1] == '.') return true;
   const std::string_view all_before = text.substr(begin, dot - begin);
-  return !all_before.empty() && all_before.size() <= 3 && std::all_of(all_before.begin(), all_before.end(), is_digit<char>);
+  return !all_before.empty() && all_before.size() <= 3 &&
+         std::all_of(all_before.begin(), all_before.end(), is_digit<char>);
 }
 
 // For '.', '!' and '?' at `at`: the end of the sentence, or 0 where it goes on.
