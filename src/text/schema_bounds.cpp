@@ -63,9 +63,12 @@ class Looker {
     return {};
   }
 
+  /// What is left out may hold parts that references led to: it lives on until all parts were seen.
   void leave_out_matching() {
+    std::vector<Json::object_t::node_type> left_out;
     for (const auto& [part, cost] : costs_)
-      for (const std::string_view name : kMatched) part->erase(std::string(name));
+      for (const std::string_view name : kMatched)
+        left_out.push_back(part->get_ref<Json::object_t&>().extract(std::string(name)));
   }
 
  private:

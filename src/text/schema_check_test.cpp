@@ -58,6 +58,17 @@ TEST(SchemaCheck, a_schema_of_a_client_cannot_end_the_program) {
   EXPECT_FALSE(check->check(R"({"pattern":7})").ok());
 }
 
+TEST(SchemaCheck, references_into_what_is_left_out_have_a_defined_result) {
+  for (const char* odd :
+       {R"({"format":{"format":{"pattern":"a"}},"allOf":[{"$ref":"#/format"},{"$ref":"#/format/format"}]})",
+        R"({"patternProperties":{"x":{"format":"date","patternProperties":{"y":{"pattern":"a"}}}},
+            "allOf":[{"$ref":"#/patternProperties/x"},{"$ref":"#/patternProperties/x/patternProperties/y"}]})"}) {
+    const auto check = SchemaCheck::compile(odd);
+    ASSERT_FALSE(check.ok()) << odd;
+    EXPECT_EQ(check.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
 TEST(SchemaCheck, a_schema_of_answers_may_be_recursive) {
   const auto tree = SchemaCheck::compile(
       R"({"type":"object","required":["name"],"properties":{"name":{"type":"string"},"parts":{"type":"array","items":{"$ref":"#"}}}})");
