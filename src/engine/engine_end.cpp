@@ -262,13 +262,13 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   return {};
 }
 
-// What is written anew keeps its row, in the store and in the index.
 // A fact that another one takes the place of must not stand in a prompt any longer.
 void EngineImpl::forget_woven(const WriteBatch& batch) {
   for (const ItemRow& row : batch.items)
     if (row.item.event && !row.item.event->supersedes.empty()) prompts_.forget_memories(prompt_key(row.scope, {}));
 }
 
+// What is written anew keeps its row, in the store and in the index.
 Status EngineImpl::keep_written(WriteBatch& batch) {
   for (ItemRow& item : batch.items) {
     WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));

@@ -1,10 +1,10 @@
 // Planned prompts: what the turn is about, the fast path for numbers, the skeleton, and curation beside it.
+#include <xxhash.h>
+
 #include <algorithm>
 #include <filesystem>
 
-#include <xxhash.h>
 #include "base/log.h"
-
 #include "engine/engine_impl.h"
 #include "flow/context/fence.h"
 #include "flow/context/skein.h"

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "flow/compaction/trace_probes.h"
+#include "model/make_message.h"
 
 namespace weft {
 namespace {
@@ -164,10 +165,7 @@ class Evaluation {
     if (window > 0 && tokens_of(context, tokens_) + kAnswer > window * 9 / 10) return ++model_failed_, std::nullopt;
     ChatRequest request;
     request.messages = context;
-    Message question;
-    question.role = Role::kUser;
-    question.content = probe.question;
-    request.messages.push_back(std::move(question));
+    request.messages.push_back(make_message(Role::kUser, probe.question));
     request.max_tokens = kAnswer;
     const auto reply = model_->complete(request, Deadline::after(options_.patience));
     if (!reply.ok()) return ++model_failed_, std::nullopt;

@@ -102,11 +102,10 @@ bool is_identifier(std::string_view name) {
   bool letter = false, digit = false, joined = false, inner_capital = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    const bool small = c >= 'a' && c <= 'z', capital = c >= 'A' && c <= 'Z';
-    letter |= small || capital;
+    letter |= is_letter(c);
     digit |= is_digit(c);
     joined |= (c == '_' || c == '/' || c == '@' || c == '.') && i + 1 < name.size();
-    inner_capital |= capital && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    inner_capital |= is_upper(c) && i > 0 && is_lower(name[i - 1]);
   }
   return letter && (digit || joined || inner_capital);
 }

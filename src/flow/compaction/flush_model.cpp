@@ -6,6 +6,7 @@
 
 #include "flow/compaction/flush.h"
 #include "flow/compaction/tool_outcome.h"
+#include "model/make_message.h"
 #include "text/json.h"
 
 namespace weft {
@@ -102,10 +103,8 @@ Status flush_by_model(ChatModel& model, const FlushSource& source, const CallLim
   ChatRequest request;
   request.json_schema = kSchema;
   request.max_tokens = kAnswerTokens;
-  request.messages.resize(2);
-  request.messages[0].role = Role::kSystem;
-  request.messages[0].content = source.language == Language::kChinese ? kChinese : kEnglish;
-  request.messages[1].content = std::move(said);
+  request.messages = {make_message(Role::kSystem, source.language == Language::kChinese ? kChinese : kEnglish),
+                      make_message(Role::kUser, std::move(said))};
   return ask_model(model, std::move(request), limits, deadline, [&](const std::string& text) -> Status {
     auto found = read_answer(text, source);
     if (!found.ok()) return found.error();

@@ -6,6 +6,7 @@
 
 #include "flow/compaction/tool_outcome.h"
 #include "flow/compaction/verify.h"
+#include "model/make_message.h"
 #include "text/json.h"
 
 namespace weft {
@@ -68,10 +69,8 @@ Result<ChatRequest> request_for(ChatModel& model, const MaterialSource& source, 
   ChatRequest request;
   request.json_schema = schema();
   request.max_tokens = std::max<std::int64_t>(2 * budget, 256);  // JSON costs more than the lines that are kept
-  request.messages.resize(2);
-  request.messages[0].role = Role::kSystem;
-  request.messages[0].content = language == Language::kChinese ? kChinese : kEnglish;
-  request.messages[1].content = write_json(data) + "\n" + said;
+  request.messages = {make_message(Role::kSystem, language == Language::kChinese ? kChinese : kEnglish),
+                      make_message(Role::kUser, write_json(data) + "\n" + said)};
   return request;
 }
 

@@ -22,7 +22,6 @@ struct Piece {
 /// A memory block of an earlier turn that stays where it stood.
 struct EarlierMemory {
   std::size_t place = 0;  ///< of its user message in the input's history
-  const HistoryMessage* before = nullptr;
   std::size_t turn = 0;
   Piece piece;
 };
@@ -56,7 +55,7 @@ struct Assembly {
   Piece summary;      ///< of turns that are not sent
   Piece skeleton;     ///< state, quests, guidance
   Piece memory;
-  WovenMemory woven_memory;                  ///< the same with its items
+  WovenMemory woven_memory;            ///< the same with its items
   std::vector<EarlierMemory> earlier;  ///< blocks of earlier turns, oldest first; their tokens are their turns'
   Piece errors;
   Piece task;
@@ -100,8 +99,8 @@ void add_tools(Assembly& assembly);
 void add_streams(Assembly& assembly);
 /// Memory blocks of earlier turns, the newest first, within the ceiling of memories.
 void keep_earlier_memories(Assembly& assembly);
-/// Lets one of them go.
-void drop_earlier_memory(Assembly& assembly, std::size_t which);
+/// Lets the oldest of them go; there must be one.
+void drop_oldest_memory(Assembly& assembly);
 /// Recalled memories, best first, within their ceiling.
 void add_memories(Assembly& assembly, const Deadline& deadline);
 /// The history, newest first; what does not fit is told in short.

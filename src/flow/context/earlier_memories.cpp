@@ -14,7 +14,7 @@ std::vector<EarlierMemory> standing(const Assembly& assembly) {
     const auto place = static_cast<std::size_t>(first - assembly.input.history.data());
     const auto at = assembly.input.earlier_memories.find(place);
     if (at == assembly.input.earlier_memories.end() || at->second.text.empty()) continue;
-    found.push_back({place, first, i, assembly.piece("memory", at->second.text)});
+    found.push_back({place, i, assembly.piece("memory", at->second.text)});
   }
   return found;
 }
@@ -43,10 +43,10 @@ void keep_earlier_memories(Assembly& assembly) {
   }
 }
 
-void drop_earlier_memory(Assembly& assembly, std::size_t which) {
-  const EarlierMemory& one = assembly.earlier[which];
-  assembly.turns[one.turn].tokens -= one.piece.tokens;
-  assembly.earlier.erase(assembly.earlier.begin() + static_cast<std::ptrdiff_t>(which));
+void drop_oldest_memory(Assembly& assembly) {
+  const EarlierMemory& oldest = assembly.earlier.front();
+  assembly.turns[oldest.turn].tokens -= oldest.piece.tokens;
+  assembly.earlier.erase(assembly.earlier.begin());
 }
 
 }  // namespace weft

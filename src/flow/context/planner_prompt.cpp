@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flow/context/planner.h"
+#include "model/make_message.h"
 #include "text/json.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -74,10 +75,8 @@ ChatRequest request_for(const PlannerQuestion& question) {
   ChatRequest request;
   request.json_schema = schema_for(question.quests);
   request.max_tokens = kAnswerTokens;
-  request.messages.resize(2);
-  request.messages[0].role = Role::kSystem;
-  request.messages[0].content = chinese ? kChineseRules : kEnglishRules;
-  request.messages[1].content = write_json(data);
+  request.messages = {make_message(Role::kSystem, chinese ? kChineseRules : kEnglishRules),
+                      make_message(Role::kUser, write_json(data))};
   return request;
 }
 

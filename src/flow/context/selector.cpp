@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "flow/context/fence.h"
+#include "model/make_message.h"
 #include "text/json.h"
 #include "text/tokens.h"
 #include "text/utf8.h"
@@ -124,12 +125,11 @@ std::string schema(std::size_t most) {
 
 std::vector<Message> selector_prompt(const CandidatePool& pool, const std::vector<Message>& recent,
                                      std::string_view input, const SelectorOptions& options, std::int64_t window) {
-  Message system, user;
-  system.role = Role::kSystem;
-  system.content = task(options.most);
-  user.role = Role::kUser;
-  user.content = "<recent_history>\n" + history_lines(recent, options) + "</recent_history>\n<current_input>\n" +
-                 escape_text(preview_tokens(input, options.input_tokens)) + "\n</current_input>\n<candidate_pool>\n";
+  Message system = make_message(Role::kSystem, task(options.most));
+  Message user = make_message(Role::kUser, "<recent_history>\n" + history_lines(recent, options) +
+                                               "</recent_history>\n<current_input>\n" +
+                                               escape_text(preview_tokens(input, options.input_tokens)) +
+                                               "\n</current_input>\n<candidate_pool>\n");
   const auto count = [](std::string_view text) { return estimate_tokens(text, TokenMode::kScript); };
   // Estimates are off by a tenth or so; what does not fit would cost the whole answer.
   std::int64_t left = window * 9 / 10 - count(system.content) - count(user.content) - kAnswerTokens - kFormTokens;

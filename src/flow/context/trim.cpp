@@ -23,7 +23,7 @@ bool give_up_one(Assembly& assembly) {
   if (!assembly.earlier.empty()) {
     const Piece& piece = assembly.earlier.front().piece;
     report_item(assembly, "memory", "memory", 0, piece.tokens, false, "trimmed at the end", piece.text);
-    drop_earlier_memory(assembly, 0);
+    drop_oldest_memory(assembly);
     return true;
   }
   if (drop(assembly.memory)) return true;

@@ -14,11 +14,11 @@ namespace weft {
 /// What speaks for a hit, in figures that mean the same in every search and scope. "Words" are the question's, each
 /// weighing by its rarity.
 struct RelevanceFeatures {
-  double own =
-      0;      ///< share of the words' weight that the item holds; a speaker's name counts as held by what they said
+  /// Share of the words' weight that the item holds; a speaker's name counts as held by what they said.
+  double own = 0;
   double window = 0;   ///< the same with the messages before and after it
-  double many =
-      0;     ///< `window` times ln(1 + number of words): that much of a long question says more than of a short one
+  /// `window` times ln(1 + number of words): that much of a long question says more than of a short one.
+  double many = 0;
   double unknown = 0;  ///< share of the weight of words that stand nowhere in the scope; less where there are very many
   double mass = 0;  ///< ln(1 + weight) of the words in the item and around it
   double excess = 0;  ///< ln(words / 30) where there are more and any of them stands here: a text, not a question

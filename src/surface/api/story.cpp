@@ -58,15 +58,11 @@ Result<std::string> roll_back_state(Engine& engine, const Request& request, cons
   return to_json(state);
 }
 
-Result<std::string> schema_answer(const Request& request, const std::string& schema) {
-  return "{\"name\":" + nlohmann::json(request.params.at("name")).dump() +
-         ",\"schema\":" + (schema.empty() ? "null" : schema) + "}";
-}
-
 Result<std::string> get_schema(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
-  WEFT_TRY(const auto schema, engine.state_schema(context, request.params.at("name")));
-  return schema_answer(request, schema);
+  const std::string& name = request.params.at("name");
+  WEFT_TRY(const auto schema, engine.state_schema(context, name));
+  return schema_json(name, schema);
 }
 
 // {"schema": {…}, "author"}; null lifts it.
@@ -77,8 +73,9 @@ Result<std::string> put_schema(Engine& engine, const Request& request, const Res
   std::string author;
   WEFT_CHECK(read(json, "author", author));
   const std::string schema = json["schema"].is_null() ? "" : std::string(json_member(request.body, "schema"));
-  WEFT_CHECK(engine.put_state_schema(context, request.params.at("name"), schema, author));
-  return schema_answer(request, schema);
+  const std::string& name = request.params.at("name");
+  WEFT_CHECK(engine.put_state_schema(context, name, schema, author));
+  return schema_json(name, schema);
 }
 
 Result<std::string> get_quests(Engine& engine, const Request& request, const ResponseWriter& out) {

@@ -15,6 +15,8 @@ void add_story_api(http::Router& router, Engine& engine);
 std::string to_json(const StateView& state);
 /// {"versions":[{"version","time","author","operations":[…]}]}
 std::string to_json(std::span<const StateVersion> versions);
+/// {"name","schema":{…}}; null where there is none.
+std::string schema_json(const std::string& name, const std::string& schema);
 /// {"quests":[…]}
 std::string quests_json(const std::vector<Quest>& quests);
 /// {"imported","left_out","problems":[…]}

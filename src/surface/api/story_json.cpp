@@ -41,6 +41,12 @@ std::string to_json(std::span<const StateVersion> versions) {
   return listed("versions", all);
 }
 
+std::string schema_json(const std::string& name, const std::string& schema) {
+  OrderedJson head;
+  head["name"] = name;
+  return with_text(head, "schema", schema.empty() ? "null" : schema);
+}
+
 std::string quests_json(const std::vector<Quest>& quests) {
   std::vector<std::string> all;
   for (const Quest& quest : quests) all.push_back(to_json(quest));
