@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/edit_distance.h"
 
 namespace weft {
@@ -85,7 +86,7 @@ std::optional<T> read_number(std::string_view text) {
 
 std::optional<bool> read_switch(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  for (char& c : lower) c = to_lower(c);
   for (const char* yes : {"true", "1", "on", "yes"}) {
     if (lower == yes) return true;
   }
@@ -158,7 +159,7 @@ Error unknown_key(std::string_view key, const std::vector<std::string>& known) {
 std::string environment_name(std::string_view key) {
   std::string name = "WEFT_";
   for (const char c : key) {
-    name.push_back(c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c));
+    name.push_back(c == '.' ? '_' : to_upper(c));
   }
   return name;
 }

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace weft {
 namespace {
 
@@ -38,7 +40,7 @@ class Reader {
     int scale = 100;
     bool any = false;
     ms = 0;
-    while (!text_.empty() && text_.front() >= '0' && text_.front() <= '9') {
+    while (!text_.empty() && is_digit(text_.front())) {
       ms += (text_.front() - '0') * scale;
       scale /= 10;
       any = true;

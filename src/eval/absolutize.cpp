@@ -6,10 +6,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.h"
 #include "flow/historian/absolutise.h"
 #include "flow/historian/complete_turn.h"
 #include "flow/historian/gate.h"
-#include "text/ascii.h"
 #include "text/json.h"
 
 namespace weft {
@@ -129,7 +129,7 @@ std::vector<std::string> rewrite_words(const std::string& text) {
     const bool letter = is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
     if (letter) {
       if (!inside) words.emplace_back();
-      words.back() += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      words.back() += to_lower(c);
     } else if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
       words.emplace_back(1, c);
     }

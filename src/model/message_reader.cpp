@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/json.h"
 #include "weft/scope.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -347,7 +347,7 @@ std::string english_words(std::string_view text, double& words) {
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = next_code_point(text, at);
     unsigned char byte = c < 128 ? static_cast<unsigned char>(c) : ' ';
-    if (byte >= 'A' && byte <= 'Z') byte = static_cast<unsigned char>(byte + ('a' - 'A'));
+    byte = to_lower(byte);
     if (c == U'\u2019' || c == U'\u2018') byte = '\'';
     if (is_word_byte(byte)) {
       out += static_cast<char>(byte);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {
 
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_alnum(char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 char lower(char c) { return static_cast<char>(is_upper(c) ? c - 'A' + 'a' : c); }
@@ -79,7 +78,7 @@ LatinWords read_latin_words(std::string_view text, const std::vector<Span>& prot
       word.starts_sentence = starts;
       at = read_word(text, at, word.lower);
       const std::string_view written = text.substr(word.begin, at - word.begin);
-      word.all_capitals = written.size() >= 2 && std::none_of(written.begin(), written.end(), is_small) &&
+      word.all_capitals = written.size() >= 2 && std::none_of(written.begin(), written.end(), is_lower<char>) &&
                           std::any_of(written.begin(), written.end(), is_upper<char>);
       starts = false;
     } else {

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {

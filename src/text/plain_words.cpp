@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

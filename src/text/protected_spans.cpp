@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/references.h"
 #include "text/utf8.h"
 

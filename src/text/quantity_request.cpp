@@ -2,7 +2,7 @@
 
 #include <unicode/uchar.h>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/numerals.h"
 #include "text/quantity_parts.h"
 #include "text/small_talk.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -12,8 +12,6 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_line_break(char c) { return c == '\n' || c == '\r'; }
 bool is_stop(char c) { return c == '.' || c == '!' || c == '?'; }
-
-char lower(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
 
 bool is_full_stop(char32_t c) { return c == U'。' || c == U'！' || c == U'？' || c == U'｡'; }
 
@@ -52,7 +50,7 @@ std::string word_before(std::string_view text, std::size_t begin, std::size_t do
     if (dot - at > kLongest) return {};
   }
   std::string word(text.substr(at, dot - at));
-  std::transform(word.begin(), word.end(), word.begin(), lower);
+  std::transform(word.begin(), word.end(), word.begin(), to_lower<char>);
   return word;
 }
 
@@ -61,7 +59,7 @@ bool is_abbreviation(std::string_view text, std::size_t begin, std::size_t dot, 
   const std::string word = word_before(text, begin, dot);
   const char follows = next < text.size() ? text[next] : '\0';
   if (contains(kTitles, word)) return true;
-  if (contains(kEndings, word)) return !(follows >= 'A' && follows <= 'Z');
+  if (contains(kEndings, word)) return !is_upper(follows);
   if (contains(kBeforeNumber, word) && is_digit(follows)) return true;
   // Initials ("J. Smith", "U.S. forces") and the numbers of a list ("1. Bread").
   if (word.size() == 1 && word != "i" && text[dot - 1] != word[0]) return true;

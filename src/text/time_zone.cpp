@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {

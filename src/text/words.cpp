@@ -12,7 +12,7 @@
 #include <array>
 #include <memory>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/function_words.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
@@ -228,7 +228,7 @@ std::string normalize(std::string_view text) {
   std::string out;
   if (is_ascii(text)) {
     out = text;
-    for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    for (char& c : out) c = to_lower(c);
     return out;
   }
   UErrorCode status = U_ZERO_ERROR;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -44,14 +45,13 @@ bool needs_escape(char32_t c) {
 bool is_word_of_yaml(std::string_view text) {
   if (text.size() > 5) return false;
   std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(lower.begin(), lower.end(), lower.begin(), to_lower<char>);
   static constexpr std::array<std::string_view, 7> kWords{"null", "true", "false", "yes", "no", "on", "off"};
   return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
 }
 
 bool looks_like_number(std::string_view text) {
-  return text.front() >= '0' && text.front() <= '9' &&
+  return is_digit(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) { return (kind_of(c) & kNumber) != 0; });
 }
 

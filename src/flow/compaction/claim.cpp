@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/function_words.h"
 #include "text/numerals.h"
 #include "text/plain_words.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/value.h"
 
 namespace weft {

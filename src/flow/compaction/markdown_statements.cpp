@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/words.h"
 
 namespace weft {

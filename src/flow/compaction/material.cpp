@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/tool_outcome.h"
-#include "text/ascii.h"
 #include "text/extract.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "flow/compaction/key_facts.h"
-#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 18> kFailureInside = {"*** [",
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
   }
   return out;
 }
@@ -78,8 +78,7 @@ bool reports_failure(std::string_view line) {
 bool only_reads(const ToolCall& call, const std::vector<NamedValue>& arguments) {
   const auto first_word = [](std::string_view text) {
     std::size_t end = 0;
-    while (end < text.size() && ((text[end] >= 'a' && text[end] <= 'z') || (text[end] >= 'A' && text[end] <= 'Z')))
-      ++end;
+    while (end < text.size() && is_letter(text[end])) ++end;
     return lower(text.substr(0, end));
   };
   std::string verb = first_word(call.name);

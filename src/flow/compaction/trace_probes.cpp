@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/markdown_statements.h"
-#include "text/ascii.h"
 #include "text/json.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"

@@ -4,10 +4,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "flow/compaction/summarise.h"
 #include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/tool_outcome.h"
-#include "text/ascii.h"
 #include "text/sentences.h"
 
 namespace weft {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/ascii.h"
 #include "flow/context/filament.h"
 #include "flow/context/shipped_templates.h"
-#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {

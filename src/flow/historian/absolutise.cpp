@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 
+#include "base/ascii.h"
 #include "flow/historian/absolutise_parts.h"
 #include "flow/historian/relative_time.h"
-#include "text/ascii.h"
 #include "text/protected_spans.h"
 #include "text/time_expressions.h"
 #include "text/utf8.h"

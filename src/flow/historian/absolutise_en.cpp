@@ -2,6 +2,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "flow/historian/absolutise_parts.h"
 #include "text/english_verbs.h"
 
@@ -110,8 +111,7 @@ class Editor {
   void inflect(std::size_t begin, std::size_t end, std::string by) {
     if (text_.substr(begin, end - begin) == by) return;
     const char first = text_[begin];
-    if (first >= 'A' && first <= 'Z' && by.front() >= 'a' && by.front() <= 'z')
-      by.front() = static_cast<char>(by.front() - 'a' + 'A');
+    if (is_upper(first) && is_lower(by.front())) by.front() = static_cast<char>(by.front() - 'a' + 'A');
     Edit edit;
     edit.begin = begin;
     edit.end = end;

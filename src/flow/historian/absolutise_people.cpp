@@ -2,7 +2,7 @@
 
 #include "flow/historian/absolutise_parts.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {

@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/ascii.h"
 #include "flow/historian/antecedents.h"
-#include "text/ascii.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
 

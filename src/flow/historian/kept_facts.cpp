@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "flow/memory/lore_readers.h"
 #include "text/utf8.h"
 
@@ -34,8 +35,7 @@ std::optional<LoreFormat> lore_format(std::string_view file) {
   const auto dot = file.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
   std::string ending(file.substr(dot + 1));
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(ending.begin(), ending.end(), ending.begin(), to_lower<char>);
   if (ending == "md" || ending == "markdown") return LoreFormat::kMarkdown;
   if (ending == "txt" || ending == "text") return LoreFormat::kText;
   if (ending == "json") return LoreFormat::kJson;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -35,7 +36,7 @@ bool is_lore_pattern(std::string_view key) {
   const auto last = key.rfind('/');
   if (!key.starts_with('/') || last < 2 || last == std::string_view::npos) return false;
   const auto flags = key.substr(last + 1);
-  return std::all_of(flags.begin(), flags.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return std::all_of(flags.begin(), flags.end(), is_lower<char>);
 }
 
 Result<LorePattern> LorePattern::make(std::string_view key) {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 namespace {

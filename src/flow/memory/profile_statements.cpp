@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "flow/memory/profile_phrases.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
@@ -40,7 +41,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 // Folded so that both grammars compare plain bytes: simplified, lower case, ASCII punctuation.
 std::string folded(std::string_view sentence) {
   std::string text = fold_han(sentence);
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (char& c : text) c = to_lower(c);
   constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kForms{{{"’", "'"},
                                                                                  {"，", ","},
                                                                                  {"；", ";"},

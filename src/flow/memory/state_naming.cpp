@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -44,7 +44,7 @@ std::string anchor_from(std::string_view name) {
     }
     if (std::exchange(gap, false)) out += '_';
     if (c < 0x80) {
-      out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      out += static_cast<char>(to_lower(c));
     } else {
       out += name.substr(begin, at - begin);
     }

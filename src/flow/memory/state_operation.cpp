@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -31,8 +32,7 @@ constexpr std::array<Form, 5> kForms{{
 }};
 
 const Form* form_of(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(name.begin(), name.end(), name.begin(), to_upper<char>);
   const auto found = std::find_if(kForms.begin(), kForms.end(), [&](const Form& form) { return form.name == name; });
   return found != kForms.end() ? &*found : nullptr;
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "ports/index/scope_index.h"
-#include "text/ascii.h"
 #include "text/words.h"
 
 namespace weft {

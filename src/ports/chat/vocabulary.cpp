@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/ascii.h"
 #include "base/log.h"
 #include "ports/embedding/embedder.h"
 #include "ports/llama/llama_engine.h"
@@ -46,7 +47,7 @@ std::string_view vocabulary_of(std::string_view model_name) {
   std::string name;
   for (const char c : model_name) {
     if (c == '-' || c == '_' || c == '.' || c == ' ') continue;
-    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    name += to_lower(c);
   }
   for (const Family& family : kFamilies) {
     if (name.find(family.part) != std::string::npos) return family.vocabulary;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 namespace weft {

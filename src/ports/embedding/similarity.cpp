@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/log.h"
 #include "ports/embedding/similarity_tables.h"
 #include "text/json.h"
@@ -30,8 +31,7 @@ Vector read_bytes(std::string_view hex, float step) {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  std::transform(out.begin(), out.end(), out.begin(), to_lower<char>);
   return out;
 }
 

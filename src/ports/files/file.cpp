@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 namespace weft {
 

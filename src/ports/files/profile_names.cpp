@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "ports/files/file.h"
 #include "weft/scope.h"
 
@@ -12,8 +13,7 @@ namespace {
 bool is_device(std::string_view name) {
   name = name.substr(0, name.find('.'));
   std::string folded(name);
-  std::transform(folded.begin(), folded.end(), folded.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(folded.begin(), folded.end(), folded.begin(), to_lower<char>);
   constexpr std::array kDevices{std::string_view("con"), std::string_view("prn"), std::string_view("aux"),
                                 std::string_view("nul")};
   if (std::find(kDevices.begin(), kDevices.end(), folded) != kDevices.end()) return true;
@@ -22,7 +22,7 @@ bool is_device(std::string_view name) {
 }
 
 int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 

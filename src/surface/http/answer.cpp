@@ -7,19 +7,19 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace weft::http {
 namespace {
 
 bool is_name_char(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  return is_digit(c) || is_letter(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
 bool is_value_char(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 
 bool equals_folded(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == y; });
 }
 
 bool is_ours(std::string_view name) {

@@ -4,6 +4,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 
+#include "base/ascii.h"
 #include "base/log.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
@@ -22,7 +23,7 @@ constexpr std::chrono::seconds kLinger(5);
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (auto& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  for (auto& c : out) c = to_lower(c);
   return out;
 }
 

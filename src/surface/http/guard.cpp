@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace weft::http {
 namespace {
 
@@ -28,7 +30,7 @@ std::string_view without_port(std::string_view host) {
 bool is_local_name(std::string_view host) {
   const auto name = without_port(host);
   const bool is_v4 =
-      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c == '.' || is_digit(c); });
   return name.empty() || is_v4 || name.starts_with('[') || name == "localhost" || name.ends_with(".localhost");
 }
 

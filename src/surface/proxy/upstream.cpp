@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/ascii.h"
 #include "base/log.h"
 
 namespace weft::proxy {
@@ -44,8 +45,7 @@ bool named_by_connection(const http::Request& request, std::string_view name) {
     list.remove_prefix(std::min(list.size(), one.size() + 1));
     while (one.starts_with(' ')) one.remove_prefix(1);
     while (one.ends_with(' ')) one.remove_suffix(1);
-    if (std::equal(one.begin(), one.end(), name.begin(), name.end(),
-                   [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; })) {
+    if (std::equal(one.begin(), one.end(), name.begin(), name.end(), [](char a, char b) { return to_lower(a) == b; })) {
       return true;
     }
   }

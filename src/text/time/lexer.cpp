@@ -1,6 +1,6 @@
 #include "text/time/lexer.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
 
