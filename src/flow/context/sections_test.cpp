@@ -333,11 +333,14 @@ TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_
 
 TEST_F(Sections, AC_10_memory_blocks_of_earlier_turns_stay_where_they_stood_and_are_not_repeated) {
   hits_ = {hit("m1", "Ann keeps bees", 0.9)};
+  hits_[0].item.sources.clear();  // as lore has none: known by its id alone
   add(user("what do I keep?"));
   const BuiltContext first = build();
   ASSERT_EQ(first.memory.items, std::vector<std::string>{"m1"});
   add(assistant("bees"));
-  hits_ = {hit("m1", "Ann keeps bees", 0.9), hit("m2", "Ann sells honey in May", 0.8)};
+  hits_.push_back(hit("m2", "Ann sells honey in May", 0.8));
+  hits_.push_back(hit("m3", "Ann sells honey, said in other words", 0.7));
+  hits_.back().item.sources = hits_[1].item.sources;
   add(user("and what do I sell?"));
   input_.earlier_memories[0] = first.memory;
   const BuiltContext second = build();
@@ -380,6 +383,9 @@ TEST_F(Sections, AC_9_memory_blocks_of_earlier_turns_go_before_anything_that_was
   EXPECT_NE(text_of(built, "history").find("question"), std::string::npos);
   EXPECT_NE(text_of(built, "history").find("aaa"), std::string::npos);
   EXPECT_NE(text_of(built, "input").find("iii"), std::string::npos);
+  EXPECT_TRUE(built.earlier_memories.empty());
+  input_.window = 32768;
+  EXPECT_EQ(build().earlier_memories, std::set<std::size_t>{0});
 }
 
 }  // namespace
