@@ -190,6 +190,25 @@ TEST(Compaction, IC_3_what_a_session_was_begun_for_outlasts_a_hundred_routine_re
   EXPECT_LE(routine, 12);
 }
 
+TEST(Compaction, IC_3_what_a_session_was_begun_for_outlasts_as_many_other_requests) {
+  Talk talk;
+  talk.user("We restore the old organ of the chapel on the hill, pipe by pipe.");
+  talk.assistant("Understood.");
+  for (char a = 'a'; a <= 'z'; ++a) {
+    for (char b = 'a'; b <= 'd'; ++b) {
+      const std::string pipe = std::string(3, a) + std::string(3, b);
+      talk.user("Please order the parts for register " + pipe + " from workshop " + pipe + "-17 today.");
+      talk.assistant("The parts for register " + pipe + " are ordered.");
+    }
+  }
+  talk.filler(8);
+  CompactInput input = input_of(talk);
+  input.options.target_tokens = 900;
+  const auto made = run(input);
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(has(*made, "We restore the old organ of the chapel on the hill")) << render_summary(made->record.summary);
+}
+
 TEST(Compaction, IC_4_an_answer_is_no_goal_and_a_label_no_fact) {
   Talk talk;
   talk.user("Book me a seat on the night train to Lyon.").assistant("Gladly. What is your customer number?");

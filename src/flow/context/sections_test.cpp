@@ -374,6 +374,7 @@ TEST_F(Sections, AC_10_when_earlier_blocks_are_too_large_half_of_them_goes_at_on
 
 TEST_F(Sections, AC_9_memory_blocks_of_earlier_turns_go_before_anything_that_was_said) {
   input_.window = 4096;
+  config_.context.memory_share = 1;  // not the ceiling lets it go, but the room
   add(user("question"));
   input_.earlier_memories[0] = {std::string(1200, 'w'), {}, {}};
   add(assistant(std::string(1200, 'a')));
