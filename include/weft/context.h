@@ -17,8 +17,12 @@ struct ContextRequest {
   std::string system;                    ///< the caller's own system prompt
   std::vector<Message> history;          ///< if given, the caller's own history; else the session's recent turns
   std::string input;                     ///< the user's new message; empty when the history ends with it
-  std::int64_t window = 0;               ///< the model's context window in tokens; 0: as configured
-  std::string model;                     ///< for exact token counts; empty: the configured main model
+  std::int64_t window = 0;               ///< the model's context window in tokens; 0: as known of `model`
+  std::string model;                     ///< the model that is called, by name; empty: the configured main model
+  std::int64_t output_tokens = 0;        ///< kept for the answer; 0: as configured
+  std::int64_t other_tokens = 0;         ///< of what the call carries beside the messages: tools, images, a schema
+  std::string system_messages;           ///< "one" or "several", as the model takes them; empty: as known of `model`
+  bool observe = false;                  ///< takes what is new in `history` into the session's stream first
 
   TaskState task;                        ///< stands in every prompt of it
   std::vector<Preference> preferences;

@@ -22,22 +22,32 @@ def binary():
 
 
 class WeftServer:
-    """A server on a free port in a new workspace; `url` is its address. `toml` is its weft.toml. Ends, and removes the
-    workspace, on exit."""
+    """A server on a free port in a new workspace; `url` is its address. `toml` is its weft.toml, `files` are further
+    ones of the workspace by name. Ends, and removes the workspace, on exit."""
 
-    def __init__(self, upstream="http://127.0.0.1:9/v1", settings=(), toml=""):
+    def __init__(self, upstream="http://127.0.0.1:9/v1", settings=(), toml="", files=None):
         self.workspace = tempfile.mkdtemp(prefix="weft-e2e-")
-        if toml:
-            with open(os.path.join(self.workspace, "weft.toml"), "w") as file:
-                file.write(toml)
-        command = [binary(), "serve", "--workspace", self.workspace, "--port", "0", "--upstream", upstream]
+        for name, text in {**(files or {}), **({"weft.toml": toml} if toml else {})}.items():
+            with open(os.path.join(self.workspace, name), "w") as file:
+                file.write(text)
+        self.command = [binary(), "serve", "--workspace", self.workspace, "--port", "0", "--upstream", upstream]
         for setting in settings:
-            command += ["--set", setting]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            self.command += ["--set", setting]
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError("weft serve ended with %s" % self.process.wait())
         self.url = json.loads(line)["listening"]
+
+    def restart(self, kill=False):
+        """Ends the server (`kill`: with no chance to tidy up) and starts it again in the same workspace."""
+        self.process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
+        self.start()
 
     def __enter__(self):
         return self
