@@ -72,8 +72,10 @@ Error wrong_use(const CLI::App& app, const CLI::ParseError& error) {
   return invalid_argument(whole_name(&at) + ": " + message, "`" + whole_name(&at) + " --help` shows its use");
 }
 
-int show_help(const Globals& globals, const CLI::App& app, const std::vector<std::string>& words) {
+int show_help(const Globals& globals, const std::vector<std::string>& words) {
   if (words.size() == 1 && words.front() == "http") return help_http(globals);
+  CommandLine unread;  // one that was read tells about the command that was read
+  const CLI::App& app = unread.app();
   const CLI::App* at = &app;
   for (const std::string& word : words) {
     const auto names = names_of_commands(*at);
@@ -125,7 +127,7 @@ void CommandLine::add_help() {
   auto words = std::make_shared<std::vector<std::string>>();
   auto* help = app_->add_subcommand("help", "tell about a command, or about the server's paths: help http");
   help->add_option("command", *words, "which");
-  on(help, Place::kAnywhere, [this, words](const Globals& globals) { return show_help(globals, *app_, *words); });
+  on(help, Place::kAnywhere, [words](const Globals& globals) { return show_help(globals, *words); });
 }
 
 void CommandLine::on(CLI::App* command, Place place, Run run) {

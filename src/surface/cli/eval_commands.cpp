@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "engine/model_set.h"
 #include "eval/absolutize.h"
@@ -47,6 +48,15 @@ Status run_calibrate(const Globals& globals, const Config& config, const Calibra
                                ? model_folder(config) + "/" + config.embedding.model + ".calibration.json"
                                : options.output;
   WEFT_CHECK(write_file(path, fitted.similarity.to_json() + "\n", true));
+  if (globals.json) {
+    globals.console->line(nlohmann::ordered_json{{"file", path},
+                                                 {"texts", fitted.texts},
+                                                 {"pairs", fitted.pairs},
+                                                 {"best_cosine", fitted.best_cosine},
+                                                 {"balanced_accuracy", fitted.balanced_accuracy}}
+                              .dump());
+    return {};
+  }
   globals.console->print("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n",
                          path.c_str(), static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs),
                          fitted.best_cosine, fitted.balanced_accuracy);

@@ -21,4 +21,9 @@ bool OwnConsole::interactive() const { return ::isatty(STDIN_FILENO) != 0 && ::i
 
 bool OwnConsole::colours() const { return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
 
+std::filesystem::path OwnConsole::path(const std::string& given) const {
+  std::error_code unknown;
+  return std::filesystem::current_path(unknown) / given;
+}
+
 }  // namespace weft::cli

@@ -13,7 +13,7 @@ class OwnConsole final : public Console {
   void flush() override;
   bool interactive() const override;
   bool colours() const override;
-  std::filesystem::path path(const std::string& given) const override { return given; }
+  std::filesystem::path path(const std::string& given) const override;
   Status edit(const std::string& file) override { return edit_file(file); }
 
  protected:

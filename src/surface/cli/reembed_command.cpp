@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/toml_edit.h"
 #include "ports/files/file.h"
+#include "surface/cli/beside/socket.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {
@@ -122,6 +123,10 @@ int reembed(const Globals& globals, const ReembedOptions& options) {
   const Interruption interruption;
   Globals with = globals;
   with.settings.push_back("embedding.model=" + options.model);
+  if (connect_in(globals.workspace).ok())
+    return report(globals, conflict("reembed: a server holds the workspace " + globals.workspace,
+                                    "set embedding.model = \"" + options.model +
+                                        "\" in weft.toml and start it again: it changes the model while it serves"));
   const auto config = load(with);
   if (!config.ok()) return report(globals, config.error());
   if (auto checked = check_settings(*config); !checked.ok()) return report(globals, checked.error());

@@ -142,6 +142,10 @@ Status expand(const Globals& globals, Engine& engine, const RequestContext& requ
   for (const Compaction& one : all) {
     if (one.id != id) continue;
     WEFT_TRY(const auto originals, engine.originals(request, one.summary.covers));
+    if (globals.json) {
+      globals.console->line(to_json(std::span<const StoredMessage>(originals)));
+      return {};
+    }
     std::vector<Message> messages;
     for (const StoredMessage& message : originals) messages.push_back(message.message);
     print_messages(*globals.console, messages);
