@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "ports/files/file.h"
+#include "surface/api/json.h"
 #include "surface/api/story.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
