@@ -95,7 +95,7 @@ TEST(Frames, PF_10_a_broken_command_line_is_refused) {
   const std::string whole = encode_run({"1", "w", "/", true, false, {"search", "x"}});
   for (std::size_t length = 0; length + 1 < whole.size(); ++length) {
     const auto cut = decode_run(std::string_view(whole).substr(0, length));
-    if (cut.ok()) EXPECT_LT(cut->arguments.size(), 2u);
+    EXPECT_TRUE(!cut.ok() || cut->arguments.size() < 2) << length;
   }
   for (int round = 0; round < 2000; ++round) (void)decode_run(random_bytes(random, random() % 80));
   EXPECT_FALSE(decode_run("").ok());
