@@ -54,6 +54,8 @@ find_package(XxHash QUIET MODULE)
 weft_need(XxHash_FOUND "xxHash" libxxhash-dev)
 find_package(Stemmer QUIET MODULE)
 weft_need(Stemmer_FOUND "libstemmer" libstemmer-dev)
+find_package(Edit QUIET MODULE)
+weft_need(Edit_FOUND "libedit" libedit-dev)
 find_package(yaml-cpp 0.7 QUIET)
 weft_need(yaml-cpp_FOUND "yaml-cpp" libyaml-cpp-dev)
 
@@ -100,4 +102,4 @@ set(weft_libraries
     CURL::libcurl SQLite::SQLite3 ICU::i18n ICU::uc
     nlohmann_json::nlohmann_json spdlog::spdlog fmt::fmt
     CLI11::CLI11 tomlplusplus::tomlplusplus ${weft_valijson} Boost::headers
-    OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer ${weft_yaml} Threads::Threads)
+    OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer Edit::Edit ${weft_yaml} Threads::Threads)

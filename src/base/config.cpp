@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "base/presets.h"
 #include "base/settings_table.h"
@@ -45,15 +40,6 @@ std::vector<std::string> known_keys() {
   std::vector<std::string> keys;
   for (const Setting& setting : setting_table()) keys.push_back(setting.key);
   return keys;
-}
-
-Result<std::string> read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in)
-    return permission(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)), "check its rights");
-  return text.str();
 }
 
 // The settings of a process's environment: those names that begin like one of ours. Other WEFT_ names, such as
@@ -168,17 +154,12 @@ Status apply_toml(Config& config, std::string_view toml, std::string_view origin
 Result<Config> load_config(std::string_view workspace) {
   Config config;
   config.workspace = workspace;
-  const std::filesystem::path file = std::filesystem::path(workspace) / "weft.toml";
-  std::string toml;
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) {
-    WEFT_TRY(toml, read_file(file));
-  }
+  WEFT_TRY(const SettingsFile file, read_settings_file(workspace));
   // A preset lies under all other settings, wherever it was named, so it is found first.
-  WEFT_TRY(std::string preset, preset_of_toml(toml, file.string()));
+  WEFT_TRY(std::string preset, preset_of_toml(file.toml, file.origin));
   if (const char* named = std::getenv("WEFT_PRESET"); named != nullptr && *named != '\0') preset = named;
   if (!preset.empty()) WEFT_CHECK(apply_preset(config, preset));
-  WEFT_CHECK(apply_toml_settings(config, toml, file.string()));
+  WEFT_CHECK(apply_toml_settings(config, file.toml, file.origin));
   WEFT_CHECK(apply_environment(config));
   return config;
 }

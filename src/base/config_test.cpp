@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include "base/presets.h"
+#include "base/settings_table.h"
 
 namespace weft {
 namespace {
@@ -61,6 +63,58 @@ TEST(Settings, every_setting_can_be_read_and_set_to_its_default) {
   EXPECT_TRUE(keys.contains("stream.threshold"));
   EXPECT_TRUE(keys.contains("preset"));
   EXPECT_FALSE(keys.contains("workspace"));
+}
+
+TEST_F(Workspace, PF_18_a_program_that_uses_the_library_has_the_settings_of_the_file_under_its_own) {
+  write(
+      "preset = \"literal\"\n[recall]\narm_top = 7\nauto_top = 9\n[models.fast]\nmodel = \"m\"\n[roles]\nmain = "
+      "\"fast\"\n");
+  Config given;
+  given.workspace = folder_.string();
+  given.recall.auto_top = 3;
+  const auto settled = settle_config(given);
+  ASSERT_EQ(said(settled), "");
+  EXPECT_EQ(settled->preset, "literal");
+  EXPECT_EQ(settled->stream.policy, "threshold");
+  EXPECT_EQ(settled->recall.arm_top, 7);
+  EXPECT_EQ(settled->recall.auto_top, 3);
+  EXPECT_EQ(settled->roles.at("main"), "fast");
+  EXPECT_EQ(settled->workspace, given.workspace);
+  write("[recall]\narm_tpo = 7\n");
+  EXPECT_TRUE(has(said(settle_config(given)), "recall.arm_top"));
+}
+
+TEST_F(Workspace, PF_18_the_preset_that_a_program_names_stands_under_what_the_file_sets) {
+  write("[stream]\nthreshold = 0.33\n");
+  Config given;
+  given.workspace = folder_.string();
+  ASSERT_EQ(said(apply_preset(given, "literal")), "");
+  const auto settled = settle_config(given);
+  ASSERT_EQ(said(settled), "");
+  EXPECT_EQ(settled->preset, "literal");
+  EXPECT_EQ(settled->stream.policy, "threshold");
+  EXPECT_EQ(settled->stream.threshold, 0.33);
+}
+
+TEST_F(Workspace, PF_18_a_program_is_told_which_value_makes_no_sense_and_what_would) {
+  Config given;
+  given.workspace = folder_.string();
+  given.context.output_share = 1.5;
+  EXPECT_TRUE(has(said(settle_config(given)), "context.output_share cannot be 1.5 | it must be between 0 and 1"));
+  given.context.output_share = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(has(said(settle_config(given)), "context.output_share"));
+  given = {};
+  given.workspace = folder_.string();
+  given.stream.policy = "modle";
+  EXPECT_TRUE(has(said(settle_config(given)), "use one of: model, threshold"));
+  given = {};
+  given.workspace = folder_.string();
+  given.roles["main"] = "nobody";
+  EXPECT_TRUE(has(said(settle_config(given)), "roles.main"));
+  given = {};
+  given.workspace = folder_.string();
+  given.models["m"].retries = -1;
+  EXPECT_TRUE(has(said(settle_config(given)), "models.m.retries"));
 }
 
 TEST(Settings, setting_reaches_the_struct) {

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "base/log.h"
+#include "base/settings_table.h"
 #include "engine/engine_impl.h"
 #include "flow/stream/session_state.h"
 
@@ -26,7 +27,8 @@ EmbedderModel given_model(std::string name, std::unique_ptr<Embedder> embedder,
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
-  WEFT_TRY(auto engine, EngineImpl::open(config));
+  WEFT_TRY(const Config settled, settle_config(config));
+  WEFT_TRY(auto engine, EngineImpl::open(settled));
   return std::unique_ptr<Engine>(std::move(engine));
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "surface/api/json.h"
+#include "surface/api/paths.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
 
@@ -15,10 +16,10 @@ struct Finding {
   std::string what, advice;
 };
 
-std::vector<Finding> examine(Engine& engine) {
+std::vector<Finding> examine(const Globals& globals, Engine& engine) {
   std::vector<Finding> findings;
   Stopwatch clock;
-  const Status ready = engine.wait_ready(std::chrono::seconds(30));
+  const Status ready = models_ready(globals, engine);
   const EngineStatus status = engine.status();
   const bool embeds = ready.ok() && status.embedder_state == "ready";
   char took[32];
@@ -56,16 +57,16 @@ std::vector<Finding> examine(Engine& engine) {
 
 int doctor(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    const auto findings = examine(engine);
+    const auto findings = examine(globals, engine);
     if (globals.json) {
-      print_line(to_json(engine.status()));
+      globals.console->line(to_json(engine.status()));
       return {};
     }
-    const Style style = style_of_stdout();
+    const Style style = style_of(*globals.console);
     for (const Finding& finding : findings) {
-      std::printf("%s%s%s %s\n", finding.good ? style.green : style.yellow, finding.good ? "ok  " : "look", style.plain,
-                  finding.what.c_str());
-      if (!finding.advice.empty()) std::printf("     %s\n", finding.advice.c_str());
+      globals.console->print("%s%s%s %s\n", finding.good ? style.green : style.yellow, finding.good ? "ok  " : "look",
+                             style.plain, finding.what.c_str());
+      if (!finding.advice.empty()) globals.console->print("     %s\n", finding.advice.c_str());
     }
     return {};
   });
@@ -73,7 +74,7 @@ int doctor(const Globals& globals) {
 
 int settings(const Globals& globals) {
   const auto config = load(globals);
-  if (!config.ok()) return report(config.error(), globals.json);
+  if (!config.ok()) return report(globals, config.error());
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SettingInfo& info : describe_settings()) {
     const std::string value = get_setting(*config, info.key).value_or("?");
@@ -85,10 +86,26 @@ int settings(const Globals& globals) {
                       {"environment", info.environment},
                       {"text", info.text}});
     } else {
-      std::printf("%-34s %-12s %s\n", info.key.c_str(), value.c_str(), info.text.c_str());
+      globals.console->print("%-34s %-12s %s\n", info.key.c_str(), value.c_str(), info.text.c_str());
     }
   }
-  if (globals.json) print_line(list.dump());
+  if (globals.json) globals.console->line(list.dump());
+  return kDone;
+}
+
+int help_http(const Globals& globals) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const PathInfo& path : http_paths()) {
+    if (globals.json)
+      list.push_back({{"path", path.path}, {"text", path.text}});
+    else
+      globals.console->print("%-52s %s\n", std::string(path.path).c_str(), std::string(path.text).c_str());
+  }
+  if (globals.json)
+    globals.console->line(list.dump());
+  else
+    globals.console->line(
+        "\nWhose memory: the headers X-Weft-User, X-Weft-Group, X-Weft-Session. README.md shows each way with curl.");
   return kDone;
 }
 

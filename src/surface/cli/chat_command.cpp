@@ -1,7 +1,7 @@
-#include <cstdio>
-#include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "engine/engine_impl.h"
+#include "surface/api/json.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
 #include "text/utf8.h"
@@ -13,28 +13,34 @@ constexpr std::size_t kMemoriesShown = 20;
 constexpr std::size_t kPreview = 100;
 constexpr std::chrono::seconds kDrainPatience{30};
 
-/// One terminal chat: reads lines, answers commands that begin with "/", sends the rest to the model.
+/// One chat: reads lines, answers commands that begin with "/", sends the rest to the model. With --json each line that
+/// came in is answered by one object.
 class Chat {
  public:
-  Chat(EngineImpl& engine, RequestContext request, SessionId session)
-      : engine_(engine),
+  Chat(const Globals& globals, EngineImpl& engine, RequestContext request)
+      : globals_(globals),
+        console_(*globals.console),
+        engine_(engine),
         request_(std::move(request)),
-        session_(std::move(session)),
-        model_(engine.models().chat("main")) {}
+        session_(globals.session),
+        model_(engine.models().chat("main")),
+        style_(style_of(console_)) {}
 
-  void run() {
-    std::printf(
-        "%sModel: %s. /save keeps the topic, /why shows the last context, /memory what is remembered, /quit ends.%s\n",
-        style_.dim, model_ == nullptr ? "none; memories are shown instead of answers" : model_->name().c_str(),
-        style_.plain);
-    std::string line;
-    while (std::printf("%s> %s", style_.bold, style_.plain), std::fflush(stdout), std::getline(std::cin, line)) {
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      if (line == "/quit" || line == "/exit") break;
-      const Status done = take(line);
-      if (!done.ok()) (void)report(done.error(), false);
+  Status run() {
+    if (!globals_.json)
+      console_.print(
+          "%sModel: %s. /save keeps the topic, /why shows the last context, /memory what is remembered, /quit "
+          "ends.%s\n",
+          style_.dim, model_ == nullptr ? "none; memories are shown instead of answers" : model_->name().c_str(),
+          style_.plain);
+    for (;;) {
+      WEFT_TRY(const auto read, console_.read_line(globals_.json ? "" : "> "));
+      if (!read || *read == "/quit" || *read == "/exit") return {};
+      if (read->find_first_not_of(" \t\r") == std::string::npos) continue;
+      const Status done = take(*read);
+      if (request_.cancel.stop_requested()) return cancelled("the chat has ended: nobody waits for it any more");
+      if (!done.ok()) (void)report(globals_, done.error());
     }
-    std::puts("");
   }
 
  private:
@@ -42,7 +48,7 @@ class Chat {
     if (line == "/save") return save();
     if (line == "/memory") return show_memory();
     if (line == "/why") {
-      print_report(last_report_);
+      globals_.json ? console_.line(to_json(last_)) : print_report(console_, last_.report);
       return {};
     }
     if (line.front() == '/') return invalid_argument("no command " + line, "/save, /why, /memory, /quit");
@@ -51,20 +57,28 @@ class Chat {
 
   Status save() {
     WEFT_TRY(const auto done, engine_.save(request_, session_));
-    WEFT_CHECK(engine_.drain(kDrainPatience));
-    std::printf("%s%s%s\n", style_.dim, done.flushed.empty() ? "nothing to save" : "saved", style_.plain);
+    WEFT_CHECK(drain(globals_, engine_, kDrainPatience));
+    if (globals_.json)
+      console_.line(to_json(done));
+    else
+      console_.print("%s%s%s\n", style_.dim, done.flushed.empty() ? "nothing to save" : "saved", style_.plain);
     return {};
   }
 
   Status show_memory() {
+    std::vector<Item> shown;
     for (const ItemKind kind : {ItemKind::kNarrative, ItemKind::kEvent}) {
-      WEFT_TRY(auto items, engine_.items(request_, kind, 100'000));
-      if (items.size() > kMemoriesShown) items.erase(items.begin(), items.end() - kMemoriesShown);
-      for (const Item& item : items) {
-        std::printf("%s%-9s%s %s\n", style_.blue, std::string(to_string(kind)).c_str(), style_.plain,
-                    preview(item.text, kPreview).c_str());
-      }
+      WEFT_TRY(const auto items, engine_.items(request_, kind, 100'000));
+      shown.insert(shown.end(), items.end() - static_cast<std::ptrdiff_t>(std::min(items.size(), kMemoriesShown)),
+                   items.end());
     }
+    if (globals_.json) {
+      console_.line(to_json(std::span<const Item>(shown)));
+      return {};
+    }
+    for (const Item& item : shown)
+      console_.print("%s%-9s%s %s\n", style_.blue, std::string(to_string(item.kind)).c_str(), style_.plain,
+                     preview(item.text, kPreview).c_str());
     return {};
   }
 
@@ -72,58 +86,62 @@ class Chat {
     Message user;
     user.content = line;
     WEFT_TRY(const auto observed, engine_.observe(request_, session_, std::span(&user, 1)));
-    WEFT_TRY(const auto woven, engine_.context(request_, session_, {}));
-    last_report_ = woven.report;
+    WEFT_TRY(last_, engine_.context(request_, session_, {}));
     if (model_ == nullptr) {
       show_recalled();
       return {};
     }
     ChatRequest call;
-    call.messages = woven.messages;
-    WEFT_TRY(auto reply, model_->complete(call, Deadline(), [](std::string_view text) {
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);
-      return true;
+    call.messages = last_.messages;
+    WEFT_TRY(auto reply, model_->complete(call, Deadline({}, request_.cancel), [this](std::string_view text) {
+      if (!globals_.json) {
+        console_.write(text);
+        console_.flush();
+      }
+      return !request_.cancel.stop_requested();
     }));
-    std::puts("");
+    globals_.json ? print_json({{"reply", reply.message.content}}) : console_.line("");
     reply.message.id = {};
     WEFT_TRY(const auto kept, engine_.observe(request_, session_, std::span(&reply.message, 1)));
     return {};
   }
 
   void show_recalled() {
-    bool any = false;
-    for (const ReportSection& section : last_report_.sections) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ReportSection& section : last_.report.sections) {
       if (section.name != "memory") continue;
       for (const ReportItem& item : section.items) {
         if (!item.kept) continue;
-        any = true;
-        std::printf("%s%-9s%s %s\n", style_.blue, item.source.c_str(), style_.plain, item.preview.c_str());
+        list.push_back({{"source", item.source}, {"text", item.preview}});
+        if (!globals_.json)
+          console_.print("%s%-9s%s %s\n", style_.blue, item.source.c_str(), style_.plain, item.preview.c_str());
       }
     }
-    if (!any) std::printf("%sno memory fits%s\n", style_.dim, style_.plain);
+    if (!globals_.json && list.empty()) console_.print("%sno memory fits%s\n", style_.dim, style_.plain);
+    if (globals_.json) print_json({{"memories", std::move(list)}});
   }
 
+  void print_json(const nlohmann::ordered_json& value) {
+    console_.line(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+
+  const Globals& globals_;
+  Console& console_;
   EngineImpl& engine_;
   RequestContext request_;
   SessionId session_;
   ChatModel* model_;
-  Style style_ = style_of_stdout();
-  ContextReport last_report_;
+  Style style_;
+  WovenContext last_;
 };
 
 }  // namespace
 
 int chat(const Globals& globals) {
-  auto config = load(globals);
-  if (!config.ok()) return report(config.error(), globals.json);
-  auto engine = EngineImpl::open(*config);
-  if (!engine.ok()) return report(engine.error(), globals.json);
-  auto request = request_of(globals);
-  if (!request.ok()) return report(request.error(), globals.json);
-  wait_for_models(**engine);
-  Chat(**engine, *request, SessionId(globals.session)).run();
-  return kDone;
+  return with_whole_engine(globals, [&](EngineImpl& engine, const RequestContext& request) -> Status {
+    wait_for_models(globals, engine);
+    return Chat(globals, engine, request).run();
+  });
 }
 
 }  // namespace weft::cli

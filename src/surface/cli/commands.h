@@ -63,10 +63,11 @@ struct EndOptions {
 };
 int end(const Globals& globals, const EndOptions& options);
 
-/// `what` is list, show, history, diff, rollback or edit; `id` empty: that of the scope.
+/// `what` is list, show, history, diff, rollback or edit; `id` empty: that of the scope. Among the words may be an
+/// entity as the list shows it ("user:ann") and the number of a version.
 struct ProfileOptions {
   std::string what, type = "user", id;
-  std::uint64_t version = 0;
+  std::vector<std::string> words;
 };
 int profile(const Globals& globals, const ProfileOptions& options);
 
@@ -77,6 +78,7 @@ struct EraseOptions {
   std::vector<std::string> messages;
   std::string before, verify;
   bool everything = false;
+  bool yes = false;  ///< nobody has to be named, nothing is asked
 };
 int erase(const Globals& globals, const EraseOptions& options);
 
@@ -111,6 +113,9 @@ int reembed(const Globals& globals, const ReembedOptions& options);
 
 /// Every setting with its key, default and meaning.
 int settings(const Globals& globals);
+
+/// The paths of the server, each with what it does.
+int help_http(const Globals& globals);
 
 struct SegmentOptions {
   std::vector<std::string> files;

@@ -1,6 +1,3 @@
-#include <iostream>
-#include <iterator>
-
 #include "ports/files/file.h"
 #include "surface/api/json.h"
 #include "surface/cli/commands.h"
@@ -10,12 +7,12 @@ namespace weft::cli {
 namespace {
 
 // The options of the command line stand over what the file says.
-Result<ContextRequest> request_of(const Config& config, const ContextOptions& options) {
+Result<ContextRequest> request_of(Console& console, const Config& config, const ContextOptions& options) {
   std::string body;
   if (options.request == "-") {
-    body.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+    WEFT_TRY(body, console.read_all());
   } else if (!options.request.empty()) {
-    WEFT_TRY(body, read_file(options.request));
+    WEFT_TRY(body, read_file(console.path(options.request)));
   }
   WEFT_TRY(auto what, parse_context_request(body, message_limits(config)));
   if (!options.input.empty()) what.input = options.input;
@@ -31,28 +28,28 @@ Result<ContextRequest> request_of(const Config& config, const ContextOptions& op
   return what;
 }
 
-void print(const WovenContext& woven, const ContextOptions& options) {
+void print(Console& console, const WovenContext& woven, const ContextOptions& options) {
   if (!woven.answer.empty())
-    std::printf("%s\n", woven.answer.c_str());
+    console.print("%s\n", woven.answer.c_str());
   else if (options.explain)
-    print_report(woven.report);
+    print_report(console, woven.report);
   else if (options.skein)
-    std::printf("%s\n", woven.skein.c_str());
+    console.print("%s\n", woven.skein.c_str());
   else
-    print_messages(woven.messages);
+    print_messages(console, woven.messages);
 }
 
 }  // namespace
 
 int context(const Globals& globals, const ContextOptions& options) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    WEFT_TRY(const auto what, request_of(engine.config(), options));
-    wait_for_models(engine);
+    WEFT_TRY(const auto what, request_of(*globals.console, engine.config(), options));
+    wait_for_models(globals, engine);
     WEFT_TRY(const auto woven, engine.context(request, SessionId(globals.session), what));
     if (globals.json)
-      print_line(to_json(woven));
+      globals.console->line(to_json(woven));
     else
-      print(woven, options);
+      print(*globals.console, woven, options);
     return {};
   });
 }

@@ -36,13 +36,13 @@ Result<DriftReport> run(const DriftCommand& command, const Reduce& reduce, const
 int eval_drift(const Globals& globals, const DriftCommand& command, const Reduce& reduce, const TokenCounter& tokens,
                ChatModel* model) {
   const auto evaluated = run(command, reduce, tokens, model);
-  if (!evaluated.ok()) return report(evaluated.error(), globals.json);
+  if (!evaluated.ok()) return report(globals, evaluated.error());
   if (globals.json)
-    print_line(to_json(*evaluated));
+    globals.console->line(to_json(*evaluated));
   else
-    std::fputs(to_text(*evaluated, command.options).c_str(), stdout);
+    globals.console->write(to_text(*evaluated, command.options).c_str());
   const auto thresholds = missed(*evaluated, command.options);
-  for (const std::string& threshold : thresholds) std::fprintf(stderr, "missed: %s\n", threshold.c_str());
+  for (const std::string& threshold : thresholds) globals.console->complain("missed: %s\n", threshold.c_str());
   return thresholds.empty() ? kDone : kFailed;
 }
 

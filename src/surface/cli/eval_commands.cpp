@@ -1,5 +1,5 @@
-#include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "engine/model_set.h"
 #include "eval/absolutize.h"
@@ -29,18 +29,18 @@ Result<std::unique_ptr<ModelSet>> load_models(const Config& config) {
   return models;
 }
 
-Status run_segment(const Config& config, const SegmentOptions& options) {
+Status run_segment(const Globals& globals, const Config& config, const SegmentOptions& options) {
   WEFT_TRY(const auto models, load_models(config));
   weft::SegmentOptions what;
   what.stream = config.stream;
   what.unit = options.unit == "turn" ? SegmentUnit::kTurn : SegmentUnit::kBlock;
   what.predictions = options.predictions;
   WEFT_TRY(const auto report, eval_segments(options.files, what, models->embedder(), *models->similarity()));
-  print_line(to_json(report));
+  globals.console->line(to_json(report));
   return {};
 }
 
-Status run_calibrate(const Config& config, const CalibrateOptions& options) {
+Status run_calibrate(const Globals& globals, const Config& config, const CalibrateOptions& options) {
   WEFT_TRY(const auto models, load_models(config));
   if (models->embedder() == nullptr) return unavailable("calibrate: no embedder", "`weft doctor` says why");
   WEFT_TRY(const auto fitted, calibrate_similarity(options.files, *models->embedder(), {}));
@@ -48,39 +48,48 @@ Status run_calibrate(const Config& config, const CalibrateOptions& options) {
                                ? model_folder(config) + "/" + config.embedding.model + ".calibration.json"
                                : options.output;
   WEFT_CHECK(write_file(path, fitted.similarity.to_json() + "\n", true));
-  std::printf("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n",
-              path.c_str(), static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs),
-              fitted.best_cosine, fitted.balanced_accuracy);
+  if (globals.json) {
+    globals.console->line(nlohmann::ordered_json{{"file", path},
+                                                 {"texts", fitted.texts},
+                                                 {"pairs", fitted.pairs},
+                                                 {"best_cosine", fitted.best_cosine},
+                                                 {"balanced_accuracy", fitted.balanced_accuracy}}
+                              .dump());
+    return {};
+  }
+  globals.console->print("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n",
+                         path.c_str(), static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs),
+                         fitted.best_cosine, fitted.balanced_accuracy);
   return {};
 }
 
-Status run_bench_command(const Config& config, const BenchOptions& options, bool json) {
+Status run_bench_command(const Globals& globals, const Config& config, const BenchOptions& options) {
   WEFT_TRY(const auto measured, run_bench(config, options.items));
-  if (json)
-    print_line(to_json(measured));
+  if (globals.json)
+    globals.console->line(to_json(measured));
   else
-    std::fputs(to_table(measured).c_str(), stdout);
+    globals.console->write(to_table(measured).c_str());
   return {};
 }
 
 template <class Body>
 int with_config(const Globals& globals, Body body) {
   const auto config = load(globals);
-  if (!config.ok()) return report(config.error(), globals.json);
+  if (!config.ok()) return report(globals, config.error());
   const Status done = body(*config);
-  return done.ok() ? kDone : report(done.error(), globals.json);
+  return done.ok() ? kDone : report(globals, done.error());
 }
 
 }  // namespace
 
 int eval_segment(const Globals& globals, const SegmentOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_segment(config, options); });
+  return with_config(globals, [&](const Config& config) { return run_segment(globals, config, options); });
 }
 
 int eval_recall(const Globals& globals, const RecallOptions& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto json, run_eval_recall(config, options.sets, options.baseline, options.predictions));
-    print_line(json);
+    globals.console->line(json);
     return {};
   });
 }
@@ -88,7 +97,7 @@ int eval_recall(const Globals& globals, const RecallOptions& options) {
 int eval_time(const Globals& globals, const TimeEvalCommand& options) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_time_expressions(options.files, {options.predictions, options.half}));
-    print_line(to_json(report));
+    globals.console->line(to_json(report));
     return {};
   });
 }
@@ -109,7 +118,7 @@ int eval_drift(const Globals& globals, const DriftCommand& command, const std::s
 int eval_prefix(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto report, run_eval_prefix(config, files));
-    print_line(report);
+    globals.console->line(report);
     return {};
   });
 }
@@ -121,7 +130,7 @@ int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
     WEFT_TRY(const auto report,
              weft::eval_tools(options.prefixes, {options.baseline, options.predictions, options.half},
                               models->embedder(), similarity));
-    print_line(to_json(report));
+    globals.console->line(to_json(report));
     return {};
   });
 }
@@ -129,7 +138,7 @@ int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
 int eval_gate(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_write_gate(files));
-    print_line(to_json(report));
+    globals.console->line(to_json(report));
     return {};
   });
 }
@@ -137,7 +146,7 @@ int eval_gate(const Globals& globals, const std::vector<std::string>& files) {
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_rewrites(files));
-    print_line(to_json(report));
+    globals.console->line(to_json(report));
     return {};
   });
 }
@@ -149,17 +158,17 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
     what.features = options.features;
     what.fit = options.fit;
     WEFT_TRY(const auto json, run_eval_known(config, options.sets, what));
-    print_line(json);
+    globals.console->line(json);
     return {};
   });
 }
 
 int calibrate(const Globals& globals, const CalibrateOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_calibrate(config, options); });
+  return with_config(globals, [&](const Config& config) { return run_calibrate(globals, config, options); });
 }
 
 int bench(const Globals& globals, const BenchOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_bench_command(config, options, globals.json); });
+  return with_config(globals, [&](const Config& config) { return run_bench_command(globals, config, options); });
 }
 
 }  // namespace weft::cli

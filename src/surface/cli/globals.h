@@ -1,10 +1,16 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "surface/cli/console.h"
 #include "weft/engine.h"
+
+namespace weft {
+class EngineImpl;
+}
 
 namespace weft::cli {
 
@@ -18,34 +24,37 @@ struct Globals {
   std::string user = "default", group, session = "default";
   std::string log_level;
   bool json = false;
+  bool owner_named = false;       ///< --user or --group was given
+  Console* console = nullptr;     ///< never null when a command runs; the caller's
+  EngineImpl* serving = nullptr;  ///< the engine of the server that does this command's work; null: opened for it
+  /// Gives the whole command to the server that holds the workspace, and its exit code; nothing where there is none.
+  std::function<std::optional<int>()> hand_over = {};
 };
 
 /// defaults → preset → weft.toml → environment → --preset and --set.
 Result<Config> load(const Globals& globals);
 
-/// The engine on the configured workspace.
-Result<std::unique_ptr<Engine>> open_engine(const Globals& globals);
-
 Result<RequestContext> request_of(const Globals& globals);
 
-/// Prints an error as people or, with `json`, as programs read it, and gives the exit code.
-int report(const Error& error, bool json);
+/// Prints an error as people or, with --json, as programs read it, and gives the exit code.
+int report(const Globals& globals, const Error& error);
 
-/// Prints one line of JSON.
-void print_line(const std::string& json);
+/// Waits until the models serve or have failed.
+Status models_ready(const Globals& globals, Engine& engine);
+/// The same where what is there without them will do: a command has no later turn in which they would serve.
+void wait_for_models(const Globals& globals, Engine& engine);
 
-/// Waits for the models to load, since a command has no later turn in which they would serve.
-void wait_for_models(Engine& engine);
+/// Waits until the background has worked off what the command gave it. A server goes on with that by itself, so there
+/// more time needed is no error.
+Status drain(const Globals& globals, Engine& engine, std::chrono::milliseconds limit);
 
-/// Runs `body` with an engine and a request, reporting what fails.
-template <class Body>
-int with_engine(const Globals& globals, Body body) {
-  auto engine = open_engine(globals);
-  if (!engine.ok()) return report(engine.error(), globals.json);
-  auto request = request_of(globals);
-  if (!request.ok()) return report(request.error(), globals.json);
-  const Status done = body(**engine, *request);
-  return done.ok() ? kDone : report(done.error(), globals.json);
-}
+/// Opens the engine; where somebody else holds the workspace it tries again for a while, until `give_up` says so.
+Result<std::unique_ptr<EngineImpl>> open_when_free(const Config& config, const std::function<bool()>& give_up = {});
+
+/// Runs `body` with an engine and a request, reporting what fails: with the server's engine, or with one of its own.
+/// Where a server turns out to hold the workspace it does the whole command, and `body` is not run.
+int with_engine(const Globals& globals, const std::function<Status(Engine&, const RequestContext&)>& body);
+/// The same for a command that needs more of the engine than its public functions.
+int with_whole_engine(const Globals& globals, const std::function<Status(EngineImpl&, const RequestContext&)>& body);
 
 }  // namespace weft::cli

@@ -1,6 +1,4 @@
-#include <cstdio>
-#include <fstream>
-#include <iostream>
+#include <filesystem>
 
 #include "base/clock.h"
 #include "ports/files/file.h"
@@ -28,52 +26,58 @@ preset = "balanced"
 # main = "main"
 )";
 
-Status observe_history(Engine& engine, const RequestContext& request, const SessionId& session) {
-  const std::string text((std::istreambuf_iterator<char>(std::cin)), std::istreambuf_iterator<char>());
+Status observe_history(const Globals& globals, Engine& engine, const RequestContext& request,
+                       const SessionId& session) {
+  WEFT_TRY(const std::string text, globals.console->read_all());
   WEFT_TRY(const auto messages, parse_messages(text, message_limits(engine.config())));
   WEFT_TRY(const auto report, engine.sync(request, session, messages));
-  print_line(to_json(report));
+  globals.console->line(to_json(report));
   return {};
 }
 
 // One line in, one decision out, so that a program can feed a stream and read along.
-Status observe_lines(Engine& engine, const RequestContext& request, const SessionId& session, std::size_t& refused) {
-  std::string line;
-  for (std::size_t number = 1; std::getline(std::cin, line); ++number) {
+Status observe_lines(const Globals& globals, Engine& engine, const RequestContext& request, const SessionId& session,
+                     std::size_t& refused) {
+  Globals as_json = globals;
+  as_json.json = true;
+  for (std::size_t number = 1;; ++number) {
+    WEFT_TRY(const auto read, globals.console->read_line());
+    if (!read) return {};
+    const std::string& line = *read;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     auto messages = parse_message(line, message_limits(engine.config()));
     auto done = messages.ok() ? engine.observe(request, session, *messages) : Result<ObserveReport>(messages.error());
     if (!done.ok()) {
       Error error = done.error();
       error.message = "line " + std::to_string(number) + ": " + error.message;
-      (void)report(error, true);
+      (void)report(as_json, error);
       ++refused;
       continue;
     }
-    print_line(to_json(*done));
+    globals.console->line(to_json(*done));
   }
-  return {};
 }
 
-Status print_hits(Engine& engine, const RequestContext& request, const SearchResult& result, bool originals) {
-  const Style style = style_of_stdout();
+Status print_hits(const Globals& globals, Engine& engine, const RequestContext& request, const SearchResult& result,
+                  bool originals) {
+  const Style style = style_of(*globals.console);
   if (result.hits.empty())
-    std::puts("nothing found");
+    globals.console->line("nothing found");
   else if (!result.known)
-    std::puts("nothing relevant is remembered");
+    globals.console->line("nothing relevant is remembered");
   for (const Hit& hit : result.hits) {
-    std::printf("%s%6.3f%s  %s%-9s%s %s  %s\n", style.bold, hit.score, style.plain, style.dim,
-                std::string(to_string(hit.item.kind)).c_str(), style.plain, format_time(hit.item.time).c_str(),
-                preview(hit.item.text, kPreview).c_str());
+    globals.console->print("%s%6.3f%s  %s%-9s%s %s  %s\n", style.bold, hit.score, style.plain, style.dim,
+                           std::string(to_string(hit.item.kind)).c_str(), style.plain,
+                           format_time(hit.item.time).c_str(), preview(hit.item.text, kPreview).c_str());
     if (!originals) continue;
     WEFT_TRY(const auto messages, engine.originals(request, hit.item.sources));
     for (const StoredMessage& message : messages) {
-      std::printf("          %s%s%s: %s\n", style.dim, std::string(to_string(message.message.role)).c_str(),
-                  style.plain, message.message.content.c_str());
+      globals.console->print("          %s%s%s: %s\n", style.dim, std::string(to_string(message.message.role)).c_str(),
+                             style.plain, message.message.content.c_str());
     }
   }
-  std::printf("%sby %s, recipe %s, %.1f ms%s\n", style.dim, result.by.c_str(), result.recipe.c_str(),
-              result.embed_ms + result.search_ms, style.plain);
+  globals.console->print("%sby %s, recipe %s, %.1f ms%s\n", style.dim, result.by.c_str(), result.recipe.c_str(),
+                         result.embed_ms + result.search_ms, style.plain);
   return {};
 }
 
@@ -102,17 +106,18 @@ Result<SearchRequest> search_request(const SearchOptions& options) {
 }  // namespace
 
 int init(const Globals& globals) {
-  const auto path = std::filesystem::path(globals.workspace) / "weft.toml";
-  if (auto made = make_folder(globals.workspace); !made.ok()) return report(made.error(), globals.json);
+  const auto shown = std::filesystem::path(globals.workspace) / "weft.toml";
+  const auto path = globals.console->path(shown);
+  if (auto made = make_folder(path.parent_path()); !made.ok()) return report(globals, made.error());
   if (!std::filesystem::exists(path)) {
-    if (auto written = write_file(path, kFirstConfig, true); !written.ok())
-      return report(written.error(), globals.json);
+    if (auto written = write_file(path, kFirstConfig, true); !written.ok()) return report(globals, written.error());
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     if (globals.json)
-      print_line(to_json(engine.status()));
+      globals.console->line(to_json(engine.status()));
     else
-      std::printf("The workspace %s is ready. Its settings are in %s.\n", globals.workspace.c_str(), path.c_str());
+      globals.console->print("The workspace %s is ready. Its settings are in %s.\n", globals.workspace.c_str(),
+                             shown.c_str());
     return {};
   });
 }
@@ -120,25 +125,26 @@ int init(const Globals& globals) {
 int observe(const Globals& globals, bool history) {
   std::size_t refused = 0;
   const int code = with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    wait_for_models(engine);
+    wait_for_models(globals, engine);
     const SessionId session(globals.session);
-    return history ? observe_history(engine, request, session) : observe_lines(engine, request, session, refused);
+    return history ? observe_history(globals, engine, request, session)
+                   : observe_lines(globals, engine, request, session, refused);
   });
   return code == kDone && refused > 0 ? kFailed : code;
 }
 
 int save(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    wait_for_models(engine);
+    wait_for_models(globals, engine);
     WEFT_TRY(const auto done, engine.save(request, SessionId(globals.session)));
-    WEFT_CHECK(engine.drain(kDrainPatience));
+    WEFT_CHECK(drain(globals, engine, kDrainPatience));
     if (globals.json)
-      print_line(to_json(done));
+      globals.console->line(to_json(done));
     else if (done.flushed.empty())
-      std::puts("nothing to save");
+      globals.console->line("nothing to save");
     else
-      std::printf("saved a topic of %zu blocks, %lld tokens\n", done.flushed[0].blocks,
-                  static_cast<long long>(done.flushed[0].tokens));
+      globals.console->print("saved a topic of %zu blocks, %lld tokens\n", done.flushed[0].blocks,
+                             static_cast<long long>(done.flushed[0].tokens));
     return {};
   });
 }
@@ -146,14 +152,14 @@ int save(const Globals& globals) {
 int search(const Globals& globals, const SearchOptions& options) {
   auto what = search_request(options);
   if (!what.ok()) {
-    (void)report(what.error(), globals.json);
+    (void)report(globals, what.error());
     return kWrongUse;
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    wait_for_models(engine);
+    wait_for_models(globals, engine);
     WEFT_TRY(const auto result, engine.search(request, *what));
-    if (!globals.json) return print_hits(engine, request, result, options.originals);
-    print_line(to_json(result));
+    if (!globals.json) return print_hits(globals, engine, request, result, options.originals);
+    globals.console->line(to_json(result));
     return {};
   });
 }
@@ -162,10 +168,10 @@ int queue_status(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     const EngineStatus status = engine.status();
     if (globals.json)
-      print_line(to_json(status));
+      globals.console->line(to_json(status));
     else
-      std::printf("pending %zu, processing %zu, failed %zu\n", status.queue.pending, status.queue.processing,
-                  status.queue.failed);
+      globals.console->print("pending %zu, processing %zu, failed %zu\n", status.queue.pending, status.queue.processing,
+                             status.queue.failed);
     return {};
   });
 }
@@ -174,13 +180,13 @@ int queue_list(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     WEFT_TRY(const auto jobs, engine.jobs());
     if (globals.json) {
-      print_line(to_json(std::span(jobs)));
+      globals.console->line(to_json(std::span(jobs)));
       return {};
     }
-    if (jobs.empty()) std::puts("no jobs");
+    if (jobs.empty()) globals.console->line("no jobs");
     for (const JobInfo& job : jobs) {
-      std::printf("%-10s %s  %s  attempts %d  %s\n", job.state.c_str(), job.created.c_str(), job.id.str().c_str(),
-                  job.attempts, job.reason.c_str());
+      globals.console->print("%-10s %s  %s  attempts %d  %s\n", job.state.c_str(), job.created.c_str(),
+                             job.id.str().c_str(), job.attempts, job.reason.c_str());
     }
     return {};
   });
@@ -189,7 +195,9 @@ int queue_list(const Globals& globals) {
 int queue_retry(const Globals& globals, const std::string& job) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     WEFT_CHECK(engine.retry(JobId(job)));
-    return engine.drain(kDrainPatience);
+    WEFT_CHECK(drain(globals, engine, kDrainPatience));
+    if (globals.json) globals.console->line(to_json(engine.status()));
+    return {};
   });
 }
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/toml_edit.h"
 #include "ports/files/file.h"
+#include "surface/cli/beside/socket.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {
@@ -35,7 +36,7 @@ class Interruption {
 
 class ProgressLine {
  public:
-  explicit ProgressLine(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 0) {}
+  explicit ProgressLine(const Globals& globals) : globals_(globals), terminal_(isatty(STDERR_FILENO) != 0) {}
 
   /// Shows how far the change is, not more often than is of use.
   void show(const EngineStatus& status) {
@@ -43,22 +44,23 @@ class ProgressLine {
     all_ = status.next_all;
     done_ = status.next_done;
     if (clock_.ms() < next_ms_) return;
-    next_ms_ = clock_.ms() + (terminal_ && !json_ ? 250 : 2000);
+    next_ms_ = clock_.ms() + (terminal_ && !globals_.json ? 250 : 2000);
     const double rate = static_cast<double>(done_ - std::min(first_, done_)) / (clock_.ms() / 1000 + 1e-3);
     const double rest = rate > 0 ? static_cast<double>(all_ - done_) / rate : 0;
-    if (json_) {
+    if (globals_.json) {
       const nlohmann::ordered_json line = {{"model", status.next_embedder},
                                            {"state", status.next_embedder_state},
                                            {"done", done_},
                                            {"all", all_},
                                            {"per_second", rate},
                                            {"rest_seconds", rest}};
-      print_line(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+      globals_.console->complain("%s\n",
+                                 line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
       return;
     }
-    std::fprintf(stderr, "%s%s: %llu of %llu items, %.0f a second, %.0f s left%s", terminal_ ? "\r\x1b[K" : "",
-                 status.next_embedder.c_str(), static_cast<unsigned long long>(done_),
-                 static_cast<unsigned long long>(all_), rate, rest, terminal_ ? "" : "\n");
+    globals_.console->complain("%s%s: %llu of %llu items, %.0f a second, %.0f s left%s", terminal_ ? "\r\x1b[K" : "",
+                               status.next_embedder.c_str(), static_cast<unsigned long long>(done_),
+                               static_cast<unsigned long long>(all_), rate, rest, terminal_ ? "" : "\n");
     std::fflush(stderr);
     open_ = terminal_;
   }
@@ -69,7 +71,8 @@ class ProgressLine {
   double seconds() const { return clock_.ms() / 1000; }
 
  private:
-  bool json_, terminal_, open_ = false;
+  const Globals& globals_;
+  bool terminal_, open_ = false;
   Stopwatch clock_;
   double next_ms_ = 0;
   std::uint64_t first_ = 0, done_ = 0, all_ = 0;
@@ -120,13 +123,17 @@ int reembed(const Globals& globals, const ReembedOptions& options) {
   const Interruption interruption;
   Globals with = globals;
   with.settings.push_back("embedding.model=" + options.model);
+  if (connect_in(globals.workspace).ok())
+    return report(globals, conflict("reembed: a server holds the workspace " + globals.workspace,
+                                    "set embedding.model = \"" + options.model +
+                                        "\" in weft.toml and start it again: it changes the model while it serves"));
   const auto config = load(with);
-  if (!config.ok()) return report(config.error(), globals.json);
-  if (auto checked = check_settings(*config); !checked.ok()) return report(checked.error(), globals.json);
+  if (!config.ok()) return report(globals, config.error());
+  if (auto checked = check_settings(*config); !checked.ok()) return report(globals, checked.error());
   return with_engine(with, [&](Engine& engine, const RequestContext&) -> Status {
     double seconds = 0;
     {
-      ProgressLine progress(globals.json);
+      ProgressLine progress(globals);
       WEFT_CHECK(follow(engine, options.model, interruption, progress));
       seconds = progress.seconds();
     }
@@ -134,15 +141,15 @@ int reembed(const Globals& globals, const ReembedOptions& options) {
     if (globals.json) {
       const nlohmann::ordered_json done = {
           {"status", "complete"}, {"model", status.embedder}, {"items", status.items}, {"seconds", seconds}};
-      print_line(done.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+      globals.console->line(done.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
-      std::printf("%s serves: %llu items, %.1f s. weft.toml names it.\n", status.embedder.c_str(),
-                  static_cast<unsigned long long>(status.items), seconds);
+      globals.console->print("%s serves: %llu items, %.1f s. weft.toml names it.\n", status.embedder.c_str(),
+                             static_cast<unsigned long long>(status.items), seconds);
     }
     const auto later = load(globals);
     if (later.ok() && later->embedding.model != options.model)
-      std::fprintf(stderr, "weft: later runs will use %s all the same: the environment or --set says so\n",
-                   later->embedding.model.c_str());
+      globals.console->complain("weft: later runs will use %s all the same: the environment or --set says so\n",
+                                later->embedding.model.c_str());
     return {};
   });
 }

@@ -1,14 +1,19 @@
 #include <csignal>
-#include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/log.h"
 #include "engine/engine_impl.h"
+#include "surface/cli/beside/command_server.h"
+#include "surface/cli/cli.h"
 #include "surface/cli/commands.h"
 #include "surface/http/serve.h"
 
 namespace weft::cli {
 namespace {
+
+constexpr std::chrono::seconds kGrace{10};  // for commands at work when the server ends
 
 /// Turns SIGINT and SIGTERM into a stop. The signals must be blocked in every thread before any is started.
 class StopOnSignal {
@@ -46,20 +51,44 @@ ChatModel* local_model(EngineImpl& engine) {
   return engine.config().models.at(role->second).provider == "local" ? engine.models().chat("main") : nullptr;
 }
 
+// No command may end the server, whatever it runs into.
+int run_safely(EngineImpl& engine, const RunRequest& run, Console& console) {
+  try {
+    return run_for(engine, run, console);
+  } catch (const std::exception& error) {
+    log_error("command", error.what());
+    console.complain("weft: a defect in the server: %s\n", error.what());
+    return kFailed;
+  }
+}
+
+// Without it the server still serves; then commands are refused while it runs.
+std::unique_ptr<CommandServer> serve_commands(EngineImpl& engine) {
+  auto commands = CommandServer::open(engine.config().workspace, [&engine](const RunRequest& run, Console& console) {
+    return run_safely(engine, run, console);
+  });
+  if (commands.ok()) return std::move(commands).value();
+  log_warning("command", commands.error().message + ": commands cannot be run while this server holds the workspace");
+  return nullptr;
+}
+
 }  // namespace
 
 int serve(const Globals& globals, const ServeOptions& options) {
   const StopOnSignal signals;
   auto config = load(globals);
-  if (!config.ok()) return report(config.error(), globals.json);
+  if (!config.ok()) return report(globals, config.error());
   if (!options.host.empty()) config->server.host = options.host;
   if (options.port >= 0) config->server.port = options.port;
   if (!options.upstream.empty()) config->proxy.upstream = options.upstream;
-  auto engine = EngineImpl::open(*config);
-  if (!engine.ok()) return report(engine.error(), globals.json);
-  return run_server(**engine, *config, local_model(**engine), signals.token(), [&](const std::string& url) {
-    print_line(nlohmann::ordered_json{{"listening", url}, {"upstream", config->proxy.upstream}}.dump());
+  auto engine = open_when_free(*config);
+  if (!engine.ok()) return report(globals, engine.error());
+  const auto commands = serve_commands(**engine);
+  const int code = run_server(**engine, *config, local_model(**engine), signals.token(), [&](const std::string& url) {
+    globals.console->line(nlohmann::ordered_json{{"listening", url}, {"upstream", config->proxy.upstream}}.dump());
   });
+  if (commands) commands->stop(kGrace);
+  return code;
 }
 
 }  // namespace weft::cli

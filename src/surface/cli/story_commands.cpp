@@ -1,10 +1,9 @@
 // Commands for authors of narrative games: states, quests, lore.
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 
 #include "ports/files/file.h"
+#include "surface/api/json.h"
 #include "surface/api/story.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
@@ -17,62 +16,62 @@ namespace fs = std::filesystem;
 constexpr std::chrono::minutes kDrainPatience{10};
 
 // A text of the command line, a file's with @FILE, standard input with "-".
-Result<std::string> text_of(const std::string& given) {
-  if (given == "-") return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  if (!given.empty() && given.front() == '@') return read_file(given.substr(1));
+Result<std::string> text_of(Console& console, const std::string& given) {
+  if (given == "-") return console.read_all();
+  if (!given.empty() && given.front() == '@') return read_file(console.path(given.substr(1)));
   return given;
 }
 
-void print_view(const StateView& view, bool json) {
-  if (json)
-    print_line(to_json(view));
+void print_view(const StateView& view, const Globals& globals) {
+  if (globals.json)
+    globals.console->line(to_json(view));
   else if (view.json.empty())
-    std::printf("%s is at version %lld\n", view.name.c_str(), static_cast<long long>(view.version));
+    globals.console->print("%s is at version %lld\n", view.name.c_str(), static_cast<long long>(view.version));
   else
-    std::printf("%s\n", view.json.c_str());
+    globals.console->print("%s\n", view.json.c_str());
 }
 
-Status show_log(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
+Status show_log(Engine& engine, const RequestContext& request, const StateOptions& options, const Globals& globals) {
   WEFT_TRY(const auto versions, engine.state_log(request, options.name, static_cast<std::size_t>(options.limit)));
-  if (json) {
-    print_line(to_json(std::span(versions)));
+  if (globals.json) {
+    globals.console->line(to_json(std::span(versions)));
     return {};
   }
-  if (versions.empty()) std::puts("no versions yet");
+  if (versions.empty()) globals.console->line("no versions yet");
   for (const StateVersion& one : versions)
-    std::printf("%6lld  %s  %-10s  %s\n", static_cast<long long>(one.version), format_time(one.time).c_str(),
-                one.author.c_str(), one.operations.c_str());
+    globals.console->print("%6lld  %s  %-10s  %s\n", static_cast<long long>(one.version), format_time(one.time).c_str(),
+                           one.author.c_str(), one.operations.c_str());
   return {};
 }
 
-Status run_schema(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
+Status run_schema(Engine& engine, const RequestContext& request, const StateOptions& options, const Globals& globals) {
   if (options.drop && !options.text.empty())
     return invalid_argument("state schema: a schema and --drop do not go together");
   if (options.drop) {
     WEFT_CHECK(engine.put_state_schema(request, options.name, "", options.author));
   } else if (!options.text.empty()) {
-    WEFT_TRY(const auto text, text_of(options.text));
+    WEFT_TRY(const auto text, text_of(*globals.console, options.text));
     if (text.empty()) return invalid_argument("state schema: it is empty", "--drop lifts the schema");
     WEFT_CHECK(engine.put_state_schema(request, options.name, text, options.author));
   }
   WEFT_TRY(const auto schema, engine.state_schema(request, options.name));
-  if (json)
-    print_line(schema.empty() ? "null" : schema);
+  if (globals.json)
+    globals.console->line(schema.empty() ? "null" : schema);
   else
-    std::puts(schema.empty() ? "no schema" : schema.c_str());
+    globals.console->line(schema.empty() ? "no schema" : schema.c_str());
   return {};
 }
 
-Status run_state(Engine& engine, const RequestContext& request, const StateOptions& options, bool json) {
-  if (options.what == "log") return show_log(engine, request, options, json);
-  if (options.what == "schema") return run_schema(engine, request, options, json);
+Status run_state(Engine& engine, const RequestContext& request, const StateOptions& options, const Globals& globals) {
+  if (options.what == "log") return show_log(engine, request, options, globals);
+  if (options.what == "schema") return run_schema(engine, request, options, globals);
   Result<StateView> view = internal("");
   if (options.what == "get") {
     view = engine.state(request, options.name, options.version);
   } else if (options.what == "rollback") {
     view = engine.roll_back_state(request, options.name, options.version, options.author);
   } else {
-    WEFT_TRY(const auto text, text_of(options.text));
+    WEFT_TRY(const auto text, text_of(*globals.console, options.text));
     if (options.what == "put") {
       view = engine.put_state(request, options.name, text, options.author);
     } else {
@@ -82,16 +81,16 @@ Status run_state(Engine& engine, const RequestContext& request, const StateOptio
     }
   }
   if (!view.ok()) return view.error();
-  print_view(*view, json);
+  print_view(*view, globals);
   return {};
 }
 
-void print_quests(const std::vector<Quest>& quests, bool json) {
-  if (json) return print_line(quests_json(quests));
-  if (quests.empty()) std::puts("no quests");
+void print_quests(const std::vector<Quest>& quests, const Globals& globals) {
+  if (globals.json) return globals.console->line(quests_json(quests));
+  if (quests.empty()) globals.console->line("no quests");
   for (const Quest& quest : quests)
-    std::printf("%-12s %-20s %s%s%s\n", std::string(to_string(quest.status)).c_str(), quest.id.c_str(),
-                quest.title.c_str(), quest.progress.empty() ? "" : "  ", quest.progress.c_str());
+    globals.console->print("%-12s %-20s %s%s%s\n", std::string(to_string(quest.status)).c_str(), quest.id.c_str(),
+                           quest.title.c_str(), quest.progress.empty() ? "" : "  ", quest.progress.c_str());
 }
 
 Status import_file(Engine& engine, const RequestContext& request, const fs::path& path, const std::string& name,
@@ -129,24 +128,28 @@ Result<LoreReport> import_path(Engine& engine, const RequestContext& request, co
   return sum;
 }
 
-void print_compaction(const Compaction& one) {
+void print_compaction(const Globals& globals, const Compaction& one) {
   const CompactionReport& report = one.report;
-  std::printf("%s%s  %zu turns in short, %zu as they were said, %lld tokens → %lld, by %s\n", one.id.c_str(),
-              one.undone ? " (undone)" : "", report.turns_summarised, report.turns_kept,
-              static_cast<long long>(report.tokens_before), static_cast<long long>(report.tokens_after),
-              report.by.c_str());
-  for (const std::string& problem : report.problems) std::printf("  %s\n", problem.c_str());
+  globals.console->print("%s%s  %zu turns in short, %zu as they were said, %lld tokens → %lld, by %s\n", one.id.c_str(),
+                         one.undone ? " (undone)" : "", report.turns_summarised, report.turns_kept,
+                         static_cast<long long>(report.tokens_before), static_cast<long long>(report.tokens_after),
+                         report.by.c_str());
+  for (const std::string& problem : report.problems) globals.console->print("  %s\n", problem.c_str());
 }
 
 // The original words that a compaction stands for.
-Status expand(Engine& engine, const RequestContext& request, const std::vector<Compaction>& all,
+Status expand(const Globals& globals, Engine& engine, const RequestContext& request, const std::vector<Compaction>& all,
               const std::string& id) {
   for (const Compaction& one : all) {
     if (one.id != id) continue;
     WEFT_TRY(const auto originals, engine.originals(request, one.summary.covers));
+    if (globals.json) {
+      globals.console->line(to_json(std::span<const StoredMessage>(originals)));
+      return {};
+    }
     std::vector<Message> messages;
     for (const StoredMessage& message : originals) messages.push_back(message.message);
-    print_messages(messages);
+    print_messages(*globals.console, messages);
     return {};
   }
   return not_found("compact: this session has no compaction " + id, "`weft compact --show` lists them");
@@ -157,30 +160,30 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
   const SessionId session(globals.session);
   if (options.undo) {
     WEFT_TRY(const auto undone, engine.undo_compaction(request, session));
-    globals.json ? print_line(to_json(undone)) : print_compaction(undone);
+    globals.json ? globals.console->line(to_json(undone)) : print_compaction(globals, undone);
     return {};
   }
   if (options.show || !options.expand.empty()) {
     WEFT_TRY(const auto all, engine.compactions(request, session));
-    if (!options.expand.empty()) return expand(engine, request, all, options.expand);
+    if (!options.expand.empty()) return expand(globals, engine, request, all, options.expand);
     if (globals.json) {
-      print_line(to_json(std::span(all)));
+      globals.console->line(to_json(std::span(all)));
       return {};
     }
-    if (all.empty()) std::puts("this session was not compacted");
+    if (all.empty()) globals.console->line("this session was not compacted");
     for (const Compaction& one : all) {
-      print_compaction(one);
-      std::printf("%s\n", render_summary(one.summary).c_str());
+      print_compaction(globals, one);
+      globals.console->print("%s\n", render_summary(one.summary).c_str());
     }
     return {};
   }
   WEFT_TRY(const auto done, engine.compact(request, session, {options.focus, options.window}));
   if (globals.json) {
-    print_line(to_json(done));
+    globals.console->line(to_json(done));
     return {};
   }
-  print_compaction(done);
-  std::printf("%s\n", render_summary(done.summary).c_str());
+  print_compaction(globals, done);
+  globals.console->print("%s\n", render_summary(done.summary).c_str());
   return {};
 }
 
@@ -188,7 +191,7 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
 
 int state(const Globals& globals, const StateOptions& options) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
-    return run_state(engine, request, options, globals.json);
+    return run_state(engine, request, options, globals);
   });
 }
 
@@ -198,7 +201,7 @@ int quest(const Globals& globals, const QuestOptions& options) {
     if (options.what == "list") {
       quests = engine.quests(request);
     } else if (options.what == "import") {
-      WEFT_TRY(const auto text, read_file(options.file));
+      WEFT_TRY(const auto text, read_file(globals.console->path(options.file)));
       quests = engine.import_quests(request, text, options.file);
     } else {
       const auto status = parse_quest_status(options.status);
@@ -208,21 +211,21 @@ int quest(const Globals& globals, const QuestOptions& options) {
       quests = engine.move_quest(request, options.id, *status, options.note);
     }
     if (!quests.ok()) return quests.error();
-    print_quests(*quests, globals.json);
+    print_quests(*quests, globals);
     return {};
   });
 }
 
 int lore_import(const Globals& globals, const std::string& path) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    WEFT_TRY(const auto report, import_path(engine, request, path));
+    WEFT_TRY(const auto report, import_path(engine, request, globals.console->path(path)));
     if (globals.json) {
-      print_line(to_json(report));
+      globals.console->line(to_json(report));
     } else {
-      std::printf("%zu entries taken, %zu left out\n", report.imported, report.left_out);
-      for (const std::string& problem : report.problems) std::printf("  %s\n", problem.c_str());
+      globals.console->print("%zu entries taken, %zu left out\n", report.imported, report.left_out);
+      for (const std::string& problem : report.problems) globals.console->print("  %s\n", problem.c_str());
     }
-    return engine.drain(kDrainPatience);
+    return drain(globals, engine, kDrainPatience);
   });
 }
 

@@ -1,9 +1,5 @@
 #include "surface/cli/style.h"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "text/utf8.h"
@@ -17,38 +13,38 @@ std::string role_name(Role role) { return std::string(to_string(role)); }
 
 }  // namespace
 
-Style style_of_stdout() {
-  const bool colour = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  if (!colour) return {};
+Style style_of(const Console& console) {
+  if (!console.colours()) return {};
   return {"\033[1m", "\033[2m", "\033[0m", "\033[32m", "\033[33m", "\033[34m", "\033[35m"};
 }
 
-void print_report(const ContextReport& report) {
-  const Style style = style_of_stdout();
-  std::printf("%swindow %lld, usable %lld, used %lld tokens (%s), recall by %s%s\n", style.bold,
-              static_cast<long long>(report.window), static_cast<long long>(report.usable),
-              static_cast<long long>(report.tokens), report.token_mode.c_str(), report.by.c_str(), style.plain);
+void print_report(Console& console, const ContextReport& report) {
+  const Style style = style_of(console);
+  console.print("%swindow %lld, usable %lld, used %lld tokens (%s), recall by %s%s\n", style.bold,
+                static_cast<long long>(report.window), static_cast<long long>(report.usable),
+                static_cast<long long>(report.tokens), report.token_mode.c_str(), report.by.c_str(), style.plain);
   for (const ReportSection& section : report.sections) {
-    std::printf("%s%s%s  %lld of at most %lld tokens\n", style.blue, section.name.c_str(), style.plain,
-                static_cast<long long>(section.tokens), static_cast<long long>(section.budget));
+    console.print("%s%s%s  %lld of at most %lld tokens\n", style.blue, section.name.c_str(), style.plain,
+                  static_cast<long long>(section.tokens), static_cast<long long>(section.budget));
     for (const ReportItem& item : section.items) {
-      std::printf("  %s%s%s %6lld  %6.3f  %-9s %-22s %s\n", item.kept ? style.green : style.dim, item.kept ? "+" : "-",
-                  style.plain, static_cast<long long>(item.tokens), item.score, item.source.c_str(), item.why.c_str(),
-                  preview(item.preview, kPreview).c_str());
+      console.print("  %s%s%s %6lld  %6.3f  %-9s %-22s %s\n", item.kept ? style.green : style.dim,
+                    item.kept ? "+" : "-", style.plain, static_cast<long long>(item.tokens), item.score,
+                    item.source.c_str(), item.why.c_str(), preview(item.preview, kPreview).c_str());
     }
   }
-  std::printf("%slayout %s; goes on from the last prompt for %lld of its %lld bytes", style.dim, report.layout.c_str(),
-              static_cast<long long>(report.prefix_equal_bytes), static_cast<long long>(report.last_prompt_bytes));
-  if (!report.prefix_break.empty()) std::printf(", broken by: %s", report.prefix_break.c_str());
-  std::printf(";");
-  for (const auto& [name, ms] : report.timings_ms) std::printf(" %s %.1f ms", name.c_str(), ms);
-  std::printf("%s\n", style.plain);
+  console.print("%slayout %s; goes on from the last prompt for %lld of its %lld bytes", style.dim,
+                report.layout.c_str(), static_cast<long long>(report.prefix_equal_bytes),
+                static_cast<long long>(report.last_prompt_bytes));
+  if (!report.prefix_break.empty()) console.print(", broken by: %s", report.prefix_break.c_str());
+  console.print(";");
+  for (const auto& [name, ms] : report.timings_ms) console.print(" %s %.1f ms", name.c_str(), ms);
+  console.print("%s\n", style.plain);
 }
 
-void print_messages(const std::vector<Message>& messages) {
-  const Style style = style_of_stdout();
+void print_messages(Console& console, const std::vector<Message>& messages) {
+  const Style style = style_of(console);
   for (const Message& message : messages) {
-    std::printf("%s%s%s\n%s\n\n", style.blue, role_name(message.role).c_str(), style.plain, message.content.c_str());
+    console.print("%s%s%s\n%s\n\n", style.blue, role_name(message.role).c_str(), style.plain, message.content.c_str());
   }
 }
 

@@ -1,5 +1,6 @@
 #include "surface/http/router.h"
 
+#include "base/edit_distance.h"
 #include "surface/http/errors.h"
 
 namespace weft::http {
@@ -32,10 +33,32 @@ bool match(const std::vector<std::string>& pattern, const std::vector<std::strin
   return true;
 }
 
-void refuse(const Request& request, ResponseWriter& out, const std::string& allow) {
+// The pattern that a wrong path is nearest to: parameters stand for whatever the path has there.
+std::string nearest(const std::vector<std::string>& path, const std::vector<std::vector<std::string>>& patterns) {
+  std::string best;
+  std::size_t least = 4;  // a few slips; further away it is another path
+  for (const auto& pattern : patterns) {
+    if (pattern.size() != path.size()) continue;
+    std::size_t distance = 0;
+    std::string whole;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      if (!is_parameter(pattern[i])) distance += edit_distance(pattern[i], path[i]);
+      whole += "/" + pattern[i];
+    }
+    if (distance < least) {
+      least = distance;
+      best = whole;
+    }
+  }
+  return best;
+}
+
+void refuse(const Request& request, ResponseWriter& out, const std::string& allow, const std::string& near) {
   const int status = allow.empty() ? 404 : 405;
-  const auto error = allow.empty() ? not_found("no such path: " + request.path, "see the manual for the list of paths")
-                                   : invalid_argument(request.method + " is not possible here", "allowed: " + allow);
+  const auto error =
+      allow.empty() ? not_found("no such path: " + request.path, (near.empty() ? "" : "did you mean " + near + "? ") +
+                                                                     "`weft help http` lists the paths")
+                    : invalid_argument(request.method + " is not possible here", "allowed: " + allow);
   if (!allow.empty()) out.header("Allow", allow);
   out.send(status, "application/json",
            speaks_openai(request.path) ? openai_error_json(status, error) : error_json(error));
@@ -44,7 +67,7 @@ void refuse(const Request& request, ResponseWriter& out, const std::string& allo
 }  // namespace
 
 void Router::add(std::string_view method, std::string_view pattern, Handler handler) {
-  routes_.push_back({std::string(method), split(pattern), std::move(handler)});
+  routes_.push_back({std::string(method), std::string(pattern), split(pattern), std::move(handler)});
 }
 
 void Router::dispatch(Request& request, ResponseWriter& out) const {
@@ -60,7 +83,15 @@ void Router::dispatch(Request& request, ResponseWriter& out) const {
     }
     allow += (allow.empty() ? "" : ", ") + route.method;
   }
-  refuse(request, out, allow);
+  std::vector<std::vector<std::string>> patterns;
+  for (const auto& route : routes_) patterns.push_back(route.segments);
+  refuse(request, out, allow, allow.empty() ? nearest(path, patterns) : "");
+}
+
+std::vector<std::string> Router::paths() const {
+  std::vector<std::string> out;
+  for (const auto& route : routes_) out.push_back(route.method + " " + route.pattern);
+  return out;
 }
 
 }  // namespace weft::http

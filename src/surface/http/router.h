@@ -14,13 +14,16 @@ class Router {
   /// `pattern` is a path whose segments may be parameters: "/v1/sessions/{id}/messages".
   void add(std::string_view method, std::string_view pattern, Handler handler);
 
+  /// Every path as "METHOD /pattern", in the order they were added.
+  std::vector<std::string> paths() const;
+
   /// Calls the handler, with the path's parameters in `request.params`. Answers 404 for an unknown path and 405, with
   /// Allow, for a known one with another method. HEAD is answered as GET is.
   void dispatch(Request& request, ResponseWriter& out) const;
 
  private:
   struct Route {
-    std::string method;
+    std::string method, pattern;
     std::vector<std::string> segments;
     Handler handler;
   };

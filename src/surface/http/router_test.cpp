@@ -50,6 +50,14 @@ TEST_F(RouterTest, refuses_what_it_does_not_know) {
   EXPECT_NE(ask("GET", "/v1/chat/completion").body.find(R"("type":"invalid_request_error")"), std::string::npos);
 }
 
+TEST_F(RouterTest, PF_10_a_wrong_path_names_the_nearest_and_where_all_are_listed) {
+  EXPECT_NE(ask("GET", "/v1/sessions/a/mesages").body.find("did you mean /v1/sessions/{id}/messages?"),
+            std::string::npos);
+  const auto far = ask("GET", "/v1/nothing/at/all").body;
+  EXPECT_EQ(far.find("did you mean"), std::string::npos);
+  EXPECT_NE(far.find("weft help http"), std::string::npos);
+}
+
 TEST(Exchange, decodes_and_encodes_percent_signs) {
   EXPECT_EQ(percent_decode("a%20b%zz%4"), "a b%zz%4");
   EXPECT_EQ(percent_decode("100%"), "100%");

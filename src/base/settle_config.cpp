@@ -1,0 +1,84 @@
+// The configuration of a program that uses the library: its own values over the workspace's file, and all of them
+// checked.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/settings_table.h"
+
+namespace weft {
+namespace {
+
+// What the program set stands over the file. A preset's values are no wishes of their own: the file may change them.
+Status lay_over(Config& config, const Config& given) {
+  const Config plain;
+  Config preset;
+  WEFT_CHECK(apply_preset(preset, given.preset));
+  for (const Setting& setting : setting_table()) {
+    const SettingValue value = setting.get(given);
+    if (setting.key != "preset" && value != setting.get(plain) && value != setting.get(preset)) {
+      setting.set(config, value);
+    }
+  }
+  for (const auto& [name, model] : given.models) config.models[name] = model;
+  for (const auto& [role, model] : given.roles) config.roles[role] = model;
+  return {};
+}
+
+Result<Config> over_file(const Config& given) {
+  Config config;
+  config.workspace = given.workspace;
+  config.models = given.models;  // a role of the file may name one of them
+  WEFT_TRY(const SettingsFile file, read_settings_file(given.workspace));
+  WEFT_TRY(const std::string named, preset_of_toml(file.toml, file.origin));
+  WEFT_CHECK(apply_preset(config, given.preset != Config().preset || named.empty() ? given.preset : named));
+  WEFT_CHECK(apply_toml_settings(config, file.toml, file.origin));
+  WEFT_CHECK(lay_over(config, given));
+  return config;
+}
+
+Status check_models(const Config& config) {
+  for (const auto& [name, model] : config.models) {
+    for (const ModelField& field : model_fields()) {
+      const auto value = std::visit([&](auto member) { return SettingValue(model.*member); }, field.member);
+      WEFT_CHECK(check_value(fmt::format("models.{}.{}", name, field.name), value));
+    }
+  }
+  for (const auto& [role, model] : config.roles) {
+    if (!config.models.contains(model))
+      return invalid_argument(fmt::format("roles.{} names the model \"{}\", which there is not", role, model),
+                              "add it to `models`, or as a table [models.NAME] to weft.toml");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SettingsFile> read_settings_file(std::string_view workspace) {
+  const std::filesystem::path path = std::filesystem::path(workspace) / "weft.toml";
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return SettingsFile{path.string(), {}};
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in)
+    return permission(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)), "check its rights");
+  return SettingsFile{path.string(), text.str()};
+}
+
+Result<Config> settle_config(const Config& given) {
+  WEFT_TRY(Config config, over_file(given));
+  WEFT_CHECK(check_config(config));
+  return config;
+}
+
+Status check_config(const Config& config) {
+  for (const Setting& setting : setting_table()) WEFT_CHECK(check_value(setting.key, setting.get(config)));
+  return check_models(config);
+}
+
+}  // namespace weft

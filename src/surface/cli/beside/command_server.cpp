@@ -1,0 +1,180 @@
+#include "surface/cli/beside/command_server.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "base/deadline.h"
+#include "base/log.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr timeval kPatienceForCommandLine{10, 0};
+constexpr std::chrono::milliseconds kLook{20};
+
+void refuse(int socket, const std::string& why) {
+  (void)send_frame(socket, FrameKind::kError, "weft: " + why + "\n");
+  (void)send_frame(socket, FrameKind::kExit, std::string(1, '\1'));
+}
+
+void limit_waiting(int socket, timeval time) {
+  (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+// The first frame, for which a peer has some seconds: one that says nothing must not keep a place.
+Result<RunRequest> read_command_line(int socket, FrameReader& reader) {
+  limit_waiting(socket, kPatienceForCommandLine);
+  for (;;) {
+    WEFT_TRY(const auto frame, reader.next());
+    if (frame && frame->kind != FrameKind::kRun) return invalid_argument("a command begins with its command line");
+    if (frame) {
+      limit_waiting(socket, {});
+      return decode_run(frame->payload);
+    }
+    if (!receive(socket, reader)) return unavailable("no command line came");
+  }
+}
+
+// What the other side answers while its command runs; its end ends the command.
+void read_answers(int socket, FrameReader& reader, ServerConsole& console) {
+  for (;;) {
+    auto frame = reader.next();
+    if (!frame.ok()) {
+      log_warning("command", frame.error().message);
+      return console.leave();
+    }
+    if (!*frame) {
+      if (!receive(socket, reader)) return console.leave();
+    } else if (!console.answer(std::move(**frame))) {
+      log_warning("command", "a command sent what nobody had asked for");
+      return console.leave();
+    }
+  }
+}
+
+}  // namespace
+
+/// One command that is at work.
+struct CommandServer::Guest {
+  explicit Guest(FileHandle handle) : socket(std::move(handle)) {}
+  FileHandle socket;
+  std::mutex mutex;
+  ServerConsole* console = nullptr;  // while the command runs
+  bool closed = false;
+  std::atomic<bool> finished{false};
+  std::thread thread;
+
+  void close_input() {
+    const std::lock_guard lock(mutex);
+    closed = true;
+    if (console != nullptr)
+      console->close_input();
+    else
+      ::shutdown(socket.get(), SHUT_RD);  // no command line has come yet
+  }
+  void attach(ServerConsole* now) {
+    const std::lock_guard lock(mutex);
+    console = now;
+    if (closed && console != nullptr) console->close_input();
+  }
+};
+
+Result<std::unique_ptr<CommandServer>> CommandServer::open(const std::filesystem::path& workspace, Handler handler) {
+  FileHandle wake(::eventfd(0, EFD_CLOEXEC));
+  if (!wake.open()) return unavailable(std::string("eventfd: ") + std::strerror(errno));
+  WEFT_TRY(auto socket, CommandSocket::listen_in(workspace));
+  return std::unique_ptr<CommandServer>(new CommandServer(std::move(socket), std::move(wake), std::move(handler)));
+}
+
+CommandServer::CommandServer(CommandSocket socket, FileHandle wake, Handler handler)
+    : socket_(std::move(socket)),
+      wake_(std::move(wake)),
+      handler_(std::move(handler)),
+      acceptor_([this] { accept_all(); }) {}
+
+CommandServer::~CommandServer() { stop(std::chrono::milliseconds(0)); }
+
+void CommandServer::accept_all() {
+  pollfd both[] = {{socket_->get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+  for (;;) {
+    if (::poll(both, 2, -1) < 0 && errno != EINTR) return;
+    if (both[1].revents != 0) return;
+    FileHandle socket(::accept4(socket_->get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket.open()) {
+      take(std::move(socket));
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // asking again at once would only spin
+    }
+  }
+}
+
+void CommandServer::take(FileHandle socket) {
+  remove_finished();
+  if (!same_user(socket.get())) return refuse(socket.get(), "this workspace is another user's");
+  const std::lock_guard lock(mutex_);
+  if (guests_.size() >= kMost)
+    return refuse(socket.get(), "the server does the work of " + std::to_string(kMost) +
+                                    " commands already\n      try again when one of them has ended");
+  guests_.push_back(std::make_unique<Guest>(std::move(socket)));
+  Guest& guest = *guests_.back();
+  guest.thread = std::thread([this, &guest] { serve(guest); });
+}
+
+void CommandServer::serve(Guest& guest) {
+  FrameReader reader;
+  const int socket = guest.socket.get();
+  const auto run = read_command_line(socket, reader);
+  if (!run.ok()) {
+    refuse(socket, run.error().message);
+  } else {
+    ServerConsole console(socket, *run);
+    guest.attach(&console);
+    std::thread answers([&] { read_answers(socket, reader, console); });
+    console.exit(handler_(*run, console));
+    ::shutdown(socket, SHUT_RD);
+    answers.join();
+    guest.attach(nullptr);
+  }
+  ::shutdown(socket, SHUT_RDWR);
+  guest.finished = true;
+}
+
+void CommandServer::remove_finished() {
+  std::list<std::unique_ptr<Guest>> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto at = guests_.begin(); at != guests_.end();) {
+      const auto guest = at++;
+      if ((*guest)->finished) gone.splice(gone.end(), guests_, guest);
+    }
+  }
+  for (const auto& guest : gone) guest->thread.join();
+}
+
+void CommandServer::stop(std::chrono::milliseconds grace) {
+  if (!acceptor_.joinable()) return;
+  const std::uint64_t one = 1;
+  (void)!::write(wake_.get(), &one, sizeof one);
+  acceptor_.join();
+  socket_.reset();
+  for (const auto& guest : guests_) guest->close_input();
+  const Deadline until = Deadline::after(grace);
+  const auto at_work = [this] {
+    return std::any_of(guests_.begin(), guests_.end(), [](const auto& guest) { return !guest->finished; });
+  };
+  while (at_work() && !until.passed()) std::this_thread::sleep_for(kLook);
+  // The end of the connection wakes whoever waits in it, and cancels the command.
+  for (const auto& guest : guests_) ::shutdown(guest->socket.get(), SHUT_RDWR);
+  for (const auto& guest : guests_) guest->thread.join();
+  guests_.clear();
+}
+
+}  // namespace weft::cli

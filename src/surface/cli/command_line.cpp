@@ -1,0 +1,162 @@
+#include "surface/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+
+#include "base/edit_distance.h"
+#include "surface/cli/commands.h"
+
+namespace weft::cli {
+namespace {
+
+// The subcommand that was reached: what follows it was read, or should have been, as its words.
+const CLI::App* reached(const CLI::App& app) {
+  const auto below = app.get_subcommands();
+  return below.empty() ? &app : reached(*below.back());
+}
+
+std::string whole_name(const CLI::App* app) {
+  return app->get_parent() == nullptr ? "weft" : whole_name(app->get_parent()) + " " + app->get_name();
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> names_of_options(const CLI::App* app) {
+  std::vector<std::string> names;
+  for (; app != nullptr; app = app->get_parent()) {
+    for (const CLI::Option* option : app->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+// The name that a slip of the hand leads away from, or that was not written to its end; empty where none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+  std::string best;
+  std::size_t distance = std::min<std::size_t>(3, std::max<std::size_t>(2, word.size() / 2 + 1));
+  for (const std::string& name : names) {
+    if (word.size() >= 3 && name.starts_with(word)) return name;
+    if (const std::size_t here = edit_distance(word, name); here < distance) {
+      distance = here;
+      best = name;
+    }
+  }
+  return best;
+}
+
+Error wrong_word(const CLI::App& at, const std::string& word) {
+  const std::string given = word.substr(0, word.find('='));
+  const bool option = given.starts_with('-') && given.size() > 1;
+  const auto names = option ? names_of_options(&at) : names_of_commands(at);
+  const std::string near = nearest(given, names), use = "`" + whole_name(&at) + " --help` shows what there is";
+  const std::string hint = near.empty() ? use : "did you mean " + near + "? " + use;
+  if (option) return invalid_argument(whole_name(&at) + " has no option " + given, hint);
+  if (!names.empty()) return invalid_argument(whole_name(&at) + " has no command " + given, hint);
+  return invalid_argument(whole_name(&at) + ": \"" + word + "\" is one word too many",
+                          "text with blanks in it is put in quotes; " + use);
+}
+
+Error wrong_use(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& at = *reached(app);
+  const auto extra = app.remaining(true);
+  if (!extra.empty()) return wrong_word(at, extra.front());
+  std::string message = error.what();
+  if (const auto end = message.find('\n'); end != std::string::npos) message.resize(end);
+  return invalid_argument(whole_name(&at) + ": " + message, "`" + whole_name(&at) + " --help` shows its use");
+}
+
+int show_help(const Globals& globals, const std::vector<std::string>& words) {
+  if (words.size() == 1 && words.front() == "http") return help_http(globals);
+  CommandLine unread;  // one that was read tells about the command that was read
+  const CLI::App& app = unread.app();
+  const CLI::App* at = &app;
+  for (const std::string& word : words) {
+    const auto names = names_of_commands(*at);
+    if (std::find(names.begin(), names.end(), word) == names.end()) {
+      (void)report(globals, wrong_word(*at, word));
+      return kWrongUse;
+    }
+    at = at->get_subcommand(word);
+  }
+  std::string text = at->help(at == &app ? "" : whole_name(at->get_parent()));
+  if (at == &app)
+    text +=
+        "\n`weft help COMMAND` tells about one of them, `weft help http` lists the paths of the server,\n"
+        "`weft settings` every setting. README.md shows how they are used together.\n";
+  globals.console->write(text);
+  return kDone;
+}
+
+}  // namespace
+
+CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and context for LLM agents", "weft")) {
+  app_->set_version_flag("--version", WEFT_VERSION);
+  app_->require_subcommand(1);
+  app_->fallthrough();
+  add_globals();
+  add_memory(*this);
+  add_story(*this);
+  add_cognitive(*this);
+  add_queue(*this);
+  add_surfaces(*this);
+  add_evaluation(*this);
+  add_help();
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_globals() {
+  app_->add_option("-w,--workspace", globals_.workspace, "folder that holds everything")->envname("WEFT_WORKSPACE");
+  app_->add_option("--preset", globals_.preset, "balanced (default) or literal");
+  app_->add_option("--set", globals_.settings, "KEY=VALUE: one setting (see `weft settings`)")->allow_extra_args(false);
+  app_->add_option("-u,--user", globals_.user, "whose memory");
+  app_->add_option("-g,--group", globals_.group, "a group's memory instead");
+  app_->add_option("-s,--session", globals_.session, "the conversation");
+  app_->add_option("--log", globals_.log_level, "debug, info, warning, error or off");
+  app_->add_flag("--json", globals_.json, "JSON on stdout and nothing else");
+}
+
+void CommandLine::add_help() {
+  auto words = std::make_shared<std::vector<std::string>>();
+  auto* help = app_->add_subcommand("help", "tell about a command, or about the server's paths: help http");
+  help->add_option("command", *words, "which");
+  on(help, Place::kAnywhere, [words](const Globals& globals) { return show_help(globals, *words); });
+}
+
+void CommandLine::on(CLI::App* command, Place place, Run run) {
+  command->callback([this, command, place, run = std::move(run)] {
+    place_ = place;
+    name_ = whole_name(command);
+    run_ = run;
+  });
+}
+
+std::optional<int> CommandLine::read(std::vector<std::string> arguments, Console& console) {
+  globals_.console = &console;
+  // Also where the words make no sense a program is answered in its own language.
+  globals_.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // the way CLI11 wants them
+    app_->parse(std::move(arguments));
+    globals_.owner_named = app_->count("--user") + app_->count("--group") > 0;
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      std::ostringstream out, err;
+      (void)app_->exit(error, out, err);
+      console.write(out.str());
+      return kDone;
+    }
+    (void)report(globals_, wrong_use(*app_, error));
+    return kWrongUse;
+  }
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,92 @@
+// weft erase: forgetting, and checking that it is forgotten.
+#include <algorithm>
+
+#include "base/clock.h"
+#include "surface/api/json.h"
+#include "surface/cli/commands.h"
+#include "text/time_bounds.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::chrono::seconds kDrainPatience{60};
+constexpr std::size_t kAll = 100'000'000;
+
+Result<std::string> what_would_go(Engine& engine, const RequestContext& request, const Globals& globals,
+                                  const EraseRequest& what) {
+  std::string counts;
+  for (const auto& [kind, name] : {std::pair{ItemKind::kMessage, "messages"}, std::pair{ItemKind::kEvent, "events"},
+                                   std::pair{ItemKind::kNarrative, "narratives"}}) {
+    WEFT_TRY(const auto items, engine.items(request, kind, kAll));
+    const auto going = std::count_if(items.begin(), items.end(),
+                                     [&](const Item& item) { return !what.before || item.time < *what.before; });
+    counts += (counts.empty() ? "" : ", ") + std::to_string(going) + " " + name;
+  }
+  return "of the private memory of the user \"" + globals.user + "\"" +
+         (what.before ? ", all from before " + format_time(*what.before) : ", everything") + ": " + counts +
+         ", and what was made of them";
+}
+
+// Where many things go at once and nobody said whose, the user may have been forgotten: a person is asked.
+Result<bool> is_meant(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
+  WEFT_TRY(const auto going, what_would_go(engine, request, globals, what));
+  if (globals.json || !globals.console->interactive())
+    return invalid_argument("erase: nobody is named; it would erase, " + going,
+                            "say whose memory it is with -u or -g, or add --yes");
+  globals.console->print("Nobody is named. This erases, %s.\n", going.c_str());
+  WEFT_TRY(const auto answer, globals.console->read_line("Type yes to go on: "));
+  return answer && *answer == "yes";
+}
+
+Status verify(Engine& engine, const Globals& globals, const std::string& id) {
+  WEFT_TRY(const auto check, engine.verify_erasure(id));
+  if (globals.json)
+    globals.console->line("{\"digests\":" + std::to_string(check.digests) +
+                          ",\"found\":" + std::to_string(check.found) + "}");
+  else
+    globals.console->print("%zu of %zu erased things are back\n", check.found, check.digests);
+  return check.clean() ? Status() : Status(conflict("something that was erased is there again"));
+}
+
+Status run_erase(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
+  WEFT_TRY(const auto receipt, engine.erase(request, what));
+  WEFT_CHECK(drain(globals, engine, kDrainPatience));
+  if (globals.json) {
+    globals.console->line(to_json(receipt));
+    return {};
+  }
+  globals.console->print(
+      "erased %zu messages, %zu items, %zu topics, %zu jobs; %zu profile files changed or gone\n"
+      "searched %zu files: %zu traces left\nreceipt %s (`weft erase --verify %s`)\n",
+      receipt.messages, receipt.items, receipt.topics, receipt.jobs, receipt.profile_files, receipt.files_searched,
+      receipt.traces_found, receipt.id.c_str(), receipt.id.c_str());
+  return {};
+}
+
+}  // namespace
+
+int erase(const Globals& globals, const EraseOptions& options) {
+  EraseRequest what;
+  what.everything = options.everything;
+  for (const std::string& id : options.messages) what.messages.emplace_back(id);
+  if (!options.before.empty()) {
+    const auto bounds = read_time_bounds(options.before, SystemClock().now());
+    if (!bounds.ok()) {
+      (void)report(globals, bounds.error());
+      return kWrongUse;
+    }
+    what.before = bounds->from ? bounds->from : bounds->to;
+  }
+  bool meant = globals.owner_named || options.yes || !(what.everything || what.before);
+  const int code = with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    if (!options.verify.empty()) return verify(engine, globals, options.verify);
+    if (!meant) {
+      WEFT_TRY(meant, is_meant(engine, request, globals, what));
+      if (!meant) return cancelled("nothing was erased");
+    }
+    return run_erase(engine, request, globals, what);
+  });
+  return code != kDone && !meant && options.verify.empty() ? kWrongUse : code;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,88 @@
+// The commands that measure: their words, what each takes, and what it runs. They touch no workspace.
+#include <CLI/CLI.hpp>
+
+#include "surface/cli/command_line.h"
+#include "surface/cli/commands.h"
+#include "surface/cli/drift_command.h"
+
+namespace weft::cli {
+
+void add_evaluation(CommandLine& line) {
+  CLI::App& app = line.app();
+  auto* eval = app.add_subcommand("eval", "measure quality on data");
+  eval->require_subcommand(1);
+  auto segmented = std::make_shared<SegmentOptions>();
+  auto* segment = eval->add_subcommand("segment", "topic borders against labelled dialogues");
+  segment->add_option("files", segmented->files, "JSON lines with id, lang, turns, starts")->required();
+  segment->add_option("--unit", segmented->unit, "turn or block")->check(CLI::IsMember({"turn", "block"}));
+  segment->add_option("--predictions", segmented->predictions, "write the borders found to this file");
+  line.on(segment, Place::kAnywhere, [segmented](const Globals& globals) { return eval_segment(globals, *segmented); });
+  auto recalled = std::make_shared<RecallOptions>();
+  auto* recall = eval->add_subcommand("recall", "messages found for questions");
+  recall->add_option("sets", recalled->sets, "folders or prefixes of NAME.messages.jsonl and NAME.queries.jsonl")
+      ->required();
+  recall->add_option("--baseline", recalled->baseline, "bm25, vector or recent")
+      ->check(CLI::IsMember({"bm25", "vector", "recent"}));
+  recall->add_option("--predictions", recalled->predictions, "write the ranked ids to this file");
+  line.on(recall, Place::kAnywhere, [recalled](const Globals& globals) { return eval_recall(globals, *recalled); });
+
+  auto asked = std::make_shared<KnownOptions>();
+  auto* known = eval->add_subcommand("known", "whether recall says so when nothing is remembered");
+  known->add_option("sets", asked->sets, "as for recall, or sets of passages: NAME of NAME.passages.jsonl")->required();
+  known->add_option("--questions", asked->questions, "of each memory at most; 0: all")->check(CLI::Range(0, 1'000'000));
+  known->add_option("--features", asked->features, "write what each question found to this file");
+  known->add_flag("--fit", asked->fit, "fit the curve of relevance anew on one half and report by it on the other");
+  line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return eval_known(globals, *asked); });
+  auto timed = std::make_shared<TimeEvalCommand>();
+  auto* timing = eval->add_subcommand("time", "time expressions resolved");
+  timing->add_option("files", timed->files, "JSON lines with text, reference, expressions")->required();
+  timing->add_option("--predictions", timed->predictions, "write what was found to this file");
+  timing->add_option("--half", timed->half, "0: all lines, 1 or 2: every other one")->check(CLI::Range(0, 2));
+  line.on(timing, Place::kAnywhere, [timed](const Globals& globals) { return eval_time(globals, *timed); });
+  auto chosen = std::make_shared<ToolsEvalCommand>();
+  auto* choosing = eval->add_subcommand("tools", "tools chosen for requests");
+  choosing->add_option("prefixes", chosen->prefixes, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl")
+      ->required();
+  choosing->add_option("--baseline", chosen->baseline, "bm25 or vector")->check(CLI::IsMember({"bm25", "vector"}));
+  choosing->add_option("--predictions", chosen->predictions, "write the ranked names to this file");
+  choosing->add_option("--half", chosen->half, "0: all requests, 1 or 2: one half of them")->check(CLI::Range(0, 2));
+  line.on(choosing, Place::kAnywhere, [chosen](const Globals& globals) { return eval_tools(globals, *chosen); });
+  auto judged = std::make_shared<std::vector<std::string>>();
+  auto* gating = eval->add_subcommand("gate", "what the write gate lets in and refuses");
+  gating->add_option("files", *judged, "JSON lines with id, lang, text, kind")->required();
+  line.on(gating, Place::kAnywhere, [judged](const Globals& globals) { return eval_gate(globals, *judged); });
+  auto drifting = std::make_shared<DriftCommand>();
+  auto reduced_by = std::make_shared<std::string>("compaction");
+  auto* drift = eval->add_subcommand("drift", "whether constraints, facts and decisions outlast a compaction");
+  drift->add_option("files", drifting->files,
+                    "JSON lines with messages, as agents' runs are kept; none: the shipped sessions");
+  drift->add_option("--probes", drifting->probes, "further questions, JSON lines");
+  drift->add_option("--keep", drifting->options.keep, "share of the history's tokens to compact to")
+      ->check(CLI::Range(0.01, 1.0));
+  drift->add_option("--baseline", *reduced_by, "compaction, cut (the last messages that fit) or nothing")
+      ->check(CLI::IsMember({"compaction", "cut", "nothing"}));
+  line.on(drift, Place::kAnywhere,
+          [drifting, reduced_by](const Globals& globals) { return eval_drift(globals, *drifting, *reduced_by); });
+  auto runs = std::make_shared<std::vector<std::string>>();
+  auto* prefixes = eval->add_subcommand("prefix", "how much of each prompt goes on from the one before");
+  prefixes->add_option("files", *runs, "JSON lines with messages, as agents' runs are kept")->required();
+  line.on(prefixes, Place::kAnywhere, [runs](const Globals& globals) { return eval_prefix(globals, *runs); });
+  auto turns = std::make_shared<std::vector<std::string>>();
+  auto* absolutizing = eval->add_subcommand("absolutize", "turns rewritten so that they need no context");
+  absolutizing->add_option("files", *turns, "JSON lines with context, text, rewritten")->required();
+  line.on(absolutizing, Place::kAnywhere, [turns](const Globals& globals) { return eval_absolutize(globals, *turns); });
+
+  auto calibrated = std::make_shared<CalibrateOptions>();
+  auto* calibrating =
+      app.add_subcommand("calibrate", "fit the similarity of the configured embedder on labelled dialogues");
+  calibrating->add_option("files", calibrated->files, "JSON lines with id, lang, turns, starts")->required();
+  calibrating->add_option("-o,--output", calibrated->output, "file to write; default: beside the model");
+  line.on(calibrating, Place::kAnywhere,
+          [calibrated](const Globals& globals) { return calibrate(globals, *calibrated); });
+  auto benched = std::make_shared<BenchOptions>();
+  auto* benching = app.add_subcommand("bench", "measure latencies, throughput and memory");
+  benching->add_option("--items", benched->items, "size of the largest index")->check(CLI::Range(1000, 10'000'000));
+  line.on(benching, Place::kAnywhere, [benched](const Globals& globals) { return bench(globals, *benched); });
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,215 @@
+// The commands of `weft`: their words, what each takes, and what it runs.
+#include <CLI/CLI.hpp>
+
+#include "surface/cli/command_line.h"
+#include "surface/cli/commands.h"
+
+namespace weft::cli {
+
+void add_memory(CommandLine& line) {
+  CLI::App& app = line.app();
+  line.on(app.add_subcommand("init", "make a workspace"), Place::kWorkspace, init);
+  auto* observing = app.add_subcommand("observe", "take messages (JSON lines on stdin), one decision a line out");
+  auto history = std::make_shared<bool>(false);
+  observing->add_flag("--history", *history,
+                      "stdin is a client's whole history as one JSON array; branches are followed");
+  line.on(observing, Place::kWorkspace, [history](const Globals& globals) { return observe(globals, *history); });
+  line.on(app.add_subcommand("save", "close the session's open topic now"), Place::kWorkspace, save);
+
+  auto found = std::make_shared<SearchOptions>();
+  auto* searching = app.add_subcommand("search", "search the memory");
+  searching->add_option("query", found->query, "what to look for")->required();
+  searching->add_option("-k,--top", found->top_k, "how many results")->check(CLI::Range(1, 1000));
+  searching->add_option("--kind", found->kinds, "message, event, narrative or profile");
+  searching->add_option("--from", found->from, "not older than this date, time, or words such as \"last week\"");
+  searching->add_option("--to", found->to, "not newer than this");
+  searching->add_option("--as-of", found->as_of, "what was known and held then");
+  searching->add_option("--recipe", found->recipe, "balanced, literal, words, vectors or recent");
+  searching->add_flag("--originals", found->originals, "show the messages that a result was made from");
+  line.on(searching, Place::kWorkspace, [found](const Globals& globals) { return search(globals, *found); });
+
+  auto woven = std::make_shared<ContextOptions>();
+  auto* weaving = app.add_subcommand("context", "weave the prompt of the next model call");
+  weaving->add_option("input", woven->input, "the user's new message");
+  weaving->add_option("--request", woven->request, "file with the body of POST /v1/sessions/{id}/context; - is stdin");
+  weaving->add_flag("--planned", woven->planned, "plan first: skeleton from state and quests, curated lore");
+  weaving->add_option("--state", woven->state, "name of the state to render");
+  weaving->add_option("--template", woven->template_id, "template of the skeleton");
+  weaving->add_option("--layout", woven->layout, "order of the prompt")->check(CLI::IsMember({"cache", "spec"}));
+  weaving->add_flag("--skein", woven->skein, "print the prompt as one text for plain models");
+  weaving->add_option("--system", woven->system, "system prompt");
+  weaving->add_option("--window", woven->window, "context window of the model in tokens");
+  weaving->add_flag("--explain", woven->explain, "show what went in and why");
+  line.on(weaving, Place::kWorkspace, [woven](const Globals& globals) { return context(globals, *woven); });
+}
+
+void add_story(CommandLine& line) {
+  CLI::App& app = line.app();
+  auto kept = std::make_shared<StateOptions>();
+  auto* states = app.add_subcommand("state", "the exact state of a world: entities, values, versions");
+  states->require_subcommand(1);
+  const auto add_state = [&](const char* name, const char* text) {
+    auto* sub = states->add_subcommand(name, text);
+    sub->add_option("--name", kept->name, "which state, \"default\" if left out");
+    line.on(sub, Place::kWorkspace, [kept, name](const Globals& globals) {
+      kept->what = name;
+      return state(globals, *kept);
+    });
+    return sub;
+  };
+  add_state("get", "print it as JSON")->add_option("--version", kept->version, "as it stood after that version");
+  const char* source = "JSON; @FILE reads a file, - standard input";
+  for (const auto& [name, text] : {std::pair{"put", "put a whole tree in its place"},
+                                   std::pair{"apply", "apply operations such as [\"SET\",\"hero.hp\",5]"}}) {
+    auto* sub = add_state(name, text);
+    sub->add_option("json", kept->text, source)->required();
+    sub->add_option("--author", kept->author, "who changes it");
+  }
+  add_state("log", "its versions")->add_option("--limit", kept->limit, "how many of the newest");
+  auto* schema = add_state("schema", "the JSON schema that changes keep to: print it, set it or lift it");
+  schema->add_option("json", kept->text, source);
+  schema->add_option("--author", kept->author, "who sets it");
+  schema->add_flag("--drop", kept->drop, "lift it");
+  add_state("rollback", "put a former version back")->add_option("version", kept->version, "which")->required();
+
+  auto asked = std::make_shared<QuestOptions>();
+  auto* quests = app.add_subcommand("quest", "what is to be reached, and what waits for what");
+  quests->require_subcommand(1);
+  const auto add_quest = [&](const char* name, const char* text) {
+    auto* sub = quests->add_subcommand(name, text);
+    line.on(sub, Place::kWorkspace, [asked, name](const Globals& globals) {
+      asked->what = name;
+      return quest(globals, *asked);
+    });
+    return sub;
+  };
+  add_quest("list", "all quests");
+  add_quest("import", "take quests from a file, YAML or JSON")->add_option("file", asked->file, "the file")->required();
+  auto* move = add_quest("move", "move a quest on, or note its progress");
+  move->add_option("id", asked->id, "which")->required();
+  move->add_option("status", asked->status, "available, in_progress, completed or failed")->required();
+  move->add_option("note", asked->note, "how it ended; with the status it has already: how far it is");
+
+  auto lore_path = std::make_shared<std::string>();
+  auto* lore = app.add_subcommand("lore", "knowledge about a world");
+  lore->require_subcommand(1);
+  auto* importing = lore->add_subcommand("import", "take lore from Markdown, text, JSON or World Info files");
+  importing->add_option("path", *lore_path, "a file or a folder")->required();
+  line.on(importing, Place::kWorkspace,
+          [lore_path](const Globals& globals) { return lore_import(globals, *lore_path); });
+
+  auto compacted = std::make_shared<CompactOptions>();
+  auto* compacting = app.add_subcommand("compact", "put a summary in the place of a session's older turns");
+  compacting->add_option("--focus", compacted->focus, "what the summary should keep above all");
+  compacting->add_option("--window", compacted->window, "context window of the model in tokens");
+  compacting->add_flag("--show", compacted->show, "show what was compacted");
+  compacting->add_flag("--undo", compacted->undo, "take the newest compaction back");
+  compacting->add_option("--expand", compacted->expand, "show the original words that a compaction stands for: its id");
+  line.on(compacting, Place::kWorkspace, [compacted](const Globals& globals) { return compact(globals, *compacted); });
+}
+
+void add_cognitive(CommandLine& line) {
+  CLI::App& app = line.app();
+  auto ended = std::make_shared<EndOptions>();
+  auto* ending = app.add_subcommand("end", "end an agent's turn: what it did and what it learnt");
+  ending->add_option("--action-summary", ended->action_summary, "what was done, in a sentence");
+  ending->add_option("--new-info", ended->new_info, "one new thing that the user's message says");
+  ending->add_option("--request", ended->request_id, "id of the request; default: the user's last message");
+  ending->add_option("--sender", ended->sender, "name of who wrote the message");
+  ending->add_option("--agent", ended->agent, "name of the agent");
+  ending->add_option("--location", ended->location, "where the message came from");
+  ending->add_option("--timezone", ended->timezone, "its time zone");
+  ending->add_option("--time", ended->time, "when it was said, RFC 3339");
+  ending->add_flag("--force", ended->force, "also while a tool call has no output");
+  line.on(ending, Place::kWorkspace, [ended](const Globals& globals) { return end(globals, *ended); });
+
+  auto asked = std::make_shared<ProfileOptions>();
+  auto* profiles = app.add_subcommand("profile", "what is known of a user or a group over the long run");
+  profiles->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, const char* words) {
+    auto* sub = profiles->add_subcommand(name, text);
+    if (*words != '\0') {
+      sub->add_option("--type", asked->type, "user or group")->check(CLI::IsMember({"user", "group"}));
+      sub->add_option("--id", asked->id, "whose; default: the user or group of the command line");
+      sub->add_option("which", asked->words, words);
+    }
+    line.on(sub, Place::kWorkspace, [asked, name](const Globals& globals) {
+      asked->what = name;
+      return profile(globals, *asked);
+    });
+  };
+  const char* whose = "user:ID or group:ID, as the list shows it";
+  const char* which = "user:ID or group:ID, as the list shows it, and a kept version, see `weft profile history`";
+  add("list", "all profiles", "");
+  add("show", "a profile, or a kept version of it", which);
+  add("history", "the kept versions", whose);
+  add("diff", "what changed since a kept version", which);
+  add("rollback", "put a kept version back", which);
+  add("edit", "open it in $EDITOR", whose);
+
+  auto tool_name = std::make_shared<std::string>();
+  auto arguments = std::make_shared<std::string>("{}");
+  auto* tools = app.add_subcommand("tool", "run a memory tool as a model would");
+  tools
+      ->add_option("name", *tool_name, "end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles")
+      ->required();
+  tools->add_option("arguments", *arguments, "JSON");
+  line.on(tools, Place::kWorkspace,
+          [tool_name, arguments](const Globals& globals) { return tool(globals, *tool_name, *arguments); });
+
+  auto erased = std::make_shared<EraseOptions>();
+  auto* erasing =
+      app.add_subcommand("erase", "forget messages of a user (-u) or a group (-g) and all that came from them");
+  erasing->add_flag("--everything", erased->everything, "all of that user's private memory, or of that group's");
+  erasing->add_flag("--yes", erased->yes, "ask nothing, also where nobody is named");
+  erasing->add_option("--message", erased->messages, "id of a message; may be repeated");
+  erasing->add_option("--before", erased->before, "all that was said before this date or time");
+  erasing->add_option("--verify", erased->verify, "check a receipt: its id");
+  line.on(erasing, Place::kWorkspace, [erased](const Globals& globals) { return erase(globals, *erased); });
+
+  auto migrated = std::make_shared<MigrateOptions>();
+  auto* migrating = app.add_subcommand("migrate", "turn an end_summaries.json into events");
+  migrating->add_option("file", migrated->file, "the file")->required();
+  line.on(migrating, Place::kWorkspace, [migrated](const Globals& globals) { return migrate(globals, *migrated); });
+}
+
+void add_queue(CommandLine& line) {
+  CLI::App& app = line.app();
+  auto* queue = app.add_subcommand("queue", "the historian's jobs");
+  queue->require_subcommand(1);
+  line.on(queue->add_subcommand("status", "how many wait, run, failed"), Place::kWorkspace, queue_status);
+  line.on(queue->add_subcommand("list", "the jobs one by one"), Place::kWorkspace, queue_list);
+  auto job = std::make_shared<std::string>();
+  auto* showing = queue->add_subcommand("show", "a job with its payload and reason");
+  showing->add_option("job", *job, "its id")->required();
+  line.on(showing, Place::kWorkspace, [job](const Globals& globals) { return queue_show(globals, *job); });
+  auto all = std::make_shared<bool>(false);
+  auto* purging = queue->add_subcommand("purge", "take failed jobs out for good");
+  purging->add_option("job", *job, "its id");
+  purging->add_flag("--all", *all, "all failed ones");
+  line.on(purging, Place::kWorkspace, [job, all](const Globals& globals) { return queue_purge(globals, *job, *all); });
+  auto* again = queue->add_subcommand("retry", "put a failed job back");
+  again->add_option("job", *job, "its id")->required();
+  line.on(again, Place::kWorkspace, [job](const Globals& globals) { return queue_retry(globals, *job); });
+}
+
+void add_surfaces(CommandLine& line) {
+  CLI::App& app = line.app();
+  auto served = std::make_shared<ServeOptions>();
+  auto* serving = app.add_subcommand("serve", "HTTP server: REST interface and OpenAI-compatible proxy");
+  serving->add_option("--host", served->host, "address to listen on");
+  serving->add_option("--port", served->port, "port to listen on; 0 takes a free one");
+  serving->add_option("--upstream", served->upstream, "base URL of the model server, with /v1");
+  line.on(serving, Place::kAlone, [served](const Globals& globals) { return serve(globals, *served); });
+  line.on(app.add_subcommand("chat", "chat in the terminal"), Place::kWorkspace, chat);
+  line.on(app.add_subcommand("demo", "see it work on a conversation that comes with it"), Place::kAnywhere, demo);
+  line.on(app.add_subcommand("doctor", "check models, workspace and settings"), Place::kWorkspace, doctor);
+  auto reembedded = std::make_shared<ReembedOptions>();
+  auto* reembedding = app.add_subcommand("reembed", "change the embedding model; goes on where it was interrupted");
+  reembedding->add_option("--model", reembedded->model, "its name: a file in the model folder, or the endpoint's name")
+      ->required();
+  line.on(reembedding, Place::kAlone, [reembedded](const Globals& globals) { return reembed(globals, *reembedded); });
+  line.on(app.add_subcommand("settings", "every setting with its default and meaning"), Place::kAnywhere, settings);
+}
+
+}  // namespace weft::cli
