@@ -20,6 +20,7 @@
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
 #include "engine/session_table.h"
+#include "engine/session_tasks.h"
 #include "engine/state_shelf.h"
 #include "engine/story_shelf.h"
 #include "flow/compaction/anchors.h"
@@ -67,6 +68,11 @@ class EngineImpl final : public Engine {
   Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
                           std::span<const Message> history) override;
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+  Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
+  Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override;
+  Result<bool> end_task(const RequestContext& request, const SessionId& session) override;
+  Result<std::vector<Preference>> preferences(const RequestContext& request) override;
+  Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) override;
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
@@ -210,6 +216,7 @@ class EngineImpl final : public Engine {
   std::vector<AnchorSource> workspace_files();
   std::vector<Anchor> workspace_anchors();
   std::string workspace_rules();
+  Result<SessionTask> task_for(const RequestContext& request, const SessionId& session, const ContextRequest& what);
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
   void add_woven_memories(const std::string& key, ContextInput& input);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
@@ -269,6 +276,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SessionTable> sessions_;
   std::unique_ptr<StateShelf> states_;
   std::unique_ptr<Compactions> compactions_;
+  std::unique_ptr<SessionTasks> tasks_;
   std::unique_ptr<SessionLog> session_log_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;

@@ -104,6 +104,7 @@ class Gatherer {
 
   void take_task() {
     for (const std::string& rule : source_.constraints) add(SummaryList::kConstraints, rule, 3, true);
+    for (const std::string& rule : source_.task.constraints) add(SummaryList::kConstraints, rule, 3, true);
     add(SummaryList::kGoals, source_.task.description, 3, true);
     for (const std::string& step : source_.task.done) add(SummaryList::kDone, step, 1, false);
     add(SummaryList::kOpen, source_.task.current, 2.5, true);

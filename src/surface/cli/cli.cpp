@@ -57,6 +57,28 @@ void add_memory(CLI::App& app, const Globals& globals, int& code) {
   weaving->callback([&] { code = context(globals, woven); });
 }
 
+void add_task(CLI::App& app, const Globals& globals, int& code) {
+  static TaskOptions given;
+  auto* tasks = app.add_subcommand("task", "what the session works on: it stands in every prompt until it is ended");
+  tasks->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text) {
+    auto* sub = tasks->add_subcommand(name, text);
+    sub->callback([&, name] {
+      given.what = name;
+      code = task(globals, given);
+    });
+    return sub;
+  };
+  auto* set = add("set", "set it, in the place of the former one");
+  set->add_option("description", given.description, "what is to be done")->required();
+  set->add_option("--type", given.type, "such as coding; chooses preferences");
+  set->add_option("--constraint", given.constraints, "what must be kept to; may be given several times");
+  set->add_option("--warning", given.warnings, "what to take care of");
+  set->add_option("--remaining", given.remaining, "a step that remains");
+  add("show", "print it");
+  add("end", "it is done");
+}
+
 void add_story(CLI::App& app, const Globals& globals, int& code) {
   static StateOptions kept;
   auto* states = app.add_subcommand("state", "the exact state of a world: entities, values, versions");
@@ -305,6 +327,7 @@ int run(int argc, const char* const* argv) {
   int code = kDone;
   add_globals(app, globals);
   add_memory(app, globals, code);
+  add_task(app, globals, code);
   add_story(app, globals, code);
   add_cognitive(app, globals, code);
   add_queue(app, globals, code);

@@ -50,7 +50,7 @@ int context(const Globals& globals, const ContextOptions& options) {
     wait_for_models(engine);
     WEFT_TRY(const auto woven, engine.context(request, SessionId(globals.session), what));
     if (globals.json)
-      print_line(to_json(woven));
+      print_line(to_json(woven, what.full));
     else
       print(woven, options);
     return {};
