@@ -28,6 +28,7 @@
 #include "flow/context/build_context.h"
 #include "flow/context/curate.h"
 #include "flow/context/planner.h"
+#include "flow/context/offered_tools.h"
 #include "flow/context/skeleton.h"
 #include "flow/context/tool_index.h"
 #include "flow/historian/process_end.h"
@@ -208,9 +209,8 @@ class EngineImpl final : public Engine {
                                                   const PlanScene& scene, const ContextInput& input,
                                                   const PlanContext& plan);
   Curated collect_curation(PendingCuration& pending, const PlanScene& scene, bool skein, const Deadline& deadline);
-  std::vector<ToolChoice> described_tools(const std::string& key, const ContextRequest& what,
-                                          const std::string& request, const ToolIndex& index,
-                                          const ToolIndex::Models& models, const Deadline& deadline);
+  OfferedTools described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
+                               const ToolIndex& index, const ToolIndex::Models& models, const Deadline& deadline);
   void choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input, const Deadline& deadline);
   static std::string skein_of(const BuiltContext& built);
   std::vector<AnchorSource> workspace_files();
@@ -294,11 +294,7 @@ class EngineImpl final : public Engine {
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
   ToolIndexes tool_indexes_;
   Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
-  struct DescribedTools {
-    std::string origin;  // of which list, for which task
-    std::vector<ToolChoice> tools;
-  };
-  Sync<std::map<std::string, DescribedTools>> described_tools_;  ///< by session
+  Sync<std::map<std::string, OfferedTools>> described_tools_;  ///< by session
   std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;

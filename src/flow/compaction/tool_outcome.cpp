@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "flow/compaction/failure.h"
 #include "flow/compaction/key_facts.h"
+#include "flow/compaction/step_findings.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -14,7 +15,6 @@ namespace {
 constexpr std::size_t kArgument = 60, kArguments = 140, kResult = 120, kReason = 200;  // bytes
 constexpr std::size_t kShortHead = 400, kShortTail = 240;
 constexpr std::size_t kEmphasis = 240;  // bytes within which emphasis is closed
-constexpr std::size_t kSearched = 64 * 1024;  // bytes at each end of an output that are searched for a failure
 
 std::string short_arguments(const ToolCall& call, const std::vector<NamedValue>& arguments) {
   if (arguments.empty()) return one_line(call.arguments == "{}" ? "" : call.arguments, kArguments);
@@ -26,17 +26,6 @@ std::string short_arguments(const ToolCall& call, const std::vector<NamedValue>&
     text += argument.name.empty() || arguments.size() == 1 ? value : argument.name + "=" + value;
   }
   return text;
-}
-
-std::string short_result(std::string_view output) {
-  std::string text;
-  const auto scalars = json_scalars(output.size() <= kSearched ? output : std::string_view());
-  for (const NamedValue& scalar : scalars) {
-    const std::string value = one_line(scalar.value, kArgument);
-    if (text.size() + scalar.name.size() + value.size() > kResult) break;
-    text += (text.empty() ? "" : ", ") + (scalar.name.empty() ? value : scalar.name + ": " + value);
-  }
-  return text.empty() ? one_line(output.substr(0, 4 * kResult), kResult) : text;
 }
 
 // Whether the "**" here opens emphasis that is closed, or closes it; a power, "**kwargs" and "a/**/b" do neither. The
@@ -97,7 +86,7 @@ ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language lan
   outcome.failed = !why.empty();
   if (outcome.failed) {
     outcome.text += (language == Language::kChinese ? " 失败：" : " failed: ") + one_line(why, kReason);
-  } else if (const std::string result = short_result(output->content); !result.empty()) {
+  } else if (const std::string result = finding_in(output->content, kResult); !result.empty()) {
     outcome.text += " → " + result;
   }
   return outcome;

@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "surface/proxy/chosen_tools.h"
+
 namespace weft::proxy {
 namespace {
 
@@ -53,6 +55,10 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   ContextRequest what;
   what.history = call.messages;
   what.model = call.model;
+  if (engine.config().proxy.tools == "chosen") {
+    what.tools = tools_in(call.body);
+    what.describe_tools = false;
+  }
   WEFT_TRY(auto context, engine.context(request, session, what));
   auto messages = in_order(std::move(context.messages), call.messages);
   // An output of a tool that is too long for the window is sent in part.
@@ -62,7 +68,7 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   if (messages.empty() || (messages.back().raw != sent.raw && !in_part)) {
     return internal("the woven context does not end with the client's last message");
   }
-  return Woven{std::move(messages), context.report.tokens};
+  return Woven{std::move(messages), context.report.tokens, std::move(context.tools)};
 }
 
 }  // namespace weft::proxy
