@@ -66,7 +66,8 @@ void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what
   const OfferedTools offered = described_tools(key, what, input, *index, models, deadline);
   for (const OfferedTool& one : offered.tools) {
     const ToolInfo& tool = what.tools[one.index];
-    if (what.describe_tools) input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), one.score});
+    if (what.describe_tools)
+      input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), one.score});
     input.allowed_tools.push_back(tool.name);
   }
 }

@@ -37,6 +37,7 @@ Status SessionTasks::write(const std::string& scope, const char* kind, const std
   WEFT_TRY(const Known known, read(scope, kind, id));
   if (known.body == body) return {};
   WriteBatch batch;
+  batch.erased_documents.push_back({scope, kind, id});  // a step changes it: former versions tell nobody anything
   batch.documents.push_back({scope, kind, id, known.version + 1, now, "user", body});
   const Status written = store_.write(batch);
   auto all = known_.lock();

@@ -66,10 +66,8 @@ Result<std::vector<Preference>> read_preferences(const Json& json, const std::st
 
 Status read_member(const std::string& name, const Json& value, SessionTask& task) {
   TaskState& state = task.state;
-  const std::pair<const char*, std::string*> texts[] = {{"description", &state.description},
-                                                        {"type", &state.type},
-                                                        {"current", &state.current},
-                                                        {"since", &task.since}};
+  const std::pair<const char*, std::string*> texts[] = {
+      {"description", &state.description}, {"type", &state.type}, {"current", &state.current}, {"since", &task.since}};
   for (const auto& [known, into] : texts)
     if (name == known) return read_text(value, name, *into);
   const std::pair<const char*, std::vector<std::string>*> lists[] = {{"done", &state.done},

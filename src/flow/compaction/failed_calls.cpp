@@ -61,7 +61,8 @@ std::string changed_arguments(const ToolCall& failed, const ToolCall& later) {
     const auto same = [&now](const NamedValue& one) { return one.name == now.name && one.value == now.value; };
     if (std::any_of(before.begin(), before.end(), same)) continue;
     if (changed.size() + now.value.size() > kArgument && !changed.empty()) break;
-    changed += (changed.empty() ? "" : ", ") + (now.name.empty() ? "" : now.name + "=") + now.value.substr(0, kArgument);
+    changed +=
+        (changed.empty() ? "" : ", ") + (now.name.empty() ? "" : now.name + "=") + now.value.substr(0, kArgument);
   }
   return changed;
 }

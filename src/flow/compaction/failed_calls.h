@@ -12,7 +12,7 @@ namespace weft {
 struct FailedCall {
   std::string tried;       ///< the tool's name and its arguments
   std::string reason;      ///< in the words of its output
-  std::string handled;     ///< what followed: the like call that worked, else the thought after it; empty: nothing yet
+  std::string handled;  ///< what followed: the like call that worked, else the thought after it; empty: nothing yet
   std::size_t output = 0;  ///< place of the output in the messages
 };
 

@@ -54,10 +54,9 @@ bool is_failing_state(const Json& value) {
     const auto number = value.get<std::int64_t>();
     return number >= kFirstHttpError && number <= kLastHttpError;
   }
-  return value.is_string() &&
-         is_one_of(folded(value.get_ref<const std::string&>()),
-                   {"error", "errored", "failed", "failure", "fail", "timeout", "timedout", "denied", "rejected",
-                    "aborted", "失败", "错误", "异常", "超时"});
+  return value.is_string() && is_one_of(folded(value.get_ref<const std::string&>()),
+                                        {"error", "errored", "failed", "failure", "fail", "timeout", "timedout",
+                                         "denied", "rejected", "aborted", "失败", "错误", "异常", "超时"});
 }
 
 // One member of an output. The state of something that was looked up ("failed" of an order) is not that of the call.

@@ -17,8 +17,8 @@ constexpr std::size_t kLevel = 80;         // bytes of a log's line in which its
 constexpr std::size_t kNameOfError = 120;  // bytes of "some.package.NameError"
 
 // Followed by ":" or "[", a number, or the end: "error[E0308]: …", "fatal: …". Words alone say nothing ("The error").
-constexpr std::array<std::string_view, 13> kHeads = {"error", "fatal",  "fatal error", "panic", "failure",
-                                                     "错误",  "失败",   "异常",        "报错",  "internal error",
+constexpr std::array<std::string_view, 13> kHeads = {"error",  "fatal",    "fatal error", "panic", "failure",
+                                                     "错误",   "失败",     "异常",        "报错",  "internal error",
                                                      "failed", "发生错误", "执行失败"};
 // Whole beginnings.
 constexpr std::array<std::string_view, 22> kReports = {"Traceback (most recent call last)",
@@ -49,9 +49,10 @@ constexpr std::array<std::string_view, 12> kSentences = {"failed to ", "unable t
                                                          "无法",       "未能",       "找不到",     "执行失败"};
 // What the system calls it: "cat: notes.txt: No such file or directory".
 constexpr std::array<std::string_view, 13> kSystemErrors = {
-    "No such file or directory", "Permission denied",       "Is a directory",       "Not a directory",
-    "File exists",               "Operation not permitted", "Connection refused",   "Connection timed out",
-    "No space left on device",   "command not found",       "No such process",      "Resource busy",
+    "No such file or directory", "Permission denied",    "Is a directory",
+    "Not a directory",           "File exists",          "Operation not permitted",
+    "Connection refused",        "Connection timed out", "No space left on device",
+    "command not found",         "No such process",      "Resource busy",
     "Name or service not known"};
 constexpr std::array<std::string_view, 5> kShells = {"bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: "};
 
@@ -101,8 +102,9 @@ bool is_from_a_tool(std::string_view line) {
   if (rest.starts_with("*** ") || rest.starts_with("fatal error") || rest.starts_with("error:") ||
       rest.starts_with("error ") || rest.starts_with("fatal:") || rest.starts_with("错误："))
     return true;
-  return std::any_of(kSystemErrors.begin(), kSystemErrors.end(),
-                     [rest](std::string_view error) { return rest == error || rest.ends_with(": " + std::string(error)); });
+  return std::any_of(kSystemErrors.begin(), kSystemErrors.end(), [rest](std::string_view error) {
+    return rest == error || rest.ends_with(": " + std::string(error));
+  });
 }
 
 // "bash: line 1: foo: command not found", "sh: 1: cd: can't cd to x"
@@ -127,9 +129,9 @@ bool counts_failures(std::string_view line) {
 
 // The number behind one of the usual names of an exit code; nothing where the line is not about one.
 bool exit_code_in(std::string_view line, bool& failed) {
-  static constexpr std::array<std::string_view, 9> kNames = {"exit code", "exit status", "exited with code",
+  static constexpr std::array<std::string_view, 9> kNames = {"exit code",          "exit status", "exited with code",
                                                              "exited with status", "exited with", "returncode",
-                                                             "exit_code", "return code", "退出码"};
+                                                             "exit_code",          "return code", "退出码"};
   std::string low;
   for (const char c : line.substr(0, 200)) low += to_lower(c);
   for (const std::string_view name : kNames) {

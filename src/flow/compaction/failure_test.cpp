@@ -29,15 +29,29 @@ Message calling(const ToolCall& call, std::string text = "") {
 }
 
 TEST(Failure, AC_7_forms_in_which_programs_fail) {
-  for (const char* failed :
-       {R"({"error":"no such user"})", R"({"success":false})", R"({"ok":false,"reason":"busy"})",
-        R"({"status":"failed","message":"x"})", R"({"status":503})", R"({"exit_code":2,"stdout":""})",
-        R"({"result":{"error":"gone"}})", "Traceback (most recent call last):\n  File x\nValueError: bad",
-        "Error: file not found", "错误：文件不存在", "ran 3 tests\nexit code: 1", "java.io.IOException: gone",
-        "src/a.c:3:5: error: expected ';'\n1 error generated.", "npm ERR! code ELIFECYCLE",
-        "cat: notes.txt: No such file or directory", "bash: foo: command not found", "HTTP/1.1 404 Not Found",
-        "error[E0308]: mismatched types", "make: *** [all] Error 2", "=== 2 failed, 5 passed in 0.3s ===",
-        "Process exited with code 137", "fatal: not a git repository", "无法连接到服务器"})
+  for (const char* failed : {R"({"error":"no such user"})",
+                             R"({"success":false})",
+                             R"({"ok":false,"reason":"busy"})",
+                             R"({"status":"failed","message":"x"})",
+                             R"({"status":503})",
+                             R"({"exit_code":2,"stdout":""})",
+                             R"({"result":{"error":"gone"}})",
+                             "Traceback (most recent call last):\n  File x\nValueError: bad",
+                             "Error: file not found",
+                             "错误：文件不存在",
+                             "ran 3 tests\nexit code: 1",
+                             "java.io.IOException: gone",
+                             "src/a.c:3:5: error: expected ';'\n1 error generated.",
+                             "npm ERR! code ELIFECYCLE",
+                             "cat: notes.txt: No such file or directory",
+                             "bash: foo: command not found",
+                             "HTTP/1.1 404 Not Found",
+                             "error[E0308]: mismatched types",
+                             "make: *** [all] Error 2",
+                             "=== 2 failed, 5 passed in 0.3s ===",
+                             "Process exited with code 137",
+                             "fatal: not a git repository",
+                             "无法连接到服务器"})
     EXPECT_FALSE(failure_in(failed).empty()) << failed;
 }
 

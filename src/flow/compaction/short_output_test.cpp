@@ -19,7 +19,9 @@ std::string numbered(int lines) {
   return text;
 }
 
-TEST(ShortOutput, AC_6_what_fits_stays_as_it_is) { EXPECT_EQ(shorten_output("a\nb\n", 10, kTokens, "", "m1"), "a\nb\n"); }
+TEST(ShortOutput, AC_6_what_fits_stays_as_it_is) {
+  EXPECT_EQ(shorten_output("a\nb\n", 10, kTokens, "", "m1"), "a\nb\n");
+}
 
 TEST(ShortOutput, AC_6_errors_and_what_was_asked_for_stay_with_both_ends) {
   std::string text = numbered(2000);
@@ -36,7 +38,8 @@ TEST(ShortOutput, AC_6_errors_and_what_was_asked_for_stay_with_both_ends) {
 TEST(ShortOutput, AC_6_json_stays_json_and_keeps_what_speaks_of_the_request) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (int i = 0; i < 500; ++i)
-    rows.push_back({{"id", i}, {"town", i == 321 ? "Bergen" : "Oslo " + std::to_string(i)}, {"text", std::string(200, 'x')}});
+    rows.push_back(
+        {{"id", i}, {"town", i == 321 ? "Bergen" : "Oslo " + std::to_string(i)}, {"text", std::string(200, 'x')}});
   const nlohmann::ordered_json whole{{"total", 500}, {"rows", rows}};
   const std::string cut = shorten_output(whole.dump(), 500, kTokens, "which one is in Bergen?", "m1");
   EXPECT_LE(kTokens.count(cut), 500);
@@ -62,7 +65,8 @@ TEST(ShortOutput, AC_6_a_diff_keeps_its_hunks) {
 
 TEST(ShortOutput, AC_6_never_longer_than_asked_for_and_always_valid_text) {
   std::mt19937 random(7);
-  const std::string parts[] = {"河流与桥梁", "error: x\n", "a b c ", "\n", "{\"a\":", "🙂", "  indented\n", std::string(700, 'q')};
+  const std::string parts[] = {"河流与桥梁", "error: x\n", "a b c ",       "\n",
+                               "{\"a\":",    "🙂",         "  indented\n", std::string(700, 'q')};
   for (int round = 0; round < 60; ++round) {
     std::string text;
     for (int i = 0; i < 200; ++i) text += parts[random() % std::size(parts)];

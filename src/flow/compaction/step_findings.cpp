@@ -22,16 +22,17 @@ constexpr std::size_t kManyLines = 6;           // from here on their number say
 constexpr std::size_t kStart = 24;              // bytes of a sentence by which it announces
 constexpr std::size_t kMostDefined = 8;
 
-constexpr std::array<std::string_view, 20> kResults = {
-    " passed", " failed", " error", " warning", " tests", " test ", "succeeded", "successfully", "completed", "finished",
-    "total",   "found ",  " ok",    "created",  "written", "通过",   "失败",      "成功",         "完成",      "共"};
+constexpr std::array<std::string_view, 20> kResults = {" passed", " failed",   " error",       " warning",  " tests",
+                                                       " test ",  "succeeded", "successfully", "completed", "finished",
+                                                       "total",   "found ",    " ok",          "created",   "written",
+                                                       "通过",    "失败",      "成功",         "完成",      "共"};
 constexpr std::array<std::string_view, 11> kDefinitions = {"class ",  "def ",       "async def ", "function ",
                                                            "struct ", "interface ", "func ",      "fn ",
                                                            "pub fn ", "enum ",      "export "};
 constexpr std::array<std::string_view, 24> kAnnounces = {
-    "let me",     "let us",     "let's",   "i'll ",      "i will ",  "i am going to", "i'm going to", "now i",
-    "now let",    "next, i",    "first, i", "i need to ", "i should ", "i call ",       "i'm calling ", "i am calling ",
-    "让我",       "我来",       "我先",    "我会",       "我将",     "接下来",        "现在我",       "我需要先"};
+    "let me",  "let us",  "let's",    "i'll ",      "i will ",   "i am going to", "i'm going to", "now i",
+    "now let", "next, i", "first, i", "i need to ", "i should ", "i call ",       "i'm calling ", "i am calling ",
+    "让我",    "我来",    "我先",     "我会",       "我将",      "接下来",        "现在我",       "我需要先"};
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -90,11 +91,13 @@ std::string finding_in(std::string_view output, std::size_t max_bytes) {
   if (std::string values = values_of(output, max_bytes); !values.empty()) return values;
   const auto lines = lines_of(output);
   if (lines.size() < kManyLines) return one_line(output.substr(0, 4 * max_bytes), max_bytes);
-  const std::string count = std::to_string(lines.size()) + (language_of(output.substr(0, 2000)) == Language::kChinese ? " 行：" : " lines: ");
+  const std::string count =
+      std::to_string(lines.size()) + (language_of(output.substr(0, 2000)) == Language::kChinese ? " 行：" : " lines: ");
   if (const std::string_view result = last_result(lines); !result.empty()) return one_line(result, max_bytes);
   if (const std::string names = defined_in(lines, max_bytes - std::min(max_bytes, count.size())); !names.empty())
     return count + names;
-  if (const DeclaredEnd end = declared_end(output.substr(output.size() - std::min(output.size(), kSearched))); end.known)
+  if (const DeclaredEnd end = declared_end(output.substr(output.size() - std::min(output.size(), kSearched)));
+      end.known)
     return one_line(end.line, max_bytes);
   return count + one_line(lines.front(), max_bytes - std::min(max_bytes, count.size()));
 }

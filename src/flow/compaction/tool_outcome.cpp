@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "flow/compaction/failure.h"
 #include "flow/compaction/key_facts.h"
+#include "flow/compaction/short_output.h"
 #include "flow/compaction/step_findings.h"
 #include "text/utf8.h"
 
@@ -13,7 +14,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kArgument = 60, kArguments = 140, kResult = 120, kReason = 200;  // bytes
-constexpr std::size_t kShortHead = 400, kShortTail = 240;
+constexpr std::size_t kShortHead = 400, kShortTail = 240, kMark = 120;
 constexpr std::size_t kEmphasis = 240;  // bytes within which emphasis is closed
 
 std::string short_arguments(const ToolCall& call, const std::vector<NamedValue>& arguments) {
@@ -92,15 +93,17 @@ ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language lan
   return outcome;
 }
 
-std::string short_output(std::string_view output) {
-  if (output.size() <= kShortHead + kShortTail + 64) return std::string(output);
+std::string short_output(std::string_view output, std::string_view handle) {
+  if (output.size() <= kShortHead + kShortTail + kMark) return std::string(output);
   const std::string_view head = cut_bytes(output, kShortHead);
   std::size_t from = output.size() - kShortTail;
   while (from < output.size() && (static_cast<unsigned char>(output[from]) & 0xc0U) == 0x80U) ++from;
   const std::string_view tail = output.substr(from);
   const std::string why = one_line(failure_in(output), kReason);
-  std::string text =
-      std::string(head) + "\n[… " + std::to_string(output.size() - head.size() - tail.size()) + " bytes …]\n";
+  std::string text = std::string(head) + "\n[… " + std::to_string(output.size() - head.size() - tail.size()) + " bytes";
+  if (!handle.empty())
+    text += ", the whole: " + std::string(kReadOutputTool) + " {\"id\":\"" + std::string(handle) + "\"}";
+  text += " …]\n";
   if (!why.empty() && head.find(why) == std::string_view::npos && tail.find(why) == std::string_view::npos)
     text += why + "\n[…]\n";
   return text.append(tail);

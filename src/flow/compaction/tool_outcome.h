@@ -23,7 +23,8 @@ ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language lan
 std::string one_line(std::string_view text, std::size_t max_bytes);
 
 /// A tool's output as it is sent when there is no room for the whole: its beginning and its end with the number of
-/// bytes left out between, and what says why it failed. The same text for short ones.
-std::string short_output(std::string_view output);
+/// bytes left out between, how the whole is read (`handle`, the id of its message; may be empty), and what says why it
+/// failed. The same text for short ones.
+std::string short_output(std::string_view output, std::string_view handle);
 
 }  // namespace weft

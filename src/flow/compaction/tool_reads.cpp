@@ -11,11 +11,11 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 52> kReaders = {
-    "get",   "search", "list",  "find",   "view",  "open",  "read",  "cat",       "ls",     "grep",   "show",
-    "look",  "query",  "fetch", "check",  "head",  "tail",  "cd",    "goto",      "scroll", "think",  "calculate",
-    "lookup", "browse", "rg",   "less",   "more",  "wc",    "sort",  "uniq",      "cut",    "awk",    "sed",
-    "jq",    "diff",   "file",  "stat",   "pwd",   "which", "echo",  "tree",      "du",     "df",     "ps",
-    "date",  "env",    "type",  "xargs",  "tr",    "nl",    "inspect", "describe"};
+    "get",    "search", "list",  "find",  "view", "open",  "read",    "cat",     "ls",     "grep",  "show",
+    "look",   "query",  "fetch", "check", "head", "tail",  "cd",      "goto",    "scroll", "think", "calculate",
+    "lookup", "browse", "rg",    "less",  "more", "wc",    "sort",    "uniq",    "cut",    "awk",   "sed",
+    "jq",     "diff",   "file",  "stat",  "pwd",  "which", "echo",    "tree",    "du",     "df",    "ps",
+    "date",   "env",    "type",  "xargs", "tr",   "nl",    "inspect", "describe"};
 constexpr std::array<std::string_view, 6> kGitReads = {"log", "show", "diff", "status", "blame", "branch"};
 
 bool is_reader(std::string_view word) { return std::find(kReaders.begin(), kReaders.end(), word) != kReaders.end(); }

@@ -11,6 +11,7 @@ namespace {
 // A tool is clearly needed where it has half of what the best one has by words, or stands out among all by its vector.
 constexpr double kClearWords = 0.5, kClearVector = 1.5;
 constexpr std::size_t kMostNew = 3;  // for one input
+constexpr std::size_t kRoom = 2;     // for later needs, so that nothing has to go for them
 
 // "parser.py" is a file, whatever the sentence calls it: in the words of tools' descriptions.
 std::string with_kinds(std::string_view text) {
@@ -38,13 +39,15 @@ class Offer {
         const Deadline& deadline)
       : offered_(offered), index_(index), need_(need), models_(models), deadline_(deadline) {}
 
-  // The best for all that is said of it, and what the input alone speaks for.
-  void begin(std::size_t most) {
+  // What the input alone speaks for, and the best for all that is said. Room is left for what turns out to be needed.
+  void begin(const ToolBounds& bounds) {
+    const std::size_t most = bounds.most;
+    const std::size_t first = std::max(bounds.least, most - std::min(most, kRoom));
     add_used();
     const std::string input = with_kinds(need_.input);
     add_needed(input, most);
     for (const ToolChoice& choice : choose(need_.task + "\n" + need_.step + "\n" + input, most)) {
-      if (offered_.tools.size() >= most) break;
+      if (offered_.tools.size() >= first) break;
       add(choice.index, choice.score);
     }
   }
@@ -119,7 +122,7 @@ void offer_tools(OfferedTools& offered, const std::string& list_digest, const To
   if (same)
     offer.go_on();
   else
-    offer.begin(bounds.most);
+    offer.begin(bounds);
   offer.bound(bounds.most);
   offer.fill_up(bounds.least);
 }

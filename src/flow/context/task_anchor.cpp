@@ -11,9 +11,8 @@ namespace {
 struct Labels {
   std::string_view task, progress, done, current, remaining, warnings, more, constraints;
 };
-constexpr Labels kEnglish{
-    "## Current task", "## Progress", "Done: ", "Current step: ", "Remaining: ", "## Take care", " earlier steps",
-    "## Keep to this"};
+constexpr Labels kEnglish{"## Current task", "## Progress",  "Done: ",         "Current step: ",
+                          "Remaining: ",     "## Take care", " earlier steps", "## Keep to this"};
 constexpr Labels kChinese{
     "## 当前任务", "## 进度", "已完成: ", "当前步骤: ", "待完成: ", "## 注意事项", " 个更早的步骤", "## 必须遵守"};
 

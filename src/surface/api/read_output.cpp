@@ -31,9 +31,10 @@ Result<StoredMessage> find_message(Engine& engine, const RequestContext& request
   if (id.empty()) return invalid_argument("\"id\" is missing", "give the id that the shortened output names");
   const MessageId wanted(id);
   WEFT_TRY(auto found, engine.originals(request, std::span(&wanted, 1)));
-  if (found.empty()) return not_found("there is no message \"" + id.substr(0, 80) + "\"", "ids stand in shortened outputs");
-  const auto own = std::find_if(found.begin(), found.end(),
-                                [&session](const StoredMessage& one) { return one.session == session; });
+  if (found.empty())
+    return not_found("there is no message \"" + id.substr(0, 80) + "\"", "ids stand in shortened outputs");
+  const auto own =
+      std::find_if(found.begin(), found.end(), [&session](const StoredMessage& one) { return one.session == session; });
   return std::move(own == found.end() ? found.back() : *own);
 }
 

@@ -5,7 +5,8 @@
 namespace weft::proxy {
 namespace {
 
-const std::string kRead = R"({ "type":"function","function":{"name":"read","description":"Reads. é","parameters":{"b":1,"a":2}} })";
+const std::string kRead =
+    R"({ "type":"function","function":{"name":"read","description":"Reads. é","parameters":{"b":1,"a":2}} })";
 const std::string kMail = R"({"type":"function","function":{"name":"mail"}})";
 const std::string kOwn = R"({"type":"web_search"})";
 
