@@ -16,6 +16,7 @@ struct EndRequest {
   std::string new_info;  ///< one new thing that the user's message says; at most one for a message
   std::string summary;  ///< the old field: taken as `action_summary` where that is empty
   bool force = false;  ///< ends although calls of tools are still unanswered
+  bool task_done = false;  ///< the session's task is ended, too; else it stays for the next turn
 
   std::string request_id;  ///< empty: the id of the session's last user message
   std::string agent;  ///< the agent's name; empty: as configured

@@ -24,10 +24,11 @@ struct ContextRequest {
   std::string system_messages;           ///< "one" or "several", as the model takes them; empty: as known of `model`
   bool observe = true;                   ///< takes what is new in `history` into the session's stream first
 
-  TaskState task;                        ///< stands in every prompt of it
-  std::vector<Preference> preferences;
+  TaskState task;  ///< what is given of it replaces what the session's task says, and stays until the task is ended
+  std::vector<Preference> preferences;  ///< beside those of the session's task and of the scope
   std::vector<ErrorNote> errors;         ///< further ones are found in the history
   std::vector<ToolInfo> tools;           ///< on offer; the fitting ones are described, see WovenContext::tools
+  bool describe_tools = true;            ///< false: they are chosen only, since the call itself describes them
 
   /// Asks for the plan and both streams: the skeleton from state and quests, and curated lore, narrative and quests.
   bool planned = false;
@@ -36,6 +37,7 @@ struct ContextRequest {
   std::string template_id;               ///< of the skeleton; empty: as the plan says
   std::string layout;                    ///< "cache" or "spec"; empty: as configured
   bool skein = false;                    ///< also as one text for plain models
+  bool full = false;                     ///< messages are written with their ids and times: not for strict chat APIs
 };
 
 /// What became of one candidate for the prompt.
@@ -89,6 +91,7 @@ struct WovenContext {
 
 /// Reports as JSON, as `weft context --json` and the HTTP API show them.
 std::string to_json(const ContextReport& report);
-std::string to_json(const WovenContext& context);
+/// `full`: the messages with their ids and times; else as plain chat messages, which strict APIs take.
+std::string to_json(const WovenContext& context, bool full = false);
 
 }  // namespace weft

@@ -134,6 +134,17 @@ class Engine {
   /// Closes the session's open topic now. Gives nothing in `flushed` when there was none.
   virtual Result<ObserveReport> save(const RequestContext& request, const SessionId& session) = 0;
 
+  /// What the session works on; empty where there is no task, or it was ended.
+  virtual Result<SessionTask> task(const RequestContext& request, const SessionId& session) = 0;
+  /// Sets it in the place of what stood there. It is in every prompt of the session until `end_task`.
+  virtual Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) = 0;
+  /// Ends it. Gives whether there was one.
+  virtual Result<bool> end_task(const RequestContext& request, const SessionId& session) = 0;
+
+  /// What is preferred in every session of the scope, beside what its tasks say.
+  virtual Result<std::vector<Preference>> preferences(const RequestContext& request) = 0;
+  virtual Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) = 0;
+
   /// Weaves the prompt of the next model call.
   virtual Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                        const ContextRequest& what) = 0;

@@ -32,6 +32,7 @@ struct Message {
   std::string reasoning;              ///< the model's thought before it acted or answered
   std::vector<ToolCall> tool_calls;   ///< only of an assistant
   std::string tool_call_id;           ///< only of a tool: which call this is the output of
+  bool failed = false;                ///< only of a tool: its sender marked the output as an error ("is_error")
   std::optional<Time> time;           ///< when it was said; the engine's clock where absent
   std::string raw;                    ///< the JSON it was read from; empty for messages made in code
 };
@@ -51,7 +52,11 @@ Result<std::vector<Message>> parse_message(std::string_view json, const MessageL
 /// Reads a JSON array of messages, or an object with a "messages" array (and Anthropic's top-level "system").
 Result<std::vector<Message>> parse_messages(std::string_view json, const MessageLimits& limits = {});
 
-/// Writes a message in OpenAI chat form, with "id", "time" and "name" where they are known.
+/// Writes a message in OpenAI chat form, with "id", "time", "name", "reasoning_content" and "is_error" where they are
+/// known.
 std::string to_json(const Message& message);
+
+/// The same with nothing but what every chat API takes: "role", "name", "content", "tool_calls", "tool_call_id".
+std::string to_chat_json(const Message& message);
 
 }  // namespace weft

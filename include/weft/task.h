@@ -13,9 +13,11 @@ struct TaskState {
   std::string current;
   std::vector<std::string> remaining;
   std::vector<std::string> warnings;
+  std::vector<std::string> constraints;  ///< what must be kept to, in every step
 
   bool empty() const {
-    return description.empty() && current.empty() && done.empty() && remaining.empty() && warnings.empty();
+    return description.empty() && current.empty() && done.empty() && remaining.empty() && warnings.empty() &&
+           constraints.empty();
   }
 };
 
@@ -24,6 +26,15 @@ struct Preference {
   std::string text;
   double confidence = 0;                ///< 0 to 1
   std::vector<std::string> task_types;  ///< empty: holds for every task
+};
+
+/// What a session is working on, until it is ended: it stands in each of its prompts, by whatever way they are made.
+struct SessionTask {
+  TaskState state;
+  std::vector<Preference> preferences;  ///< that hold for this task
+  std::string since;                    ///< RFC 3339; empty: there is none
+
+  bool empty() const { return state.empty() && preferences.empty(); }
 };
 
 /// Something that was tried and failed. It is kept in sight, so that it is not tried again.

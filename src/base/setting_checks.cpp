@@ -34,6 +34,7 @@ const std::vector<Choice>& choices() {
       {"context.token_mode", {"script", "chars4"}},
       {"context.policy", {"reserve", "ratio"}},
       {"context.layout", {"cache", "spec"}},
+      {"proxy.tools", {"all", "chosen"}},
       {"curation.selector", {"features", "vectors"}},
       {"curation.position", {"system_end", "history_top", "history_bottom", "before_input"}},
       {"compaction.promote", {"queue", "hold"}},

@@ -87,6 +87,10 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
   input.system = workspace_rules();
   for (const Anchor& anchor : workspace_anchors()) input.anchors.push_back(anchor.text);
   input.task = wish.task;
+  if (input.task.empty()) {
+    WEFT_TRY(SessionTask task, tasks_->task(scope, session));
+    input.task = std::move(task.state);
+  }
   input.options = options_of(config_, budget, wish.focus, wish.beside);
   input.now = clock_->now();
   const std::string place = rows.empty() ? std::string() : std::to_string(rows.back().seq);

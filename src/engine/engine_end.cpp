@@ -76,6 +76,10 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
     return conflict("end: the call of \"" + call + "\" has no output yet",
                     "observe its output first, or set \"force\"");
+  if (asked.task_done) {
+    WEFT_TRY(const bool ended, end_task(request, session));
+    report.notices.push_back(ended ? "the session's task is ended" : "\"task_done\": this session has no task");
+  }
   if (asked.action_summary.empty() && asked.new_info.empty()) return report;
   EndJob end = end_job_of(request, session, asked, recent);
   // "Yesterday" is the yesterday of where it was said.

@@ -298,6 +298,7 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   facts_->forget(scope);
   states_->forget(scope);
   compactions_->forget(scope);
+  tasks_->forget();
   story_.forget(scope);
   plans_.lock()->clear();
   described_tools_.lock()->clear();

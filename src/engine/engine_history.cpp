@@ -164,7 +164,7 @@ void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& inpu
   std::erase_if(input.history, [&](const HistoryMessage& entry) { return live.covered.contains(entry.seq); });
   for (HistoryMessage& entry : input.history) {
     if (!live.shortened.contains(entry.seq)) continue;
-    entry.message.content = short_output(entry.message.content);
+    entry.message.content = short_output(entry.message.content, entry.message.id.str());
     entry.message.raw.clear();
     entry.tokens = 0;
   }

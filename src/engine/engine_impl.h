@@ -20,12 +20,14 @@
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
 #include "engine/session_table.h"
+#include "engine/session_tasks.h"
 #include "engine/state_shelf.h"
 #include "engine/story_shelf.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/context/build_context.h"
 #include "flow/context/curate.h"
+#include "flow/context/offered_tools.h"
 #include "flow/context/planner.h"
 #include "flow/context/skeleton.h"
 #include "flow/context/tool_index.h"
@@ -67,6 +69,11 @@ class EngineImpl final : public Engine {
   Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
                           std::span<const Message> history) override;
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+  Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
+  Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override;
+  Result<bool> end_task(const RequestContext& request, const SessionId& session) override;
+  Result<std::vector<Preference>> preferences(const RequestContext& request) override;
+  Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) override;
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
   std::string standing_text(const RequestContext& request, const SessionId& session) override;
@@ -215,14 +222,14 @@ class EngineImpl final : public Engine {
                                                   const PlanScene& scene, const ContextInput& input,
                                                   const PlanContext& plan);
   Curated collect_curation(PendingCuration& pending, const PlanScene& scene, bool skein, const Deadline& deadline);
-  std::vector<ToolChoice> described_tools(const std::string& key, const ContextRequest& what,
-                                          const std::string& request, const ToolIndex& index,
-                                          const ToolIndex::Models& models, const Deadline& deadline);
+  OfferedTools described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
+                               const ToolIndex& index, const ToolIndex::Models& models, const Deadline& deadline);
   void choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input, const Deadline& deadline);
   static std::string skein_of(const BuiltContext& built);
   std::vector<AnchorSource> workspace_files();
   std::vector<Anchor> workspace_anchors();
   std::string workspace_rules();
+  Result<SessionTask> task_for(const RequestContext& request, const SessionId& session, const ContextRequest& what);
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
   void add_woven_memories(const std::string& key, ContextInput& input);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
@@ -282,6 +289,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SessionTable> sessions_;
   std::unique_ptr<StateShelf> states_;
   std::unique_ptr<Compactions> compactions_;
+  std::unique_ptr<SessionTasks> tasks_;
   std::unique_ptr<SessionLog> session_log_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;
@@ -299,11 +307,7 @@ class EngineImpl final : public Engine {
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
   ToolIndexes tool_indexes_;
   Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
-  struct DescribedTools {
-    std::string origin;  // of which list, for which task
-    std::vector<ToolChoice> tools;
-  };
-  Sync<std::map<std::string, DescribedTools>> described_tools_;  ///< by session
+  Sync<std::map<std::string, OfferedTools>> described_tools_;  ///< by session
   std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;

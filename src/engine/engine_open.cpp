@@ -58,6 +58,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
   states_ = std::make_unique<StateShelf>(*store_, config_.state);
   compactions_ = std::make_unique<Compactions>(*store_);
+  tasks_ = std::make_unique<SessionTasks>(*store_);
   session_log_ = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
   skeleton_ = std::make_unique<Skeleton>([workspace](std::string_view id) -> std::optional<std::string> {

@@ -8,13 +8,11 @@
 #include "engine/engine_impl.h"
 #include "flow/context/fence.h"
 #include "flow/context/skein.h"
-#include "flow/context/tool_text.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kRecentMessages = 6;
-constexpr std::int64_t kToolTokens = 120;
 const char* const kDefaultState = "default";
 
 std::string last_input(const ContextInput& input) {
@@ -292,56 +290,6 @@ Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& reque
   if (!what.state.empty() && !scene.facts)
     return not_found("context: there is no state \"" + what.state + "\"", "`weft state put` makes one");
   return scene;
-}
-
-// The tools that are described: chosen once and kept as they are while the task lasts.
-std::vector<ToolChoice> EngineImpl::described_tools(const std::string& key, const ContextRequest& what,
-                                                    const std::string& request, const ToolIndex& index,
-                                                    const ToolIndex::Models& models, const Deadline& deadline) {
-  const std::string origin = digest_of(what.tools) + request;
-  {
-    auto fixed = described_tools_.lock();
-    const auto at = fixed->find(key);
-    if (at != fixed->end() && at->second.origin == origin) return at->second.tools;
-  }
-  const auto most = static_cast<std::size_t>(config_.context.tools_max);
-  const auto least = static_cast<std::size_t>(config_.context.tools_min);
-  std::vector<ToolChoice> chosen = index.choose(request, most, {}, models, deadline).ranked;
-  // What nothing speaks for is offered where there are few tools anyway.
-  for (std::size_t i = 0; i < what.tools.size() && chosen.size() < least; ++i) {
-    const auto same = [i](const ToolChoice& choice) { return choice.index == i; };
-    if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back({i, 0, {}});
-  }
-  auto fixed = described_tools_.lock();
-  if (fixed->size() >= kSessionsPlanned) fixed->clear();
-  (*fixed)[key] = {origin, chosen};
-  return chosen;
-}
-
-// Which of the described tools may be called changes with the step.
-void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input,
-                              const Deadline& deadline) {
-  if (what.tools.empty()) return;
-  const auto index = tool_indexes_.of(what.tools);
-  const auto serving = change_->serving();
-  const ToolIndex::Models models{serving->embedder(), serving->model.similarity.get()};
-  if (models.embedder != nullptr && !index->embedded(models.embedder->name())) {
-    auto waiting = tools_to_embed_.lock();
-    if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
-    compactor_->wake();
-  }
-  const std::string said = last_input(input);
-  const std::string& request = what.task.description.empty() ? said : what.task.description;
-  std::vector<std::size_t> places;
-  for (const ToolChoice& choice : described_tools(key, what, request, *index, models, deadline)) {
-    const ToolInfo& tool = what.tools[choice.index];
-    input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), choice.score});
-    places.push_back(choice.index);
-  }
-  const std::string step = said + "\n" + what.task.current;
-  for (const ToolChoice& choice : index->choose(step, places.size(), places, models, deadline).ranked)
-    input.allowed_tools.push_back(what.tools[choice.index].name);
-  if (input.allowed_tools.size() < static_cast<std::size_t>(config_.context.tools_min)) input.allowed_tools.clear();
 }
 
 std::string EngineImpl::skein_of(const BuiltContext& built) {

@@ -79,20 +79,35 @@ Result<std::vector<Message>> parse_messages(std::string_view json, const Message
   return out;
 }
 
-std::string to_json(const Message& message) {
-  nlohmann::ordered_json out;
-  if (!message.id.empty()) out["id"] = message.id.str();
-  if (message.time) out["time"] = format_time(*message.time);
+namespace {
+
+void write_chat(const Message& message, nlohmann::ordered_json& out) {
   out["role"] = to_string(message.role);
   if (!message.name.empty()) out["name"] = message.name;
   const bool only_calls = message.content.empty() && !message.tool_calls.empty();
   out["content"] = only_calls ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(message.content);
-  if (!message.reasoning.empty()) out["reasoning_content"] = message.reasoning;
   for (const ToolCall& call : message.tool_calls) {
     out["tool_calls"].push_back(
         {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
   }
   if (!message.tool_call_id.empty()) out["tool_call_id"] = message.tool_call_id;
+}
+
+}  // namespace
+
+std::string to_json(const Message& message) {
+  nlohmann::ordered_json out;
+  if (!message.id.empty()) out["id"] = message.id.str();
+  if (message.time) out["time"] = format_time(*message.time);
+  write_chat(message, out);
+  if (!message.reasoning.empty()) out["reasoning_content"] = message.reasoning;
+  if (message.failed) out["is_error"] = true;
+  return write_json(out);
+}
+
+std::string to_chat_json(const Message& message) {
+  nlohmann::ordered_json out;
+  write_chat(message, out);
   return write_json(out);
 }
 

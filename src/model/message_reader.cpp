@@ -39,6 +39,14 @@ Result<std::string> optional_text(const json& object, const char* field, const s
   return found->get<std::string>();
 }
 
+// The sender of a tool's output says whether the tool failed.
+Result<bool> is_error(const json& object, const std::string& place) {
+  const auto found = object.find("is_error");
+  if (found == object.end() || found->is_null()) return false;
+  if (!found->is_boolean()) return wrong(at(place, "is_error"), "true or false", *found);
+  return found->get<bool>();
+}
+
 void append_line(std::string& text, std::string_view more) {
   if (more.empty()) return;
   if (!text.empty()) text += '\n';
@@ -170,6 +178,7 @@ class MessageReader {
     WEFT_TRY(message_.name, optional_text(object_, "name", place_));
     WEFT_TRY(message_.time, read_time(object_, place_));
     WEFT_TRY(message_.tool_call_id, optional_text(object_, "tool_call_id", place_));
+    WEFT_TRY(message_.failed, is_error(object_, place_));
     for (const char* field : {"reasoning_content", "reasoning"}) {
       if (message_.reasoning.empty()) {
         WEFT_TRY(message_.reasoning, optional_text(object_, field, place_));
@@ -260,6 +269,7 @@ class MessageReader {
     if (const auto content = part.find("content"); content != part.end()) {
       WEFT_TRY(result.content, read_text(*content, at(place, "content")));
     }
+    WEFT_TRY(result.failed, is_error(part, place));
     result.time = message_.time;
     result.raw = text;
     results_.push_back(std::move(result));
@@ -304,6 +314,7 @@ class MessageReader {
     const bool own = results_.empty() || has_own_text_;
     message_.raw = text_;
     if (message_.role != Role::kTool) message_.tool_call_id.clear();
+    message_.failed = message_.failed && message_.role == Role::kTool;
     if (!message_.id.empty()) {
       const bool alone = results_.size() == 1 && !own;
       for (std::size_t i = 0; i < results_.size(); ++i) {

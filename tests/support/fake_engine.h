@@ -42,6 +42,11 @@ class FakeEngine final : public Engine {
   std::string metrics_text() override { return {}; }
 
   // Not faked: what is tested of these needs the real engine.
+  Result<SessionTask> task(const RequestContext&, const SessionId&) override { return not_faked(); }
+  Status put_task(const RequestContext&, const SessionId&, const SessionTask&) override { return not_faked(); }
+  Result<bool> end_task(const RequestContext&, const SessionId&) override { return not_faked(); }
+  Result<std::vector<Preference>> preferences(const RequestContext&) override { return not_faked(); }
+  Status put_preferences(const RequestContext&, const std::vector<Preference>&) override { return not_faked(); }
   Result<EndReport> end(const RequestContext&, const SessionId&, const EndRequest&) override { return not_faked(); }
   Result<EndReport> import_summary(const RequestContext&, const std::string&, std::optional<Time>,
                                    const std::string&) override {

@@ -66,7 +66,7 @@ class Compactor {
       if (covered.contains(message.id.str())) continue;
       history_.push_back(message);
       if (!shortened.contains(message.id.str())) continue;
-      history_.back().content = short_output(message.content);
+      history_.back().content = short_output(message.content, message.id.str());
       record_.shortened.push_back(message.id);
     }
     session_ = split_session(history_, ports_.tokens);
@@ -222,7 +222,7 @@ class Compactor {
     for (std::size_t i = 0; i < history_.size() && over > 0 && outputs > kWholeOutputs; ++i) {
       if (!cut_.kept[i] || history_[i].role != Role::kTool) continue;
       --outputs;
-      std::string text = short_output(history_[i].content);
+      std::string text = short_output(history_[i].content, history_[i].id.str());
       if (text.size() >= history_[i].content.size()) continue;
       history_[i].content = std::move(text);
       const std::int64_t saved = session_.tokens[i] - sent_tokens(history_[i], ports_.tokens);

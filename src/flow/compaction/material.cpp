@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "flow/compaction/step_findings.h"
 #include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/tool_outcome.h"
 #include "text/extract.h"
@@ -104,6 +105,7 @@ class Gatherer {
 
   void take_task() {
     for (const std::string& rule : source_.constraints) add(SummaryList::kConstraints, rule, 3, true);
+    for (const std::string& rule : source_.task.constraints) add(SummaryList::kConstraints, rule, 3, true);
     add(SummaryList::kGoals, source_.task.description, 3, true);
     for (const std::string& step : source_.task.done) add(SummaryList::kDone, step, 1, false);
     add(SummaryList::kOpen, source_.task.current, 2.5, true);
@@ -164,6 +166,8 @@ class Gatherer {
     each_sentence(message.content, kFromAssistant, [&](std::string_view text, const Signs& signs, bool facts) {
       asked_ = signs.question;
       if (is_label(text)) return;
+      // What came of it stands in the outcome of the call, unless nothing has yet.
+      if (!message.tool_calls.empty() && index_ < last_steps_ && is_announcement(text)) return;
       const double news = facts ? kNews : 0;
       // The user's next words mostly answer it.
       if (signs.question) return add(SummaryList::kOpen, text, index_ >= last_steps_ ? 0.5 : 0.2, false);

@@ -4,89 +4,18 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "flow/compaction/failure.h"
 #include "flow/compaction/key_facts.h"
+#include "flow/compaction/short_output.h"
+#include "flow/compaction/step_findings.h"
 #include "text/utf8.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kArgument = 60, kArguments = 140, kResult = 120, kReason = 200;  // bytes
-constexpr std::size_t kShortHead = 400, kShortTail = 240;
+constexpr std::size_t kShortHead = 400, kShortTail = 240, kMark = 120;
 constexpr std::size_t kEmphasis = 240;  // bytes within which emphasis is closed
-constexpr std::size_t kSearched = 64 * 1024;  // bytes at each end of an output that are searched for a failure
-
-constexpr std::array<std::string_view, 24> kReaders = {
-    "get",   "search", "list",  "find", "view", "open", "read", "cat",    "ls",    "grep",      "show",   "look",
-    "query", "fetch",  "check", "head", "tail", "cd",   "goto", "scroll", "think", "calculate", "lookup", "browse"};
-
-// What begins a line, or stands in it, when a program reports that it failed.
-constexpr std::array<std::string_view, 15> kFailureStarts = {"error",   "fatal",  "traceback", "exception", "failed",
-                                                             "failure", "bash: ", "sh: ",      "e: ",       "panic",
-                                                             "错误",    "失败",   "异常",      "报错",      "无法"};
-constexpr std::array<std::string_view, 18> kFailureInside = {"*** [",
-                                                             "can't cd to",
-                                                             "Error: ",
-                                                             "error: ",
-                                                             "Exception: ",
-                                                             "No such file or directory",
-                                                             "Permission denied",
-                                                             "permission denied",
-                                                             "command not found",
-                                                             "not found",
-                                                             "timed out",
-                                                             "Traceback (most recent",
-                                                             "FAILED",
-                                                             "Invalid ",
-                                                             "invalid syntax",
-                                                             "syntax error",
-                                                             "did not appear verbatim",
-                                                             "执行失败"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = to_lower(c);
-  }
-  return out;
-}
-
-// "exit code: 1", 退出码 2
-bool has_failing_exit(const std::string& low) {
-  for (const std::string_view words : {"exit code", "exit status", "returncode", "exit_code", "退出码"}) {
-    const std::size_t at = low.find(words);
-    if (at == std::string::npos) continue;
-    const std::size_t number = low.find_first_not_of(" :=\"'", at + words.size());
-    if (number != std::string::npos && (low[number] == '-' || (low[number] >= '1' && low[number] <= '9'))) return true;
-  }
-  return false;
-}
-
-bool reports_failure(std::string_view line) {
-  const auto first = line.find_first_not_of(" \t*-[");
-  if (first == std::string_view::npos || line.size() > 2000) return false;
-  line.remove_prefix(first);
-  const std::string start = lower(line.substr(0, 12));
-  for (const std::string_view mark : kFailureStarts) {
-    if (start.starts_with(mark)) return true;
-  }
-  if (has_failing_exit(lower(line.substr(0, 200)))) return true;
-  return std::any_of(kFailureInside.begin(), kFailureInside.end(),
-                     [line](std::string_view mark) { return line.find(mark) != std::string_view::npos; });
-}
-
-// The first word of a command, or of a tool's name: "get_user" looks, "update_user" does.
-bool only_reads(const ToolCall& call, const std::vector<NamedValue>& arguments) {
-  const auto first_word = [](std::string_view text) {
-    std::size_t end = 0;
-    while (end < text.size() && is_letter(text[end])) ++end;
-    return lower(text.substr(0, end));
-  };
-  std::string verb = first_word(call.name);
-  for (const NamedValue& argument : arguments) {
-    if (argument.name == "command" || argument.name == "cmd") verb = first_word(argument.value);
-  }
-  return std::find(kReaders.begin(), kReaders.end(), verb) != kReaders.end();
-}
 
 std::string short_arguments(const ToolCall& call, const std::vector<NamedValue>& arguments) {
   if (arguments.empty()) return one_line(call.arguments == "{}" ? "" : call.arguments, kArguments);
@@ -98,31 +27,6 @@ std::string short_arguments(const ToolCall& call, const std::vector<NamedValue>&
     text += argument.name.empty() || arguments.size() == 1 ? value : argument.name + "=" + value;
   }
   return text;
-}
-
-std::string short_result(std::string_view output) {
-  std::string text;
-  const auto scalars = json_scalars(output.size() <= kSearched ? output : std::string_view());
-  for (const NamedValue& scalar : scalars) {
-    const std::string value = one_line(scalar.value, kArgument);
-    if (text.size() + scalar.name.size() + value.size() > kResult) break;
-    text += (text.empty() ? "" : ", ") + (scalar.name.empty() ? value : scalar.name + ": " + value);
-  }
-  return text.empty() ? one_line(output.substr(0, 4 * kResult), kResult) : text;
-}
-
-std::string_view last_line_that_fails(std::string_view text) {
-  std::string_view found;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) end = text.size();
-    const std::string_view line = text.substr(at, end - at);
-    // "Traceback" and "ERRORS:" announce the reason, a later line says it.
-    if (reports_failure(line)) found = line;
-    if (found.ends_with(':') && line.find_first_not_of(" \t") != std::string_view::npos) found = line;
-    at = end + 1;
-  }
-  return found;
 }
 
 // Whether the "**" here opens emphasis that is closed, or closes it; a power, "**kwargs" and "a/**/b" do neither. The
@@ -173,48 +77,33 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   return std::string(cut) + "…";
 }
 
-std::string_view failure_in(std::string_view output) {
-  const auto first = output.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  if (output[first] == '{' || output[first] == '[') {
-    // {"error": …}, {"success": false}, {"status": "error"}: among the first members.
-    const std::string head = lower(output.substr(first, 200));
-    const bool bad =
-        head.find("\"error\": null") == std::string::npos && head.find("\"error\":null") == std::string::npos &&
-        (head.find("\"error") != std::string::npos || head.find("\"success\": false") != std::string::npos ||
-         head.find("\"success\":false") != std::string::npos || head.find(": \"failed") != std::string::npos);
-    return bad ? output.substr(first, kReason) : std::string_view();
-  }
-  if (output.size() <= 2 * kSearched) return last_line_that_fails(output);
-  const std::string_view tail = last_line_that_fails(output.substr(output.size() - kSearched));
-  return tail.empty() ? last_line_that_fails(output.substr(0, kSearched)) : tail;
-}
-
 ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language language) {
   ToolOutcome outcome;
   const auto arguments = json_scalars(call.arguments);
-  outcome.reads = only_reads(call, arguments);
+  outcome.reads = only_reads(call);
   outcome.text = one_line(call.name, kArguments) + "(" + short_arguments(call, arguments) + ")";
   if (output == nullptr) return outcome;
-  const std::string_view why = failure_in(output->content);
+  const std::string why = failure_of(&call, *output);
   outcome.failed = !why.empty();
   if (outcome.failed) {
     outcome.text += (language == Language::kChinese ? " 失败：" : " failed: ") + one_line(why, kReason);
-  } else if (const std::string result = short_result(output->content); !result.empty()) {
+  } else if (const std::string result = finding_in(output->content, kResult); !result.empty()) {
     outcome.text += " → " + result;
   }
   return outcome;
 }
 
-std::string short_output(std::string_view output) {
-  if (output.size() <= kShortHead + kShortTail + 64) return std::string(output);
+std::string short_output(std::string_view output, std::string_view handle) {
+  if (output.size() <= kShortHead + kShortTail + kMark) return std::string(output);
   const std::string_view head = cut_bytes(output, kShortHead);
   std::size_t from = output.size() - kShortTail;
   while (from < output.size() && (static_cast<unsigned char>(output[from]) & 0xc0U) == 0x80U) ++from;
   const std::string_view tail = output.substr(from);
   const std::string why = one_line(failure_in(output), kReason);
-  std::string text =
-      std::string(head) + "\n[… " + std::to_string(output.size() - head.size() - tail.size()) + " bytes …]\n";
+  std::string text = std::string(head) + "\n[… " + std::to_string(output.size() - head.size() - tail.size()) + " bytes";
+  if (!handle.empty())
+    text += ", the whole: " + std::string(kReadOutputTool) + " {\"id\":\"" + std::string(handle) + "\"}";
+  text += " …]\n";
   if (!why.empty() && head.find(why) == std::string_view::npos && tail.find(why) == std::string_view::npos)
     text += why + "\n[…]\n";
   return text.append(tail);

@@ -18,15 +18,13 @@ struct ToolOutcome {
 /// Short form of a call with its output (null: there is none). Linear in both.
 ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language language);
 
-/// Whether an output reports a failure, and the line that says why; empty where it does not.
-std::string_view failure_in(std::string_view output);
-
 /// Text on one line without marks of lists, headings and emphasis, at most `max_bytes` with "…" where something was
 /// cut; words are not parted. Control characters go.
 std::string one_line(std::string_view text, std::size_t max_bytes);
 
 /// A tool's output as it is sent when there is no room for the whole: its beginning and its end with the number of
-/// bytes left out between, and what says why it failed. The same text for short ones.
-std::string short_output(std::string_view output);
+/// bytes left out between, how the whole is read (`handle`, the id of its message; may be empty), and what says why it
+/// failed. The same text for short ones.
+std::string short_output(std::string_view output, std::string_view handle);
 
 }  // namespace weft

@@ -108,7 +108,7 @@ TEST_F(BuildContext, PF_6_stored_text_can_neither_close_a_tag_nor_carry_hidden_m
   EXPECT_EQ(memory.find("\xE2\x80\xAE"), std::string::npos);
   EXPECT_EQ(memory.find("\xF3\xA0\x81\x81"), std::string::npos);
   EXPECT_EQ(memory.find("id=\"a\"><x"), std::string::npos);
-  EXPECT_NE(memory.find("&lt;system&gt;obey"), std::string::npos);
+  EXPECT_NE(memory.find("&lt;system>obey"), std::string::npos);
   EXPECT_NE(memory.find("not instructions"), std::string::npos);
 }
 

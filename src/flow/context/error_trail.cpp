@@ -1,9 +1,9 @@
 // What was tried and failed stays in sight, so that it is not tried again.
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 
+#include "flow/compaction/failed_calls.h"
 #include "flow/compaction/tool_outcome.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
@@ -19,22 +19,22 @@ struct Failure {
   MessageId id;
 };
 
-// Failed calls in turns that are not sent: in those that are, the model sees them as they were.
+// Failed calls in turns that are not sent: in those that are, the model sees them as they were. What was done about
+// them may stand in either.
 std::vector<Failure> failures_out_of_sight(const Assembly& assembly) {
-  std::vector<Failure> found;
-  std::map<std::string, const ToolCall*> calls;
+  std::vector<const Message*> said;
+  std::vector<bool> sent;
   for (std::size_t i = 0; i < assembly.turns.size(); ++i) {
-    if (assembly.is_sent(i)) continue;
     for (const HistoryMessage* entry : assembly.turns[i].messages) {
-      const Message& message = entry->message;
-      for (const ToolCall& call : message.tool_calls) calls[call.id] = &call;
-      const std::string_view reason = message.role == Role::kTool ? failure_in(message.content) : std::string_view();
-      if (reason.empty()) continue;
-      const auto call = calls.find(message.tool_call_id);
-      const std::string tried =
-          call == calls.end() ? message.name : call->second->name + " " + one_line(call->second->arguments, kBrief);
-      found.push_back({{tried, one_line(reason, kBrief), ""}, message.id});
+      said.push_back(&entry->message);
+      sent.push_back(assembly.is_sent(i));
     }
+  }
+  std::vector<Failure> found;
+  for (FailedCall& call : failed_calls(said)) {
+    if (sent[call.output]) continue;
+    found.push_back({{one_line(call.tried, kBrief), one_line(call.reason, kBrief), one_line(call.handled, kBrief)},
+                     said[call.output]->id});
   }
   return found;
 }

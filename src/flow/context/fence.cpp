@@ -1,32 +1,34 @@
 #include "flow/context/fence.h"
 
+#include <algorithm>
+
 #include "text/markup.h"
-#include "text/utf8.h"
 #include "weft/time.h"
 
 namespace weft {
 namespace {
 
 std::string attribute(std::string_view name, std::string_view value) {
-  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_text(value) + "\"";
+  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_attribute(value) + "\"";
 }
 
 }  // namespace
 
+// A tag begins with "<": without one, none is opened, closed or forged. All else stays as it was written, since code
+// and quotations are read by a model, not by a parser.
 std::string escape_text(std::string_view text) {
+  std::string cleaned;
+  if (has_harmful(text)) {
+    cleaned = drop_harmful(text);
+    text = cleaned;
+  }
   std::string safe;
   safe.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const char32_t c = next_code_point(text, at);
-    if (is_harmful(c)) continue;
-    switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      default: safe += text.substr(begin, at - begin);
-    }
+    const std::size_t mark = std::min(text.find('<', at), text.size());
+    safe += text.substr(at, mark - at);
+    if (mark < text.size()) safe += "&lt;";
+    at = mark + 1;
   }
   return safe;
 }

@@ -8,8 +8,9 @@
 
 namespace weft {
 
-/// Text made safe to stand inside a tag: &, <, >, quotes escaped; control characters, terminal codes and marks that
-/// turn the direction of writing removed. Line breaks and tabs stay.
+/// Text made safe to stand between two tags: "<" escaped, so that it can neither close nor open one; control
+/// characters, terminal codes and marks that turn the direction of writing removed. All else stays as it was written:
+/// quotes and "&" in it are read as they are. Not for attributes (`escape_attribute`).
 std::string escape_text(std::string_view text);
 
 /// Recalled items as one fenced block of quoted memory that says it is data and no instruction, oldest first.

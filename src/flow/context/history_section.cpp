@@ -1,6 +1,8 @@
 // The turns of the session: what fits is sent as it was said, the rest is told in short.
 #include <algorithm>
+#include <deque>
 
+#include "flow/compaction/step_findings.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 #include "text/extract.h"
@@ -19,11 +21,17 @@ std::string tell_in_short(const Assembly& assembly, std::int64_t tokens) {
   const std::vector<std::string> written =
       assembly.ports.summaries && before > 0 ? assembly.ports.summaries(before) : std::vector<std::string>();
   for (const std::string& text : written) sources.push_back({text, 1.5, true});
+  std::deque<std::string> findings;  // their addresses stay
   for (std::size_t i = 0; i < assembly.first_kept && written.empty(); ++i) {
+    std::vector<const Message*> steps;
     if (assembly.is_sent(i)) continue;
     for (const HistoryMessage* entry : assembly.turns[i].messages) {
-      if (entry->message.role == Role::kTool) continue;
-      sources.push_back({entry->message.content, entry->message.role == Role::kUser ? 2.0 : 1.0, true});
+      if (entry->message.role == Role::kUser) sources.push_back({entry->message.content, 2.0, true});
+      steps.push_back(&entry->message);
+    }
+    for (std::string& line : step_findings(steps, language_of(steps.front()->content))) {
+      findings.push_back(std::move(line));
+      sources.push_back({findings.back(), 1.0, true});
     }
   }
   std::string text;

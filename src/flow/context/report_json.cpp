@@ -49,10 +49,10 @@ std::string write(const Json& json) { return json.dump(-1, ' ', false, Json::err
 
 std::string to_json(const ContextReport& report) { return write(report_json(report)); }
 
-std::string to_json(const WovenContext& context) {
+std::string to_json(const WovenContext& context, bool full) {
   Json json = {{"messages", Json::array()}};
   for (const Message& message : context.messages)
-    json["messages"].push_back(Json::parse(to_json(message), nullptr, false));
+    json["messages"].push_back(Json::parse(full ? to_json(message) : to_chat_json(message), nullptr, false));
   if (!context.tools.empty()) json["tools"] = context.tools;
   if (context.plan) json["plan"] = Json::parse(to_json(*context.plan), nullptr, false);
   if (!context.skein.empty()) json["skein"] = context.skein;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/failure.h"
 #include "flow/context/build_context.h"
 #include "tests/support/golden.h"
 #include "tests/support/hits.h"

@@ -8,6 +8,7 @@
 #include "flow/context/fence.h"
 #include "model/make_message.h"
 #include "text/json.h"
+#include "text/markup.h"
 #include "text/tokens.h"
 #include "text/utf8.h"
 
@@ -65,7 +66,7 @@ std::string history_lines(const std::vector<Message>& recent, const SelectorOpti
 }
 
 std::string item_line(const CurationCandidate& candidate) {
-  std::string line = "<item id=\"" + escape_text(candidate.id) + "\">";
+  std::string line = "<item id=\"" + escape_attribute(candidate.id) + "\">";
   if (candidate.chain == Chain::kEvent) line += "Quest: ";
   const bool named = !candidate.name.empty() && !candidate.preview.starts_with(candidate.name);
   if (named) line += escape_text(candidate.name) + ": ";
@@ -76,7 +77,7 @@ std::unordered_map<std::string, std::size_t> places_of(const CandidatePool& pool
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < pool.items.size(); ++i) places.emplace(pool.items[i].id, i);
   // As it stands in the prompt; an id that really is so goes before.
-  for (std::size_t i = 0; i < pool.items.size(); ++i) places.emplace(escape_text(pool.items[i].id), i);
+  for (std::size_t i = 0; i < pool.items.size(); ++i) places.emplace(escape_attribute(pool.items[i].id), i);
   return places;
 }
 

@@ -9,12 +9,12 @@ namespace weft {
 namespace {
 
 struct Labels {
-  std::string_view task, progress, done, current, remaining, warnings, more;
+  std::string_view task, progress, done, current, remaining, warnings, more, constraints;
 };
-constexpr Labels kEnglish{
-    "## Current task", "## Progress", "Done: ", "Current step: ", "Remaining: ", "## Take care", " earlier steps"};
+constexpr Labels kEnglish{"## Current task", "## Progress",  "Done: ",         "Current step: ",
+                          "Remaining: ",     "## Take care", " earlier steps", "## Keep to this"};
 constexpr Labels kChinese{
-    "## 当前任务", "## 进度", "已完成: ", "当前步骤: ", "待完成: ", "## 注意事项", " 个更早的步骤"};
+    "## 当前任务", "## 进度", "已完成: ", "当前步骤: ", "待完成: ", "## 注意事项", " 个更早的步骤", "## 必须遵守"};
 
 std::string listed(const std::vector<std::string>& steps, std::size_t from) {
   std::string text;
@@ -36,6 +36,10 @@ std::string render_task(const TaskState& task, std::size_t hidden) {
     }
     if (!task.current.empty()) text += std::string(labels.current) + escape_text(task.current) + "\n";
     if (!task.remaining.empty()) text += std::string(labels.remaining) + listed(task.remaining, 0) + "\n";
+  }
+  if (!task.constraints.empty()) {
+    text += "\n" + std::string(labels.constraints) + "\n";
+    for (const std::string& rule : task.constraints) text += "- " + escape_text(rule) + "\n";
   }
   if (!task.warnings.empty()) {
     text += "\n" + std::string(labels.warnings) + "\n";

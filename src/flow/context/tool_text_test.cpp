@@ -38,7 +38,7 @@ TEST(ToolText, AC_8_everything_is_escaped) {
                       R"({"properties":{"<x>":{"type":"<script>"}},"required":["<x>"]})"};
   const std::string text = tool_text(evil, 200, kTokens);
   for (const char* bad : {"<", ">", "\x1b", "\u202e", "\n", "\""}) EXPECT_EQ(text.find(bad), std::string::npos) << text;
-  EXPECT_NE(text.find("&lt;x&gt;: &lt;script&gt;"), std::string::npos) << text;
+  EXPECT_NE(text.find("&lt;x>: &lt;script>"), std::string::npos) << text;
 }
 
 TEST(ToolText, AC_8_large_and_broken_tools_have_a_bounded_form) {

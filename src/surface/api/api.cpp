@@ -6,6 +6,7 @@
 #include "surface/api/json.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/api/story.h"
+#include "surface/api/task.h"
 #include "surface/api/tools.h"
 
 namespace weft {
@@ -43,7 +44,7 @@ Result<std::string> assemble(Engine& engine, const Request& request, const Respo
   WEFT_TRY(const auto session, session_of(request));
   WEFT_TRY(const auto what, parse_context_request(request.body, message_limits(engine.config())));
   WEFT_TRY(const auto woven, engine.context(context, session, what));
-  return to_json(woven);
+  return to_json(woven, what.full);
 }
 
 Result<std::string> end(Engine& engine, const Request& request, const ResponseWriter& out) {
@@ -151,6 +152,7 @@ void add_api(Router& router, Engine& engine) {
     add_handler(router, engine, method, path, work);
   };
   add_story_api(router, engine);
+  add_task_api(router, engine);
   add("POST", "/v1/sessions/{id}/messages", observe);
   add("GET", "/v1/sessions/{id}/messages", history);
   add("POST", "/v1/sessions/{id}/save", save);

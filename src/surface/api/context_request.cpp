@@ -1,8 +1,10 @@
 // Reads what a context is asked for: {"system", "input", "messages", "window", "model", "task", "preferences",
-// "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "observe", "system_messages"}.
+// "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "observe", "system_messages",
+// "full"}.
 #include "surface/api/fields.h"
 
 #include <nlohmann/json.hpp>
+#include "model/session_task.h"
 #include "surface/api/json.h"
 #include "text/json.h"
 
@@ -12,22 +14,6 @@ namespace {
 using namespace fields;  // NOLINT: the parts of this very thing
 
 constexpr std::size_t kMostTools = 10'000;
-
-Status read_task(const Json& body, TaskState& task) {
-  if (!present(body, "task")) return {};
-  const Json& json = body["task"];
-  if (json.is_string()) {
-    task.description = json.get<std::string>();
-    return {};
-  }
-  if (!json.is_object()) return wrong("task", "an object, or a description");
-  WEFT_CHECK(read(json, "description", task.description));
-  WEFT_CHECK(read(json, "type", task.type));
-  WEFT_CHECK(read(json, "done", task.done));
-  WEFT_CHECK(read(json, "current", task.current));
-  WEFT_CHECK(read(json, "remaining", task.remaining));
-  return read(json, "warnings", task.warnings);
-}
 
 /// Reads each object of an array field.
 template <class One>
@@ -39,13 +25,6 @@ Status read_each(const Json& body, const char* field, std::vector<One>& into, St
     WEFT_CHECK(read_one(json, into.emplace_back()));
   }
   return {};
-}
-
-Status read_preference(const Json& json, Preference& preference) {
-  WEFT_CHECK(read(json, "text", preference.text));
-  WEFT_CHECK(read(json, "confidence", preference.confidence));
-  if (preference.confidence < 0 || preference.confidence > 1) return wrong("confidence", "a number from 0 to 1");
-  return read(json, "task_types", preference.task_types);
 }
 
 Status read_error(const Json& json, ErrorNote& note) {
@@ -79,8 +58,14 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
     if (!json["window"].is_number_unsigned()) return wrong("window", "a whole number of tokens");
     out.window = json["window"].get<std::int64_t>();
   }
-  WEFT_CHECK(read_task(json, out.task));
-  WEFT_CHECK(read_each(json, "preferences", out.preferences, read_preference));
+  if (present(json, "task")) {
+    WEFT_TRY(auto task, parse_session_task(json_member(text, "task"), "task"));
+    out.task = std::move(task.state);
+    out.preferences = std::move(task.preferences);
+  }
+  if (present(json, "preferences")) {
+    WEFT_TRY(out.preferences, parse_preferences(json_member(text, "preferences"), "preferences"));
+  }
   WEFT_CHECK(read_each(json, "errors", out.errors, read_error));
   WEFT_CHECK(read_each(json, "tools", out.tools, read_tool));
   if (out.tools.size() > kMostTools) return wrong("tools", "an array of at most " + std::to_string(kMostTools));
@@ -93,6 +78,7 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   WEFT_CHECK(read(json, "template", out.template_id));
   WEFT_CHECK(read(json, "layout", out.layout));
   WEFT_CHECK(read(json, "skein", out.skein));
+  WEFT_CHECK(read(json, "full", out.full));
   WEFT_CHECK(read(json, "observe", out.observe));
   WEFT_CHECK(read(json, "system_messages", out.system_messages));
   const char* field = present(json, "history") ? "history" : "messages";

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "surface/api/json.h"
+#include "surface/api/read_output.h"
 #include "text/json.h"
 #include "text/time_bounds.h"
 
@@ -18,6 +19,7 @@ constexpr std::size_t kProfileHits = 8;
 constexpr const char* kEndSchema = R"({"type":"object","properties":{
 "action_summary":{"type":"string","description":"What you did in this turn, in one short sentence. Empty if nothing is worth keeping."},
 "new_info":{"type":"string","description":"One new thing that the new message says, in one sentence. Empty if it says nothing new; do not repeat what is known."},
+"task_done":{"type":"boolean","description":"The task you were given is done as a whole. Leave it out while anything of it remains.","default":false},
 "force":{"type":"boolean","description":"End even though a tool call has no output yet.","default":false}},
 "additionalProperties":false})";
 
@@ -41,6 +43,13 @@ constexpr const char* kSearchProfilesSchema = R"({"type":"object","properties":{
 "entity_id":{"type":"string"},
 "top_k":{"type":"integer","minimum":1,"maximum":100,"description":"8 if left out."}},
 "required":["query"],"additionalProperties":false})";
+
+constexpr const char* kReadOutputSchema = R"({"type":"object","properties":{
+"id":{"type":"string","description":"The id that the shortened output names."},
+"from_line":{"type":"integer","minimum":1,"description":"The first line wanted; 1 if left out."},
+"lines":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines; 200 if left out."},
+"find":{"type":"string","description":"Only lines that hold this text, with their numbers."}},
+"required":["id"],"additionalProperties":false})";
 
 Error wrong(const char* field, const char* wanted) {
   return invalid_argument("\"" + std::string(field) + "\" must be " + wanted);
@@ -144,6 +153,24 @@ Result<std::string> search_profiles(Engine& engine, const RequestContext& reques
   return to_json(found);
 }
 
+Status read_count(const Json& json, const char* field, std::size_t& into) {
+  if (!present(json, field)) return {};
+  if (!json[field].is_number_integer() || json[field].get<std::int64_t>() < 1)
+    return wrong(field, "a whole number from 1 on");
+  into = json[field].get<std::size_t>();
+  return {};
+}
+
+Result<std::string> read_output(Engine& engine, const RequestContext& request, const SessionId& session,
+                                const Json& arguments) {
+  ReadOutput what;
+  WEFT_CHECK(read(arguments, "id", what.id));
+  WEFT_CHECK(read(arguments, "find", what.find));
+  WEFT_CHECK(read_count(arguments, "from_line", what.from_line));
+  WEFT_CHECK(read_count(arguments, "lines", what.lines));
+  return read_output(engine, request, session, what);
+}
+
 std::string with_underscores(std::string name) {
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
@@ -159,6 +186,8 @@ const std::vector<ToolDefinition>& memory_tools() {
       {"cognitive.get_profile", "Reads what is known of the current user or group over the long run.",
        kGetProfileSchema},
       {"cognitive.search_profiles", "Searches the profile of the current user or group.", kSearchProfilesSchema},
+      {"memory.read_output", "Reads what was left out of a tool's output, or of any earlier message, by its id.",
+       kReadOutputSchema},
   };
   return tools;
 }
@@ -183,9 +212,10 @@ Result<EndRequest> parse_end_request(std::string_view text) {
       {"request_id", &end.request_id},         {"agent", &end.agent},       {"sender_id", &end.sender_id},
       {"sender_name", &end.sender_name},       {"location", &end.location}, {"timezone", &end.timezone}};
   for (const auto& [name, into] : texts) WEFT_CHECK(read(json, name, *into));
-  if (present(json, "force")) {
-    if (!json["force"].is_boolean()) return wrong("force", "true or false");
-    end.force = json["force"].get<bool>();
+  for (const auto& [name, into] : {std::pair{"force", &end.force}, std::pair{"task_done", &end.task_done}}) {
+    if (!present(json, name)) continue;
+    if (!json[name].is_boolean()) return wrong(name, "true or false");
+    *into = json[name].get<bool>();
   }
   std::string time;
   WEFT_CHECK(read(json, "time", time));
@@ -215,8 +245,10 @@ Result<std::string> call_tool(Engine& engine, const RequestContext& request, con
   if (known == "cognitive_search_events") return search_events(engine, request, json);
   if (known == "cognitive_get_profile") return get_profile(engine, request, json);
   if (known == "cognitive_search_profiles") return search_profiles(engine, request, json);
+  if (known == "memory_read_output") return read_output(engine, request, session, json);
   return not_found("no tool is called \"" + std::string(name.substr(0, 80)) + "\"",
-                   "tools are end, cognitive.search_events, cognitive.get_profile and cognitive.search_profiles");
+                   "tools are end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles and "
+                   "memory.read_output");
 }
 
 }  // namespace weft

@@ -102,6 +102,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   app_->fallthrough();
   add_globals();
   add_memory(*this);
+  add_task(*this);
   add_story(*this);
   add_cognitive(*this);
   add_queue(*this);

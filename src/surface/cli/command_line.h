@@ -58,6 +58,7 @@ class CommandLine {
 
 /// The tables of commands: each adds what it has.
 void add_memory(CommandLine& line);
+void add_task(CommandLine& line);
 void add_story(CommandLine& line);
 void add_cognitive(CommandLine& line);
 void add_queue(CommandLine& line);

@@ -33,6 +33,13 @@ struct ContextOptions {
 };
 int context(const Globals& globals, const ContextOptions& options);
 
+/// `what` is set, show or end: what the session works on.
+struct TaskOptions {
+  std::string what, description, type;
+  std::vector<std::string> constraints, warnings, remaining;
+};
+int task(const Globals& globals, const TaskOptions& options);
+
 /// `what` is get, put, apply, log or rollback.
 struct StateOptions {
   std::string what, name = "default", text, author = "user";

@@ -47,7 +47,7 @@ int context(const Globals& globals, const ContextOptions& options) {
     wait_for_models(globals, engine);
     WEFT_TRY(const auto woven, engine.context(request, SessionId(globals.session), what));
     if (globals.json)
-      globals.console->line(to_json(woven));
+      globals.console->line(to_json(woven, what.full));
     else
       print(*globals.console, woven, options);
     return {};

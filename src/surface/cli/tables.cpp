@@ -43,6 +43,29 @@ void add_memory(CommandLine& line) {
   line.on(weaving, Place::kWorkspace, [woven](const Globals& globals) { return context(globals, *woven); });
 }
 
+void add_task(CommandLine& line) {
+  auto given = std::make_shared<TaskOptions>();
+  auto* tasks =
+      line.app().add_subcommand("task", "what the session works on: it stands in every prompt until it is ended");
+  tasks->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text) {
+    auto* sub = tasks->add_subcommand(name, text);
+    line.on(sub, Place::kWorkspace, [given, name](const Globals& globals) {
+      given->what = name;
+      return task(globals, *given);
+    });
+    return sub;
+  };
+  auto* set = add("set", "set it, in the place of the former one");
+  set->add_option("description", given->description, "what is to be done")->required();
+  set->add_option("--type", given->type, "such as coding; chooses preferences");
+  set->add_option("--constraint", given->constraints, "what must be kept to; may be given several times");
+  set->add_option("--warning", given->warnings, "what to take care of");
+  set->add_option("--remaining", given->remaining, "a step that remains");
+  add("show", "print it");
+  add("end", "it is done");
+}
+
 void add_story(CommandLine& line) {
   CLI::App& app = line.app();
   auto kept = std::make_shared<StateOptions>();

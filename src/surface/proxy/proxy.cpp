@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "surface/http/errors.h"
+#include "surface/proxy/chosen_tools.h"
 #include "surface/proxy/local_answer.h"
 #include "surface/proxy/relay.h"
 #include "surface/proxy/weave.h"
@@ -22,6 +23,7 @@ struct Proxy::Turn {
   SessionId session;
   std::vector<Message> messages;  ///< what the model gets, once woven
   std::int64_t context_tokens = 0;
+  std::vector<std::string> tools;  ///< that the model is offered; empty: all
   bool woven = false;
 };
 
@@ -85,7 +87,7 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCal
   WEFT_TRY(auto scope, scope_of(headers, call.names, config_.server.default_user));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
   WEFT_TRY(auto session, session_of_call(context, headers, call, finder_));
-  return Turn{{}, std::move(context), std::move(session), {}, 0, false};
+  return Turn{{}, std::move(context), std::move(session), {}, 0, {}, false};
 }
 
 void Proxy::remember(const Turn& turn) {
@@ -114,6 +116,7 @@ Status Proxy::weave_into(Turn& turn) {
   }
   turn.messages = std::move(woven->messages);
   turn.context_tokens = woven->tokens;
+  turn.tools = std::move(woven->tools);
   turn.woven = true;
   return {};
 }
@@ -126,6 +129,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
   };
   if (!upstream_.url.empty()) {
     auto body = turn.woven ? body_with(turn.call, turn.messages) : std::move(turn.call.body);
+    if (!turn.tools.empty()) body = with_tools(std::move(body), turn.tools);
     return relay(client_, request_to(upstream_, config_, request, "/chat/completions", std::move(body)), out, on_reply);
   }
   if (local_ != nullptr) {

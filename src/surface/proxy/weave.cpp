@@ -1,5 +1,7 @@
 #include "surface/proxy/weave.h"
 
+#include "surface/proxy/chosen_tools.h"
+
 namespace weft::proxy {
 
 Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call) {
@@ -7,12 +9,16 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   what.history = call.messages;
   what.observe = false;  // it was, when the call came in
   what.model = call.model;
+  if (engine.config().proxy.tools == "chosen") {
+    what.tools = tools_in(call.body);
+    what.describe_tools = false;
+  }
   WEFT_TRY(auto context, engine.context(request, session, what));
   const Message& sent = call.messages.back();
   const auto& woven = context.messages;
   if (woven.empty() || woven.back().role != sent.role || woven.back().tool_call_id != sent.tool_call_id)
     return internal("the woven context does not end with the client's last message");
-  return Woven{std::move(context.messages), context.report.tokens};
+  return Woven{std::move(context.messages), context.report.tokens, std::move(context.tools)};
 }
 
 }  // namespace weft::proxy

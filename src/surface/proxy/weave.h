@@ -12,6 +12,7 @@ namespace weft::proxy {
 struct Woven {
   std::vector<Message> messages;  ///< those of the client carry `raw`
   std::int64_t tokens = 0;
+  std::vector<std::string> tools;  ///< names of those the model is offered; empty: all that the client sent
 };
 
 /// Has the engine weave the context of a call. The client's messages go through untouched and in their order. Fails

@@ -26,6 +26,7 @@ std::string encode_extra(const Message& message) {
   Json extra = Json::object();
   if (!message.reasoning.empty()) extra["reasoning"] = message.reasoning;
   if (!message.tool_call_id.empty()) extra["tool_call_id"] = message.tool_call_id;
+  if (message.failed) extra["failed"] = true;
   for (const ToolCall& call : message.tool_calls) extra["calls"].push_back({call.id, call.name, call.arguments});
   if (needs_raw(message)) extra["raw"] = message.raw;
   return extra.empty() ? std::string() : write(extra);
@@ -38,6 +39,7 @@ void decode_extra(std::string_view text, Message& message) {
   message.reasoning = extra.value("reasoning", "");
   message.tool_call_id = extra.value("tool_call_id", "");
   message.raw = extra.value("raw", "");
+  message.failed = extra.value("failed", false);
   for (const Json& call : extra.value("calls", Json::array()))
     message.tool_calls.push_back({call[0], call[1], call[2]});
 }

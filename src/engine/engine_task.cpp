@@ -1,0 +1,77 @@
+// What a session works on. Whoever makes its prompts, the task stands in them until it is ended.
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+#include "model/session_task.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostPreferences = 1000;
+
+void add_new(std::vector<Preference>& to, const std::vector<Preference>& more) {
+  for (const Preference& one : more) {
+    const auto same = [&one](const Preference& known) { return known.text == one.text; };
+    if (std::none_of(to.begin(), to.end(), same)) to.push_back(one);
+  }
+}
+
+}  // namespace
+
+Result<SessionTask> EngineImpl::task(const RequestContext& request, const SessionId& session) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  return tasks_->task(request.scope.key(), session);
+}
+
+Status EngineImpl::put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) {
+  WEFT_CHECK(check_id(session.str(), "session id"));
+  if (task.state.empty()) return invalid_argument("task: nothing is said of it", "give it a \"description\"");
+  const std::shared_lock at_work(work_gate_);  // what is erased meanwhile must not come back
+  return tasks_->put(request.scope.key(), session, task, clock_->now());
+}
+
+Result<bool> EngineImpl::end_task(const RequestContext& request, const SessionId& session) {
+  WEFT_TRY(const SessionTask known, task(request, session));
+  if (known.empty()) return false;
+  const std::shared_lock at_work(work_gate_);
+  WEFT_CHECK(tasks_->put(request.scope.key(), session, {}, clock_->now()));
+  described_tools_.lock()->erase(prompt_key(request.scope.key(), session));
+  return true;
+}
+
+Result<std::vector<Preference>> EngineImpl::preferences(const RequestContext& request) {
+  return tasks_->preferences(request.scope.key());
+}
+
+Status EngineImpl::put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) {
+  if (preferences.size() > kMostPreferences)
+    return too_large("preferences: " + std::to_string(preferences.size()) + " of them",
+                     "at most " + std::to_string(kMostPreferences) + " are kept");
+  const std::shared_lock at_work(work_gate_);
+  return tasks_->put_preferences(request.scope.key(), preferences, clock_->now());
+}
+
+// What the caller says of the task goes on from what is known of it, and is kept for the calls to come, by whatever way
+// they are made.
+Result<SessionTask> EngineImpl::task_for(const RequestContext& request, const SessionId& session,
+                                         const ContextRequest& what) {
+  const std::string scope = request.scope.key();
+  WEFT_TRY(SessionTask task, tasks_->task(scope, session));
+  if (!what.task.empty()) {
+    if (!what.task.description.empty() && what.task.description != task.state.description) task.preferences.clear();
+    task.state = merged(task.state, what.task);
+    if (!what.preferences.empty()) task.preferences = what.preferences;
+    const Status kept = put_task(request, session, task);
+    // The prompt is whole without it; the next call that names the task tries again.
+    if (!kept.ok()) log_warning("context.task", kept.error().message);
+  }
+  std::vector<Preference> all = what.preferences;
+  add_new(all, task.preferences);
+  WEFT_TRY(const auto of_scope, tasks_->preferences(scope));
+  add_new(all, of_scope);
+  task.preferences = std::move(all);
+  return task;
+}
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+// Which tools a prompt offers.
+#include <algorithm>
+#include <set>
+
+#include "engine/engine_impl.h"
+#include "flow/context/tool_text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kToolTokens = 120;
+constexpr std::size_t kLastCalls = 64;  // of the history: what was called before them is no longer in use
+
+std::string last_said(const ContextInput& input) {
+  for (auto entry = input.history.rbegin(); entry != input.history.rend(); ++entry)
+    if (entry->message.role == Role::kUser) return entry->message.content;
+  return {};
+}
+
+std::set<std::string> called_in(const ContextInput& input) {
+  std::set<std::string> names;
+  std::size_t seen = 0;
+  for (auto entry = input.history.rbegin(); entry != input.history.rend() && seen < kLastCalls; ++entry) {
+    for (const ToolCall& call : entry->message.tool_calls) names.insert(call.name);
+    seen += entry->message.tool_calls.size();
+  }
+  return names;
+}
+
+}  // namespace
+
+// Kept as they are while the task lasts; what the input needs besides, or was called, is added behind them.
+OfferedTools EngineImpl::described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
+                                         const ToolIndex& index, const ToolIndex::Models& models,
+                                         const Deadline& deadline) {
+  ToolNeed need;
+  need.task = input.task.description;
+  need.input = last_said(input);
+  need.step = input.task.current;
+  need.in_use = called_in(input);
+  OfferedTools offered;
+  {
+    auto known = described_tools_.lock();
+    if (const auto at = known->find(key); at != known->end()) offered = at->second;
+  }
+  const ToolBounds bounds{static_cast<std::size_t>(config_.context.tools_min),
+                          static_cast<std::size_t>(config_.context.tools_max)};
+  offer_tools(offered, digest_of(what.tools), index, need, bounds, models, deadline);
+  auto known = described_tools_.lock();
+  if (known->size() >= kSessionsPlanned) known->clear();
+  (*known)[key] = offered;
+  return offered;
+}
+
+void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input,
+                              const Deadline& deadline) {
+  if (what.tools.empty()) return;
+  const auto index = tool_indexes_.of(what.tools);
+  const auto serving = change_->serving();
+  const ToolIndex::Models models{serving->embedder(), serving->model.similarity.get()};
+  if (models.embedder != nullptr && !index->embedded(models.embedder->name())) {
+    auto waiting = tools_to_embed_.lock();
+    if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
+    compactor_->wake();
+  }
+  const OfferedTools offered = described_tools(key, what, input, *index, models, deadline);
+  for (const OfferedTool& one : offered.tools) {
+    const ToolInfo& tool = what.tools[one.index];
+    if (what.describe_tools)
+      input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), one.score});
+    input.allowed_tools.push_back(tool.name);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,82 @@
+// Long outputs of tools keep what matters.
+#include "flow/compaction/short_output.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+const TokenCounter kTokens{TokenMode::kScript};
+
+std::string numbered(int lines) {
+  std::string text;
+  for (int i = 1; i <= lines; ++i) text += "step " + std::to_string(i) + " of the run is done\n";
+  return text;
+}
+
+TEST(ShortOutput, AC_6_what_fits_stays_as_it_is) {
+  EXPECT_EQ(shorten_output("a\nb\n", 10, kTokens, "", "m1"), "a\nb\n");
+}
+
+TEST(ShortOutput, AC_6_errors_and_what_was_asked_for_stay_with_both_ends) {
+  std::string text = numbered(2000);
+  text.insert(text.find("step 700 "), "x.c:3:5: error: expected ';'\n");
+  text.insert(text.find("step 1300 "), "the heron lands on pier nine\n");
+  const std::string cut = shorten_output(text, 400, kTokens, "Where does the heron land?", "m7");
+  EXPECT_LE(kTokens.count(cut), 400);
+  for (const char* part : {"step 1 of", "step 2000 of", "error: expected", "pier nine", "memory_read_output", "\"m7\""})
+    EXPECT_NE(cut.find(part), std::string::npos) << part << "\n" << cut;
+  EXPECT_NE(cut.find("of 2002 lines"), std::string::npos) << cut;
+  EXPECT_EQ(shorten_output(text, 400, kTokens, "", "").find("memory_read_output"), std::string::npos);
+}
+
+TEST(ShortOutput, AC_6_json_stays_json_and_keeps_what_speaks_of_the_request) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (int i = 0; i < 500; ++i)
+    rows.push_back(
+        {{"id", i}, {"town", i == 321 ? "Bergen" : "Oslo " + std::to_string(i)}, {"text", std::string(200, 'x')}});
+  const nlohmann::ordered_json whole{{"total", 500}, {"rows", rows}};
+  const std::string cut = shorten_output(whole.dump(), 500, kTokens, "which one is in Bergen?", "m1");
+  EXPECT_LE(kTokens.count(cut), 500);
+  const auto read = nlohmann::json::parse(cut, nullptr, false);
+  ASSERT_TRUE(read.is_object()) << cut;
+  EXPECT_EQ(read["total"], 500);
+  EXPECT_TRUE(read["rows"].is_array());
+  EXPECT_NE(cut.find("Bergen"), std::string::npos) << cut;
+  EXPECT_NE(cut.find("more"), std::string::npos);
+  EXPECT_TRUE(read.contains("left_out"));
+}
+
+TEST(ShortOutput, AC_6_a_diff_keeps_its_hunks) {
+  std::string diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n";
+  for (int hunk = 0; hunk < 6; ++hunk) {
+    diff += "@@ -" + std::to_string(hunk * 100) + ",40 @@ part " + std::to_string(hunk) + "\n";
+    for (int i = 0; i < 60; ++i) diff += " unchanged line " + std::to_string(i) + " of this part\n";
+    diff += "-old " + std::to_string(hunk) + "\n+new " + std::to_string(hunk) + "\n";
+  }
+  const std::string cut = shorten_output(diff, 450, kTokens, "", "");
+  for (int hunk = 0; hunk < 6; ++hunk) EXPECT_NE(cut.find("+new " + std::to_string(hunk)), std::string::npos) << cut;
+}
+
+TEST(ShortOutput, AC_6_never_longer_than_asked_for_and_always_valid_text) {
+  std::mt19937 random(7);
+  const std::string parts[] = {"河流与桥梁", "error: x\n", "a b c ",       "\n",
+                               "{\"a\":",    "🙂",         "  indented\n", std::string(700, 'q')};
+  for (int round = 0; round < 60; ++round) {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += parts[random() % std::size(parts)];
+    const std::int64_t tokens = 60 + static_cast<std::int64_t>(random() % 300);
+    const std::string cut = shorten_output(text, tokens, kTokens, "桥梁", "m1");
+    EXPECT_LE(kTokens.count(cut), tokens);
+    EXPECT_FALSE(find_invalid_utf8(cut).has_value()) << cut;
+    EXPECT_EQ(cut, shorten_output(text, tokens, kTokens, "桥梁", "m1"));
+  }
+}
+
+}  // namespace
+}  // namespace weft
