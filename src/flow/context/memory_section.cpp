@@ -3,7 +3,8 @@
 #include <set>
 
 #include "flow/context/assembly.h"
-#include "flow/context/fence.h"
+#include "flow/context/memory_fence.h"
+#include "flow/context/worth_weaving.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -33,8 +34,9 @@ std::int64_t first_seq(const Assembly& assembly) {
 
 class Chooser {
  public:
-  Chooser(Assembly& assembly, std::int64_t room)
+  Chooser(Assembly& assembly, WorthWeaving& worth, std::int64_t room)
       : assembly_(assembly),
+        worth_(worth),
         room_(room),
         first_seq_(first_seq(assembly)),
         most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
@@ -47,17 +49,19 @@ class Chooser {
   }
 
   void weigh(const Hit& hit) {
-    const std::int64_t tokens = assembly_.count(fence_memories({&hit.item}));
     std::string why = why_not(hit);
     const bool event = hit.item.kind == ItemKind::kEvent;
     if (why.empty() && event && events_ >= most_events_) why = "enough events";
     if (why.empty() && kept_.size() >= most_) why = "enough memories";
+    // Of what is left out, what it would take at least.
+    const std::int64_t tokens = why.empty() ? tokens_with(hit.item) - tokens_ : assembly_.count(hit.item.text);
     if (why.empty() && tokens_ + tokens > room_) why = "over budget";
     const bool keep = why.empty();
     if (keep) {
       kept_.push_back(&hit.item);
       events_ += event ? 1 : 0;
       shown_.insert(hit.item.sources.begin(), hit.item.sources.end());
+      worth_.weave(hit);
       tokens_ += tokens;
     }
     report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep,
@@ -66,8 +70,9 @@ class Chooser {
 
   /// In the order in which it happened: that is how people and models read.
   WovenMemory block() {
-    std::stable_sort(kept_.begin(), kept_.end(), [](const Item* a, const Item* b) { return a->time < b->time; });
-    WovenMemory block{fence_memories(kept_), {}, {}};
+    in_reading_order(kept_);
+    label_report();
+    WovenMemory block{fence_memories(kept_, newer_items()), {}, {}};
     for (const Item* item : kept_) {
       block.items.push_back(item->id.str());
       block.sources.insert(block.sources.end(), item->sources.begin(), item->sources.end());
@@ -85,10 +90,34 @@ class Chooser {
     const auto& sources = hit.item.sources;
     const bool known = !sources.empty() && std::all_of(sources.begin(), sources.end(),
                                                        [&](const MessageId& id) { return shown_.contains(id); });
-    return known ? "said by a better hit" : std::string();
+    return known ? "said by a better hit" : worth_.why_not(hit);
+  }
+
+  // What an item costs depends on what stands around it: its day has one head.
+  std::int64_t tokens_with(const Item& item) const {
+    std::vector<const Item*> items = kept_;
+    items.push_back(&item);
+    in_reading_order(items);
+    return assembly_.count(fence_memories(items, newer_items()));
+  }
+
+  NewerItems newer_items() const {
+    NewerItems newer;
+    for (const Item* item : kept_)
+      if (const Item* other = worth_.newer_than(*item)) newer[item] = other;
+    return newer;
+  }
+
+  void label_report() {
+    for (ReportItem& reported : assembly_.report.sections.back().items) {
+      const auto at = std::find_if(kept_.begin(), kept_.end(),
+                                   [&reported](const Item* item) { return item->id.str() == reported.id; });
+      if (at != kept_.end()) reported.label = memory_label(static_cast<std::size_t>(at - kept_.begin()));
+    }
   }
 
   Assembly& assembly_;
+  WorthWeaving& worth_;
   std::int64_t room_, tokens_ = 0, first_seq_;
   std::size_t most_, most_events_, events_ = 0;
   std::vector<const Item*> kept_;
@@ -133,12 +162,11 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
     return;
   }
   assembly.report.by = found->by;
-  // Said, and no reason to weave less: a question of several parts, or one in other words than the memory's, is often
-  // judged too low, and what a model does not need does little harm.
   if (!found->hits.empty() && !found->known)
-    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is surely remembered", "");
-  Chooser chooser(assembly, room - assembly.piece("", fence_memories({})).tokens);
-  for (const Hit& hit : found->hits) chooser.weigh(hit);
+    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is known", "");
+  WorthWeaving worth(assembly.ports.config.recall, query, *found);
+  Chooser chooser(assembly, worth, room - assembly.piece("", " ").tokens);
+  for (const Hit* hit : worth.order()) chooser.weigh(*hit);
   assembly.woven_memory = chooser.block();
   assembly.memory = assembly.piece("memory", assembly.woven_memory.text);
   assembly.report.sections.back().tokens = assembly.memory.tokens;
