@@ -58,6 +58,7 @@ struct Item {
   TopicId topic;                   ///< empty for messages whose topic is still open
   BlockId block;
   std::string text;
+  std::string who;                 ///< of messages, who said it: a name, else "user", "assistant" or "tool"
   Time time;                       ///< when it happened
   std::int64_t position = 0;  ///< its place in the stream of its scope: the sequence number of its (first) message
   std::vector<MessageId> sources;  ///< the messages it was made from

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/engine_impl.h"
+#include "flow/recall/askings.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
 #include "text/utf8.h"
@@ -13,6 +14,12 @@ constexpr std::size_t kMostHits = 1000;
 
 StoredMessage stored(MessageRow row) {
   return {std::move(row.message), std::move(row.session), row.seq, row.active, row.tokens};
+}
+
+Item spoken(ItemRow row) {
+  if (row.item.kind == ItemKind::kMessage)
+    row.item.who = row.speaker.empty() ? std::string(to_string(row.role)) : std::move(row.speaker);
+  return std::move(row.item);
 }
 
 Deadline deadline_of(const RequestContext& request) { return Deadline(request.deadline, request.cancel); }
@@ -71,7 +78,7 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
   for (const ScoredRow& row : rows) {
     if (next >= items.size() || items[next].row != row.row) continue;
     Hit hit;
-    hit.item = std::move(items[next++].item);
+    hit.item = spoken(std::move(items[next++]));
     if (what.as_of && !held_at(hit.item, *what.as_of)) continue;
     hit.score = row.score;
     hit.relevance = row.relevance;
@@ -80,6 +87,7 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
     result.hits.push_back(std::move(hit));
   }
   put_current_first(result.hits);
+  if (recipe.method == Recipe::Method::kFused) put_askings_last(result.hits, query.text);
   if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
   result.by = query.vector.empty() ? "floor" : "model";
   result.search_ms = clock.ms();
@@ -106,7 +114,7 @@ Result<std::vector<Item>> EngineImpl::items(const RequestContext& request, ItemK
   WEFT_TRY(auto rows, store_->items_of_kind(request.scope.key(), kind, limit));
   std::vector<Item> items;
   for (ItemRow& row : rows) {
-    if (row.active) items.push_back(std::move(row.item));
+    if (row.active) items.push_back(spoken(std::move(row)));
   }
   return items;
 }

@@ -10,6 +10,7 @@
 #include "eval/conversations.h"
 #include "eval/recall_metrics.h"
 #include "eval/scratch_workspace.h"
+#include "eval/weaving.h"
 #include "text/json.h"
 #include "weft/engine.h"
 
@@ -22,6 +23,7 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kRanked = 50;                          // ids asked for and written for each question
 constexpr std::chrono::seconds kModelPatience{60};
 constexpr std::chrono::hours kEmbeddingPatience{12};
+constexpr std::int64_t kRoomForAll = 16'384;  // tokens of memories that no configured number of them needs
 
 OrderedJson percentiles(std::vector<double> times) {
   if (times.empty()) return {{"p50", 0}, {"p95", 0}};
@@ -38,6 +40,17 @@ OrderedJson score_json(const RecallScore& score) {
   return json;
 }
 
+OrderedJson weaving_json(const WeavingTally& tally) {
+  const auto by = [](double sum, std::size_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
+  return {{"queries", tally.questions},
+          {"gold", by(tally.gold, tally.questions)},
+          {"tokens", by(tally.tokens, tally.questions)},
+          {"tokens_a_gold", by(tally.tokens, tally.found)},
+          {"slots", by(static_cast<double>(tally.slots), tally.questions)},
+          {"repeats", by(static_cast<double>(tally.repeats), tally.slots)},
+          {"nothing", by(static_cast<double>(tally.nothing), tally.questions)}};
+}
+
 /// One run over all sets.
 class RecallEvaluation {
  public:
@@ -46,7 +59,7 @@ class RecallEvaluation {
 
   Status replay(const std::vector<Conversation>& conversations) {
     for (const Conversation& one : conversations) {
-      WEFT_TRY(const RequestContext request, request_for(one));
+      WEFT_TRY(const RequestContext request, scope_of(one));
       WEFT_TRY(const auto messages, read_messages(one));
       for (const SaidMessage& said : messages) {
         const Stopwatch clock;
@@ -61,7 +74,7 @@ class RecallEvaluation {
 
   Status ask(const std::vector<Conversation>& conversations) {
     for (const Conversation& one : conversations) {
-      WEFT_TRY(const RequestContext request, request_for(one));
+      WEFT_TRY(const RequestContext request, scope_of(one));
       WEFT_TRY(const auto questions, read_questions(one));
       for (const LabelledQuestion& question : questions) WEFT_CHECK(ask_one(request, one.set, question));
       log_info("eval.asked", one.stem);
@@ -87,12 +100,6 @@ class RecallEvaluation {
   }
 
  private:
-  static Result<RequestContext> request_for(const Conversation& conversation) {
-    WEFT_TRY(const Scope scope,
-             Scope::private_of(UserId(conversation.set + "/" + fs::path(conversation.stem).filename().string())));
-    return RequestContext{scope, {}, {}};
-  }
-
   Status ask_one(const RequestContext& request, const std::string& set, const LabelledQuestion& question) {
     SearchRequest what;
     what.query = question.query;
@@ -132,36 +139,69 @@ Result<std::string> recipe_for(const Config& config, const std::string& baseline
                           "baselines are bm25, vector and recent");
 }
 
+Result<std::unique_ptr<Engine>> open_engine(const Config& config) {
+  WEFT_TRY(auto engine, Engine::open(config));
+  if (config.embedding.provider != "none") WEFT_CHECK(engine->wait_ready(kModelPatience));
+  return engine;
+}
+
+/// Prompts within each budget, and as configured, from a workspace in which all was replayed.
+Result<OrderedJson> weaving_report(const Config& config, const std::vector<Conversation>& conversations,
+                                   const std::vector<std::int64_t>& budgets) {
+  OrderedJson json;
+  const auto measure = [&](bool by_room, const std::vector<std::int64_t>& rooms) -> Status {
+    WEFT_TRY(const auto engine, open_engine(config_for_weaving(config, by_room)));
+    WEFT_TRY(const auto tallies, measure_weaving(*engine, conversations, rooms));
+    for (const auto& [set, by_budget] : tallies)
+      for (const auto& [budget, tally] : by_budget)
+        json["by_set"][set][by_room ? std::to_string(budget) : "configured"] = weaving_json(tally);
+    return {};
+  };
+  WEFT_CHECK(measure(true, budgets));
+  WEFT_CHECK(measure(false, {kRoomForAll}));
+  return json;
+}
+
+Result<std::string> workspace_for(const std::string& replayed, const ScratchWorkspace& scratch) {
+  if (!replayed.empty()) return replayed;
+  if (scratch.path().empty())
+    return permission("eval recall: no temporary folder", "set TMPDIR to a folder that can be written");
+  return scratch.path();
+}
+
 }  // namespace
 
 Result<std::string> run_eval_recall(const Config& config, const std::vector<std::string>& sets,
-                                    const std::string& baseline, const std::string& predictions) {
-  WEFT_TRY(const std::string recipe, recipe_for(config, baseline));
+                                    const RecallEvalOptions& options) {
+  WEFT_TRY(const std::string recipe, recipe_for(config, options.baseline));
   std::vector<Conversation> conversations;
   for (const std::string& set : sets) {
     WEFT_TRY(const auto found, find_conversations(set, "eval recall"));
     conversations.insert(conversations.end(), found.begin(), found.end());
   }
   std::ofstream out;
-  if (!predictions.empty()) {
-    out.open(predictions);
-    if (!out) return permission("eval recall: cannot write " + predictions);
+  if (!options.predictions.empty()) {
+    out.open(options.predictions);
+    if (!out) return permission("eval recall: cannot write " + options.predictions);
   }
-  const ScratchWorkspace workspace;
-  if (workspace.path().empty())
-    return permission("eval recall: no temporary folder", "set TMPDIR to a folder that can be written");
+  const bool known = !options.replayed.empty() && fs::exists(options.replayed);
+  const ScratchWorkspace scratch;
   Config own = config;
-  own.workspace = workspace.path();
+  WEFT_TRY(own.workspace, workspace_for(options.replayed, scratch));
   own.store.clear();
   // Recall of single messages needs no vectors where words alone are asked for.
-  if (baseline == "bm25" || baseline == "recent") own.embedding.provider = "none";
-  WEFT_TRY(const auto engine, Engine::open(own));
-  if (own.embedding.provider != "none") WEFT_CHECK(engine->wait_ready(kModelPatience));
-
-  RecallEvaluation evaluation(*engine, recipe, predictions.empty() ? nullptr : &out);
-  WEFT_CHECK(evaluation.replay(conversations));
-  WEFT_CHECK(evaluation.ask(conversations));
-  return write_json(evaluation.report());
+  if (options.baseline == "bm25" || options.baseline == "recent") own.embedding.provider = "none";
+  if (!options.budgets.empty()) own.recall.recipe = recipe;
+  WEFT_TRY(auto engine, open_engine(own));
+  RecallEvaluation evaluation(*engine, recipe, options.predictions.empty() ? nullptr : &out);
+  if (!known) WEFT_CHECK(evaluation.replay(conversations));
+  if (options.budgets.empty()) {
+    WEFT_CHECK(evaluation.ask(conversations));
+    return write_json(evaluation.report());
+  }
+  engine.reset();
+  WEFT_TRY(const auto json, weaving_report(own, conversations, options.budgets));
+  return write_json(json);
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "flow/context/fence.h"
+#include "flow/context/memory_fence.h"
 #include "tests/support/hits.h"
 #include "tests/support/messages.h"
 

@@ -2,9 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "weft/memory.h"
 
 namespace weft {
 
@@ -12,10 +9,6 @@ namespace weft {
 /// characters, terminal codes and marks that turn the direction of writing removed. All else stays as it was written:
 /// quotes and "&" in it are read as they are. Not for attributes (`escape_attribute`).
 std::string escape_text(std::string_view text);
-
-/// Recalled items as one fenced block of quoted memory that says it is data and no instruction, oldest first.
-/// Empty for no items.
-std::string fence_memories(const std::vector<const Item*>& items);
 
 /// A profile as a fenced block that says whose it is. `id` is "user:ID" or "group:ID".
 std::string fence_profile(std::string_view id, std::string_view text);

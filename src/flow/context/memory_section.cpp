@@ -3,7 +3,8 @@
 #include <set>
 
 #include "flow/context/assembly.h"
-#include "flow/context/fence.h"
+#include "flow/context/memory_fence.h"
+#include "flow/context/worth_weaving.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -26,8 +27,9 @@ std::string query_of(const Assembly& assembly) {
 
 class Chooser {
  public:
-  Chooser(Assembly& assembly, std::int64_t room)
+  Chooser(Assembly& assembly, WorthWeaving& worth, std::int64_t room)
       : assembly_(assembly),
+        worth_(worth),
         room_(room),
         most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
         most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)) {
@@ -40,17 +42,19 @@ class Chooser {
   }
 
   void weigh(const Hit& hit) {
-    const std::int64_t tokens = assembly_.count(fence_memories({&hit.item}));
     std::string why = why_not(hit);
     const bool event = hit.item.kind == ItemKind::kEvent;
     if (why.empty() && event && events_ >= most_events_) why = "enough events";
     if (why.empty() && kept_.size() >= most_) why = "enough memories";
+    // Of what is left out, what it would take at least.
+    const std::int64_t tokens = why.empty() ? tokens_with(hit.item) - tokens_ : assembly_.count(hit.item.text);
     if (why.empty() && tokens_ + tokens > room_) why = "over budget";
     const bool keep = why.empty();
     if (keep) {
       kept_.push_back(&hit.item);
       events_ += event ? 1 : 0;
       assembly_.visible.add(hit.item);
+      worth_.weave(hit);
       tokens_ += tokens;
     }
     report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep,
@@ -59,8 +63,9 @@ class Chooser {
 
   /// In the order in which it happened: that is how people and models read.
   WovenMemory block() {
-    std::stable_sort(kept_.begin(), kept_.end(), [](const Item* a, const Item* b) { return a->time < b->time; });
-    WovenMemory block{fence_memories(kept_), {}, {}};
+    in_reading_order(kept_);
+    label_report();
+    WovenMemory block{fence_memories(kept_, newer_items()), {}, {}};
     for (const Item* item : kept_) {
       block.items.push_back(item->id.str());
       for (const MessageId& id : item->sources) block.sources.push_back(source_key(item->session, id));
@@ -76,7 +81,7 @@ class Chooser {
     if (assembly_.visible.shows_source_of(item)) return "its source is in the prompt already";
     if (item.kind == ItemKind::kMessage && assembly_.visible.shows_text(item.text)) return "stands in the history";
     if (assembly_.visible.repeats_memory(item.text)) return "said by a better hit";
-    return told_elsewhere(item) ? "its source stands in the history" : std::string();
+    return told_elsewhere(item) ? "its source stands in the history" : worth_.why_not(hit);
   }
 
   // Conversations with a common beginning keep it each on its own: the same words under other ids.
@@ -88,7 +93,31 @@ class Chooser {
                        [&](const std::string& text) { return assembly_.visible.shows_text(text); });
   }
 
+  // What an item costs depends on what stands around it: its day has one head.
+  std::int64_t tokens_with(const Item& item) const {
+    std::vector<const Item*> items = kept_;
+    items.push_back(&item);
+    in_reading_order(items);
+    return assembly_.count(fence_memories(items, newer_items()));
+  }
+
+  NewerItems newer_items() const {
+    NewerItems newer;
+    for (const Item* item : kept_)
+      if (const Item* other = worth_.newer_than(*item)) newer[item] = other;
+    return newer;
+  }
+
+  void label_report() {
+    for (ReportItem& reported : assembly_.report.sections.back().items) {
+      const auto at = std::find_if(kept_.begin(), kept_.end(),
+                                   [&reported](const Item* item) { return item->id.str() == reported.id; });
+      if (at != kept_.end()) reported.label = memory_label(static_cast<std::size_t>(at - kept_.begin()));
+    }
+  }
+
   Assembly& assembly_;
+  WorthWeaving& worth_;
   std::int64_t room_, tokens_ = 0;
   std::size_t most_, most_events_, events_ = 0;
   std::vector<const Item*> kept_;
@@ -129,12 +158,11 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
     return;
   }
   assembly.report.by = found->by;
-  // Said, and no reason to weave less: a question of several parts, or one in other words than the memory's, is often
-  // judged too low, and what a model does not need does little harm.
   if (!found->hits.empty() && !found->known)
-    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is surely remembered", "");
-  Chooser chooser(assembly, room - assembly.piece("", fence_memories({})).tokens);
-  for (const Hit& hit : found->hits) chooser.weigh(hit);
+    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is known", "");
+  WorthWeaving worth(assembly.ports.config.recall, query, *found);
+  Chooser chooser(assembly, worth, room - assembly.piece("", " ").tokens);
+  for (const Hit* hit : worth.order()) chooser.weigh(*hit);
   assembly.woven_memory = chooser.block();
   assembly.memory = assembly.piece("memory", assembly.woven_memory.text);
   assembly.report.sections.back().tokens = assembly.memory.tokens;

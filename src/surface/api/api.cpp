@@ -1,4 +1,5 @@
 #include "surface/api/api.h"
+#include "surface/api/compact_hits.h"
 
 #include <charconv>
 
@@ -111,8 +112,9 @@ Result<std::string> roll_back(Engine& engine, const Request& request, const Resp
 Result<std::string> search(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto what, parse_search_request(request.body));
+  WEFT_TRY(const bool compact, wants_compact(request.body));
   WEFT_TRY(const auto result, engine.search(context, what));
-  return to_json(result);
+  return compact ? compact_json(result) : to_json(result);
 }
 
 Result<std::vector<ItemKind>> kinds_of(const Request& request) {

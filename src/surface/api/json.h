@@ -53,6 +53,9 @@ std::string to_json(const EngineStatus& status);
 /// Reads {"query","top_k","kinds":[…],"from","to","session","not_session","recipe"}. Errors name the wrong field.
 Result<SearchRequest> parse_search_request(std::string_view json);
 
+/// Whether a search asks for its result in the form for models, "compact": true.
+Result<bool> wants_compact(std::string_view json);
+
 /// Reads {"system","history" or "messages","input","window","model"}. Empty text is an empty request.
 Result<ContextRequest> parse_context_request(std::string_view json, const MessageLimits& limits);
 

@@ -56,6 +56,13 @@ Result<SearchRequest> parse_search_request(std::string_view text) {
   return out;
 }
 
+Result<bool> wants_compact(std::string_view text) {
+  WEFT_TRY(const auto json, parse_object(text));
+  if (!present(json, "compact")) return false;
+  if (!json["compact"].is_boolean()) return wrong("compact", "true or false");
+  return json["compact"].get<bool>();
+}
+
 Result<EraseRequest> parse_erase_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
   EraseRequest out;

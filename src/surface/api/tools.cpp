@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "surface/api/compact_hits.h"
 #include "surface/api/json.h"
 #include "surface/api/read_output.h"
 #include "text/json.h"
@@ -15,6 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMostHits = 100;
 constexpr std::size_t kProfileHits = 8;
+constexpr std::size_t kMostEvents = 1'000'000;  // looked through for one id
 
 constexpr const char* kEndSchema = R"({"type":"object","properties":{
 "action_summary":{"type":"string","description":"What you did in this turn, in one short sentence. Empty if nothing is worth keeping."},
@@ -25,12 +27,13 @@ constexpr const char* kEndSchema = R"({"type":"object","properties":{
 
 constexpr const char* kSearchEventsSchema = R"({"type":"object","properties":{
 "query":{"type":"string","description":"What to look for."},
+"id":{"type":"string","description":"Instead of a query: the id of a result, to read that event whole."},
 "target_user_id":{"type":"string","description":"Whose private memory; only the current user's can be searched."},
 "target_group_id":{"type":"string","description":"Which group's memory; only the current group's can be searched."},
 "top_k":{"type":"integer","minimum":1,"maximum":100,"description":"How many events at most; 12 if left out."},
 "time_from":{"type":"string","description":"Not before: a date, a time, or words such as 'last week' or 三月."},
 "time_to":{"type":"string","description":"Not after, in the same form."}},
-"required":["query"],"additionalProperties":false})";
+"additionalProperties":false})";
 
 constexpr const char* kGetProfileSchema = R"({"type":"object","properties":{
 "entity_type":{"type":"string","enum":["user","group"]},
@@ -97,24 +100,34 @@ Status check_target(const RequestContext& request, const std::string& user, cons
   return permission("only the memory of " + scope.key() + " can be searched here", "leave the target out");
 }
 
+// By its short id, as results give it, or by its own.
+Result<std::string> read_event(Engine& engine, const RequestContext& request, const std::string& id) {
+  WEFT_TRY(auto events, engine.items(request, ItemKind::kEvent, kMostEvents));
+  std::erase_if(events, [&id](const Item& item) { return item.id.str() != id && short_id(item.id) != id; });
+  if (events.empty()) return not_found("no event has the id \"" + id + "\"", "take an id from a result of this tool");
+  return to_json(std::span<const Item>(events));
+}
+
 Result<std::string> search_events(Engine& engine, const RequestContext& request, const Json& arguments) {
   SearchRequest what;
   what.kinds = {ItemKind::kEvent};
   what.top_k = static_cast<std::size_t>(engine.config().cognitive_query.tool_default_top_k);
-  std::string user, group, from, to;
+  std::string user, group, from, to, id;
   WEFT_CHECK(read(arguments, "query", what.query));
+  WEFT_CHECK(read(arguments, "id", id));
   WEFT_CHECK(read(arguments, "target_user_id", user));
   WEFT_CHECK(read(arguments, "target_group_id", group));
   WEFT_CHECK(read(arguments, "time_from", from));
   WEFT_CHECK(read(arguments, "time_to", to));
   WEFT_CHECK(read_top(arguments, what.top_k));
-  if (what.query.empty()) return wrong("query", "a text with what to look for");
   WEFT_CHECK(check_target(request, user, group));
+  if (what.query.empty() && !id.empty()) return read_event(engine, request, id);
+  if (what.query.empty()) return wrong("query", "a text with what to look for");
   WEFT_TRY(const auto span, read_time_span(from, to, engine.now()));
   what.from = span.from;
   what.to = span.to;
   WEFT_TRY(const auto found, engine.search(request, what));
-  return to_json(found);
+  return compact_json(found);
 }
 
 Result<EntityKey> read_entity(const RequestContext& request, const Json& arguments) {
@@ -150,7 +163,7 @@ Result<std::string> search_profiles(Engine& engine, const RequestContext& reques
   if (what.query.empty()) return wrong("query", "a text with what to look for");
   WEFT_CHECK(read_top(arguments, what.top_k));
   WEFT_TRY(const auto found, engine.search(request, what));
-  return to_json(found);
+  return compact_json(found);
 }
 
 Status read_count(const Json& json, const char* field, std::size_t& into) {

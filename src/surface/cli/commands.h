@@ -132,7 +132,8 @@ int eval_segment(const Globals& globals, const SegmentOptions& options);
 
 struct RecallOptions {
   std::vector<std::string> sets;
-  std::string baseline, predictions;
+  std::string baseline, predictions, replayed;
+  std::vector<std::int64_t> budgets;
 };
 int eval_recall(const Globals& globals, const RecallOptions& options);
 

@@ -24,6 +24,10 @@ void add_evaluation(CommandLine& line) {
   recall->add_option("--baseline", recalled->baseline, "bm25, vector or recent")
       ->check(CLI::IsMember({"bm25", "vector", "recent"}));
   recall->add_option("--predictions", recalled->predictions, "write the ranked ids to this file");
+  recall->add_option("--budget", recalled->budgets, "weave prompts with so many tokens of memories, and look at these")
+      ->delimiter(',')
+      ->check(CLI::Range(50, 1'000'000));
+  recall->add_option("--replayed", recalled->replayed, "keep the replayed messages here, or ask those kept before");
   line.on(recall, Place::kAnywhere, [recalled](const Globals& globals) { return eval_recall(globals, *recalled); });
 
   auto asked = std::make_shared<KnownOptions>();

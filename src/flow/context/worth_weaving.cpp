@@ -1,0 +1,184 @@
+#include "flow/context/worth_weaving.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "flow/context/memory_fence.h"
+#include "flow/recall/askings.h"
+#include "text/changes.h"
+#include "text/question.h"
+#include "text/says_nothing.h"
+
+namespace weft {
+namespace {
+
+constexpr double kSameFrame = 0.6;   // of the shorter statement's words that the other has, too: one value differs
+constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
+constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one thing
+
+// Said about saying: "You said: …" adds nothing to what was said.
+const std::set<Term>& reporting_terms() {
+  static const std::set<Term> terms = [] {
+    std::set<Term> all;
+    for (const char* words :
+         {"say says said saying tell told tells mention mentioned mentions note noted remember user "
+          "assistant answered answer",
+          "说", "提到", "告诉", "记得", "记住", "用户", "助手", "回答"})
+      for (const Term term : index_terms(words)) all.insert(term);
+    return all;
+  }();
+  return terms;
+}
+
+std::set<Term> terms_of(std::string_view text) {
+  std::set<Term> terms;
+  for (const Term term : index_terms(text))
+    if (!reporting_terms().contains(term)) terms.insert(term);
+  return terms;
+}
+
+std::size_t shared(const std::set<Term>& a, const std::set<Term>& b) {
+  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&b](Term term) { return b.contains(term); }));
+}
+
+bool is_part_of(const std::set<Term>& part, const std::set<Term>& whole) {
+  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+}
+
+std::string source_of(const Item& item, const MessageId& id) { return item.session.str() + "/" + id.str(); }
+
+bool is_later(const Item& a, const Item& b) {
+  return std::pair(a.time.ms, a.position) > std::pair(b.time.ms, b.position);
+}
+
+// A model may repeat what somebody said, but does not change it.
+bool may_change(const Item& newer, const Item& older) {
+  if (newer.who == "assistant" || newer.who == "tool") return false;
+  return newer.who == older.who || older.who == "assistant" || older.who == "tool";
+}
+
+// What was said of an event, line by line, without the labels before it.
+bool says_nothing_at_all(const Item& item) {
+  if (item.kind == ItemKind::kMessage) return says_nothing(item.text);
+  if (item.kind != ItemKind::kEvent || item.event) return false;
+  const std::string body = memory_body(item);
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t end = std::min(body.find('\n', at), body.size());
+    std::string_view line = std::string_view(body).substr(at, end - at);
+    for (const std::string_view colon : {": ", "："})
+      if (const auto found = line.find(colon); found != std::string_view::npos) {
+        line.remove_prefix(found + colon.size());
+        break;
+      }
+    if (!says_nothing(line)) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view query, const SearchResult& found)
+    : settings_(settings), found_(found), query_(query), query_terms_(terms_of(query)), past_(asks_of_the_past(query)) {
+  for (const Hit& hit : found.hits) {
+    known_.emplace(&hit.item, read(hit));
+    order_.push_back(&hit);
+    if (hit.item.event && !hit.item.event->superseded_by.empty())
+      for (const MessageId& id : hit.item.sources) replaced_sources_.insert(source_of(hit.item, id));
+  }
+  const auto rank = [this](const Hit* hit) { return known(hit->item).asks ? 2 : known(hit->item).derived ? 1 : 0; };
+  std::stable_sort(order_.begin(), order_.end(), [&](const Hit* a, const Hit* b) { return rank(a) < rank(b); });
+  if (!past_) put_newer_first();
+}
+
+WorthWeaving::Known WorthWeaving::read(const Hit& hit) const {
+  const Item& item = hit.item;
+  Known known;
+  known.terms = terms_of(item.text);
+  known.derived = item.kind != ItemKind::kMessage && !item.event && item.by == "floor";
+  if (item.kind == ItemKind::kMessage) {
+    known.asks = is_bare_question(item.text);
+    known.changes = known.terms.size() <= kStatementTerms && tells_of_change(item.text);
+  }
+  return known;
+}
+
+bool WorthWeaving::is_covered(const Item& item) const {
+  const Terms& terms = known(item).terms;
+  return !terms.empty() && std::any_of(woven_.begin(), woven_.end(),
+                                       [&](const Item* one) { return is_part_of(terms, known(*one).terms); });
+}
+
+bool WorthWeaving::stands_behind_replaced_event(const Item& item) const {
+  return item.kind == ItemKind::kMessage && !item.sources.empty() &&
+         std::all_of(item.sources.begin(), item.sources.end(),
+                     [&](const MessageId& id) { return replaced_sources_.contains(source_of(item, id)); });
+}
+
+WorthWeaving::Replaces WorthWeaving::replaces(const Item& newer, const Item& older) const {
+  if (older.event && older.event->superseded_by == newer.id) return Replaces::kSurely;
+  if (newer.event && newer.event->supersedes != ItemId() && stands_behind_replaced_event(older) &&
+      is_later(newer, older))
+    return Replaces::kSurely;
+  if (newer.kind != ItemKind::kMessage || older.kind != ItemKind::kMessage) return Replaces::kNo;
+  if (!is_later(newer, older) || !may_change(newer, older)) return Replaces::kNo;
+  return replaces_by_words(known(newer), known(older));
+}
+
+// Both are about what is asked, and the newer one is about all of it that the older one is about.
+WorthWeaving::Replaces WorthWeaving::replaces_by_words(const Known& newer, const Known& older) const {
+  if (newer.asks || older.asks) return Replaces::kNo;
+  if (std::max(newer.terms.size(), older.terms.size()) > kStatementTerms) return Replaces::kNo;
+  std::size_t asked = 0;
+  for (const Term term : older.terms) {
+    if (!query_terms_.contains(term)) continue;
+    if (!newer.terms.contains(term)) return Replaces::kNo;
+    ++asked;
+  }
+  if (asked == 0) return Replaces::kNo;
+  const auto both = static_cast<double>(shared(newer.terms, older.terms));
+  const auto least = static_cast<double>(std::min(newer.terms.size(), older.terms.size()));
+  if (newer.changes) return both >= kSameMatter * least ? Replaces::kSurely : Replaces::kPerhaps;
+  const bool differ = !is_part_of(older.terms, newer.terms) && !is_part_of(newer.terms, older.terms);
+  return differ && both >= kSameFrame * least ? Replaces::kPerhaps : Replaces::kNo;
+}
+
+// What holds now is offered a place before what it replaced.
+void WorthWeaving::put_newer_first() {
+  std::size_t moves = 0;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    for (std::size_t j = i + 1; j < order_.size() && moves < order_.size() * 4; ++j) {
+      if (replaces(order_[j]->item, order_[i]->item) == Replaces::kNo) continue;
+      const auto at = order_.begin();
+      std::rotate(at + static_cast<std::ptrdiff_t>(i), at + static_cast<std::ptrdiff_t>(j),
+                  at + static_cast<std::ptrdiff_t>(j) + 1);
+      ++moves;
+      j = i;  // what stands here now may itself be replaced by what comes later
+    }
+  }
+}
+
+std::string WorthWeaving::why_not(const Hit& hit) const {
+  const Item& item = hit.item;
+  if (!found_.known) return "nothing relevant is known";
+  if (hit.relevance < settings_.item_floor) return "not relevant enough";
+  if (says_nothing_at_all(item)) return "says nothing";
+  if (item.kind == ItemKind::kMessage && is_same_asking(item.text, query_)) return "asks the same";
+  if (is_covered(item)) return "said by a better hit";
+  const bool replaced = !past_ && std::any_of(woven_.begin(), woven_.end(), [&](const Item* one) {
+    return replaces(*one, item) == Replaces::kSurely;
+  });
+  return replaced ? "replaced by what is newer" : std::string();
+}
+
+void WorthWeaving::weave(const Hit& hit) { woven_.push_back(&hit.item); }
+
+const Item* WorthWeaving::newer_than(const Item& item) const {
+  const Item* newest = nullptr;
+  for (const Item* one : woven_)
+    if (one != &item && replaces(*one, item) != Replaces::kNo && (newest == nullptr || is_later(*one, *newest)))
+      newest = one;
+  return newest;
+}
+
+}  // namespace weft

@@ -1,0 +1,52 @@
+#include "flow/recall/askings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "text/cues.h"
+#include "text/question.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr double kSame = 0.8;  // of the words of both together, those that both have
+
+std::set<Term> terms_of(std::string_view text) {
+  const auto terms = index_terms(text);
+  return {terms.begin(), terms.end()};
+}
+
+// Where a request is put as one it has no question mark: "Tell me my gate."
+bool asks(std::string_view text) {
+  if (is_bare_question(text)) return true;
+  const Cues cues = find_cues(text);
+  return cues.has(Cue::kQuestion) || cues.has(Cue::kRequest) || cues.has(Cue::kWh);
+}
+
+bool is_same_asking(std::string_view text, std::string_view question, const std::set<Term>& asked) {
+  if (asked.empty()) return false;
+  const std::set<Term> terms = terms_of(text);
+  const auto both = static_cast<double>(
+      std::count_if(terms.begin(), terms.end(), [&asked](Term term) { return asked.contains(term); }));
+  const auto all = static_cast<double>(terms.size() + asked.size()) - both;
+  return both >= kSame * all && (text == question || asks(text));
+}
+
+}  // namespace
+
+bool is_same_asking(std::string_view text, std::string_view question) {
+  return is_same_asking(text, question, terms_of(question));
+}
+
+void put_askings_last(std::vector<Hit>& hits, std::string_view question) {
+  const std::set<Term> asked = terms_of(question);
+  const auto first = std::stable_partition(hits.begin(), hits.end(), [&](const Hit& hit) {
+    return hit.item.kind != ItemKind::kMessage || !is_same_asking(hit.item.text, question, asked);
+  });
+  // Scores tell the order, so none behind may be above what stands before it.
+  if (first == hits.begin()) return;
+  for (auto hit = first; hit != hits.end(); ++hit) hit->score = std::min(hit->score, std::prev(hit)->score);
+}
+
+}  // namespace weft

@@ -1,0 +1,30 @@
+#include "flow/recall/askings.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+TEST(Askings, MS_5_an_asking_is_told_from_a_statement_in_its_words) {
+  EXPECT_TRUE(is_same_asking("When does the kiln open?", "when does the kiln open"));
+  EXPECT_TRUE(is_same_asking("窑炉什么时候开门？", "窑炉什么时候开门"));
+  EXPECT_FALSE(is_same_asking("My dog's name is Rex.", "Is my dog's name Rex?"));
+  EXPECT_FALSE(is_same_asking("When does the bakery open?", "When does the kiln open?"));
+}
+
+TEST(Askings, MS_5_earlier_askings_rank_below_what_answers) {
+  std::vector<Hit> hits(3);
+  hits[0].item.text = "When does the kiln open?";
+  hits[0].score = 9;
+  hits[1].item.text = "It opens at nine.";
+  hits[1].score = 5;
+  hits[2].item.text = "The kiln is hot.";
+  hits[2].score = 4;
+  put_askings_last(hits, "When does the kiln open?");
+  EXPECT_EQ(hits[0].item.text, "It opens at nine.");
+  EXPECT_EQ(hits[2].item.text, "When does the kiln open?");
+  EXPECT_LE(hits[2].score, hits[1].score);
+}
+
+}  // namespace
+}  // namespace weft
