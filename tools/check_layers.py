@@ -43,6 +43,7 @@ LIBRARIES = {
     r"(llama|ggml|gguf)(-[a-z-]+)?\.h": ["src/ports/embedding", "src/ports/chat", "src/ports/llama", "tools/convert"],
     r"jinja/": ["src/ports/llama", "src/ports/templates"],
     r"sqlite3\.h": ["src/ports/store/sqlite"],
+    r"histedit\.h": ["src/surface/cli"],
     r"libpq": ["src/ports/store/postgres"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')

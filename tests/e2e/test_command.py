@@ -163,9 +163,10 @@ class Command(unittest.TestCase):
         server = subprocess.Popen([WEFT, "--workspace", self.workspace, "--set", "embedding.provider=none", "serve", "--port", "0"], stdout=subprocess.PIPE)
         try:
             server.stdout.readline()
-            answer = self.weft("search", "x", expect=1)
+            answer = self.weft("serve", "--port", "0", expect=1)
             self.assertEqual(answer[0]["error"]["code"], "conflict")
             self.assertIn(str(server.pid), answer[0]["error"]["message"])
+            self.weft("search", "x")
         finally:
             server.terminate()
             self.assertEqual(server.wait(timeout=20), 0)

@@ -279,6 +279,25 @@ class ComingAndGoing(Beside):
         for peer in idle:
             peer.close()
 
+    def test_PF_10_an_edit_reaches_the_profile_of_a_server_that_was_started_elsewhere(self):
+        editor = os.path.join(self.folder, "editor.sh")
+        with open(editor, "w") as file:
+            file.write("#!/bin/sh\necho '- 会吹巴松管。' >> \"$1\"\n")
+        os.chmod(editor, 0o755)
+        os.makedirs(os.path.join(self.folder, "elsewhere/ws"))
+        with open(os.path.join(self.folder, "elsewhere/ws/weft.toml"), "w") as file:
+            file.write(self.toml)
+        server = subprocess.Popen([binary(), "--workspace", "ws", "serve", "--port", "0"], stdout=subprocess.PIPE, text=True,
+                                  cwd=os.path.join(self.folder, "elsewhere"))
+        try:
+            server.stdout.readline()
+            self.run_weft("profile", "edit", "user:ann", workspace="elsewhere/ws", environment={"VISUAL": editor})
+            self.assertIn("巴松管", self.run_weft("profile", "show", "user:ann", workspace="elsewhere/ws").stdout)
+        finally:
+            server.terminate()
+            server.wait(timeout=60)
+            server.stdout.close()
+
     def test_PF_10_a_workspace_with_a_long_path(self):
         deep = os.path.join(self.folder, *["d" * 60] * 4)
         os.makedirs(deep)

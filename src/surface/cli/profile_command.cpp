@@ -1,4 +1,5 @@
 // weft profile: what is known of users and groups over the long run.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "surface/api/json.h"
@@ -130,7 +131,8 @@ int edit_profile(const Globals& globals, const EntityKey& entity) {
   std::string path;
   const auto find = [&](Engine& engine, const RequestContext&) -> Status {
     WEFT_TRY(const auto scope, scope_of(entity));
-    WEFT_TRY(path, engine.profile_path(scope, entity));
+    WEFT_TRY(const std::string file, engine.profile_path(scope, entity));
+    path = std::filesystem::absolute(file).string();  // a server's folder may be another than the command's
     const auto there = engine.profile(scope, entity);
     if (there.ok() || there.error().code == ErrorCode::kCorrupt) return {};
     WEFT_TRY(const auto made, engine.write_profile(scope, entity, "# Profile\n"));

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "base/deadline.h"
 #include "base/log.h"
@@ -125,26 +126,39 @@ void CommandServer::take(FileHandle socket) {
                                     " commands already\n      try again when one of them has ended");
   guests_.push_back(std::make_unique<Guest>(std::move(socket)));
   Guest& guest = *guests_.back();
-  guest.thread = std::thread([this, &guest] { serve(guest); });
+  try {
+    guest.thread = std::thread([this, &guest] { serve(guest); });
+  } catch (const std::system_error& error) {
+    refuse(guest.socket.get(), std::string("the server has no thread for this command: ") + error.what());
+    guests_.pop_back();
+  }
 }
 
 void CommandServer::serve(Guest& guest) {
-  FrameReader reader;
   const int socket = guest.socket.get();
-  const auto run = read_command_line(socket, reader);
-  if (!run.ok()) {
+  FrameReader reader;
+  if (const auto run = read_command_line(socket, reader); !run.ok()) {
     refuse(socket, run.error().message);
   } else {
-    ServerConsole console(socket, *run);
-    guest.attach(&console);
-    std::thread answers([&] { read_answers(socket, reader, console); });
-    console.exit(handler_(*run, console));
-    ::shutdown(socket, SHUT_RD);
-    answers.join();
-    guest.attach(nullptr);
+    try {
+      work_off(guest, *run, reader);
+    } catch (const std::system_error& error) {
+      refuse(socket, std::string("the server has no thread for this command: ") + error.what());
+    }
   }
   ::shutdown(socket, SHUT_RDWR);
   guest.finished = true;
+}
+
+void CommandServer::work_off(Guest& guest, const RunRequest& run, FrameReader& reader) {
+  const int socket = guest.socket.get();
+  ServerConsole console(socket, run);
+  std::thread answers([&] { read_answers(socket, reader, console); });
+  guest.attach(&console);
+  console.exit(handler_(run, console));
+  ::shutdown(socket, SHUT_RD);
+  answers.join();
+  guest.attach(nullptr);
 }
 
 void CommandServer::remove_finished() {

@@ -37,6 +37,7 @@ class CommandServer {
   void accept_all();
   void take(FileHandle socket);
   void serve(Guest& guest);
+  void work_off(Guest& guest, const RunRequest& run, FrameReader& reader);
   void remove_finished();
 
   std::optional<CommandSocket> socket_;
