@@ -83,7 +83,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
                                                const ContextRequest& what) {
   ContextInput input;
   input.session = session;
-  input.window = window_of(what.window);
+  input.window = window_of(what.window, what.model);
   const auto add_system = [&input](std::string text) {
     input.system.push_back(make_message(Role::kSystem, std::move(text)));
   };
@@ -216,7 +216,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   add_woven_memories(key, input);
   choose_tools(key, what, input, deadline);
   ContextPorts ports{config_,
-                     models_->tokens(),
+                     models_->tokens_for(what.model, catalogue_.of(what.model).vocabulary),
                      [&](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
                        if (!config_.cognitive.enabled) return SearchResult{};
                        return search_scope(scope, search, limit);

@@ -63,7 +63,8 @@ Result<SessionState> restore_session(Store& store, const std::string& scope, con
   state.row = std::move(*row);
   WEFT_TRY(const auto branch, store.branch(scope, session, true));
   for (const MessageRow& message : branch) {
-    if (message.message.role != Role::kSystem) state.path.push_back({message.seq, message.digest, message.block});
+    if (message.message.role == Role::kSystem) continue;
+    state.path.push_back({message.seq, message.digest, message.block, message.message.role, message.chain});
   }
   if (!state.row.open_block.empty()) {
     WEFT_TRY(const auto messages, store.block_messages(scope, session, state.row.open_block));

@@ -17,6 +17,8 @@ struct PathNode {
   std::int64_t seq = 0;
   std::uint64_t digest = 0;
   BlockId block;
+  Role role = Role::kUser;
+  std::uint64_t chain = 0;  ///< see `chained`
 };
 
 /// The stream of one session in memory: a copy of what the store holds, so that it can be thrown away and restored at

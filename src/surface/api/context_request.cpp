@@ -13,6 +13,20 @@ using namespace fields;  // NOLINT: the parts of this very thing
 
 constexpr std::size_t kMostTools = 10'000;
 
+// Every field that is read; what is not among them is a slip.
+Status check_fields(const Json& json) {
+  return check_names(json, {"system", "input",    "messages",    "history", "window",  "output_tokens",  "other_tokens",
+                            "model",  "task",     "preferences", "errors",  "tools",   "planned",        "plan",
+                            "state",  "template", "layout",      "skein",   "observe", "system_messages"});
+}
+
+Status read_tokens(const Json& json, const char* field, std::int64_t& into) {
+  if (!present(json, field)) return {};
+  if (!json[field].is_number_unsigned()) return wrong(field, "a whole number of tokens");
+  into = json[field].get<std::int64_t>();
+  return {};
+}
+
 Status read_task(const Json& body, TaskState& task) {
   if (!present(body, "task")) return {};
   const Json& json = body["task"];
@@ -21,6 +35,7 @@ Status read_task(const Json& body, TaskState& task) {
     return {};
   }
   if (!json.is_object()) return wrong("task", "an object, or a description");
+  WEFT_CHECK(check_names(json, {"description", "type", "done", "current", "remaining", "warnings"}, "task."));
   WEFT_CHECK(read(json, "description", task.description));
   WEFT_CHECK(read(json, "type", task.type));
   WEFT_CHECK(read(json, "done", task.done));
@@ -42,6 +57,7 @@ Status read_each(const Json& body, const char* field, std::vector<One>& into, St
 }
 
 Status read_preference(const Json& json, Preference& preference) {
+  WEFT_CHECK(check_names(json, {"text", "confidence", "task_types"}, "preferences."));
   WEFT_CHECK(read(json, "text", preference.text));
   WEFT_CHECK(read(json, "confidence", preference.confidence));
   if (preference.confidence < 0 || preference.confidence > 1) return wrong("confidence", "a number from 0 to 1");
@@ -49,6 +65,7 @@ Status read_preference(const Json& json, Preference& preference) {
 }
 
 Status read_error(const Json& json, ErrorNote& note) {
+  WEFT_CHECK(check_names(json, {"tried", "reason", "handled"}, "errors."));
   WEFT_CHECK(read(json, "tried", note.tried));
   WEFT_CHECK(read(json, "reason", note.reason));
   return read(json, "handled", note.handled);
@@ -72,13 +89,13 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   ContextRequest out;
   if (text.empty()) return out;
   WEFT_TRY(const auto json, parse_object(text));
+  WEFT_CHECK(check_fields(json));
   WEFT_CHECK(read(json, "system", out.system));
   WEFT_CHECK(read(json, "input", out.input));
   WEFT_CHECK(read(json, "model", out.model));
-  if (present(json, "window")) {
-    if (!json["window"].is_number_unsigned()) return wrong("window", "a whole number of tokens");
-    out.window = json["window"].get<std::int64_t>();
-  }
+  WEFT_CHECK(read_tokens(json, "window", out.window));
+  WEFT_CHECK(read_tokens(json, "output_tokens", out.output_tokens));
+  WEFT_CHECK(read_tokens(json, "other_tokens", out.other_tokens));
   WEFT_CHECK(read_task(json, out.task));
   WEFT_CHECK(read_each(json, "preferences", out.preferences, read_preference));
   WEFT_CHECK(read_each(json, "errors", out.errors, read_error));

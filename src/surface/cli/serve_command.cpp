@@ -54,7 +54,10 @@ int serve(const Globals& globals, const ServeOptions& options) {
   if (!config.ok()) return report(config.error(), globals.json);
   if (!options.host.empty()) config->server.host = options.host;
   if (options.port >= 0) config->server.port = options.port;
-  if (!options.upstream.empty()) config->proxy.upstream = options.upstream;
+  if (!options.upstream.empty()) {
+    if (const Status set = set_setting(*config, "proxy.upstream", options.upstream); !set.ok())
+      return report(set.error(), globals.json);
+  }
   auto engine = EngineImpl::open(*config);
   if (!engine.ok()) return report(engine.error(), globals.json);
   return run_server(**engine, *config, local_model(**engine), signals.token(), [&](const std::string& url) {

@@ -49,10 +49,15 @@ std::vector<Message> in_order(std::vector<Message> woven, const std::vector<Mess
 
 }  // namespace
 
-Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call) {
+Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call,
+                    const CallLimits& limits) {
   ContextRequest what;
   what.history = call.messages;
   what.model = call.model;
+  what.window = limits.window;
+  what.output_tokens = limits.output;
+  what.other_tokens = limits.other;
+  what.system_messages = limits.system_messages;
   WEFT_TRY(auto context, engine.context(request, session, what));
   auto messages = in_order(std::move(context.messages), call.messages);
   // An output of a tool that is too long for the window is sent in part.
@@ -62,7 +67,7 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   if (messages.empty() || (messages.back().raw != sent.raw && !in_part)) {
     return internal("the woven context does not end with the client's last message");
   }
-  return Woven{std::move(messages), context.report.tokens};
+  return Woven{std::move(messages), context.report.tokens, context.report.window};
 }
 
 }  // namespace weft::proxy
