@@ -175,7 +175,7 @@ void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& s
     draft.row.block = in_closed ? step.closed.back().id : state.parser.open()->id;
     observation.block = draft.row.block;
     draft.row.chain = chained(state.path.empty() ? 0 : state.path.back().chain, row.digest);
-    state.path.push_back({row.seq, row.digest, draft.row.block, row.message.role, draft.row.chain});
+    state.path.push_back(path_node(row, draft.row.block));
     state.row.head = row.seq;
   }
   for (LogicalBlock& block : step.closed) {

@@ -66,6 +66,7 @@ CREATE TABLE documents (
   scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, time INTEGER NOT NULL,
   zone INTEGER NOT NULL, author TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (scope, kind, id, version)) WITHOUT ROWID;
 )sql",
+    "CREATE INDEX items_by_position ON items (scope, session, kind, position);",
     // How a conversation is found by its beginning, or by what stands at its end.
     R"sql(
 ALTER TABLE messages ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
@@ -76,7 +77,7 @@ CREATE INDEX messages_by_digest ON messages (scope, digest, seq);
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 
-constexpr std::int64_t kFirstWithChains = 5;
+constexpr std::int64_t kFirstWithChains = 6;
 
 // Messages of a store from before they had chains. The message before another one has the smaller number.
 Status add_chains(Connection& connection) {
