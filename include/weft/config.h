@@ -29,6 +29,8 @@ struct ModelSettings {
   std::string api_key_env;          ///< environment variable that holds the key
   std::string vocabulary;  ///< GGUF file whose tokenizer counts for this model; empty: guessed from the name
   std::int64_t window = 0;  ///< context window in tokens; 0: unknown
+  std::int64_t output = 0;  ///< tokens kept for an answer; 0: as [context] says
+  std::string system_messages;  ///< "one" at the head or "several" anywhere; empty: as known of the family
   std::int64_t timeout_ms = 60000;
   std::int64_t retries = 2;
 };
@@ -45,6 +47,9 @@ struct Config {
 #undef WEFT_MEMBER
 
   std::map<std::string, ModelSettings> models;  ///< by name
+  /// What is known of models that clients call by name: tables [catalogue."PATTERN"] with window, output, vocabulary
+  /// and system_messages; '*' stands for any text.
+  std::map<std::string, ModelSettings> catalogue;
   std::map<std::string, std::string> roles;  ///< role ("main", "fast", "historian", …) → name of a model
 };
 

@@ -16,6 +16,7 @@
 #include "weft/erasure.h"
 #include "weft/memory.h"
 #include "weft/message.h"
+#include "weft/model_traits.h"
 #include "weft/profile.h"
 #include "weft/quest.h"
 #include "weft/result.h"
@@ -130,6 +131,18 @@ class Engine {
   /// recalled.
   virtual Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
                                   std::span<const Message> history) = 0;
+
+  /// The session of a client's whole history where the client names none. A history that goes on from a known one, or
+  /// that replaces its newest turn (another answer, an edited last user message), is the same conversation, also where
+  /// its oldest messages were dropped; any other one is a new conversation, even if it begins alike. Sessions that are
+  /// being answered meanwhile are `busy`: they are nobody else's.
+  virtual Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
+                                            std::span<const SessionId> busy) = 0;
+
+  /// What is known of a model by its name: from refusals, weft.toml, its server's list and what Weft ships.
+  virtual ModelTraits model_traits(const std::string& model) = 0;
+  /// Takes in what a model's server says of it; kept until the engine is closed.
+  virtual void learn_model(const std::string& model, const ModelLesson& lesson) = 0;
 
   /// Closes the session's open topic now. Gives nothing in `flushed` when there was none.
   virtual Result<ObserveReport> save(const RequestContext& request, const SessionId& session) = 0;

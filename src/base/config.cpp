@@ -14,19 +14,22 @@ extern char** environ;
 namespace weft {
 namespace {
 
-// "models.NAME.FIELD" taken apart; nothing for other keys. A name may itself contain dots.
+// "models.NAME.FIELD" or "catalogue.PATTERN.FIELD" taken apart; nothing for other keys. A name may itself contain dots.
 struct ModelKey {
+  std::map<std::string, ModelSettings> Config::* table;
   std::string name;
   const ModelField* field;
 };
 
 std::optional<ModelKey> split_model_key(std::string_view key) {
-  constexpr std::string_view kPrefix = "models.";
+  const bool catalogue = key.starts_with("catalogue.");
+  const std::string_view prefix = catalogue ? "catalogue." : "models.";
   const auto last = key.rfind('.');
-  if (!key.starts_with(kPrefix) || last < kPrefix.size()) return std::nullopt;
-  for (const ModelField& field : model_fields()) {
+  if (!key.starts_with(prefix) || last < prefix.size()) return std::nullopt;
+  for (const ModelField& field : catalogue ? catalogue_fields() : model_fields()) {
     if (field.name == key.substr(last + 1)) {
-      return ModelKey{std::string(key.substr(kPrefix.size(), last - kPrefix.size())), &field};
+      return ModelKey{catalogue ? &Config::catalogue : &Config::models,
+                      std::string(key.substr(prefix.size(), last - prefix.size())), &field};
     }
   }
   return std::nullopt;
@@ -108,7 +111,7 @@ Status set_setting(Config& config, std::string_view key, std::string_view value)
   if (const auto model = split_model_key(key)) {
     WEFT_TRY(const SettingValue parsed, parse_value(key, model_value(ModelSettings(), *model->field), value));
     WEFT_CHECK(check_value(key, parsed));
-    return assign_model(config.models[model->name], key, *model->field, parsed);
+    return assign_model((config.*model->table)[model->name], key, *model->field, parsed);
   }
   if (key.starts_with("roles.") && key.size() > 6) {
     config.roles[std::string(key.substr(6))] = value;
@@ -120,8 +123,9 @@ Status set_setting(Config& config, std::string_view key, std::string_view value)
 Result<std::string> get_setting(const Config& config, std::string_view key) {
   if (const Setting* setting = find_setting(key)) return format_value(setting->get(config));
   if (const auto model = split_model_key(key)) {
-    const auto found = config.models.find(model->name);
-    if (found == config.models.end()) return not_found(fmt::format("there is no model \"{}\"", model->name));
+    const auto& table = config.*model->table;
+    const auto found = table.find(model->name);
+    if (found == table.end()) return not_found(fmt::format("there is no model \"{}\"", model->name));
     return format_value(model_value(found->second, *model->field));
   }
   if (key.starts_with("roles.")) {

@@ -78,7 +78,7 @@ Result<SettingValue> typed_value(std::string_view key, const SettingValue& like,
 std::vector<std::string> known_here(std::string_view section) {
   std::vector<std::string> keys;
   for (const Setting& setting : setting_table()) keys.push_back(setting.key);
-  if (section.empty()) keys.insert(keys.end(), {"models", "roles"});
+  if (section.empty()) keys.insert(keys.end(), {"models", "catalogue", "roles"});
   return keys;
 }
 
@@ -96,14 +96,22 @@ Status apply_value(Config& config, const std::string& key, const toml::node& nod
   return {};
 }
 
-Status apply_model(Config& config, const std::string& name, const toml::table& table, std::string_view origin) {
-  ModelSettings& model = config.models[name];
+// The tables of one kind: [models.NAME] or [catalogue."PATTERN"].
+struct ModelTables {
+  std::string_view section;
+  std::map<std::string, ModelSettings> Config::* into;
+  const std::vector<ModelField>& fields;
+};
+
+Status apply_model(Config& config, const ModelTables& kind, const std::string& name, const toml::table& table,
+                   std::string_view origin) {
+  ModelSettings& model = (config.*kind.into)[name];
   for (const auto& [field_name, node] : table) {
-    const std::string key = fmt::format("models.{}.{}", name, field_name.str());
+    const std::string key = fmt::format("{}.{}.{}", kind.section, name, field_name.str());
     const ModelField* field = nullptr;
     std::vector<std::string> known;
-    for (const ModelField& candidate : model_fields()) {
-      known.push_back(fmt::format("models.{}.{}", name, candidate.name));
+    for (const ModelField& candidate : kind.fields) {
+      known.push_back(fmt::format("{}.{}.{}", kind.section, name, candidate.name));
       if (candidate.name == field_name.str()) field = &candidate;
     }
     if (field == nullptr) return at_place(origin, node, unknown_key(key, known));
@@ -117,14 +125,19 @@ Status apply_model(Config& config, const std::string& name, const toml::table& t
   return {};
 }
 
-Status apply_models(Config& config, const toml::table& models, std::string_view origin) {
-  for (const auto& [name, node] : models) {
+Status apply_models(Config& config, const ModelTables& kind, const toml::table& root, std::string_view origin) {
+  const toml::node* models = root.get(kind.section);
+  if (models == nullptr) return {};
+  const bool catalogue = kind.section == "catalogue";
+  const std::string hint = catalogue ? "write a table [catalogue.\"PATTERN\"] with window, output, …"
+                                     : "write a table [models.NAME] with provider, url, model, …";
+  if (!models->is_table())
+    return at_place(origin, *models, invalid_argument(fmt::format("{} is a table", kind.section), hint));
+  for (const auto& [name, node] : *models->as_table()) {
     if (!node.is_table()) {
-      return at_place(origin, node,
-                      invalid_argument(fmt::format("models.{} is no table", name.str()),
-                                       "write a table [models.NAME] with provider, url, model, …"));
+      return at_place(origin, node, invalid_argument(fmt::format("{}.{} is no table", kind.section, name.str()), hint));
     }
-    WEFT_CHECK(apply_model(config, std::string(name.str()), *node.as_table(), origin));
+    WEFT_CHECK(apply_model(config, kind, std::string(name.str()), *node.as_table(), origin));
   }
   return {};
 }
@@ -194,14 +207,11 @@ Result<std::string> preset_of_toml(std::string_view toml, std::string_view origi
 Status apply_toml_settings(Config& config, std::string_view toml, std::string_view origin) {
   WEFT_TRY(const toml::table root, parse(toml, origin));
   // Models first, so that roles can be checked against them.
-  if (const toml::node* models = root.get("models")) {
-    if (!models->is_table())
-      return at_place(origin, *models, invalid_argument("models is a table", "write [models.NAME]"));
-    WEFT_CHECK(apply_models(config, *models->as_table(), origin));
-  }
+  WEFT_CHECK(apply_models(config, {"models", &Config::models, model_fields()}, root, origin));
+  WEFT_CHECK(apply_models(config, {"catalogue", &Config::catalogue, catalogue_fields()}, root, origin));
   for (const auto& [name, node] : root) {
     const std::string_view key = name.str();
-    if (key == "models" || key == "preset") continue;
+    if (key == "models" || key == "catalogue" || key == "preset") continue;
     if (key == "roles") {
       if (!node.is_table()) return at_place(origin, node, invalid_argument("roles is a table", "write [roles]"));
       WEFT_CHECK(apply_roles(config, *node.as_table(), origin));

@@ -41,6 +41,7 @@ const std::vector<Choice>& choices() {
       {"embedding.provider", {"local", "openai", "none"}},
       {"log.level", {"debug", "info", "warning", "error", "off"}},
       {"models.*.provider", {"openai", "local"}},
+      {"models.*.system_messages", {"", "one", "several"}},
   };
   return table;
 }
@@ -127,9 +128,9 @@ const std::vector<Range>& ranges() {
   return table;
 }
 
-// "models.*.window" for "models.fast.window": the same holds for every model.
+// "models.*.window" for "models.fast.window" and for the catalogue's: the same holds for every model.
 std::string general_key(std::string_view key) {
-  if (!key.starts_with("models.")) return std::string(key);
+  if (!key.starts_with("models.") && !key.starts_with("catalogue.")) return std::string(key);
   return fmt::format("models.*.{}", key.substr(key.rfind('.') + 1));
 }
 
@@ -139,11 +140,30 @@ const Row* find_row(const std::vector<Row>& table, std::string_view key) {
   return found == table.end() ? nullptr : &*found;
 }
 
+bool is_url_key(std::string_view key) {
+  return key == "proxy.upstream" || key.ends_with(".url") || key.ends_with(".api_url");
+}
+
+// Enough to tell a URL from a slip; the rest shows when it is called.
+bool is_base_url(std::string_view text) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::string_view rest = text.substr(scheme.size());
+    const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
+    return !host.empty() && host.front() != ':' && text.find_first_of(" \t\r\n\"<>\\") == std::string_view::npos;
+  }
+  return false;
+}
+
 }  // namespace
 
 Status check_value(std::string_view key, const SettingValue& value) {
   const std::string general = general_key(key);
   if (const auto* text = std::get_if<std::string>(&value)) {
+    if (is_url_key(key) && !text->empty() && !is_base_url(*text)) {
+      return invalid_argument(fmt::format("{} is \"{}\", which is no URL", key, text->substr(0, 80)),
+                              "give a base URL such as http://127.0.0.1:8000/v1");
+    }
     const Choice* choice = find_row(choices(), general);
     if (choice == nullptr || std::find(choice->words.begin(), choice->words.end(), *text) != choice->words.end()) {
       return {};

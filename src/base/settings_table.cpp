@@ -173,9 +173,22 @@ const std::vector<ModelField>& model_fields() {
       {"api_key_env", &ModelSettings::api_key_env},
       {"vocabulary", &ModelSettings::vocabulary},
       {"window", &ModelSettings::window},
+      {"output", &ModelSettings::output},
+      {"system_messages", &ModelSettings::system_messages},
       {"timeout_ms", &ModelSettings::timeout_ms},
       {"retries", &ModelSettings::retries},
   };
+  return fields;
+}
+
+const std::vector<ModelField>& catalogue_fields() {
+  static const std::vector<ModelField> fields = [] {
+    std::vector<ModelField> some;
+    for (const ModelField& field : model_fields())
+      for (const char* name : {"window", "output", "vocabulary", "system_messages"})
+        if (field.name == name) some.push_back(field);
+    return some;
+  }();
   return fields;
 }
 

@@ -52,6 +52,8 @@ struct ModelField {
   std::variant<std::string ModelSettings::*, std::int64_t ModelSettings::*> member;
 };
 const std::vector<ModelField>& model_fields();
+/// Those of them that a table `[catalogue."PATTERN"]` has.
+const std::vector<ModelField>& catalogue_fields();
 
 /// Sets `models.NAME.FIELD` from a value of the right type.
 Status assign_model(ModelSettings& model, std::string_view key, const ModelField& field, const SettingValue& value);

@@ -173,10 +173,15 @@ void EngineImpl::promote(const Scope& scope, const SessionId& session, const Com
   for (Background* historian : historians_) historian->wake();
 }
 
-std::int64_t EngineImpl::window_of(std::int64_t asked) const {
+// Of the model of this very call: what the caller says, else what is known of it by its name; where it names none, of
+// the configured main model.
+std::int64_t EngineImpl::window_of(std::int64_t asked, const std::string& model) const {
   if (asked > 0) return asked;
   const ChatModel* main = models_->chat("main");
-  return main != nullptr && main->window() > 0 ? main->window() : config_.context.window;
+  const bool is_main = main != nullptr && (model.empty() || model == main->name());
+  if (is_main && main->window() > 0) return main->window();
+  const ModelTraits known = catalogue_.of(is_main ? main->name() : model);
+  return known.window > 0 ? known.window : config_.context.window;
 }
 
 Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,
@@ -184,7 +189,7 @@ Result<Compaction> EngineImpl::compact(const RequestContext& request, const Sess
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::shared_lock at_work(work_gate_);  // what is erased meanwhile must not come back
   WEFT_TRY(const Compacted made,
-           make_compaction(request, session, {window_of(what.window), what.focus, {}, models_->chat("fast"), 0}));
+           make_compaction(request, session, {window_of(what.window, {}), what.focus, {}, models_->chat("fast"), 0}));
   if (!made.changed) {
     const auto& problems = made.record.report.problems;
     return conflict("compact: there is nothing to put in short" + (problems.empty() ? "" : ": " + problems.front()),

@@ -125,10 +125,10 @@ void EngineImpl::add_woven_memories(const std::string& key, ContextInput& input)
   }
 }
 
-ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId& session) {
+ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId& session, const std::string& model) {
   return {
       config_,
-      models_->tokens(),
+      models_->tokens_for(model, catalogue_.of(model).vocabulary),
       [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
         if (!config_.cognitive.enabled) return SearchResult{};
         return search_scope(scope, search, limit);
@@ -177,7 +177,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   input.rules = workspace_rules();
   WEFT_CHECK(add_what_is_known(request, what, input));
   choose_tools(key, what, input, deadline);
-  ContextPorts ports = context_ports(scope, session);
+  ContextPorts ports = context_ports(scope, session, what.model);
   std::shared_ptr<PendingCuration> pending;
   if (decision) {
     if (config_.curation.enabled && decision->plan.search_intent.enabled) {

@@ -16,6 +16,7 @@
 #include "engine/background.h"
 #include "engine/compactions.h"
 #include "engine/known_facts.h"
+#include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
@@ -68,6 +69,10 @@ class EngineImpl final : public Engine {
                                 std::span<const Message> messages) override;
   Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
                           std::span<const Message> history) override;
+  Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
+                                    std::span<const SessionId> busy) override;
+  ModelTraits model_traits(const std::string& model) override { return catalogue_.of(model); }
+  void learn_model(const std::string& model, const ModelLesson& lesson) override { catalogue_.learn(model, lesson); }
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
   Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
   Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override;
@@ -149,8 +154,9 @@ class EngineImpl final : public Engine {
   Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                        const MakeChange& make);
   Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
-  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const std::uint64_t> digests,
+  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
                         SyncReport& report);
+  Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
   Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
   void queue_topics(std::span<const TopicRow> topics);
   Status recover_topics();
@@ -160,7 +166,7 @@ class EngineImpl final : public Engine {
   Status load_history(const std::string& scope, const SessionId& session, ContextInput& input);
   Status recognise_history(const std::string& scope, const SessionId& session, const std::vector<Message>& history,
                            ContextInput& input);
-  ContextPorts context_ports(const std::string& scope, const SessionId& session);
+  ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);
   std::vector<std::string> originals_of(const std::string& scope, const SessionId& session,
                                         std::span<const MessageId> ids);
   Result<QuestGraph> quest_graph(const std::string& scope, std::map<std::string, std::int64_t>* versions);
@@ -184,7 +190,7 @@ class EngineImpl final : public Engine {
   void log_compaction(const std::string& scope, const SessionId& session, const Compaction& record);
   Status write_session_log(const std::string& scope, const SessionId& session);
   void promote(const Scope& scope, const SessionId& session, const Compaction& record);
-  std::int64_t window_of(std::int64_t asked) const;
+  std::int64_t window_of(std::int64_t asked, const std::string& model) const;
   std::shared_ptr<const LiveCompaction> compaction_for(const std::string& scope, const SessionId& session);
   static void apply_compaction(const LiveCompaction& live, ContextInput& input);
   Result<bool> compact_if_needed(const RequestContext& request, const SessionId& session, const ContextRequest& what,
@@ -279,6 +285,7 @@ class EngineImpl final : public Engine {
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   Config config_;
+  ModelCatalogue catalogue_{config_};
   std::optional<WorkspaceLock> lock_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Store> store_;

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <set>
 #include <unordered_set>
 
 #include "base/log.h"
+#include "engine/conversations.h"
 #include "engine/engine_impl.h"
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
@@ -100,9 +102,31 @@ Result<ObserveReport> EngineImpl::save(const RequestContext& request, const Sess
   return std::move(change.report);
 }
 
+// A first message that stands alone and is not known: edited, with all that followed it, or the next one of a client
+// that sends only what is new? It is an edit where the client is known to send its whole history each time. After the
+// first turn nothing is known of that yet; then it is one where most of the text is the same.
+Result<bool> EngineImpl::replaces_opening(const SessionState& state, std::span<const Message> spoken) {
+  if (state.path.empty() || spoken.size() != 1 || spoken[0].role != Role::kUser) return false;
+  if (state.path.front().role != Role::kUser) return false;
+  if (state.row.resent) return true;
+  const auto users = std::count_if(state.path.begin(), state.path.end(),
+                                   [](const PathNode& node) { return node.role == Role::kUser; });
+  if (users != 1) return false;
+  WEFT_TRY(const auto said, store_->recent(state.row.scope, state.row.session, state.path.size() + 1));
+  const auto first =
+      std::find_if(said.begin(), said.end(), [&](const MessageRow& row) { return row.seq == state.path.front().seq; });
+  return first != said.end() && is_edit_of(spoken[0].content, first->message.content);
+}
+
 Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext& request,
-                                  std::span<const std::uint64_t> digests, SyncReport& report) {
-  const Alignment alignment = align_history(held->path, digests);
+                                  std::span<const Message> spoken, SyncReport& report) {
+  std::vector<std::uint64_t> digests;
+  for (const Message& message : spoken) digests.push_back(digest_of(message));
+  Alignment alignment = align_history(held->path, digests);
+  if (alignment.known == 0 && alignment.keep > 0) {
+    WEFT_TRY(const bool edited, replaces_opening(*held, spoken));
+    if (edited) alignment.keep = 0;
+  }
   report.known = alignment.known;
   report.abandoned = held->path.size() - alignment.keep;
   if (report.abandoned == 0) return {};
@@ -113,6 +137,14 @@ Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext
   });
 }
 
+Result<SessionId> EngineImpl::conversation_of(const RequestContext& request, std::span<const Message> history,
+                                              std::span<const SessionId> busy) {
+  std::vector<Message> spoken;
+  for (const Message& message : history)
+    if (message.role != Role::kSystem) spoken.push_back(message);
+  return Conversations(*store_, *sessions_, *clock_).find(request.scope.key(), spoken, busy);
+}
+
 Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session,
                                     std::span<const Message> history) {
   WEFT_CHECK(check_id(session.str(), "session id"));
@@ -121,9 +153,7 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   std::vector<Message> spoken;
   std::vector<Message> system;
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
-  std::vector<std::uint64_t> digests;
-  for (const Message& message : spoken) digests.push_back(digest_of(message));
-  WEFT_CHECK(rewind_if_left(held, request, digests, report));
+  WEFT_CHECK(rewind_if_left(held, request, spoken, report));
 
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
   // A client's own ids in a resent history need not be unique over branches; recognising is by content.
@@ -136,6 +166,7 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
   const auto take_in = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+    if (report.known > 0) state.row.resent = true;
     WEFT_CHECK(weft::observe(ports, deadline, state, incoming, made));
     return reactivate_items(state, incoming, made);
   };

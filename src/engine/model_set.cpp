@@ -1,7 +1,10 @@
 #include "engine/model_set.h"
 
+#include <filesystem>
+
 #include "base/log.h"
 #include "engine/open_chat.h"
+#include "ports/chat/vocabulary.h"
 
 namespace weft {
 
@@ -13,15 +16,34 @@ Result<std::unique_ptr<ModelSet>> ModelSet::open(const Config& config) {
     log_warning("embedder.missing", models->embedder_.failure + "; words alone are searched");
   WEFT_CHECK(models->open_chats(config));
   ChatModel* main = models->chat("main");
-  const TokenMode fallback = config.context.token_mode == "chars4" ? TokenMode::kChars4 : TokenMode::kScript;
+  models->folder_ = model_folder(config);
+  models->fallback_ = config.context.token_mode == "chars4" ? TokenMode::kChars4 : TokenMode::kScript;
   models->tokens_ = std::make_unique<TokenCounter>(
-      fallback, main == nullptr ? std::function<std::int64_t(std::string_view)>()
-                                : [main](std::string_view text) { return main->count_tokens(text); });
+      models->fallback_, main == nullptr ? std::function<std::int64_t(std::string_view)>()
+                                         : [main](std::string_view text) { return main->count_tokens(text); });
   log_info("tokens.mode", "token counts: " + std::string(to_string(models->tokens_->mode())));
   return models;
 }
 
 ModelSet::~ModelSet() = default;
+
+const TokenCounter& ModelSet::tokens_for(const std::string& model, const std::string& vocabulary) {
+  const ChatModel* main = chat("main");
+  if (model.empty() || (main != nullptr && main->name() == model)) return *tokens_;
+  std::string path = vocabulary;
+  if (const auto known = vocabulary_of(model); path.empty() && !known.empty())
+    path = folder_ + "/vocab/" + std::string(known) + ".gguf";
+  std::error_code none;
+  if (path.empty() || !std::filesystem::exists(path, none)) path.clear();
+  auto counters = counters_.lock();
+  auto& counter = (*counters)[path];
+  if (counter != nullptr) return *counter;
+  std::function<std::int64_t(std::string_view)> exact;
+  if (!path.empty())
+    exact = [file = std::make_shared<Vocabulary>(path)](std::string_view text) { return file->count(text); };
+  counter = std::make_unique<TokenCounter>(fallback_, std::move(exact));
+  return *counter;
+}
 
 Status ModelSet::open_chats(const Config& config) {
   for (const auto& [name, settings] : config.models) {

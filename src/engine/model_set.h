@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/sync.h"
 #include "engine/embedder_model.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
@@ -33,6 +34,9 @@ class ModelSet {
   /// Calibration of the configured embedder, or raw cosines where the settings want them.
   std::shared_ptr<const Similarity> similarity() const { return embedder_.similarity; }
   const TokenCounter& tokens() const { return *tokens_; }
+  /// The counter of a model by its name, or by a vocabulary's file where one is given; as `tokens` where neither is
+  /// known.
+  const TokenCounter& tokens_for(const std::string& model, const std::string& vocabulary);
   HttpClient& http() const { return *http_; }
 
  private:
@@ -44,6 +48,9 @@ class ModelSet {
   std::map<std::string, std::unique_ptr<ChatModel>> chats_;
   std::map<std::string, std::string> roles_;
   std::unique_ptr<TokenCounter> tokens_;
+  TokenMode fallback_ = TokenMode::kScript;
+  std::string folder_;
+  Sync<std::map<std::string, std::unique_ptr<TokenCounter>>> counters_;  ///< by the file of the vocabulary
 };
 
 }  // namespace weft

@@ -20,11 +20,23 @@ struct MessageRow {
   SessionId session;
   std::int64_t parent = 0;  ///< seq of the message before it on its branch, 0 for the first
   std::uint64_t digest = 0;  ///< of role, content and calls: what a resent history is recognised by
+  std::uint64_t chain =
+      0;  ///< of all digests from the first message on to this one, see `chained`; 0: a system message
   Message message;  ///< id and time are always set
   std::int64_t tokens = 0;
   BlockId block;  ///< empty for system messages
   bool active = true;  ///< on the living branch
 };
+
+/// The chain of a message from that of the one before it (0 for the first) and its own digest. Two messages have the
+/// same one where everything up to them was the same: so a whole beginning is found by one number.
+constexpr std::uint64_t chained(std::uint64_t before, std::uint64_t digest) {
+  std::uint64_t mixed = before * 0x9E3779B97F4A7C15ULL + digest + 1;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBULL;
+  mixed ^= mixed >> 31;
+  return mixed == 0 ? 1 : mixed;
+}
 
 /// A closed or open block. Its content is its messages.
 struct BlockRow {
@@ -65,6 +77,7 @@ struct SessionRow {
   TopicId open_topic;  ///< empty: none
   BlockId open_block;  ///< empty: the parser is idle
   std::string system;  ///< the last system prompt seen
+  bool resent = false;  ///< its client has sent known messages again: it sends its whole history each time
 };
 
 /// An item with what the indexes need of it.

@@ -33,11 +33,15 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        self.reply(200, {"object": "list", "data": [{"id": "scripted", "object": "model", "created": 0, "owned_by": "test"}]})
+        self.reply(200, {"object": "list", "data": self.server.models})
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.seen.append((dict(self.headers), body))
+        for rule in self.server.rules:
+            refusal = rule(body)
+            if refusal:
+                return self.reply(*refusal)
         text = last_user_text(body["messages"])
         if '<item id="' in text:
             # It is asked to choose among candidates: the last one that holds a word, after a sleep.
@@ -107,7 +111,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class ScriptedOpenAI:
-    """Runs from construction until `close`. `seen` holds (headers, body) of every chat call."""
+    """Runs from construction until `close`. `seen` holds (headers, body) of every chat call, also of those that were
+    refused. `rules` are functions of the body that give (status, JSON) where the call is refused; `models` is what
+    GET /models lists."""
 
     def __init__(self):
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -115,6 +121,8 @@ class ScriptedOpenAI:
         self.server.left = threading.Event()  # a client went away in the middle of a stream
         self.server.awake = threading.Event()  # until it is set, choices are slept over
         self.server.choice = ""
+        self.server.rules = []
+        self.server.models = [{"id": "scripted", "object": "model", "created": 0, "owned_by": "test"}]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property
@@ -124,6 +132,20 @@ class ScriptedOpenAI:
     @property
     def seen(self):
         return self.server.seen
+
+    @property
+    def rules(self):
+        return self.server.rules
+
+    @property
+    def models(self):
+        return self.server.models
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     @property
     def left(self):

@@ -60,6 +60,38 @@ Result<SyncReport> FakeEngine::sync(const RequestContext& request, const Session
   return report;
 }
 
+// A conversation goes on where all that is kept of it stands at the history's beginning.
+Result<SessionId> FakeEngine::conversation_of(const RequestContext& request, std::span<const Message> history,
+                                              std::span<const SessionId> busy) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  std::vector<Message> spoken;
+  for (const auto& message : history)
+    if (message.role != Role::kSystem) spoken.push_back(message);
+  for (int number = 1;; ++number) {
+    const SessionId id("chat-" + std::to_string(number));
+    if (std::find(busy.begin(), busy.end(), id) != busy.end()) continue;
+    std::vector<Message> kept;
+    for (const auto& stored : kept_[key(request.scope, id)])
+      if (stored.message.role != Role::kSystem) kept.push_back(stored.message);
+    if (kept.size() <= spoken.size() && std::equal(kept.begin(), kept.end(), spoken.begin(), same)) return id;
+  }
+}
+
+ModelTraits FakeEngine::model_traits(const std::string& model) {
+  const std::lock_guard lock(mutex_);
+  const auto& known = lessons_[model];
+  return {known.most_window > 0 ? known.most_window : known.window,
+          known.output,
+          {},
+          known.system_messages.empty() ? system_messages : known.system_messages};
+}
+
+void FakeEngine::learn_model(const std::string& model, const ModelLesson& lesson) {
+  const std::lock_guard lock(mutex_);
+  lessons_[model] = lesson;
+}
+
 Result<ObserveReport> FakeEngine::save(const RequestContext& request, const SessionId& session) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(broken());
@@ -72,6 +104,10 @@ Result<ObserveReport> FakeEngine::save(const RequestContext& request, const Sess
 
 Result<WovenContext> FakeEngine::context(const RequestContext& request, const SessionId& session,
                                          const ContextRequest& what) {
+  {
+    const std::lock_guard lock(mutex_);
+    asked.push_back(what);
+  }
   const auto query = what.input.empty() && !what.history.empty() ? what.history.back().content : what.input;
   SearchRequest search_request;
   search_request.query = query.substr(0, query.find(' '));
@@ -98,6 +134,7 @@ Result<WovenContext> FakeEngine::context(const RequestContext& request, const Se
   }
   out.report.tokens = static_cast<std::int64_t>(out.messages.size());
   out.report.by = "floor";
+  out.report.window = what.window > 0 ? what.window : 32768;
   return out;
 }
 

@@ -23,6 +23,10 @@ class FakeEngine final : public Engine {
                                 std::span<const Message> messages) override;
   Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
                           std::span<const Message> history) override;
+  Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
+                                    std::span<const SessionId> busy) override;
+  ModelTraits model_traits(const std::string& model) override;
+  void learn_model(const std::string& model, const ModelLesson& lesson) override;
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
@@ -113,6 +117,9 @@ class FakeEngine final : public Engine {
   /// Called at the begin of `observe`, on its thread.
   std::function<void()> before_observe;
 
+  std::string system_messages = "one";  ///< that every model takes
+  std::vector<ContextRequest> asked;    ///< contexts that were asked for
+
   Time message_time{1'000'000, 0};  ///< the time that messages without one get
 
   /// "role: text" of the active messages of a session, in order.
@@ -134,6 +141,7 @@ class FakeEngine final : public Engine {
   mutable std::condition_variable changed_;
   std::optional<Error> failure_;
   std::map<std::string, std::vector<StoredMessage>> kept_;
+  std::map<std::string, ModelLesson> lessons_;
   std::int64_t sequence_ = 0;
   std::atomic<std::size_t> saves_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/media_tokens.h"
+
 namespace weft {
 namespace {
 
@@ -39,7 +41,7 @@ Pairs pair_calls(const std::vector<Message>& history) {
 }  // namespace
 
 std::int64_t sent_tokens(const Message& message, const TokenCounter& tokens) {
-  std::int64_t count = kTokensAMessage + tokens.count(message.content);
+  std::int64_t count = kTokensAMessage + tokens.count(message.content) + media_tokens(message.raw);
   if (!message.reasoning.empty()) count += tokens.count(message.reasoning);
   for (const ToolCall& call : message.tool_calls)
     count += kTokensAMessage + tokens.count(call.name) + tokens.count(call.arguments);

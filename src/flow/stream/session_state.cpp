@@ -30,7 +30,7 @@ std::uint64_t digest_of(const Message& message) {
 }
 
 PathNode path_node(const MessageRow& row, const BlockId& block) {
-  return {row.seq, row.digest, block, row.message.id, row.message.role, row.tokens};
+  return {row.seq, row.digest, block, row.message.id, row.message.role, row.tokens, row.chain};
 }
 
 LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& messages) {

@@ -20,6 +20,7 @@ struct PathNode {
   MessageId id;
   Role role = Role::kUser;
   std::int64_t tokens = 0;  ///< of its text, thoughts and calls
+  std::uint64_t chain = 0;  ///< see `chained`
 };
 
 /// The stream of one session in memory: a copy of what the store holds, so that it can be thrown away and restored at

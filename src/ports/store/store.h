@@ -92,6 +92,12 @@ class Store {
   virtual Result<std::vector<MessageRow>> branch(const std::string& scope, const SessionId& session, bool brief) = 0;
   /// All messages of a session on any branch, brief.
   virtual Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) = 0;
+  /// Messages of whatever session and branch that end this very beginning (see `chained`), brief, newest first.
+  virtual Result<std::vector<MessageRow>> with_chain(const std::string& scope, std::uint64_t chain,
+                                                     std::size_t limit) = 0;
+  /// Active messages of whatever session with this digest, brief, newest first.
+  virtual Result<std::vector<MessageRow>> with_digest(const std::string& scope, std::uint64_t digest,
+                                                      std::size_t limit) = 0;
   /// The newest active messages of a session, oldest first.
   virtual Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session,
                                                  std::size_t limit) = 0;

@@ -1,14 +1,19 @@
 #include "surface/api/api.h"
 #include "surface/api/compact_hits.h"
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
 
+#include "surface/api/fields.h"
 #include "surface/api/handlers.h"
 #include "surface/api/json.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/api/story.h"
 #include "surface/api/task.h"
 #include "surface/api/tools.h"
+#include "text/tokens.h"
 
 namespace weft {
 namespace {
@@ -36,14 +41,27 @@ Result<std::string> history(Engine& engine, const Request& request, const Respon
 Result<std::string> save(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto session, session_of(request));
+  WEFT_CHECK(fields::check_no_fields(request.body));
   WEFT_TRY(const auto report, engine.save(context, session));
   return to_json(report);
+}
+
+// Of the tools that are offered so many go along with the call at most: the largest, to be sure.
+std::int64_t tokens_of_tools(const std::vector<ToolInfo>& tools, std::int64_t most) {
+  std::vector<std::int64_t> sizes;
+  for (const ToolInfo& tool : tools)
+    sizes.push_back(estimate_tokens(tool.name + " " + tool.description + " " + tool.parameters, TokenMode::kScript));
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  if (static_cast<std::int64_t>(sizes.size()) > most)
+    sizes.resize(static_cast<std::size_t>(std::max<std::int64_t>(most, 0)));
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }
 
 Result<std::string> assemble(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto session, session_of(request));
-  WEFT_TRY(const auto what, parse_context_request(request.body, message_limits(engine.config())));
+  WEFT_TRY(auto what, parse_context_request(request.body, message_limits(engine.config())));
+  if (what.other_tokens == 0) what.other_tokens = tokens_of_tools(what.tools, engine.config().context.tools_max);
   WEFT_TRY(const auto woven, engine.context(context, session, what));
   return to_json(woven, what.full);
 }
@@ -105,6 +123,7 @@ Result<std::string> roll_back(Engine& engine, const Request& request, const Resp
   std::uint64_t version = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error != std::errc() || stop != text.data() + text.size()) return invalid_argument("a version is a whole number");
+  WEFT_CHECK(fields::check_no_fields(request.body));
   WEFT_TRY(const auto found, engine.roll_back_profile(context, entity, version));
   return to_json(found);
 }
@@ -143,6 +162,7 @@ Result<std::string> jobs(Engine& engine) {
 }
 
 Result<std::string> retry(Engine& engine, const Request& request) {
+  WEFT_CHECK(fields::check_no_fields(request.body));
   WEFT_CHECK(engine.retry(JobId(request.params.at("id"))));
   return std::string(R"({"retried":true})");
 }

@@ -15,6 +15,21 @@ using namespace fields;  // NOLINT: the parts of this very thing
 
 constexpr std::size_t kMostTools = 10'000;
 
+// Every field that is read; what is not among them is a slip.
+Status check_fields(const Json& json) {
+  return check_names(json,
+                     {"system", "input",    "messages",    "history", "window",  "output_tokens",   "other_tokens",
+                      "model",  "task",     "preferences", "errors",  "tools",   "planned",         "plan",
+                      "state",  "template", "layout",      "skein",   "observe", "system_messages", "full"});
+}
+
+Status read_tokens(const Json& json, const char* field, std::int64_t& into) {
+  if (!present(json, field)) return {};
+  if (!json[field].is_number_unsigned()) return wrong(field, "a whole number of tokens");
+  into = json[field].get<std::int64_t>();
+  return {};
+}
+
 /// Reads each object of an array field.
 template <class One>
 Status read_each(const Json& body, const char* field, std::vector<One>& into, Status (*read_one)(const Json&, One&)) {
@@ -28,6 +43,7 @@ Status read_each(const Json& body, const char* field, std::vector<One>& into, St
 }
 
 Status read_error(const Json& json, ErrorNote& note) {
+  WEFT_CHECK(check_names(json, {"tried", "reason", "handled"}, "errors."));
   WEFT_CHECK(read(json, "tried", note.tried));
   WEFT_CHECK(read(json, "reason", note.reason));
   return read(json, "handled", note.handled);
@@ -51,13 +67,13 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   ContextRequest out;
   if (text.empty()) return out;
   WEFT_TRY(const auto json, parse_object(text));
+  WEFT_CHECK(check_fields(json));
   WEFT_CHECK(read(json, "system", out.system));
   WEFT_CHECK(read(json, "input", out.input));
   WEFT_CHECK(read(json, "model", out.model));
-  if (present(json, "window")) {
-    if (!json["window"].is_number_unsigned()) return wrong("window", "a whole number of tokens");
-    out.window = json["window"].get<std::int64_t>();
-  }
+  WEFT_CHECK(read_tokens(json, "window", out.window));
+  WEFT_CHECK(read_tokens(json, "output_tokens", out.output_tokens));
+  WEFT_CHECK(read_tokens(json, "other_tokens", out.other_tokens));
   if (present(json, "task")) {
     WEFT_TRY(auto task, parse_session_task(json_member(text, "task"), "task"));
     out.task = std::move(task.state);

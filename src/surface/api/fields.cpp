@@ -1,7 +1,9 @@
 #include "surface/api/fields.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/edit_distance.h"
 #include "text/json.h"
 
 namespace weft::fields {
@@ -14,6 +16,33 @@ Result<Json> parse_object(std::string_view text) {
   WEFT_TRY(auto json, read_json(text, {.max_bytes = text.size()}, "the body"));
   if (!json.is_object()) return invalid_argument("the body must be a JSON object");
   return json;
+}
+
+Status check_name(std::string_view name, std::initializer_list<std::string_view> known, std::string_view where) {
+  if (where.empty() && (name == "user" || name == "metadata")) return {};
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(3, name.size() / 3 + 1);
+  std::string all;
+  for (const std::string_view one : known) {
+    all += (all.empty() ? "" : ", ") + std::string(one);
+    if (const auto away = edit_distance(one, name.substr(0, 80)); away < least) least = away, nearest = one;
+  }
+  const std::string shown = std::string(where) + std::string(name.substr(0, 80));
+  std::string hint = nearest.empty() ? "" : "did you mean \"" + std::string(nearest) + "\"? ";
+  hint += all.empty() ? "no fields are read here" : "fields: " + all;
+  return invalid_argument("there is no field \"" + shown + "\"", hint);
+}
+
+Status check_names(const Json& object, std::initializer_list<std::string_view> known, std::string_view where) {
+  for (const auto& [name, value] : object.items()) WEFT_CHECK(check_name(name, known, where));
+  return {};
+}
+
+Status check_no_fields(std::string_view body) {
+  if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return {};
+  WEFT_TRY(const auto json, parse_object(body));
+  return check_names(json, {});
 }
 
 bool present(const Json& object, const char* field) { return object.contains(field) && !object[field].is_null(); }

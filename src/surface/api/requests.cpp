@@ -37,6 +37,7 @@ Status read_kinds(const Json& object, std::vector<ItemKind>& into) {
 
 Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
+  WEFT_CHECK(check_names(json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe"}));
   SearchRequest out;
   WEFT_CHECK(read(json, "query", out.query));
   if (out.query.empty()) return wrong("query", "a string with what is searched");
@@ -65,6 +66,7 @@ Result<bool> wants_compact(std::string_view text) {
 
 Result<EraseRequest> parse_erase_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
+  WEFT_CHECK(check_names(json, {"everything", "messages", "before"}));
   EraseRequest out;
   if (present(json, "everything")) {
     if (!json["everything"].is_boolean()) return wrong("everything", "true or false");
@@ -85,6 +87,8 @@ Result<std::vector<Message>> parse_observed(std::string_view text, const Message
   const auto start = text.find_first_not_of(" \t\r\n");
   const bool is_object = start != std::string_view::npos && text[start] == '{';
   if (is_object && json_member(text, "messages").empty()) return parse_message(text, limits);
+  if (is_object)
+    for (const auto& [name, value] : json_members(text)) WEFT_CHECK(check_name(name, {"messages", "system"}));
   return parse_messages(text, limits);
 }
 

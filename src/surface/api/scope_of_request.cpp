@@ -1,7 +1,11 @@
 #include "surface/api/scope_of_request.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "text/json.h"
 
 namespace weft {
@@ -22,6 +26,41 @@ Status read(const Json& object, const char* field, std::string& into) {
     into = value.dump();
   } else if (!value.is_null()) {
     return invalid_argument(std::string("\"") + field + "\" must be a string, because it says whose memory is meant");
+  }
+  return {};
+}
+
+constexpr std::array<std::string_view, 9> kKnown = {"weft_user",  "weft_group", "weft_session", "user_id", "group_id",
+                                                    "session_id", "user",       "group",        "session"};
+
+// Without case and separators: "groupId", "GROUP-ID" and "group_id" are one.
+std::string bare(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '_' && c != '-' && c != '.' && c != ' ') out += to_lower(c);
+  return out;
+}
+
+std::size_t distance(std::string_view known, std::string_view name) { return edit_distance(bare(known), bare(name)); }
+
+// Clients send metadata of their own, so only what can hardly be anything else is refused: names with our prefix, and
+// ours in another spelling.
+Status check_metadata(std::string_view object) {
+  if (!object.starts_with('{')) return {};
+  for (const auto& [name, value] : json_members(object)) {
+    if (value == "null" || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
+    const std::string shown = name.substr(0, 80);
+    const auto nearest = *std::min_element(
+        kKnown.begin(), kKnown.end(), [&shown](auto a, auto b) { return distance(a, shown) < distance(b, shown); });
+    const std::string plain = bare(shown);
+    const auto away = distance(nearest, shown);
+    const bool meant = plain.starts_with("weft") || away == 0 || (away == 1 && plain.size() >= 6);
+    if (!meant) continue;
+    return invalid_argument(
+        "metadata.\"" + shown + "\" looks like a name of a user, a group or a session, and is none",
+        "did you mean \"" + std::string(nearest) +
+            "\"? read are weft_user, weft_group, weft_session, user_id, group_id, session_id, user, "
+            "group and session");
   }
   return {};
 }
@@ -54,6 +93,10 @@ Result<Names> names_in_body(std::string_view text) {
   WEFT_CHECK(read(metadata, "user_id", out.user));
   WEFT_CHECK(read(metadata, "group_id", out.group));
   WEFT_CHECK(read(metadata, "session_id", out.session));
+  WEFT_CHECK(read(metadata, "user", out.user));
+  WEFT_CHECK(read(metadata, "group", out.group));
+  WEFT_CHECK(read(metadata, "session", out.session));
+  WEFT_CHECK(check_metadata(json_member(text, "metadata")));
   return out;
 }
 

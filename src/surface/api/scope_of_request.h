@@ -20,8 +20,9 @@ struct Names {
 Names names_in_headers(const http::Request& request);
 
 /// The names in the body, a valid JSON object: `metadata` {weft_user, weft_group, weft_session}, then `user`, then
-/// `metadata` {user_id, group_id, session_id}. A name that is neither a string nor a whole number is refused: to ignore
-/// it would file one person's words under another's.
+/// `metadata` {user_id, group_id, session_id}, then `metadata` {user, group, session}. A name that is neither a string
+/// nor a whole number is refused, and so is a field of `metadata` that looks like one of these and is none (`groupId`,
+/// `weft_grup`): to ignore it would file one person's words under another's.
 Result<Names> names_in_body(std::string_view json);
 
 /// The scope that is meant. Where the headers name a user or a group they alone decide, so that a gateway that sets

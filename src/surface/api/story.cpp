@@ -24,6 +24,7 @@ Result<std::string> get_state(Engine& engine, const Request& request, const Resp
 Result<std::string> put_state(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto json, parse_object(request.body));
+  WEFT_CHECK(check_names(json, {"state", "author"}));
   if (!present(json, "state")) return wrong("state", "the tree");
   std::string author;
   WEFT_CHECK(read(json, "author", author));
@@ -50,6 +51,7 @@ Result<std::string> state_log(Engine& engine, const Request& request, const Resp
 Result<std::string> roll_back_state(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto json, parse_object(request.body));
+  WEFT_CHECK(check_names(json, {"version", "author"}));
   if (!present(json, "version") || !json["version"].is_number_unsigned()) return wrong("version", "a whole number");
   std::string author;
   WEFT_CHECK(read(json, "author", author));
@@ -69,6 +71,7 @@ Result<std::string> get_schema(Engine& engine, const Request& request, const Res
 Result<std::string> put_schema(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto json, parse_object(request.body));
+  WEFT_CHECK(check_names(json, {"schema", "author"}));
   if (!json.contains("schema")) return wrong("schema", "a JSON schema, or null to lift it");
   std::string author;
   WEFT_CHECK(read(json, "author", author));
@@ -95,6 +98,7 @@ Result<std::string> import_quests(Engine& engine, const Request& request, const 
 Result<std::string> move_quest(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto json, parse_object(request.body));
+  WEFT_CHECK(check_names(json, {"status", "note"}));
   std::string word, note;
   WEFT_CHECK(read(json, "status", word));
   WEFT_CHECK(read(json, "note", note));
@@ -120,6 +124,7 @@ Result<std::string> compact(Engine& engine, const Request& request, const Respon
   CompactRequest what;
   if (!request.body.empty()) {
     WEFT_TRY(const auto json, parse_object(request.body));
+    WEFT_CHECK(check_names(json, {"focus", "window"}));
     WEFT_CHECK(read(json, "focus", what.focus));
     if (present(json, "window")) {
       if (!json["window"].is_number_unsigned()) return wrong("window", "a whole number of tokens");
@@ -140,6 +145,7 @@ Result<std::string> compactions(Engine& engine, const Request& request, const Re
 Result<std::string> undo_compaction(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(const auto context, context_of(engine, request, out));
   WEFT_TRY(const auto session, session_of(request));
+  WEFT_CHECK(check_no_fields(request.body));
   WEFT_TRY(const auto undone, engine.undo_compaction(context, session));
   return to_json(undone);
 }

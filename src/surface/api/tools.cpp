@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "surface/api/compact_hits.h"
+#include "surface/api/fields.h"
 #include "surface/api/json.h"
 #include "surface/api/read_output.h"
 #include "text/json.h"
@@ -92,6 +93,11 @@ Result<Json> read_object(std::string_view text) {
   return json;
 }
 
+Status check_names(const Json& arguments, std::initializer_list<std::string_view> known) {
+  for (const auto& [name, value] : arguments.items()) WEFT_CHECK(fields::check_name(name, known, {}));
+  return {};
+}
+
 Status check_target(const RequestContext& request, const std::string& user, const std::string& group) {
   const Scope& scope = request.scope;
   const bool other_group = !group.empty() && group != scope.group().str();
@@ -109,6 +115,7 @@ Result<std::string> read_event(Engine& engine, const RequestContext& request, co
 }
 
 Result<std::string> search_events(Engine& engine, const RequestContext& request, const Json& arguments) {
+  WEFT_CHECK(check_names(arguments, {"query", "target_user_id", "target_group_id", "top_k", "time_from", "time_to"}));
   SearchRequest what;
   what.kinds = {ItemKind::kEvent};
   what.top_k = static_cast<std::size_t>(engine.config().cognitive_query.tool_default_top_k);
@@ -145,12 +152,14 @@ Result<EntityKey> read_entity(const RequestContext& request, const Json& argumen
 }
 
 Result<std::string> get_profile(Engine& engine, const RequestContext& request, const Json& arguments) {
+  WEFT_CHECK(check_names(arguments, {"entity_type", "entity_id"}));
   WEFT_TRY(const auto entity, read_entity(request, arguments));
   WEFT_TRY(const auto profile, engine.profile(request, entity));
   return to_json(profile);
 }
 
 Result<std::string> search_profiles(Engine& engine, const RequestContext& request, const Json& arguments) {
+  WEFT_CHECK(check_names(arguments, {"query", "entity_type", "entity_id", "top_k"}));
   WEFT_TRY(const auto entity, read_entity(request, arguments));
   // Reading it notices a person's edit, and refuses another scope's.
   if (const auto profile = engine.profile(request, entity);
@@ -219,6 +228,8 @@ std::string tools_json() {
 
 Result<EndRequest> parse_end_request(std::string_view text) {
   WEFT_TRY(const auto json, read_object(text));
+  WEFT_CHECK(check_names(json, {"action_summary", "new_info", "summary", "request_id", "agent", "sender_id",
+                                "sender_name", "location", "timezone", "force", "time", "message_ids"}));
   EndRequest end;
   const std::pair<const char*, std::string*> texts[] = {
       {"action_summary", &end.action_summary}, {"new_info", &end.new_info}, {"summary", &end.summary},

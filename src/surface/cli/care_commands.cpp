@@ -89,7 +89,19 @@ int settings(const Globals& globals) {
       globals.console->print("%-34s %-12s %s\n", info.key.c_str(), value.c_str(), info.text.c_str());
     }
   }
-  if (globals.json) globals.console->line(list.dump());
+  if (globals.json)
+    globals.console->line(list.dump());
+  else
+    globals.console->print(
+        "\nTables of weft.toml:\n"
+        "[models.NAME]            provider, url, model, path, api_key_env, vocabulary, window, output, "
+        "system_messages,\n"
+        "                         timeout_ms, retries: a model that Weft itself calls; [roles] gives it its work\n"
+        "[catalogue.\"PATTERN\"]    window, output (tokens), vocabulary (a GGUF file), system_messages (\"one\" or\n"
+        "                         \"several\"): what holds of models that clients call by a name such as "
+        "\"my-llama*\";\n"
+        "                         it comes before what their server lists and what Weft knows of the families in "
+        "use\n");
   return kDone;
 }
 

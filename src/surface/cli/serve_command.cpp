@@ -80,7 +80,10 @@ int serve(const Globals& globals, const ServeOptions& options) {
   if (!config.ok()) return report(globals, config.error());
   if (!options.host.empty()) config->server.host = options.host;
   if (options.port >= 0) config->server.port = options.port;
-  if (!options.upstream.empty()) config->proxy.upstream = options.upstream;
+  if (!options.upstream.empty()) {
+    if (const Status set = set_setting(*config, "proxy.upstream", options.upstream); !set.ok())
+      return report(globals, set.error());
+  }
   auto engine = open_when_free(*config);
   if (!engine.ok()) return report(globals, engine.error());
   const auto commands = serve_commands(**engine);

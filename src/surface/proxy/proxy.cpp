@@ -20,11 +20,15 @@ namespace weft::proxy {
 struct Proxy::Turn {
   ChatCall call;
   RequestContext request;
+  SessionFinder::Held held;
   SessionId session;
   std::vector<Message> messages;  ///< what the model gets, once woven
+  CallLimits limits;
   std::int64_t context_tokens = 0;
   std::vector<std::string> tools;  ///< that the model is offered; empty: all
+  std::int64_t window = 0;  ///< that the context was made for
   bool woven = false;
+  bool shortened = false, joined = false;  ///< woven once more after a refusal
 };
 
 Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock)
@@ -34,8 +38,9 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
       local_(local),
       clock_(clock),
       upstream_(upstream_of(config)),
-      finder_(engine, clock),
-      recorder_(engine) {}
+      finder_(engine),
+      recorder_(engine),
+      models_(engine, client, upstream_, config) {}
 
 void Proxy::add_to(http::Router& router) {
   const auto add = [&](std::string_view method, std::string_view path, auto member) {
@@ -65,8 +70,7 @@ void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) 
   }
   turn->call = std::move(*call);
 
-  // The last answer of this conversation may still be on its way to memory.
-  recorder_.wait_for(turn->request.scope, turn->session);
+  models_.called(turn->call.model, request.header("authorization"));
 
   // Known messages are recognised, new ones remembered, an edited conversation is followed.
   remember(*turn);
@@ -85,9 +89,14 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCal
                                      const http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(headers, call.names, config_.server.default_user));
+  WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
-  WEFT_TRY(auto session, session_of_call(context, headers, call, finder_));
-  return Turn{{}, std::move(context), std::move(session), {}, 0, {}, false};
+  // Answers may still be on their way to memory; without them a conversation is not recognised.
+  recorder_.wait_for(context.scope);
+  WEFT_TRY(auto held, session_of_call(context, headers, call, finder_));
+  Turn turn{{}, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false};
+  turn.session = turn.held.session();
+  return turn;
 }
 
 void Proxy::remember(const Turn& turn) {
@@ -104,34 +113,89 @@ void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
   answer_with_text(turn.call, describe_save(turn.call, *report), clock_, out);
 }
 
+// Where no context can be made the call goes as it came, unless rules would be missing or the client's own window is
+// too small.
 Status Proxy::weave_into(Turn& turn) {
   if (!config_.proxy.weave) return {};
   auto request = turn.request;
   request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.context.deadline_ms);
-  auto woven = weave(engine_, request, turn.session, turn.call);
+  auto woven = weave(engine_, request, turn.session, turn.call, turn.limits);
   if (!woven.ok()) {
     log_warning("proxy.context", woven.error().message);
-    const bool must_stand = !engine_.standing_text(turn.request, turn.session).empty();
+    const bool must_stand = turn.limits.named || !engine_.standing_text(turn.request, turn.session).empty();
     return woven.error().code == ErrorCode::kTooLarge && must_stand ? Status(woven.error()) : Status();
   }
   turn.messages = std::move(woven->messages);
   turn.context_tokens = woven->tokens;
   turn.tools = std::move(woven->tools);
+  turn.window = woven->window;
   turn.woven = true;
   return {};
 }
 
+// What a refusal teaches, for this call and those to come. False where there is nothing to change, or it was changed
+// already.
+bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
+  if (refusal.kind == Refusal::Kind::kTooLong && !turn.shortened) {
+    turn.shortened = true;
+    if (refusal.window > 0 && refusal.window < turn.window)
+      engine_.learn_model(turn.call.model,
+                          {.window = 0, .output = 0, .most_window = refusal.window, .system_messages = {}});
+    turn.limits.window = smaller_window(refusal, turn.window, turn.context_tokens + turn.limits.other);
+    turn.limits.output = std::min(turn.limits.output, turn.limits.window / 2);
+    log_warning("proxy.again",
+                "the model's server said that the call is too long; it is made once more for a window of " +
+                    std::to_string(turn.limits.window) + " tokens");
+    return true;
+  }
+  if (refusal.kind == Refusal::Kind::kSystemMessages && !turn.joined && turn.limits.system_messages == "several") {
+    turn.joined = true;
+    engine_.learn_model(turn.call.model, {.window = 0, .output = 0, .most_window = 0, .system_messages = "one"});
+    turn.limits.system_messages = "one";
+    log_warning("proxy.again", "the model \"" + turn.call.model +
+                                   "\" takes one system message only; the call is made once more with one");
+    return true;
+  }
+  return false;
+}
+
+std::string Proxy::body_of(const Turn& turn) {
+  auto body = body_with(turn.call, turn.messages);
+  return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
+}
+
+std::optional<HttpRequest> Proxy::another_try(const http::Request& request, Turn& turn, int status,
+                                              std::string_view body) {
+  if (!turn.woven || !suit_to(read_refusal(status, body), turn)) return std::nullopt;
+  const auto former = body_of(turn);
+  turn.woven = false;
+  const Status woven = weave_into(turn);
+  if (!woven.ok() || !turn.woven) return std::nullopt;
+  auto again = body_of(turn);
+  if (again == former) return std::nullopt;
+  return request_to(upstream_, config_, request, "/chat/completions", std::move(again));
+}
+
 void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWriter& out) {
-  out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
-  if (turn.woven) out.header("X-Weft-Context-Tokens", std::to_string(turn.context_tokens));
+  const auto tell = [&] {
+    out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
+    if (turn.window > 0) out.header("X-Weft-Context-Tokens", std::to_string(turn.context_tokens));
+    if (turn.shortened) out.header("X-Weft-Retried", "context-length");
+    if (turn.joined) out.header("X-Weft-Retried", "system-messages");
+  };
   const auto on_reply = [&](Message reply) {
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
+    turn.held.release();
   };
   if (!upstream_.url.empty()) {
-    auto body = turn.woven ? body_with(turn.call, turn.messages) : std::move(turn.call.body);
-    if (!turn.tools.empty()) body = with_tools(std::move(body), turn.tools);
-    return relay(client_, request_to(upstream_, config_, request, "/chat/completions", std::move(body)), out, on_reply);
+    auto body = turn.woven ? body_of(turn) : std::move(turn.call.body);
+    const auto instead = [&](int status, std::string_view answer) {
+      return another_try(request, turn, status, answer);
+    };
+    return relay(client_, request_to(upstream_, config_, request, "/chat/completions", std::move(body)), out,
+                 {on_reply, instead, tell, {}});
   }
+  tell();
   if (local_ != nullptr) {
     auto messages = turn.woven ? std::move(turn.messages) : turn.call.messages;
     return answer_with_model(turn.call, std::move(messages), *local_, clock_, out, on_reply);
@@ -152,7 +216,8 @@ void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::stri
 
 void Proxy::models(const http::Request& request, http::ResponseWriter& out) {
   if (upstream_.url.empty()) return out.send(200, "application/json", list_models(config_, local_));
-  pass_on(request, out);
+  relay(client_, request_to(upstream_, config_, request, "/models", request.body), out,
+        {{}, {}, {}, [this](std::string_view body) { models_.learn(body); }});
 }
 
 void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
@@ -161,7 +226,7 @@ void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
         out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
   const auto path = std::string_view(request.path).substr(std::string_view("/v1").size());
-  relay(client_, request_to(upstream_, config_, request, path, request.body), out, {});
+  relay(client_, request_to(upstream_, config_, request, path, request.body), out, {{}, {}, {}, {}});
 }
 
 }  // namespace weft::proxy

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "base/clock.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
 #include "surface/http/router.h"
 #include "surface/proxy/recorder.h"
+#include "surface/proxy/refusal.h"
 #include "surface/proxy/scope_of_call.h"
 #include "surface/proxy/upstream.h"
+#include "surface/proxy/upstream_models.h"
 #include "weft/engine.h"
 
 namespace weft::proxy {
@@ -33,6 +38,9 @@ class Proxy {
   void remember(const Turn& turn);
   void answer_save(const Turn& turn, http::ResponseWriter& out);
   Status weave_into(Turn& turn);
+  static std::string body_of(const Turn& turn);
+  std::optional<HttpRequest> another_try(const http::Request& request, Turn& turn, int status, std::string_view body);
+  bool suit_to(const Refusal& refusal, Turn& turn);
   void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out);
   void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out);
 
@@ -44,6 +52,7 @@ class Proxy {
   const Upstream upstream_;
   SessionFinder finder_;
   Recorder recorder_;
+  UpstreamModels models_;
 };
 
 }  // namespace weft::proxy

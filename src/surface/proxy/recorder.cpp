@@ -3,11 +3,6 @@
 #include "base/log.h"
 
 namespace weft::proxy {
-namespace {
-
-std::string key_of(const Scope& scope, const SessionId& session) { return scope.key() + '\n' + session.str(); }
-
-}  // namespace
 
 Recorder::Recorder(Engine& engine) : engine_(engine), thread_([this] { run(); }) {}
 
@@ -24,14 +19,14 @@ void Recorder::observe_later(const Scope& scope, const SessionId& session, Messa
   {
     const std::lock_guard lock(mutex_);
     entries_.push_back({scope, session, std::move(message)});
-    ++open_[key_of(scope, session)];
+    ++open_[scope.key()];
   }
   changed_.notify_all();
 }
 
-void Recorder::wait_for(const Scope& scope, const SessionId& session) {
+void Recorder::wait_for(const Scope& scope) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&, key = key_of(scope, session)] { return !open_.contains(key); });
+  changed_.wait(lock, [&, key = scope.key()] { return !open_.contains(key); });
 }
 
 void Recorder::run() {
@@ -46,7 +41,7 @@ void Recorder::run() {
     // The client sends the answer again with its next call; it is not lost, only later.
     if (!report.ok()) log_warning("proxy.observe", report.error().message);
     lock.lock();
-    const auto open = open_.find(key_of(entry.scope, entry.session));
+    const auto open = open_.find(entry.scope.key());
     if (--open->second == 0) open_.erase(open);
     changed_.notify_all();
   }

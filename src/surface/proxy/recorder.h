@@ -22,8 +22,8 @@ class Recorder {
 
   void observe_later(const Scope& scope, const SessionId& session, Message message);
 
-  /// Waits until all answers of the session given before are with the engine.
-  void wait_for(const Scope& scope, const SessionId& session);
+  /// Waits until all answers of the scope given before are with the engine.
+  void wait_for(const Scope& scope);
 
  private:
   struct Entry {
@@ -37,7 +37,7 @@ class Recorder {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Entry> entries_;
-  std::map<std::string, std::size_t> open_;  // by scope and session: answers not yet with the engine
+  std::map<std::string, std::size_t> open_;  // by scope: answers not yet with the engine
   bool ending_ = false;
   std::thread thread_;
 };

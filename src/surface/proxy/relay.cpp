@@ -14,30 +14,45 @@ constexpr std::size_t kLargestBody = 256 * 1024 * 1024;
 /// One answer on its way through.
 class Relay {
  public:
-  Relay(http::ResponseWriter& out, const std::function<void(Message)>& on_reply) : out_(out), on_reply_(on_reply) {}
+  Relay(http::ResponseWriter& out, const RelayHooks& hooks) : out_(out), hooks_(hooks) {}
 
   bool on_head(const HttpResponse& head) {
     status_ = head.status;
     content_type_ = header_of(head.headers, "content-type");
-    pass_headers(head.headers, out_);
+    headers_ = head.headers;
     streaming_ = status_ >= 200 && status_ < 300 && content_type_.starts_with("text/event-stream");
-    return !streaming_ || out_.begin(status_, content_type_);
+    if (!streaming_) return true;
+    begin_answer();
+    return out_.begin(status_, content_type_);
   }
 
   bool on_bytes(std::string_view bytes) { return streaming_ ? pass(bytes) : collect(bytes); }
 
+  /// The request that is to be sent instead, where the answer was an error that something can be done about.
+  std::optional<HttpRequest> instead(const Result<HttpResponse>& result) {
+    if (!hooks_.on_refusal || !result.ok() || status_ < 400 || out_.client_gone()) return std::nullopt;
+    return hooks_.on_refusal(status_, held_);
+  }
+
   void finish(const Result<HttpResponse>& result) {
     if (out_.client_gone()) return;
     if (streaming_) return finish_stream(result);
+    begin_answer();
     if (!result.ok()) return report(result.error());
-    if (on_reply_ && status_ >= 200 && status_ < 300) hand_over(reply_in(held_));
+    if (hooks_.on_reply && status_ >= 200 && status_ < 300) hand_over(reply_in(held_));
+    if (hooks_.on_body && status_ == 200) hooks_.on_body(held_);
     out_.send(status_, content_type_, held_);
   }
 
  private:
+  void begin_answer() {
+    if (hooks_.before_answer) hooks_.before_answer();
+    pass_headers(headers_, out_);
+  }
+
   /// Only whole lines go on: what is left of a broken line could not be told from the error that follows it.
   bool pass(std::string_view bytes) {
-    if (on_reply_) {
+    if (hooks_.on_reply) {
       assembler_.feed(bytes);
       if (assembler_.done()) hand_over(assembler_.message());
     }
@@ -55,7 +70,7 @@ class Relay {
   }
 
   void finish_stream(const Result<HttpResponse>& result) {
-    const bool whole = result.ok() && (!on_reply_ || assembler_.complete() || assembler_.broken());
+    const bool whole = result.ok() && (!hooks_.on_reply || assembler_.complete() || assembler_.broken());
     if (whole) {
       hand_over(assembler_.message());
       out_.write(held_);
@@ -83,30 +98,34 @@ class Relay {
   }
 
   void hand_over(std::optional<Message> reply) {
-    if (!reply || handed_over_ || !on_reply_) return;
+    if (!reply || handed_over_ || !hooks_.on_reply) return;
     handed_over_ = true;
-    on_reply_(std::move(*reply));
+    hooks_.on_reply(std::move(*reply));
   }
 
   http::ResponseWriter& out_;
-  const std::function<void(Message)>& on_reply_;
+  const RelayHooks& hooks_;
   ReplyAssembler assembler_;
   int status_ = 0;
   std::string content_type_;
+  HttpHeaders headers_;
   std::string held_;  // the whole body, or what is not yet a whole line of a stream
   bool streaming_ = false, handed_over_ = false;
 };
 
 }  // namespace
 
-void relay(HttpClient& client, const HttpRequest& request, http::ResponseWriter& out,
-           const std::function<void(Message)>& on_reply) {
-  Relay relay(out, on_reply);
-  const HttpSink sink{[&](const HttpResponse& head) { return relay.on_head(head); },
-                      [&](std::string_view bytes) { return relay.on_bytes(bytes); }};
-  Result<HttpResponse> result = internal("not asked");
-  out.while_waiting([&] { result = client.stream(request, Deadline(std::nullopt, out.cancel()), sink); });
-  relay.finish(result);
+void relay(HttpClient& client, HttpRequest request, http::ResponseWriter& out, const RelayHooks& hooks) {
+  for (;;) {
+    Relay relay(out, hooks);
+    const HttpSink sink{[&](const HttpResponse& head) { return relay.on_head(head); },
+                        [&](std::string_view bytes) { return relay.on_bytes(bytes); }};
+    Result<HttpResponse> result = internal("not asked");
+    out.while_waiting([&] { result = client.stream(request, Deadline(std::nullopt, out.cancel()), sink); });
+    auto instead = relay.instead(result);
+    if (!instead) return relay.finish(result);
+    request = std::move(*instead);
+  }
 }
 
 }  // namespace weft::proxy

@@ -1,43 +1,55 @@
 #pragma once
 
-#include <cstdint>
+#include <condition_variable>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
-#include "base/sync.h"
 #include "surface/proxy/request.h"
 #include "weft/engine.h"
 
 namespace weft::proxy {
 
-/// Finds the session of a call whose client names none. Chat clients resend the whole conversation and give it no id,
-/// so it is known by its beginning: a hash of the scope and the user's first message. Two conversations that both begin
-/// with "hello" are told apart by the first answer; a call that holds nothing but a first message which was already
-/// answered long ago, or led to a conversation, begins a new session, and only soon afterwards counts as "answer
-/// again". Safe from any thread.
+/// The sessions of calls whose clients name none: the engine tells which conversation a history belongs to. While a
+/// call is being answered its session is its own: two chats that begin alike, or one history that several models are
+/// asked with, do not run into each other. Safe from any thread.
 class SessionFinder {
  public:
-  SessionFinder(Engine& engine, const Clock& clock) : engine_(engine), clock_(clock) {}
+  explicit SessionFinder(Engine& engine) : engine_(engine) {}
 
-  Result<SessionId> find(const RequestContext& request, const std::vector<Message>& messages);
+  /// A session that is a call's own as long as this lives, or until `release`. Copies share it.
+  class Held {
+   public:
+    const SessionId& session() const { return session_; }
+    /// The answer is there: the next call of the conversation may come at any moment.
+    void release() { place_.reset(); }
+
+   private:
+    friend class SessionFinder;
+    SessionId session_;
+    std::shared_ptr<void> place_;
+  };
+
+  Result<Held> find(const RequestContext& request, const std::vector<Message>& messages);
+
+  /// A session that the client names; nobody's own.
+  static Held named(SessionId session);
 
  private:
-  Result<std::size_t> count_sessions(const RequestContext& request, const std::string& base);
-  Result<bool> is_over(const RequestContext& request, const SessionId& session);
-  Result<std::uint64_t> first_reply_of(const RequestContext& request, const SessionId& session, bool fresh);
-  Result<SessionId> match_reply(const RequestContext& request, const std::string& base, std::size_t count,
-                                std::uint64_t reply);
+  Status wait_for_answer(const RequestContext& request, const std::vector<Message>& history);
+  std::vector<SessionId> busy_in(const std::string& scope) const;
 
   Engine& engine_;
-  const Clock& clock_;
-  Sync<std::map<std::string, std::size_t>> counts_;  // by base: sessions that begin so
-  Sync<std::map<std::string, std::uint64_t>> replies_;  // by scope and session: the first answer
+  std::mutex finding_;  ///< held from asking for a session until it is the call's own
+  mutable std::mutex mutex_;
+  std::condition_variable released_;
+  std::multimap<std::string, SessionId> busy_;  // by scope
 };
 
 /// The session that the headers or the body name, else the one that `finder` finds. Fails for an id that is none.
-Result<SessionId> session_of_call(const RequestContext& request, const Names& headers, const ChatCall& call,
-                                  SessionFinder& finder);
+Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, const ChatCall& call,
+                                            SessionFinder& finder);
 
 }  // namespace weft::proxy

@@ -4,7 +4,8 @@
 
 namespace weft::proxy {
 
-Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call) {
+Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call,
+                    const CallLimits& limits) {
   ContextRequest what;
   what.history = call.messages;
   what.observe = false;  // it was, when the call came in
@@ -13,12 +14,16 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
     what.tools = tools_in(call.body);
     what.describe_tools = false;
   }
+  what.window = limits.window;
+  what.output_tokens = limits.output;
+  what.other_tokens = limits.other;
+  what.system_messages = limits.system_messages;
   WEFT_TRY(auto context, engine.context(request, session, what));
   const Message& sent = call.messages.back();
   const auto& woven = context.messages;
   if (woven.empty() || woven.back().role != sent.role || woven.back().tool_call_id != sent.tool_call_id)
     return internal("the woven context does not end with the client's last message");
-  return Woven{std::move(context.messages), context.report.tokens, std::move(context.tools)};
+  return Woven{std::move(context.messages), context.report.tokens, std::move(context.tools), context.report.window};
 }
 
 }  // namespace weft::proxy

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <unordered_map>
+
+#include "model/rows.h"
 
 namespace weft::sqlite {
 namespace {
@@ -64,8 +67,39 @@ CREATE TABLE documents (
   zone INTEGER NOT NULL, author TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (scope, kind, id, version)) WITHOUT ROWID;
 )sql",
     "CREATE INDEX items_by_position ON items (scope, session, kind, position);",
+    // How a conversation is found by its beginning, or by what stands at its end.
+    R"sql(
+ALTER TABLE messages ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN resent INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX messages_by_chain ON messages (scope, chain, seq);
+CREATE INDEX messages_by_digest ON messages (scope, digest, seq);
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
+
+constexpr std::int64_t kFirstWithChains = 6;
+
+// Messages of a store from before they had chains. The message before another one has the smaller number.
+Status add_chains(Connection& connection) {
+  std::unordered_map<std::int64_t, std::uint64_t> chains;
+  {
+    Statement all = connection.prepare("SELECT seq,parent,digest FROM messages WHERE role<>? ORDER BY seq");
+    all.bind(static_cast<std::int64_t>(Role::kSystem));
+    while (all.step()) {
+      const auto before = chains.find(all.integer(1));
+      chains[all.integer(0)] =
+          chained(before == chains.end() ? 0 : before->second, static_cast<std::uint64_t>(all.integer(2)));
+    }
+    WEFT_CHECK(all.status());
+  }
+  for (const auto& [seq, chain] : chains) {
+    WEFT_CHECK(connection.prepare("UPDATE messages SET chain=? WHERE seq=?")
+                   .bind(static_cast<std::int64_t>(chain))
+                   .bind(seq)
+                   .run());
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -86,6 +120,7 @@ Status prepare_schema(Connection& connection) {
   WEFT_CHECK(connection.run(kTables));
   for (auto step = std::max<std::int64_t>(version, 1); step < kSchemaVersion; ++step)
     WEFT_CHECK(connection.run(kSteps[step]));
+  if (version < kFirstWithChains) WEFT_CHECK(add_chains(connection));
   WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
   return connection.run("COMMIT");
 }

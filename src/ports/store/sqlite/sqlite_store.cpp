@@ -28,8 +28,9 @@ namespace {
 
 constexpr std::size_t kReaders = 4;
 
-#define WEFT_MESSAGE_COLUMNS "seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active"
-#define WEFT_BRIEF_COLUMNS "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active"
+#define WEFT_MESSAGE_COLUMNS \
+  "seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active,chain"
+#define WEFT_BRIEF_COLUMNS "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active,chain"
 #define WEFT_BLOCK_COLUMNS "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
 #define WEFT_TOPIC_COLUMNS "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
 #define WEFT_ITEM_COLUMNS \
@@ -51,6 +52,7 @@ MessageRow read_message(const Statement& at) {
   row.tokens = at.integer(12);
   row.block = BlockId(at.text(13));
   row.active = at.integer(14) != 0;
+  row.chain = static_cast<std::uint64_t>(at.integer(15));
   return row;
 }
 
@@ -181,11 +183,11 @@ void SqliteStore::commit_together(std::vector<Waiting*>& group) {
 Result<std::optional<SessionRow>> SqliteStore::session(const std::string& scope, const SessionId& session) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
-      "SELECT scope,session,head,open_topic,open_block,system FROM sessions WHERE scope=? AND session=?");
+      "SELECT scope,session,head,open_topic,open_block,system,resent FROM sessions WHERE scope=? AND session=?");
   statement.bind(scope).bind(session.str());
   return read_one(statement, [](const Statement& at) {
-    return SessionRow{at.text(0),          SessionId(at.text(1)), at.integer(2),
-                      TopicId(at.text(3)), BlockId(at.text(4)),   at.text(5)};
+    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)),
+                      at.text(5), at.integer(6) != 0};
   });
 }
 
@@ -218,6 +220,24 @@ Result<std::vector<MessageRow>> SqliteStore::branch(const std::string& scope, co
       brief ? "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq"
             : "SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq");
   statement.bind(scope).bind(session.str());
+  return read_all(statement, read_message);
+}
+
+Result<std::vector<MessageRow>> SqliteStore::with_chain(const std::string& scope, std::uint64_t chain,
+                                                        std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT " WEFT_BRIEF_COLUMNS
+                                            " FROM messages WHERE scope=? AND chain=? ORDER BY seq DESC LIMIT ?");
+  statement.bind(scope).bind(static_cast<std::int64_t>(chain)).bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_message);
+}
+
+Result<std::vector<MessageRow>> SqliteStore::with_digest(const std::string& scope, std::uint64_t digest,
+                                                         std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND digest=? AND active=1 ORDER BY seq DESC LIMIT ?");
+  statement.bind(scope).bind(static_cast<std::int64_t>(digest)).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_message);
 }
 

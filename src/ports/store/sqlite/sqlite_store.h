@@ -23,6 +23,9 @@ class SqliteStore final : public Store {
                                             const MessageId& id) override;
   Result<std::vector<MessageRow>> messages(const std::string& scope, std::span<const MessageId> ids) override;
   Result<std::vector<MessageRow>> branch(const std::string& scope, const SessionId& session, bool brief) override;
+  Result<std::vector<MessageRow>> with_chain(const std::string& scope, std::uint64_t chain, std::size_t limit) override;
+  Result<std::vector<MessageRow>> with_digest(const std::string& scope, std::uint64_t digest,
+                                              std::size_t limit) override;
   Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) override;
   Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session,
                                          std::size_t limit) override;

@@ -6,20 +6,21 @@ namespace weft::sqlite {
 namespace {
 
 Status put(Connection& connection, const SessionRow& row) {
-  return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?)")
+  return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?,?)")
       .bind(row.scope)
       .bind(row.session.str())
       .bind(row.head)
       .bind(row.open_topic.str())
       .bind(row.open_block.str())
       .bind(row.system)
+      .bind(static_cast<std::int64_t>(row.resent))
       .run();
 }
 
 Status put(Connection& connection, const MessageRow& row) {
   const std::string extra = encode_extra(row.message);
   const Time time = row.message.time.value_or(Time{});
-  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.seq)
       .bind(row.scope)
       .bind(row.session.str())
@@ -35,6 +36,7 @@ Status put(Connection& connection, const MessageRow& row) {
       .bind(row.tokens)
       .bind(row.block.str())
       .bind(static_cast<std::int64_t>(row.active))
+      .bind(static_cast<std::int64_t>(row.chain))
       .run();
 }
 

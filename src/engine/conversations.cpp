@@ -1,0 +1,167 @@
+#include "engine/conversations.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "flow/stream/branch.h"
+#include "text/small_talk.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kPrefix = "chat-";
+constexpr std::size_t kMostRows = 32;        // of one beginning that are looked at, the newest ones
+constexpr std::size_t kMostCandidates = 4;   // sessions whose whole branch is compared
+constexpr std::size_t kSureOfEnd = 4;  // messages in common from which on a history without its beginning may edit
+constexpr std::int64_t kAskAgainMs = 10 * 60 * 1000;  // so long a repeated opening asks for another answer
+
+bool is_found_here(const SessionId& session) { return session.str().starts_with(kPrefix); }
+
+bool contains(std::span<const SessionId> sessions, const SessionId& session) {
+  return std::find(sessions.begin(), sessions.end(), session) != sessions.end();
+}
+
+bool has_answer(std::span<const HistoryMark> marks) {
+  return std::any_of(marks.begin(), marks.end(), [](const HistoryMark& mark) { return mark.role == Role::kAssistant; });
+}
+
+std::size_t common(std::span<const PathNode> path, std::span<const HistoryMark> marks) {
+  std::size_t length = 0;
+  while (length < path.size() && length < marks.size() && path[length].digest == marks[length].digest) ++length;
+  return length;
+}
+
+}  // namespace
+
+Result<SessionId> Conversations::find(const std::string& scope, std::span<const Message> spoken,
+                                      std::span<const SessionId> busy) {
+  Search search{scope, spoken, busy, marks_of(spoken), {}};
+  search.chains = chains_of(search.marks);
+  WEFT_TRY(const auto begun, by_beginning(search));
+  if (begun) return *begun;
+  WEFT_TRY(const auto ended, by_end(search));
+  if (ended) return *ended;
+  return new_session(search);
+}
+
+// The longest beginning that is known decides alone: what parts from it earlier has less in common.
+Result<std::optional<SessionId>> Conversations::by_beginning(const Search& search) {
+  for (std::size_t known = search.chains.size(); known > 0; --known) {
+    WEFT_TRY(auto rows, store_.with_chain(search.scope, search.chains[known - 1], kMostRows));
+    std::erase_if(
+        rows, [&](const MessageRow& row) { return !is_found_here(row.session) || contains(search.busy, row.session); });
+    if (rows.empty()) continue;
+    WEFT_TRY(auto ends_here, by_head(search, rows));
+    if (ends_here) return ends_here;
+    std::vector<SessionId> tried;
+    for (const MessageRow& row : rows) {
+      if (contains(tried, row.session) || tried.size() == kMostCandidates) continue;
+      tried.push_back(row.session);
+      WEFT_TRY(const bool mine, is_branch_of(search, rows, row, known));
+      if (mine) return std::optional(row.session);
+    }
+    return std::optional<SessionId>();
+  }
+  return std::optional<SessionId>();
+}
+
+// A conversation that ends with what is known of the history goes on with the rest of it.
+Result<std::optional<SessionId>> Conversations::by_head(const Search& search, const std::vector<MessageRow>& rows) {
+  for (const MessageRow& row : rows) {
+    if (!row.active) continue;
+    WEFT_TRY(const auto session, store_.session(search.scope, row.session));
+    if (session && session->head == row.seq) return std::optional(row.session);
+  }
+  return std::optional<SessionId>();
+}
+
+Result<bool> Conversations::is_branch_of(const Search& search, const std::vector<MessageRow>& rows,
+                                         const MessageRow& row, std::size_t known) {
+  std::vector<PathNode> path;
+  {
+    WEFT_TRY(auto held, sessions_.hold(search.scope, row.session));
+    path = held->path;
+  }
+  const std::size_t living = common(path, search.marks);
+  // On a branch that was left: another answer to the newest question is chosen again; what was asked stays.
+  if (living < known) {
+    const auto left = std::span(path).subspan(living);
+    return std::none_of(left.begin(), left.end(), [](const PathNode& node) { return node.role == Role::kUser; });
+  }
+  switch (relation_of(path, 0, living, search.marks)) {
+    case Relation::kSame:
+    case Relation::kContinues: return true;
+    case Relation::kReplacesReply: {
+      if (has_answer(search.marks)) return true;
+      return asks_again(search, row.session);
+    }
+    case Relation::kReplacesTurn: {
+      // Where the same answer was given twice, two chats may stand in this one, and this is the other.
+      const auto given = std::count_if(rows.begin(), rows.end(),
+                                       [&](const MessageRow& other) { return other.session == row.session; });
+      return given == 1;
+    }
+    case Relation::kOtherReply: {
+      WEFT_TRY(const auto newest, store_.recent(search.scope, row.session, 1));
+      return !newest.empty() && is_edit_of(search.spoken[living].content, newest.back().message.content);
+    }
+    case Relation::kOther: break;
+  }
+  return false;
+}
+
+// A call that holds nothing but the opening of a chat which has been answered: another answer is asked for soon after
+// the first one. A mere greeting opens another chat.
+Result<bool> Conversations::asks_again(const Search& search, const SessionId& session) {
+  const bool greeting = std::all_of(search.spoken.begin(), search.spoken.end(),
+                                    [](const Message& message) { return is_empty_talk(message.content); });
+  if (greeting) return false;
+  WEFT_TRY(const auto newest, store_.recent(search.scope, session, 1));
+  return !newest.empty() && newest.back().message.time &&
+         clock_.now().ms - newest.back().message.time->ms < kAskAgainMs;
+}
+
+// Clients drop the oldest messages of a long history. Then its last answer leads to the conversation, and the messages
+// before it have to be those that stand there.
+Result<std::optional<SessionId>> Conversations::by_end(const Search& search) {
+  const auto answer = std::find_if(search.marks.rbegin(), search.marks.rend(),
+                                   [](const HistoryMark& mark) { return mark.role == Role::kAssistant; });
+  if (answer == search.marks.rend() || search.marks.size() < 2) return std::optional<SessionId>();
+  WEFT_TRY(const auto rows, store_.with_digest(search.scope, answer->digest, kMostRows));
+  std::vector<std::uint64_t> digests;
+  for (const HistoryMark& mark : search.marks) digests.push_back(mark.digest);
+  std::vector<SessionId> tried;
+  for (const MessageRow& row : rows) {
+    if (!is_found_here(row.session) || contains(search.busy, row.session)) continue;
+    if (contains(tried, row.session) || tried.size() == kMostCandidates) continue;
+    tried.push_back(row.session);
+    WEFT_TRY(auto held, sessions_.hold(search.scope, row.session));
+    const Alignment alignment = align_history(held->path, digests);
+    if (alignment.offset == 0 || alignment.known < 2) continue;
+    const Relation relation = relation_of(held->path, alignment.offset, alignment.known, search.marks);
+    const bool goes_on = relation == Relation::kSame || relation == Relation::kContinues;
+    const bool replaces = relation == Relation::kReplacesReply || relation == Relation::kReplacesTurn;
+    if (goes_on || (replaces && alignment.known >= kSureOfEnd)) return std::optional(row.session);
+  }
+  return std::optional<SessionId>();
+}
+
+// Named after how it begins, so that ids mean something to people who compare them.
+Result<SessionId> Conversations::new_session(const Search& search) {
+  const std::uint64_t opening = search.chains.empty() ? 0 : search.chains.front();
+  const std::string key = search.scope + "\n" + std::to_string(opening);
+  const std::string base = fmt::format("{}{:016x}", kPrefix, XXH3_64bits(key.data(), key.size()));
+  // As many sessions as begin so are taken; among very many the clock finds a free one at once.
+  WEFT_TRY(const auto rows, store_.with_chain(search.scope, opening, kMostRows));
+  std::size_t number = rows.size() < kMostRows ? rows.size() + 1 : static_cast<std::size_t>(clock_.now().ms);
+  for (;; ++number) {
+    const SessionId id(number <= 1 ? base : fmt::format("{}-{}", base, number));
+    if (contains(search.busy, id)) continue;
+    WEFT_TRY(const auto taken, store_.session(search.scope, id));
+    if (!taken) return id;
+  }
+}
+
+}  // namespace weft

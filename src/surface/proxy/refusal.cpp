@@ -1,0 +1,121 @@
+#include "surface/proxy/refusal.h"
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "base/ascii.h"
+
+namespace weft::proxy {
+namespace {
+
+constexpr std::size_t kMostRead = 64 * 1024;  // of an error; longer ones are no errors of a model's server
+
+constexpr std::array<std::string_view, 21> kTooLong = {
+    "context_length_exceeded", "maximum context length",   "max context length",
+    "prompt is too long",      "exceed_context_size",      "exceeds the available context size",
+    "input token count",       "exceed context limit",     "exceeds the context",
+    "context window",          "context length",           "context size",
+    "prompt too long",         "reduce the length of the", "too many input tokens",
+    "input is too long",       "maximum input length",     "max_model_len",
+    "model_max_prompt_tokens", "exceeds maximum tokens",   "too large for model",
+};
+
+// A limit of calls or of money speaks of tokens as well, and no shorter prompt helps.
+constexpr std::array<std::string_view, 5> kNotTooLong = {"per minute", "per day", "rate_limit", "rate limit", "quota"};
+
+constexpr std::array<std::string_view, 16> kSystem = {
+    "system message must be",        "system messages must be",    "system message should be",
+    "system messages should be",     "system message can only",    "system message is only",
+    "only the first message can be", "only one system message",    "multiple system messages",
+    "roles must alternate",          "role must alternate",        "unexpected role 'system'",
+    "unexpected role system",        "unexpected role \"system\"", "system role must be",
+    "system prompt must be",
+};
+
+// What stands before the number of the window, the surest first.
+constexpr std::array<std::string_view, 23> kBeforeWindow = {
+    "maximum context length is",
+    "maximum context length of this model is",
+    "maximum context length of",
+    "max context length is",
+    "context length is only",
+    "context length of only",
+    "context length is",
+    "context length of",
+    "context length (",
+    "context window of",
+    "context window is",
+    "context window (",
+    "context size (",
+    "context size of",
+    "context size is",
+    "n_ctx\":",
+    "n_ctx:",
+    "number of tokens allowed (",
+    "for model with",
+    "> ",
+    "context limit:",
+    "model_max_prompt_tokens:",
+    "max_model_len:",
+};
+
+constexpr std::array<std::string_view, 10> kBeforePrompt = {
+    "messages resulted in", "n_prompt_tokens\":", "prompt contains",     "prompt is too long:", "input token count (",
+    "request has",          "passed at least",    "you requested about", "you requested",       "input length is",
+};
+
+std::string lowered(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, kMostRead)) out += c == '\\' ? ' ' : to_lower(c);
+  return out;
+}
+
+bool has_any(std::string_view text, std::span<const std::string_view> phrases) {
+  for (const auto phrase : phrases)
+    if (text.find(phrase) != std::string_view::npos) return true;
+  return false;
+}
+
+// The number behind a phrase, with separators of thousands or without; 0 where there is none.
+std::int64_t number_at(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '"' || text[at] == '(')) ++at;
+  std::int64_t number = 0;
+  for (int digits = 0; at < text.size() && digits < 12; ++at) {
+    const bool separates = digits > 0 && (text[at] == ',' || text[at] == '_') && at + 1 < text.size() &&
+                           text[at + 1] >= '0' && text[at + 1] <= '9';
+    if (separates) continue;
+    if (text[at] < '0' || text[at] > '9') break;
+    number = number * 10 + (text[at] - '0');
+    ++digits;
+  }
+  return number;
+}
+
+std::int64_t number_behind(std::string_view text, std::span<const std::string_view> phrases) {
+  for (const auto phrase : phrases) {
+    for (auto at = text.find(phrase); at != std::string_view::npos; at = text.find(phrase, at + 1)) {
+      const auto number = number_at(text, at + phrase.size());
+      if (number >= 128) return number;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Refusal read_refusal(int status, std::string_view body) {
+  Refusal refusal;
+  if (status < 400 || status == 401 || status == 403 || status == 404 || status == 429) return refusal;
+  const std::string text = lowered(body);
+  if (has_any(text, kSystem)) {
+    refusal.kind = Refusal::Kind::kSystemMessages;
+  } else if (has_any(text, kTooLong) && !has_any(text, kNotTooLong)) {
+    refusal.kind = Refusal::Kind::kTooLong;
+    refusal.window = number_behind(text, kBeforeWindow);
+    refusal.prompt = number_behind(text, kBeforePrompt);
+  }
+  return refusal;
+}
+
+}  // namespace weft::proxy
