@@ -146,8 +146,8 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   if (what.history.empty()) {
     WEFT_CHECK(load_history(scope, session, input));
     if (system.empty()) {
-      WEFT_TRY(const auto known, store_->session(scope, session));
-      if (known) system = known->system;
+      WEFT_TRY(const auto row, store_->session(scope, session));
+      if (row) system = row->system;
     }
   }
   if (!system.empty()) input.system.push_back(make_message(Role::kSystem, std::move(system)));
@@ -157,7 +157,8 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   }
   if (!what.input.empty() && !ends_with_input(input.history, what.input))
     input.history.push_back({make_message(Role::kUser, what.input), 0, MessageId(), 0});
-  for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, models_->tokens());
+  const TokenCounter& counter = models_->tokens_for(what.model, known.vocabulary);
+  for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, counter);
   return input;
 }
 
@@ -166,7 +167,7 @@ void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& inpu
   std::erase_if(input.history, [&](const HistoryMessage& entry) { return live.covered.contains(entry.seq); });
   for (HistoryMessage& entry : input.history) {
     if (!live.shortened.contains(entry.seq)) continue;
-    entry.message.content = short_output(entry.message.content, entry.message.id.str());
+    entry.message.content = short_output(entry.message.content, entry.stored.str());
     entry.message.raw.clear();
     entry.tokens = 0;
   }
