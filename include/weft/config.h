@@ -78,6 +78,15 @@ Status apply_preset(Config& config, std::string_view preset);
 /// nearest known key as a hint, so that a misspelt setting cannot pass in silence.
 Result<Config> load_config(std::string_view workspace);
 
+/// What `Engine::open` makes of the Config that a program gives it: defaults → preset → the workspace's weft.toml →
+/// what the program set, checked by `check_config`. A value counts as set where it differs from the default and from
+/// its preset: a program that insists on a default changes the file, or does not name the setting there. Models and
+/// roles are joined by name. The environment is not read: `load_config` does that, and what it gives may be given here.
+Result<Config> settle_config(const Config& given);
+
+/// Whether every value is one that the setting can have. kInvalidArgument, naming the key and what it may be.
+Status check_config(const Config& config);
+
 /// Applies TOML text over a configuration; `origin` is named in errors.
 Status apply_toml(Config& config, std::string_view toml, std::string_view origin);
 

@@ -118,7 +118,9 @@ struct StoredMessage {
 /// Nothing acknowledged by a successful return is lost when the process dies afterwards.
 class Engine {
  public:
-  /// Opens or makes the workspace. Fails with kConflict when another process holds it.
+  /// Opens or makes the workspace, with the settings of its weft.toml under those of `config`, see `settle_config`.
+  /// kConflict where another process holds it; kInvalidArgument, naming the key and what it may be, for a setting that
+  /// makes no sense.
   static Result<std::unique_ptr<Engine>> open(const Config& config);
   virtual ~Engine() = default;
 

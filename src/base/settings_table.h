@@ -64,15 +64,6 @@ std::string environment_name(std::string_view key);
 /// Applies TOML text without its `preset`, which must have been applied before.
 Status apply_toml_settings(Config& config, std::string_view toml, std::string_view origin);
 
-/// What `Engine::open` makes of the Config that a program gives it: defaults → preset → the workspace's weft.toml →
-/// what the program set, checked by `check_config`. A value counts as set where it differs from the default and from
-/// its preset: a program that insists on a default changes the file, or does not name the setting there. Models and
-/// roles are joined by name. The environment is not read: `load_config` does that, and what it gives may be given here.
-Result<Config> settle_config(const Config& given);
-
-/// Whether every value is one that the setting can have. kInvalidArgument, naming the key and what it may be.
-Status check_config(const Config& config);
-
 /// The text of a workspace's weft.toml, empty where there is none, and its name for errors.
 struct SettingsFile {
   std::string origin, toml;

@@ -1,7 +1,6 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "base/settings_table.h"
 #include "engine/engine_impl.h"
 #include "flow/stream/session_state.h"
 

@@ -319,27 +319,30 @@ class Terminal:
     """A person at a terminal."""
 
     def __init__(self, *command):
+        self.shown = b""
         self.pid, self.screen = pty.fork()
         if self.pid == 0:
             os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
             os.execv(command[0], command)
 
     def type(self, keys):
+        time.sleep(0.3)  # a person sees the prompt first; the editor takes the terminal over right behind it
         os.write(self.screen, keys.encode())
 
     def wait_for(self, text, seconds=60):
-        """What came until the text stood there."""
-        shown, end = b"", time.time() + seconds
-        while text.encode() not in shown:
-            if time.time() > end or not select.select([self.screen], [], [], 1)[0]:
-                if time.time() > end:
-                    raise AssertionError("%r did not come: %r" % (text, shown.decode(errors="replace")))
+        """What came up to the text; what came behind it is kept for the next time."""
+        end, wanted = time.time() + seconds, text.encode()
+        while wanted not in self.shown:
+            if time.time() > end:
+                raise AssertionError("%r did not come: %r" % (text, self.shown.decode(errors="replace")))
+            if not select.select([self.screen], [], [], 0.2)[0]:
                 continue
             try:
-                shown += os.read(self.screen, 65536)
+                self.shown += os.read(self.screen, 65536)
             except OSError:
-                raise AssertionError("%r did not come before the end: %r" % (text, shown.decode(errors="replace")))
-        return shown.decode(errors="replace")
+                raise AssertionError("%r did not come before the end: %r" % (text, self.shown.decode(errors="replace")))
+        before, self.shown = self.shown.split(wanted, 1)
+        return (before + wanted).decode(errors="replace")
 
     def end(self):
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

@@ -2,17 +2,13 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <utility>
 
 namespace weft::cli {
 namespace {
 
 // Far above what a message may be (limits.max_message_bytes): it keeps a stream without an end from filling the memory.
 constexpr std::size_t kMostInput = std::size_t{256} * 1024 * 1024;
-
-Error too_long(std::string_view what) {
-  return too_large(std::string(what) + " is longer than " + std::to_string(kMostInput / (1024 * 1024)) + " MiB",
-                   "send it in parts");
-}
 
 std::string formatted(const char* format, va_list arguments) {
   va_list again;
@@ -48,34 +44,37 @@ void Console::line(std::string_view text) {
 }
 
 Result<std::optional<std::string>> Console::read_line(const std::string& prompt) {
+  std::size_t searched = read_;  // no line ends before it
   for (;;) {
-    const auto end = unread_.find('\n', searched_);
-    if (end != std::string::npos || (ended_ && !unread_.empty())) {
-      std::string line = unread_.substr(0, end);
-      unread_.erase(0, end == std::string::npos ? end : end + 1);
-      searched_ = 0;
+    const auto end = unread_.find('\n', searched);
+    if (end != std::string::npos || (ended_ && read_ < unread_.size())) {
+      std::string line = unread_.substr(read_, end == std::string::npos ? end : end - read_);
+      read_ = end == std::string::npos ? unread_.size() : end + 1;
       return std::optional(std::move(line));
     }
     if (ended_) return std::optional<std::string>();
-    searched_ = unread_.size();
-    if (unread_.size() > kMostInput) return too_long("a line");
-    flush();
-    WEFT_TRY(const std::string text, more(prompt));
-    ended_ = text.empty();
-    unread_ += text;
+    unread_.erase(0, std::exchange(read_, 0));
+    searched = unread_.size();
+    WEFT_CHECK(take_more("a line", prompt));
   }
 }
 
 Result<std::string> Console::read_all() {
+  while (!ended_) WEFT_CHECK(take_more("the input", {}));
+  std::string text = unread_.substr(std::exchange(read_, 0));
+  unread_.clear();
+  return text;
+}
+
+Status Console::take_more(std::string_view what, const std::string& prompt) {
+  if (unread_.size() > kMostInput)
+    return too_large(std::string(what) + " is longer than " + std::to_string(kMostInput / (1024 * 1024)) + " MiB",
+                     "send it in parts");
   flush();
-  while (!ended_) {
-    if (unread_.size() > kMostInput) return too_long("the input");
-    WEFT_TRY(const std::string text, more({}));
-    ended_ = text.empty();
-    unread_ += text;
-  }
-  searched_ = 0;
-  return std::exchange(unread_, {});
+  WEFT_TRY(const std::string text, more(prompt));
+  ended_ = text.empty();
+  unread_ += text;
+  return {};
 }
 
 }  // namespace weft::cli

@@ -49,8 +49,10 @@ class Console {
   virtual Result<std::string> more(const std::string& prompt) = 0;
 
  private:
+  Status take_more(std::string_view what, const std::string& prompt);
+
   std::string unread_;
-  std::size_t searched_ = 0;  // of unread_: no line ends in it
+  std::size_t read_ = 0;  // of unread_: what was given out already
   bool ended_ = false;
 };
 
