@@ -49,7 +49,6 @@ struct ReportItem {
   bool kept = false;
   std::string why;         ///< "recalled", "recent", "duplicate of …", "over budget", …
   std::string preview;     ///< the first characters, for people
-  std::string label;       ///< of memories that were kept, how the prompt calls them: "#1"
 };
 
 /// One section of the prompt with its budget.

@@ -55,7 +55,7 @@ InjectOptions inject_options(const Config& config, bool skein) {
 }
 
 ReportItem report_of(const CuratedEntry& entry, bool kept, std::string why) {
-  return {entry.id, std::string(source_of(entry.chain)), entry.score, 0, kept, std::move(why), entry.name, {}};
+  return {entry.id, std::string(source_of(entry.chain)), entry.score, 0, kept, std::move(why), entry.name};
 }
 
 // Whether an entry that comes only sometimes comes now: the same for the same words, so that a prompt can be made
@@ -270,7 +270,7 @@ Curated EngineImpl::collect_curation(PendingCuration& pending, const PlanScene& 
   }
   curated_blocks.items.push_back({"curation", "curation", 0, 0, chosen.status == CurationStatus::kDone,
                                   std::string(to_string(chosen.status)) + (chosen.why.empty() ? "" : ": " + chosen.why),
-                                  "", ""});
+                                  ""});
   curated_blocks.blocks = make_blocks(entries, chosen.labels, inject_options(config_, skein));
   return curated_blocks;
 }

@@ -112,7 +112,7 @@ class Chooser {
     for (ReportItem& reported : assembly_.report.sections.back().items) {
       const auto at = std::find_if(kept_.begin(), kept_.end(),
                                    [&reported](const Item* item) { return item->id.str() == reported.id; });
-      if (at != kept_.end()) reported.label = memory_label(static_cast<std::size_t>(at - kept_.begin()));
+      if (at != kept_.end()) reported.why += " as " + memory_label(static_cast<std::size_t>(at - kept_.begin()));
     }
   }
 

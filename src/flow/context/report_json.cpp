@@ -8,10 +8,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json item_json(const ReportItem& item) {
-  Json json = {{"id", item.id},     {"source", item.source}, {"score", item.score},    {"tokens", item.tokens},
-               {"kept", item.kept}, {"why", item.why},       {"preview", item.preview}};
-  if (!item.label.empty()) json["label"] = item.label;
-  return json;
+  return {{"id", item.id},     {"source", item.source}, {"score", item.score},    {"tokens", item.tokens},
+          {"kept", item.kept}, {"why", item.why},       {"preview", item.preview}};
 }
 
 Json report_json(const ContextReport& report) {

@@ -12,7 +12,10 @@
 namespace weft {
 namespace {
 
-constexpr double kSameFrame = 0.6;   // of the shorter statement's words that the other has, too: one value differs
+// Relevance from which on a hit is woven beside one that surely has to do with the question. On LoCoMo with words alone
+// it costs .5 % of the evidence, 0.5 instead 2.6 %.
+constexpr double kItemFloor = 0.2;
+constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
 constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one thing
 
@@ -161,7 +164,7 @@ void WorthWeaving::put_newer_first() {
 std::string WorthWeaving::why_not(const Hit& hit) const {
   const Item& item = hit.item;
   if (!found_.known) return "nothing relevant is known";
-  if (hit.relevance < settings_.item_floor) return "not relevant enough";
+  if (hit.relevance < std::min(kItemFloor, settings_.known_threshold)) return "not relevant enough";
   if (says_nothing_at_all(item)) return "says nothing";
   if (item.kind == ItemKind::kMessage && is_same_asking(item.text, query_)) return "asks the same";
   if (is_covered(item)) return "said by a better hit";

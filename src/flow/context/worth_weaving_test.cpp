@@ -41,12 +41,13 @@ class WorthWeavingTest : public testing::Test {
 
 TEST_F(WorthWeavingTest, PF_14_where_nothing_is_known_nothing_is_woven) {
   said("Ann paints boats.", "2026-05-03", "user", 0.3);
+  said("Boats are painted in spring.", "2026-05-03", "user", 0.1);
   found_.known = false;
   EXPECT_EQ(woven("What is 17 times 23?"), Texts());
   found_.known = true;
   EXPECT_EQ(woven("What does Ann paint?"), Texts{"Ann paints boats."});
-  settings_.item_floor = 0.4;
-  EXPECT_EQ(woven("What does Ann paint?"), Texts());
+  settings_.known_threshold = 0;  // takes everything
+  EXPECT_EQ(woven("What does Ann paint?").size(), 2U);
 }
 
 TEST_F(WorthWeavingTest, AC_5_talk_that_says_nothing_is_not_woven) {
