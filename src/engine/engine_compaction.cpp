@@ -181,7 +181,9 @@ std::int64_t EngineImpl::window_of(std::int64_t asked, const std::string& model)
   const bool is_main = main != nullptr && (model.empty() || model == main->name());
   if (is_main && main->window() > 0) return main->window();
   const ModelTraits known = catalogue_.of(is_main ? main->name() : model);
-  return known.window > 0 ? known.window : config_.context.window;
+  if (known.window > 0) return known.window;
+  const bool main_answers = main != nullptr && main->window() > 0 && config_.proxy.upstream.empty();
+  return main_answers ? main->window() : config_.context.window;
 }
 
 Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,

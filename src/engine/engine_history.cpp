@@ -134,14 +134,14 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   const std::string scope = request.scope.key();
   ContextInput input;
   input.session = session;
-  const ModelTraits known = catalogue_.of(what.model);
+  const ModelTraits traits = catalogue_.of(what.model);
   input.window = window_of(what.window, what.model);
-  input.output_tokens = what.output_tokens > 0 ? what.output_tokens : std::min(known.output, input.window / 2);
+  input.output_tokens = what.output_tokens > 0 ? what.output_tokens : std::min(traits.output, input.window / 2);
   input.other_tokens = what.other_tokens;
   if (what.system_messages != "" && what.system_messages != "one" && what.system_messages != "several")
     return invalid_argument("context: system_messages is \"" + what.system_messages + "\"", "one of: one, several");
   input.several_system_messages =
-      (what.system_messages.empty() ? known.system_messages : what.system_messages) == "several";
+      (what.system_messages.empty() ? traits.system_messages : what.system_messages) == "several";
   std::string system = what.system;
   if (what.history.empty()) {
     WEFT_CHECK(load_history(scope, session, input));

@@ -21,6 +21,8 @@ Result<std::unique_ptr<ModelSet>> ModelSet::open(const Config& config) {
   models->tokens_ = std::make_unique<TokenCounter>(
       models->fallback_, main == nullptr ? std::function<std::int64_t(std::string_view)>()
                                          : [main](std::string_view text) { return main->count_tokens(text); });
+  // Without an upstream the main model answers, whatever name a client calls.
+  if (config.proxy.upstream.empty()) (*models->counters_.lock())[""] = std::make_unique<TokenCounter>(*models->tokens_);
   log_info("tokens.mode", "token counts: " + std::string(to_string(models->tokens_->mode())));
   return models;
 }

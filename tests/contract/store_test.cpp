@@ -253,6 +253,34 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
   EXPECT_EQ(store_->counts()->messages, 100u);
 }
 
+TEST_P(StoreContract, PF_12_messages_are_found_by_what_stands_before_them) {
+  WriteBatch batch;
+  for (const std::string session : {"a", "b"}) {
+    const std::int64_t first = session == "a" ? 1 : 11;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      MessageRow row = message(first + i, "user:x", session, session + std::to_string(i));
+      row.digest = 100 + static_cast<std::uint64_t>(i == 2 && session == "b" ? 9 : i);
+      row.chain = chained(i == 0 ? 0 : batch.messages.back().chain, row.digest);
+      batch.messages.push_back(row);
+    }
+  }
+  batch.messages.back().active = false;
+  batch.sessions.push_back({"user:x", SessionId("a"), 3, {}, {}, "", true});
+  ASSERT_TRUE(store_->write(batch).ok());
+  if (durable()) reopen();
+  const auto both = store_->with_chain("user:x", batch.messages[1].chain, 10);
+  ASSERT_TRUE(both.ok());
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_EQ((*both)[0].session.str(), "b");  // the newest first
+  EXPECT_EQ((*both)[1].chain, batch.messages[1].chain);
+  EXPECT_EQ(store_->with_chain("user:x", batch.messages[5].chain, 10)->size(), 1u);
+  EXPECT_EQ(store_->with_chain("user:x", batch.messages[1].chain, 1)->size(), 1u);
+  EXPECT_TRUE(store_->with_chain("user:y", batch.messages[1].chain, 10)->empty());
+  EXPECT_EQ(store_->with_digest("user:x", 101, 10)->size(), 2u);
+  EXPECT_TRUE(store_->with_digest("user:x", 109, 10)->empty());  // not on the living branch
+  EXPECT_TRUE((*store_->session("user:x", SessionId("a")))->resent);
+}
+
 class NextVectors : public StoreContract {
  protected:
   // Items 1 to 4 with vectors of model-a, the last one found by words only.

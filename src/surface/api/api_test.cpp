@@ -129,5 +129,21 @@ TEST_F(ApiTest, a_session_may_be_called_anything) {
   EXPECT_EQ(engine_.sessions(), std::vector<std::string>{"user:default/../../etc"});
 }
 
+TEST_F(ApiTest, PF_18_a_field_that_is_not_read_is_an_error_with_a_hint) {
+  const auto refused = [&](const char* path, const char* body) {
+    const auto answer = ask("POST", path, body);
+    EXPECT_EQ(answer.status, 400) << body;
+    return answer.body;
+  };
+  EXPECT_NE(refused("/v1/sessions/s/context", R"({"inputt":"a"})").find("did you mean \\\"input\\\"?"), std::string::npos);
+  EXPECT_NE(refused("/v1/search", R"({"query":"a","topk":1})").find("top_k"), std::string::npos);
+  EXPECT_NE(refused("/v1/erase", R"({"everthing":true})").find("everything"), std::string::npos);
+  EXPECT_NE(refused("/v1/sessions/s/messages", R"({"messages":[],"sesion":"x"})").find("sesion"), std::string::npos);
+  EXPECT_NE(refused("/v1/sessions/s/save", R"({"now":true})").find("now"), std::string::npos);
+  EXPECT_NE(refused("/v1/sessions/s/context", R"({"task":{"descripton":"a"}})").find("task.descripton"),
+            std::string::npos);
+  EXPECT_EQ(ask("POST", "/v1/search", R"({"query":"a","user":"ann","metadata":{"tag":"x"}})").status, 200);
+}
+
 }  // namespace
 }  // namespace weft

@@ -19,7 +19,7 @@ Result<Json> parse_object(std::string_view text) {
 }
 
 Status check_name(std::string_view name, std::initializer_list<std::string_view> known, std::string_view where) {
-  if (where.empty() && (name == "user" || name == "metadata")) return {};
+  if (where.empty() && (name == "user" || name == "metadata" || name == "world")) return {};
   if (std::find(known.begin(), known.end(), name) != known.end()) return {};
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(3, name.size() / 3 + 1);

@@ -30,8 +30,9 @@ Status read(const Json& object, const char* field, std::string& into) {
   return {};
 }
 
-constexpr std::array<std::string_view, 9> kKnown = {"weft_user",  "weft_group", "weft_session", "user_id", "group_id",
-                                                    "session_id", "user",       "group",        "session"};
+// Those of a world are read elsewhere.
+constexpr std::array<std::string_view, 10> kKnown = {"weft_user",  "weft_group", "weft_session", "weft_world", "user_id",
+                                                     "group_id",   "session_id", "user",         "group",      "session"};
 
 // Without case and separators: "groupId", "GROUP-ID" and "group_id" are one.
 std::string bare(std::string_view name) {

@@ -39,6 +39,15 @@ TEST(ScopeOfRequest, PF_3_a_name_that_is_none_is_refused_and_not_ignored) {
   EXPECT_EQ(scope_key({}, R"({"user":null,"metadata":null})"), "user:default");
 }
 
+TEST(ScopeOfRequest, PF_18_what_looks_like_a_name_and_is_none_is_refused) {
+  for (const char* field : {"groupId", "weft_grup", "weft-user", "USER_ID", "sesion_id", "weft_team"})
+    EXPECT_EQ(scope_key({}, std::string(R"({"metadata":{")") + field + R"(":"x"}})"), "error") << field;
+  for (const char* field : {"conversation_id", "tag", "team", "trace", "user_name_shown"})
+    EXPECT_EQ(scope_key({}, std::string(R"({"metadata":{")") + field + R"(":"x"}})"), "user:default") << field;
+  EXPECT_EQ(scope_key({}, R"({"metadata":{"group":"g"}})"), "group:g");
+  EXPECT_EQ(scope_key({}, R"({"metadata":{"user":"bob"}})"), "user:bob");
+}
+
 TEST(ScopeOfRequest, PF_4_names_may_be_chinese) {
   EXPECT_EQ(scope_key({{"x-weft-user", "%E5%B0%8F%E6%98%8E"}}, ""), "user:小明");
   EXPECT_EQ(scope_key({{"x-weft-user", "小明"}}, ""), "user:小明");

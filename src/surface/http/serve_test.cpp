@@ -19,6 +19,7 @@ class ServeTest : public testing::Test {
   void start() {
     config_.server.port = 0;
     config_.proxy.upstream = upstream_.url();
+    config_.proxy.ask_models = false;
     engine_ = std::make_unique<FakeEngine>(config_);
     std::promise<std::string> listening;
     thread_ = std::thread([&] {

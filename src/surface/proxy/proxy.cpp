@@ -28,7 +28,8 @@ struct Proxy::Turn {
   std::vector<std::string> tools;  ///< that the model is offered; empty: all
   std::int64_t window = 0;  ///< that the context was made for
   bool woven = false;
-  bool shortened = false, joined = false;  ///< woven once more after a refusal
+  bool shortened = false, joined = false;  ///< what a refusal has changed
+  std::string retried;                     ///< why the call was made once more; empty: it was not
 };
 
 Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock)
@@ -90,11 +91,13 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCal
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(headers, call.names, config_.server.default_user));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
+  // A model of our own answers whatever name the client calls.
+  if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
   // Answers may still be on their way to memory; without them a conversation is not recognised.
   recorder_.wait_for(context.scope);
   WEFT_TRY(auto held, session_of_call(context, headers, call, finder_));
-  Turn turn{{}, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false};
+  Turn turn{{}, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false, {}};
   turn.session = turn.held.session();
   return turn;
 }
@@ -166,13 +169,16 @@ std::string Proxy::body_of(const Turn& turn) {
 
 std::optional<HttpRequest> Proxy::another_try(const http::Request& request, Turn& turn, int status,
                                               std::string_view body) {
-  if (!turn.woven || !suit_to(read_refusal(status, body), turn)) return std::nullopt;
+  const Refusal refusal = read_refusal(status, body);
+  if (!turn.woven || !suit_to(refusal, turn)) return std::nullopt;
   const auto former = body_of(turn);
   turn.woven = false;
   const Status woven = weave_into(turn);
   if (!woven.ok() || !turn.woven) return std::nullopt;
   auto again = body_of(turn);
   if (again == former) return std::nullopt;
+  turn.retried += turn.retried.empty() ? "" : ", ";
+  turn.retried += refusal.kind == Refusal::Kind::kTooLong ? "context-length" : "system-messages";
   return request_to(upstream_, config_, request, "/chat/completions", std::move(again));
 }
 
@@ -180,8 +186,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
   const auto tell = [&] {
     out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
     if (turn.window > 0) out.header("X-Weft-Context-Tokens", std::to_string(turn.context_tokens));
-    if (turn.shortened) out.header("X-Weft-Retried", "context-length");
-    if (turn.joined) out.header("X-Weft-Retried", "system-messages");
+    if (!turn.retried.empty()) out.header("X-Weft-Retried", turn.retried);
   };
   const auto on_reply = [&](Message reply) {
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));

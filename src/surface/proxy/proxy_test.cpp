@@ -66,7 +66,10 @@ std::string piece(Json delta, Json finish = nullptr) {
 
 class ProxyTest : public testing::Test {
  protected:
-  ProxyTest() { config_.proxy.upstream = upstream_.url(); }
+  ProxyTest() {
+    config_.proxy.upstream = upstream_.url();
+    config_.proxy.ask_models = false;  // every request that the upstream sees is one of the test's
+  }
 
   Proxy& proxy() {
     if (!proxy_) proxy_ = std::make_unique<Proxy>(engine_, config_, *client_, local_, clock_);
@@ -374,15 +377,60 @@ TEST_F(ProxyTest, PF_12_the_same_conversation_is_the_same_session_and_another_on
   EXPECT_EQ(session_of({user("hi"), assistant("hello again"), user("x")}), second);
 }
 
-TEST_F(ProxyTest, PF_12_asking_again_for_the_first_answer_stays_in_the_session_for_a_while) {
-  upstream_.always(ScriptedAnswer::json(whole_answer("hello")));
-  const auto first = chat(chat_body({user("hi")})).header_named("X-Weft-Session");
-  ASSERT_TRUE(engine_.wait_for_messages(scope_, first, 2));
-  EXPECT_EQ(chat(chat_body({user("hi")})).header_named("X-Weft-Session"), first);
-  ASSERT_TRUE(engine_.wait_for_messages(scope_, first, 2));
-  proxy_.reset();
-  clock_.time.ms += 3'600'000;
-  EXPECT_NE(chat(chat_body({user("hi")})).header_named("X-Weft-Session"), first);
+TEST_F(ProxyTest, PF_12_chats_that_are_answered_at_the_same_time_are_two) {
+  std::promise<void> go;
+  const auto signal = go.get_future().share();
+  upstream_.always([signal](const SeenRequest&) {
+    signal.wait();
+    return ScriptedAnswer::json(whole_answer("hello"));
+  });
+  std::string one, two;
+  std::thread first([&] { one = chat(chat_body({user("hi")})).header_named("X-Weft-Session"); });
+  std::thread second([&] { two = chat(chat_body({user("hi")})).header_named("X-Weft-Session"); });
+  ASSERT_TRUE(upstream_.wait_for_requests(2));
+  go.set_value();
+  first.join();
+  second.join();
+  EXPECT_NE(one, two);
+}
+
+TEST_F(ProxyTest, IC_10_a_refusal_for_length_is_answered_by_one_smaller_call) {
+  const auto refusal = ScriptedAnswer::json(
+      R"({"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}})",
+      400);
+  upstream_.then(ScriptedAnswer::json(whole_answer("noted")));
+  chat(chat_body({user("tulip is my password")}), {{"x-weft-session", "one"}});
+  for (const bool stream : {false, true}) {
+    const auto before = upstream_.requests().size();
+    upstream_.then(refusal);
+    const auto answer = chat(chat_body({user("tulip ?")}, {{"stream", stream}}), {{"x-weft-session", "two"}});
+    // The fake engine weaves the same for every window: a call that would be the same is not made again.
+    EXPECT_EQ(answer.status, 400);
+    EXPECT_EQ(upstream_.requests().size(), before + 1);
+    EXPECT_EQ(engine_.model_traits("m").window, 8192);
+  }
+}
+
+TEST_F(ProxyTest, IC_10_limits_come_from_headers_then_the_body_then_what_is_known) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  engine_.learn_model("m", {64000, 4000, 0, {}});
+  chat(chat_body({user("a")}));
+  EXPECT_EQ(engine_.asked.back().model, "m");
+  EXPECT_EQ(engine_.asked.back().output_tokens, 4000);
+  chat(chat_body({user("b")}, {{"max_tokens", 900}}));
+  EXPECT_EQ(engine_.asked.back().output_tokens, 900);
+  chat(chat_body({user("c")},
+                 {{"max_tokens", 900}, {"tools", {{{"type", "function"}, {"function", {{"name", "look"}}}}}}}),
+       {{"x-weft-window", "20000"}, {"x-weft-output", "15000"}});
+  EXPECT_EQ(engine_.asked.back().window, 20000);
+  EXPECT_EQ(engine_.asked.back().output_tokens, 10000);  // half of the window stays for what is asked
+  EXPECT_GT(engine_.asked.back().other_tokens, 5);
+  EXPECT_EQ(engine_.asked.back().system_messages, "one");
+  for (const char* wrong : {"0", "-1", "many", "1e5", "1.5"}) {
+    const auto answer = chat(chat_body({user("d")}), {{"x-weft-window", wrong}});
+    EXPECT_EQ(answer.status, 400) << wrong;
+    EXPECT_NE(answer.body.find("X-Weft-Window"), std::string::npos);
+  }
 }
 
 TEST_F(ProxyTest, the_upstreams_key_replaces_the_clients) {
