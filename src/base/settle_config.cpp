@@ -25,6 +25,7 @@ Status lay_over(Config& config, const Config& given) {
     }
   }
   for (const auto& [name, model] : given.models) config.models[name] = model;
+  for (const auto& [pattern, model] : given.catalogue) config.catalogue[pattern] = model;
   for (const auto& [role, model] : given.roles) config.roles[role] = model;
   return {};
 }
@@ -41,13 +42,20 @@ Result<Config> over_file(const Config& given) {
   return config;
 }
 
-Status check_models(const Config& config) {
-  for (const auto& [name, model] : config.models) {
-    for (const ModelField& field : model_fields()) {
+Status check_tables(std::string_view kind, const std::map<std::string, ModelSettings>& tables,
+                    const std::vector<ModelField>& fields) {
+  for (const auto& [name, model] : tables) {
+    for (const ModelField& field : fields) {
       const auto value = std::visit([&](auto member) { return SettingValue(model.*member); }, field.member);
-      WEFT_CHECK(check_value(fmt::format("models.{}.{}", name, field.name), value));
+      WEFT_CHECK(check_value(fmt::format("{}.{}.{}", kind, name, field.name), value));
     }
   }
+  return {};
+}
+
+Status check_models(const Config& config) {
+  WEFT_CHECK(check_tables("models", config.models, model_fields()));
+  WEFT_CHECK(check_tables("catalogue", config.catalogue, catalogue_fields()));
   for (const auto& [role, model] : config.roles) {
     if (!config.models.contains(model))
       return invalid_argument(fmt::format("roles.{} names the model \"{}\", which there is not", role, model),
