@@ -223,20 +223,11 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
                      },
                      [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
                      {}};
-  std::shared_ptr<PendingCuration> pending;
-  if (decision) {
-    if (config_.curation.enabled && decision->plan.search_intent.enabled) {
-      pending = start_curation(request, session, scene, input, decision->plan);
-      ports.curation = [&] {
-        const auto limit = std::chrono::milliseconds(config_.curation.timeout_ms);
-        return collect_curation(*pending, scene, what.skein, caller.within(limit));
-      };
-    }
-    WEFT_TRY(input.skeleton, render_skeleton(scope, scene, decision->plan));
-  }
+  if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
   WEFT_TRY(auto built, build_context(ports, deadline, input));
   if (decision) {
     built.woven.plan = decision->plan;
+    built.woven.notice = decision->notice;
     if (scene.facts) built.woven.state_version = scene.facts->version;
   }
   if (what.skein) built.woven.skein = skein_of(built);

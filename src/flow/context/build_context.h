@@ -39,10 +39,17 @@ struct CompactedPart {
   std::string text;  ///< plain, not escaped
 };
 
+/// What is left for curation.
+struct CurationRoom {
+  std::int64_t tokens = 0;
+  std::function<bool(const Item&)> shown = {};  ///< whether the prompt shows what an item was made from; may be absent
+};
+
 /// What curation chose, or why it did not.
 struct Curated {
   std::vector<FloatingBlock> blocks;
   std::vector<ReportItem> items;
+  std::vector<Item> shown = {};  ///< items of memory that stand in the blocks
   std::string by = "floor";
 };
 
@@ -86,7 +93,9 @@ struct ContextPorts {
   /// Short texts of what was said in this session before the message with that number, oldest first.
   std::function<std::vector<std::string>(std::int64_t before_seq)> summaries;
   /// What curation, which runs meanwhile, has chosen; null: there is none. Called once, after recall.
-  std::function<Curated()> curation;
+  std::function<Curated(const CurationRoom&)> curation;
+  /// The skeleton in at most so many tokens, with what matters most; may be absent. Called where it is too large.
+  std::function<std::string(std::int64_t tokens)> shorter_skeleton = {};
 };
 
 /// The prompt with its report and the memory block that was woven in.
