@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kRecentMessages = 6;
 constexpr std::int64_t kToolTokens = 120;
+constexpr std::string_view kWorldLayer = "<context_layer type=\"world\">";
 const char* const kDefaultState = "default";
 
 std::string last_input(const ContextInput& input) {
@@ -50,6 +51,18 @@ std::string request_id_of(const SessionId& session, const ContextRequest& what, 
     id = "stored:" + std::to_string(asked->seq);
   const std::string& said = asked->message.content;
   return id.empty() ? id : session.str() + "/" + id + "/" + std::to_string(XXH3_64bits(said.data(), said.size()));
+}
+
+// What always holds in the world is escaped already and stands with what else the story adds.
+void add_rules(const std::string& text, SkeinParts& parts) {
+  const auto add = [](std::string& to, const std::string& some) {
+    if (!some.empty()) to += (to.empty() ? "" : "\n\n") + some;
+  };
+  const std::size_t world = std::min(text.find(kWorldLayer), text.size());
+  std::string rules = text.substr(0, world);
+  while (rules.ends_with('\n')) rules.pop_back();
+  add(parts.instruction, rules);
+  add(parts.curation_block, text.substr(world));
 }
 
 }  // namespace
@@ -250,7 +263,9 @@ std::string EngineImpl::skein_of(const BuiltContext& built) {
       add(parts.automation_block, message.content);
     else if (label == "history" || label == "input")
       parts.history.push_back(message);
-    else if (label == "system" || label == "rules")
+    else if (label == "rules")
+      add_rules(message.content, parts);
+    else if (label == "system")
       add(parts.instruction, message.content);
     else
       add(parts.curation_block, message.content);

@@ -358,8 +358,15 @@ Status EngineImpl::open_streams(const RequestContext& request, const SessionId& 
   };
   const std::string notice = notice_block(scene, decision);
   ports.shorter_skeleton = [this, &scene, notice, plan = decision.plan](std::int64_t tokens) {
-    const auto text = shorter_skeleton(scene, plan, tokens - models_->tokens().count(notice));
-    if (!text.ok()) log_warning("context.skeleton", text.error().message);
+    const std::int64_t left = std::max<std::int64_t>(1, tokens - models_->tokens().count(notice));
+    auto text = shorter_skeleton(scene, plan, left);
+    // A template of the user's own may ask for what was left out.
+    if (!text.ok()) {
+      log_warning("context.skeleton", text.error().message);
+      PlanContext usual = plan;
+      usual.template_id = "narrative";
+      text = shorter_skeleton(scene, usual, left);
+    }
     return text.value_or("") + notice;
   };
   WEFT_TRY(input.skeleton, render_skeleton(scene, decision.plan));

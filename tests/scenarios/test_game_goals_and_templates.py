@@ -16,7 +16,7 @@ OWN = """{#- A trial before the judge of the town.
 
 
 class GoalsAndTemplates(Scenario):
-    settings = ("embedding.model=none",)
+    settings = ("embedding.provider=none",)
 
     def setUp(self):
         self.user = "goal-" + uuid.uuid4().hex[:8]

@@ -9,7 +9,7 @@ from scenario import Scenario, whole
 
 
 class LargeState(Scenario):
-    settings = ("embedding.model=none",)
+    settings = ("embedding.provider=none",)
 
     def setUp(self):
         self.user = "big-" + uuid.uuid4().hex[:8]

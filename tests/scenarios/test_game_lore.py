@@ -24,7 +24,7 @@ def world_info(mark):
 
 
 class GameLore(Scenario):
-    settings = ("embedding.model=none",)
+    settings = ("embedding.provider=none",)
 
     def setUp(self):
         self.user = "reader-" + uuid.uuid4().hex[:8]

@@ -17,7 +17,7 @@ def example(name):
 
 
 class SharedWorld(Scenario):
-    settings = ("embedding.model=none",)
+    settings = ("embedding.provider=none",)
 
     def setUp(self):
         self.world = "coast-" + uuid.uuid4().hex[:8]
@@ -94,7 +94,7 @@ class SharedWorld(Scenario):
 
 
 class WorldOfTheConfiguration(Scenario):
-    settings = ("embedding.model=none", "story.world=coast")
+    settings = ("embedding.provider=none", "story.world=coast")
 
     def test_HC_15_a_world_may_be_configured_and_is_filled_by_the_command(self):
         self.server.process.send_signal(signal.SIGTERM)

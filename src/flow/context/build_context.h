@@ -49,8 +49,8 @@ struct CurationRoom {
 struct Curated {
   std::vector<FloatingBlock> blocks;
   std::vector<ReportItem> items;
-  std::vector<Item> shown = {};  ///< items of memory that stand in the blocks
   std::string by = "floor";
+  std::vector<Item> shown = {};  ///< items of memory that stand in the blocks
 };
 
 /// A memory block that was woven right before a user message, with the items in it and the messages they come from.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLongText = 240;    // characters of a text beyond which it is shortened
 constexpr std::size_t kListElements = 12;  // of plain values
+constexpr std::size_t kCountLines = 40;    // containers of one object that are told in a line
 constexpr std::size_t kEntityCost = 24;    // bytes around an entity's own fields
 constexpr double kNamed = 8, kPlayer = 6, kHeldByPlayer = 3, kChanged = 5, kShares = 2;
 
@@ -34,6 +35,18 @@ bool holds_objects(const Value& value) {
   return list != nullptr && std::any_of(list->begin(), list->end(), [](const Value& one) {
            return one.object() != nullptr || one.list() != nullptr;
          });
+}
+
+// How many objects a container holds itself; 0 for what holds none.
+std::size_t objects_in(const Value& value) {
+  const Value* items = value.find("items");
+  const Value& held = items != nullptr && items->list() != nullptr ? *items : value;
+  std::size_t count = 0;
+  if (const ValueList* list = held.list())
+    for (const Value& one : *list) count += one.object() != nullptr ? 1 : 0;
+  if (const ValueObject* members = held.object())
+    for (const auto& [name, one] : *members) count += holds_objects(one) ? 1 : 0;
+  return count;
 }
 
 std::size_t plain_size(const Value& value) {
@@ -190,7 +203,7 @@ class Shortener {
     if (const ValueList* list = value.list()) return holds_objects(value) ? copy_list(*list) : plain(value);
     if (value.object() == nullptr) return plain(value);
     ValueObject kept;
-    std::size_t left_out = 0, fields = 0, used = 0;
+    std::size_t left_out = 0, fields = 0, used = 0, lines = 0;
     for (const auto& [name, member] : *value.object()) {
       if (!holds_objects(member)) {
         used += name.size() + plain_size(member) + 6;
@@ -200,6 +213,8 @@ class Shortener {
           kept.emplace_back(name, plain(member));
       } else if (is_chosen(member)) {
         kept.emplace_back(name, copy(member));
+      } else if (const std::size_t held = objects_in(member); held > 0 && lines++ < kCountLines) {
+        kept.emplace_back(name, "… " + std::to_string(held));
       } else {
         ++left_out;
       }

@@ -19,9 +19,13 @@ constexpr std::size_t kMaxCompiled = 64;
 
 std::span<const ShippedTemplate> shipped() { return {shipped_template_list, shipped_template_count}; }
 
+// What explains something to the model is no template to plan with.
+bool is_explanation(std::string_view id) { return id.starts_with("explain_"); }
+
 std::string known_ids() {
   std::string text;
-  for (const ShippedTemplate& each : shipped()) text += (text.empty() ? "" : ", ") + std::string(each.id);
+  for (const ShippedTemplate& each : shipped())
+    if (!is_explanation(each.id)) text += (text.empty() ? "" : ", ") + std::string(each.id);
   return text;
 }
 
@@ -93,7 +97,7 @@ std::vector<TemplateInfo> Skeleton::catalog() const {
   }
   std::vector<TemplateInfo> catalog;
   for (auto& [id, info] : all)
-    if (!id.starts_with("explain_")) catalog.push_back(std::move(info));
+    if (!is_explanation(id)) catalog.push_back(std::move(info));
   return catalog;
 }
 
@@ -150,7 +154,8 @@ bool is_template_id(std::string_view id) {
 
 std::vector<std::string_view> shipped_templates() {
   std::vector<std::string_view> ids;
-  for (const ShippedTemplate& each : shipped()) ids.push_back(each.id);
+  for (const ShippedTemplate& each : shipped())
+    if (!is_explanation(each.id)) ids.push_back(each.id);
   return ids;
 }
 

@@ -7,6 +7,7 @@
 
 #include "flow/context/build_context.h"
 #include "flow/context/injector.h"
+#include "weft/lore.h"
 
 namespace weft {
 
