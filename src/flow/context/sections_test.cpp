@@ -55,12 +55,13 @@ class Sections : public testing::Test {
   }
   static std::string text_of(const BuiltContext& built, const std::string& label) {
     std::string text;
-    for (std::size_t i = 0; i < built.labels.size(); ++i)
-      if (built.labels[i] == label) text += built.woven.messages[i].content;
+    for (const Placed& one : built.placed)
+      if (one.section == label) text += one.message.content;
     return text;
   }
   static std::vector<std::string> order(const BuiltContext& built) {
-    std::vector<std::string> names = built.labels;
+    std::vector<std::string> names;
+    for (const Placed& one : built.placed) names.push_back(one.section);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
   }
@@ -326,7 +327,7 @@ TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_
   add(output("c2", "seen again"));
   input_.task.current = "another step";
   const BuiltContext third = build();
-  ASSERT_EQ(second.labels.back(), "task");
+  ASSERT_EQ(second.placed.back().section, "task");
   for (std::size_t i = 0; i + 1 < second.woven.messages.size(); ++i)
     EXPECT_EQ(second.woven.messages[i].content, third.woven.messages[i].content) << i;
 }

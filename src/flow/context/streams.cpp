@@ -4,7 +4,6 @@
 #include "flow/context/assembly.h"
 
 namespace weft {
-namespace {
 
 // Whole where it fits; else what matters most of it.
 void add_skeleton(Assembly& assembly) {
@@ -25,15 +24,14 @@ void add_skeleton(Assembly& assembly) {
   if (keep) assembly.skeleton = std::move(skeleton);
 }
 
-}  // namespace
-
-void add_streams(Assembly& assembly) {
-  add_skeleton(assembly);
+void add_curation(Assembly& assembly) {
   if (!assembly.ports.curation) return;
   const double share = assembly.ports.config.story.lore_share;
   const std::int64_t room = std::min(assembly.budget.of(share), assembly.room());
   start_section(assembly, "curation", room, share);
-  Curated curated = assembly.ports.curation({room, {}});
+  Curated curated = assembly.ports.curation(
+      {room, [&assembly](const Item& item) { return assembly.visible.shows_source_of(item); }});
+  for (const Item& item : curated.shown) assembly.visible.add(item);
   for (ReportItem& item : curated.items) assembly.report.sections.back().items.push_back(std::move(item));
   for (FloatingBlock& block : curated.blocks) {
     assembly.block_tokens += assembly.piece("", block.content).tokens;

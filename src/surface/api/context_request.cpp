@@ -1,5 +1,6 @@
 // Reads what a context is asked for: {"system", "input", "messages", "window", "model", "task", "preferences",
-// "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "request_id"}.
+// "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "observe", "system_messages",
+// "request_id"}.
 #include "surface/api/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -94,6 +95,8 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   WEFT_CHECK(read(json, "layout", out.layout));
   WEFT_CHECK(read(json, "skein", out.skein));
   WEFT_CHECK(read(json, "request_id", out.request_id));
+  WEFT_CHECK(read(json, "observe", out.observe));
+  WEFT_CHECK(read(json, "system_messages", out.system_messages));
   const char* field = present(json, "history") ? "history" : "messages";
   if (!present(json, field)) return out;
   WEFT_TRY(out.history, parse_messages(json_member(text, field), limits));
