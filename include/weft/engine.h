@@ -105,7 +105,7 @@ struct LoreReport {
 
 /// How a session is to be compacted.
 struct CompactRequest {
-  std::string focus;        ///< what the summary should keep above all; may be empty
+  std::string focus;  ///< what the summary should keep above all; may be empty
   std::int64_t window = 0;  ///< of the model in tokens; 0: as configured
 };
 

@@ -18,7 +18,8 @@ struct StateChange {
   std::string operations;
   std::string author;  ///< who changes it: "model", "user", "planner", a name
   std::optional<std::int64_t> expected_version;  ///< kConflict where the state has another one by now
-  std::string request_id = {};  ///< of what asked for it, where that may come again: a second change of that id is not made
+  std::string request_id =
+      {};  ///< of what asked for it, where that may come again: a second change of that id is not made
   std::string answer = {};      ///< what was said of it; kept beside `request_id`
 };
 

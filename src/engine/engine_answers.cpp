@@ -21,8 +21,8 @@ std::string EngineImpl::apply_answer(const StoryScope& scope, const SessionId& s
   for (const AnswerOperations& block : operations_in_answer(message.content)) {
     std::string why = block.problem;
     if (why.empty()) {
-      const StateChange change{block.operations, "model", {}, session.str() + "/answer:" + id.str() + "/" + block.state,
-                               ""};
+      const StateChange change{
+          block.operations, "model", {}, session.str() + "/answer:" + id.str() + "/" + block.state, ""};
       const auto changed = change_state(scope, block.state, change);
       if (changed.ok()) continue;
       why = changed.error().message + (changed.error().hint.empty() ? "" : " (" + changed.error().hint + ")");

@@ -37,7 +37,8 @@ void EngineImpl::keep_goal(const std::string& scope, const LastingGoal& before, 
   batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, clock_->now(), decision.by, to_json(body)});
   const Status written = store_->write(batch);
   // Two turns at once: either goal may stand.
-  if (!written.ok() && written.error().code != ErrorCode::kConflict) log_warning("planner.goal", written.error().message);
+  if (!written.ok() && written.error().code != ErrorCode::kConflict)
+    log_warning("planner.goal", written.error().message);
 }
 
 }  // namespace weft

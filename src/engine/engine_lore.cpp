@@ -90,8 +90,9 @@ Result<std::size_t> EngineImpl::delete_lore(const RequestContext& request, const
   for (const LoreEntry& entry : entries)
     if (id.empty() ? entry.source == source : entry.id == id) gone.push_back(entry.id);
   if (gone.empty())
-    return not_found(id.empty() ? "lore: nothing came from \"" + source + "\"" : "lore: there is no entry \"" + id + "\"",
-                     kNoSuchEntry);
+    return not_found(
+        id.empty() ? "lore: nothing came from \"" + source + "\"" : "lore: there is no entry \"" + id + "\"",
+        kNoSuchEntry);
   WriteBatch batch;
   WEFT_CHECK(erase_lore(scope.own, gone, batch));
   if (!scope.world.empty()) {

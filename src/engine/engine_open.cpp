@@ -70,10 +70,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
   compactions_ = std::make_unique<Compactions>(*store_);
   session_log_ = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
-  skeleton_ = std::make_unique<Skeleton>([workspace](std::string_view id) -> std::optional<std::string> {
-    auto source = read_file(workspace / "templates" / (std::string(id) + ".jinja"));
-    return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
-  }, TemplateLimits(), [workspace] { return template_files(workspace / "templates"); });
+  skeleton_ = std::make_unique<Skeleton>(
+      [workspace](std::string_view id) -> std::optional<std::string> {
+        auto source = read_file(workspace / "templates" / (std::string(id) + ".jinja"));
+        return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
+      },
+      TemplateLimits(), [workspace] { return template_files(workspace / "templates"); });
   curator_ = std::make_unique<Curator>(curate_options(), models_->chat("fast"));
   WEFT_TRY(const StoreCounts counts, store_->counts());
   seqs_.restart_after(counts.last_seq);

@@ -97,7 +97,8 @@ Result<std::shared_ptr<const StateFacts>> EngineImpl::facts_of(const std::string
 // Made once as long as nothing of state, quests and lore is called otherwise.
 std::shared_ptr<const KnownNames> EngineImpl::names_for(const PlanScene& scene) {
   const std::string& scope = scene.story.own;
-  std::string origin = scene.state_home + "/" + scene.state + "/" + std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
+  std::string origin = scene.state_home + "/" + scene.state + "/" +
+                       std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
                        std::to_string(scene.lore->number);
   for (const Quest& quest : scene.quests) origin += "/" + quest.id + "=" + quest.title;
   if (auto known = story_.names(scope, origin)) return known;

@@ -1,5 +1,5 @@
-// What a narrative game keeps: states and quests. A scope that plays in a world reads the world's where it has none of its
-// own; what it changes is its own from then on.
+// What a narrative game keeps: states and quests. A scope that plays in a world reads the world's where it has none of
+// its own; what it changes is its own from then on.
 #include <algorithm>
 #include <set>
 
@@ -155,8 +155,8 @@ Result<std::vector<Quest>> EngineImpl::write_quests(const RequestContext& reques
   WEFT_TRY(auto made, change(graph));
   WriteBatch batch;
   const auto write = [&](const std::string& id, std::string body) {
-    batch.documents.push_back({scope.own, kQuests, id, versions[id] + 1, clock_->now(), request.scope.user().str(),
-                               std::move(body)});
+    batch.documents.push_back(
+        {scope.own, kQuests, id, versions[id] + 1, clock_->now(), request.scope.user().str(), std::move(body)});
   };
   for (const Quest& quest : made.changed) write(quest.id, to_json(quest));
   for (const std::string& id : made.gone) write(id, "");
@@ -182,7 +182,8 @@ Result<std::vector<Quest>> EngineImpl::import_quests(const RequestContext& reque
                                                      const std::string& file) {
   WEFT_TRY(const auto quests, weft::import_quests(text, file));
   if (quests.empty())
-    return invalid_argument(file + ": no quest was found", "a list of quests, each with an id; see examples/quests.yaml");
+    return invalid_argument(file + ": no quest was found",
+                            "a list of quests, each with an id; see examples/quests.yaml");
   return change_quests(request, [&](QuestGraph& graph) { return graph.put(quests); });
 }
 

@@ -1,5 +1,5 @@
-// What a planned prompt has beside its history: the skeleton, the lore that always stands, the lore that is called up, and
-// what curation finds.
+// What a planned prompt has beside its history: the skeleton, the lore that always stands, the lore that is called up,
+// and what curation finds.
 #include <xxhash.h>
 
 #include <algorithm>
@@ -146,16 +146,17 @@ Result<std::string> EngineImpl::render_skeleton(const PlanScene& scene, const Pl
   input.facts = &facts;
   if (!scene.facts) return skeleton_->render(input, plan.template_id);
   std::string text;
-  WEFT_CHECK(states_->read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
-    facts = facts_for(&tree.root(), clock_->now());
-    input.state = &tree.root();
-    input.state_version = version;
-    if (version == scene.facts->version) {
-      WEFT_TRY(input.state_yaml, scene.facts->yaml(tree.root()));
-    }
-    WEFT_TRY(text, skeleton_->render(input, plan.template_id));
-    return {};
-  }));
+  WEFT_CHECK(
+      states_->read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
+        facts = facts_for(&tree.root(), clock_->now());
+        input.state = &tree.root();
+        input.state_version = version;
+        if (version == scene.facts->version) {
+          WEFT_TRY(input.state_yaml, scene.facts->yaml(tree.root()));
+        }
+        WEFT_TRY(text, skeleton_->render(input, plan.template_id));
+        return {};
+      }));
   return text;
 }
 

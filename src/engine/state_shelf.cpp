@@ -194,7 +194,8 @@ Result<StateView> StateShelf::keep(const std::string& scope, const std::string& 
   if (snapshot || version % std::max<std::int64_t>(1, settings_.snapshot_every) == 0)
     batch.documents.push_back({scope, kSnapshots, name, version, now, change.author, entry.tree.json()});
   if (!change.request_id.empty())
-    batch.documents.push_back({scope, kRequests, change.request_id, 1, now, name, request_body(version, change.answer)});
+    batch.documents.push_back(
+        {scope, kRequests, change.request_id, 1, now, name, request_body(version, change.answer)});
   if (const Status written = store_.write(batch); !written.ok()) {
     entry.unload();
     return written.error();

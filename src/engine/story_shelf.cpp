@@ -23,8 +23,8 @@ std::int64_t LoreShelf::next_number() {
 }
 
 LoreShelf::LoreShelf(std::vector<LoreEntry> all) : entries(std::move(all)), triggers(entries) {
-  unsearched = static_cast<std::size_t>(std::count_if(
-      entries.begin(), entries.end(), [](const LoreEntry& entry) { return !is_searched(entry); }));
+  unsearched = static_cast<std::size_t>(
+      std::count_if(entries.begin(), entries.end(), [](const LoreEntry& entry) { return !is_searched(entry); }));
 }
 
 const LoreEntry* LoreShelf::find(const std::string& id) const {

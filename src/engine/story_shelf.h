@@ -36,9 +36,7 @@ struct LoreShelf {
   const LoreEntry* find(const std::string& id) const;
 
   /// Whether an entry is looked for by what it says: it is used, has no keys, and does not stand anyway.
-  static bool is_searched(const LoreEntry& entry) {
-    return entry.enabled && !entry.constant && entry.keys.empty();
-  }
+  static bool is_searched(const LoreEntry& entry) { return entry.enabled && !entry.constant && entry.keys.empty(); }
 
   const std::vector<LoreEntry> entries;
   const LoreTriggers triggers;

@@ -34,7 +34,8 @@ constexpr const char* kStoryLore =
 {"id":"home","title":"Home","text":"Doors are never locked.","keys":["home","house","door","家"]}])";
 constexpr const char* kStoryState =
     R"({"turn":0,"player":{"id":"player","name":"Kai","hp":{"value":40,"max":50}},"bag":[{"id":"rope","name":"Rope","count":1}]})";
-constexpr const char* kStoryQuests = R"([{"id":"q","title":"The long road","objective":"Reach the sea.","status":"in_progress"}])";
+constexpr const char* kStoryQuests =
+    R"([{"id":"q","title":"The long road","objective":"Reach the sea.","status":"in_progress"}])";
 
 /// Plain prompts or planned ones.
 class PrefixEvaluation {

@@ -79,7 +79,7 @@ struct Placed {
 
 /// What a prompt is woven from.
 struct ContextInput {
-  std::vector<Message> system;            ///< the caller's own system messages at the head
+  std::vector<Message> system;  ///< the caller's own system messages at the head
   /// Ends with the input's message if that is part of it. System messages in it are the caller's own, in their places.
   std::vector<HistoryMessage> history;
   Omitted omitted;  ///< older messages of the session that were not loaded

@@ -39,8 +39,8 @@ GoalTalk goal_in(std::string_view input) {
   GoalTalk talk;
   for (const std::string_view sentence : sentences(input)) {
     const auto words = plain_words(sentence);
-    const bool asks = std::any_of(words.begin(), words.end(),
-                                  [](const PlainWord& word) { return word.kind == WordKind::kQuestion; });
+    const bool asks =
+        std::any_of(words.begin(), words.end(), [](const PlainWord& word) { return word.kind == WordKind::kQuestion; });
     if (asks) continue;
     for (std::size_t at = 0; at < words.size(); ++at) {
       const auto found = talk_words().longest(words, at);

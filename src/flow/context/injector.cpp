@@ -65,10 +65,11 @@ std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries,
   std::stable_partition(groups.begin(), groups.end(), [](const auto& group) { return !group.front().placement.any(); });
   std::vector<FloatingBlock> blocks;
   for (std::vector<CuratedEntry>& group : groups) {
-    const auto priority = [&](const CuratedEntry& entry) { return entry.placement.priority.value_or(options.priority); };
-    std::stable_sort(group.begin(), group.end(), [&](const CuratedEntry& a, const CuratedEntry& b) {
-      return priority(a) < priority(b);
-    });
+    const auto priority = [&](const CuratedEntry& entry) {
+      return entry.placement.priority.value_or(options.priority);
+    };
+    std::stable_sort(group.begin(), group.end(),
+                     [&](const CuratedEntry& a, const CuratedEntry& b) { return priority(a) < priority(b); });
     const EntryPlacement& placement = group.back().placement;
     FloatingBlock block;
     block.id = group.size() == 1 && (options.block_per_entry || placement.any()) ? group.front().id : "curation";

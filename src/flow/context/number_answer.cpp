@@ -28,8 +28,11 @@ std::string list_text(const NumberDoubt& doubt, bool chinese) {
   std::string text;
   for (const NumberDoubt::Number& one : doubt.numbers) {
     text += text.empty() ? "" : chinese ? "、" : ", ";
-    text += preview(one.of, kNameCharacters) + (one.of.empty() ? "" : chinese ? "的" : " ") + one.field + " (" +
-            number_text(one.value) + ")";
+    text += preview(one.of, kNameCharacters) +
+            (one.of.empty() ? ""
+             : chinese      ? "的"
+                            : " ") +
+            one.field + " (" + number_text(one.value) + ")";
   }
   return text;
 }
@@ -40,7 +43,8 @@ std::string english_notice(const NumberDoubt& doubt, const std::string& what, co
     case NumberDoubt::kUnknown: return "The state has no number called \"" + what + "\"." + kept;
     case NumberDoubt::kAmbiguous: return "\"" + what + "\" may mean " + numbers + "." + kept + " Whose is meant?";
     case NumberDoubt::kBelowLeast:
-      return numbers + " would fall to " + number_text(doubt.wanted) + ", below " + number_text(doubt.bound) + "." + kept;
+      return numbers + " would fall to " + number_text(doubt.wanted) + ", below " + number_text(doubt.bound) + "." +
+             kept;
     case NumberDoubt::kAboveMost:
       return numbers + " would rise to " + number_text(doubt.wanted) + ", above its maximum of " +
              number_text(doubt.bound) + "." + kept;

@@ -162,9 +162,9 @@ Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOpti
     return decision;
   }
   if (decision.sure >= options.sure_enough || model == nullptr) return decision;
-  const auto asked = ask_planner({text, last_turn(input), quests_of(input), decision.plan,
-                                  input.template_id.empty() ? input.templates : nullptr}, *model,
-                                 deadline.within(options.model_timeout));
+  const auto asked = ask_planner(
+      {text, last_turn(input), quests_of(input), decision.plan, input.template_id.empty() ? input.templates : nullptr},
+      *model, deadline.within(options.model_timeout));
   if (!asked.ok()) {
     decision.reasons.push_back("the planner model was not followed: " + asked.error().message);
     return decision;

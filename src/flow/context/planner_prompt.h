@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/deadline.h"
-#include "ports/chat/chat_model.h"
 #include "flow/context/template_catalog.h"
+#include "ports/chat/chat_model.h"
 #include "weft/plan.h"
 #include "weft/quest.h"
 #include "weft/result.h"

@@ -131,7 +131,8 @@ std::vector<std::size_t> relevant_places(const CandidatePool& pool, const PlanCo
   for (std::size_t i = 0; i < pool.items.size(); ++i) {
     const CurationCandidate& item = pool.items[i];
     const auto spoken = [&](const WordSet& words) {
-      return std::any_of(keywords.begin(), keywords.end(), [&](const WordSet& one) { return one.share_in(words) >= 1; });
+      return std::any_of(keywords.begin(), keywords.end(),
+                         [&](const WordSet& one) { return one.share_in(words) >= 1; });
     };
     if (item.relevance >= least || spoken(WordSet(item.name + " " + item.preview))) places.push_back(i);
   }

@@ -56,7 +56,8 @@ std::string shorten_profile(std::string_view text, std::string_view query, std::
   const std::vector<Line> lines = lines_of(text, WordSet(cut_bytes(query, kQueryBytes)));
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lines[a].score > lines[b].score; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lines[a].score > lines[b].score; });
   std::vector<bool> kept(lines.size(), false);
   std::int64_t left = tokens - kNoteTokens;
   std::size_t taken = 0, all = 0;

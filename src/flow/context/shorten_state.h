@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,9 +16,9 @@ struct StateInterest {
 };
 
 /// A state cut down to about `bytes` of data: entities that the words name, the player's figure and what it holds,
-/// what changed lately, what shares words with the rest, in that order, each with the entities it stands in; then others
-/// in the order of the state while there is room. Where something is left out, its container says how many, in one line.
-/// Long texts are shortened. The same input gives the same tree. Linear in the state, but for sorting.
+/// what changed lately, what shares words with the rest, in that order, each with the entities it stands in; then
+/// others in the order of the state while there is room. Where something is left out, its container says how many, in
+/// one line. Long texts are shortened. The same input gives the same tree. Linear in the state, but for sorting.
 Value shorten_state(const Value& root, const StateInterest& interest, std::size_t bytes);
 
 /// The anchors in a JSON array of operations, in their order.

@@ -88,8 +88,7 @@ Skeleton::Skeleton(Lookup user_templates, TemplateLimits limits, List user_ids)
 
 std::vector<TemplateInfo> Skeleton::catalog() const {
   std::map<std::string, TemplateInfo> all;
-  for (const ShippedTemplate& each : shipped())
-    all.emplace(each.id, read_template_info(each.id, each.source));
+  for (const ShippedTemplate& each : shipped()) all.emplace(each.id, read_template_info(each.id, each.source));
   const std::vector<std::string> own = user_ids_ ? user_ids_() : std::vector<std::string>();
   for (const std::string& id : own) {
     const auto source = is_template_id(id) && user_templates_ ? user_templates_(id) : std::nullopt;

@@ -23,9 +23,9 @@ bool is_least_name(const std::string& key) {
   return set.contains(key);
 }
 bool names_player(const std::string& key) {
-  static const Words set = {"player", "playercharacter", "pc",   "hero", "protagonist", "maincharacter",
-                            "me",     "user",            "self", "玩家", "玩家角色",    "主角",
-                            "主人公", "我",              "自己", "勇者"};
+  static const Words set = {
+      "player", "playercharacter", "pc",   "hero",   "protagonist", "maincharacter", "me",  "user", "self",
+      "玩家",   "玩家角色",        "主角", "主人公", "我",          "自己",          "勇者"};
   return set.contains(key);
 }
 
@@ -125,15 +125,15 @@ class Collector {
         if (one.text() != nullptr) entity.aliases.push_back(*one.text());
     }
     for (const auto& [name, field] : *value.object())
-      if (const auto number = plain_number(field); number && name != "id") entity.fields.push_back({name, *number, "", {}, {}});
+      if (const auto number = plain_number(field); number && name != "id")
+        entity.fields.push_back({name, *number, "", {}, {}});
     entity.player = is_player(value, entity, member);
     entities_.push_back(std::move(entity));
     return static_cast<std::uint32_t>(entities_.size() - 1);
   }
 
   static bool is_player(const Value& value, const StateEntity& entity, const std::string& member) {
-    if (names_player(name_key(entity.anchor)) || names_player(name_key(entity.name)) ||
-        names_player(name_key(member)))
+    if (names_player(name_key(entity.anchor)) || names_player(name_key(entity.name)) || names_player(name_key(member)))
       return true;
     for (const std::string& alias : entity.aliases)
       if (names_player(name_key(alias))) return true;
@@ -141,7 +141,8 @@ class Collector {
       const std::string key = name_key(name);
       const bool flag = key == "player" || key == "isplayer" || key == "protagonist" || key == "isprotagonist";
       if (const auto* yes = std::get_if<bool>(&field.data); yes != nullptr && *yes && flag) return true;
-      const bool role = key == "role" || key == "type" || key == "kind" || key == "角色" || key == "身份" || key == "类型";
+      const bool role =
+          key == "role" || key == "type" || key == "kind" || key == "角色" || key == "身份" || key == "类型";
       if (role && field.text() != nullptr && names_player(name_key(*field.text()))) return true;
     }
     return false;
@@ -165,8 +166,7 @@ class Collector {
         continue;
       }
       const bool items = child_name == "items";
-      visit(child, items ? member : child_name, items ? container : name.empty() ? child_name : name,
-            inside);
+      visit(child, items ? member : child_name, items ? container : name.empty() ? child_name : name, inside);
     }
   }
 

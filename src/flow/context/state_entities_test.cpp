@@ -20,7 +20,8 @@ TEST(StateEntities, HC_1_a_value_with_its_bounds_is_a_field_of_what_holds_it) {
   EXPECT_EQ(operations(index_of(R"({"hp":{"value":40,"max":50}})"), "HP -5"), R"([["ADD","hp.value",-5]])");
   EXPECT_EQ(operations(index_of(R"({"player":{"hp":{"value":40,"max":50}},"goblin":{"hp":{"value":7}}})"), "HP -5"),
             R"([["ADD","player_hp.value",-5]])");
-  EXPECT_EQ(operations(index_of(R"({"health":{"value":85,"description":"hurt"}})"), "HP -5"), R"([["ADD","health",-5]])");
+  EXPECT_EQ(operations(index_of(R"({"health":{"value":85,"description":"hurt"}})"), "HP -5"),
+            R"([["ADD","health",-5]])");
   const StateIndex listed = index_of(R"({"player":{"name":"Kai","stats":[{"name":"HP","current":40,"max":50}]}})");
   EXPECT_EQ(operations(listed, "HP -5"), R"([["ADD","hp.current",-5]])");
   EXPECT_NE(operations(listed, "HP +50").find("above its maximum"), std::string::npos);

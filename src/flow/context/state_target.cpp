@@ -26,8 +26,8 @@ std::string meaning_of(const std::string& key) {
 
 // Words for the player's own figure in talk.
 bool says_player(std::string_view key) {
-  static const std::unordered_set<std::string_view> set = {"player", "hero", "protagonist", "me", "my", "myself", "i",
-                                                           "玩家",   "主角", "主人公",      "我", "自己"};
+  static const std::unordered_set<std::string_view> set = {"player", "hero", "protagonist", "me",     "my", "myself",
+                                                           "i",      "玩家", "主角",        "主人公", "我", "自己"};
   return set.contains(key);
 }
 
@@ -349,7 +349,9 @@ Result<std::vector<NumberChange>> StateIndex::resolve(const std::vector<Quantity
     NumberChange change;
     change.anchor = entity.anchor;
     change.field = field.name;
-    change.path = !field.path.empty() ? field.path : entity.anchor.empty() ? field.name : entity.anchor + "." + field.name;
+    change.path = !field.path.empty()     ? field.path
+                  : entity.anchor.empty() ? field.name
+                                          : entity.anchor + "." + field.name;
     change.entity = places[0].entity;
     change.called = statistic ? request.what : field.name;
     change.operation = request.operation;

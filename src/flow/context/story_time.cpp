@@ -9,9 +9,9 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 22> kTimes = {
-    "time", "gametime", "worldtime", "storytime", "ingametime", "currenttime", "datetime", "clock", "date",
-    "calendar", "timeofday", "day",  "hour",      "时间",       "游戏时间",    "当前时间", "世界时间", "时刻",
-    "日期", "时辰",     "历法",      "日子"};
+    "time",     "gametime", "worldtime", "storytime", "ingametime", "currenttime", "datetime", "clock",
+    "date",     "calendar", "timeofday", "day",       "hour",       "时间",        "游戏时间", "当前时间",
+    "世界时间", "时刻",     "日期",      "时辰",      "历法",       "日子"};
 constexpr std::array<std::string_view, 12> kScenes = {"scene", "world", "setting", "environment", "game", "story",
                                                       "场景",  "世界",  "环境",    "设定",        "剧情", "游戏"};
 

@@ -29,8 +29,8 @@ void add_curation(Assembly& assembly) {
   const double share = assembly.ports.config.story.lore_share;
   const std::int64_t room = std::min(assembly.budget.of(share), assembly.room());
   start_section(assembly, "curation", room, share);
-  Curated curated = assembly.ports.curation(
-      {room, [&assembly](const Item& item) { return assembly.visible.shows_source_of(item); }});
+  Curated curated =
+      assembly.ports.curation({room, [&assembly](const Item& item) { return assembly.visible.shows_source_of(item); }});
   for (const Item& item : curated.shown) assembly.visible.add(item);
   for (ReportItem& item : curated.items) assembly.report.sections.back().items.push_back(std::move(item));
   for (FloatingBlock& block : curated.blocks) {

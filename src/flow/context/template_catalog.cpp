@@ -118,7 +118,8 @@ const TemplateInfo* template_for(std::string_view input, std::string_view last_t
 }
 
 const TemplateInfo* find_template(const std::vector<TemplateInfo>& templates, std::string_view id) {
-  const auto at = std::find_if(templates.begin(), templates.end(), [&](const TemplateInfo& one) { return one.id == id; });
+  const auto at =
+      std::find_if(templates.begin(), templates.end(), [&](const TemplateInfo& one) { return one.id == id; });
   return at == templates.end() ? nullptr : &*at;
 }
 

@@ -33,8 +33,7 @@ class Fitting {
     std::int64_t cost = cost_of(entry);
     std::string kept_why = why;
     if (cost > left_ && left_ >= kLeastEntry && cost > room_.tokens / 2) {
-      entry.text = shorten_profile(entry.text, query_, left_ - (cost - tokens_.count(entry.text)));
-      cost = cost_of(entry);
+      cost = shorten(entry);
       kept_why += ", shortened";
     }
     const bool keep = cost <= left_ && !entry.text.empty();
@@ -48,6 +47,19 @@ class Fitting {
   std::vector<ReportItem> items() { return std::move(items_); }
 
  private:
+  // Fencing lengthens a text by what depends on it: a little less each time until it fits.
+  std::int64_t shorten(CuratedEntry& entry) const {
+    const std::string whole = entry.text;
+    std::int64_t cost = cost_of(entry);
+    const std::int64_t around = std::min(cost - tokens_.count(whole), left_ / 2);
+    for (double part = 1; cost > left_ && part > 0.2; part -= 0.2) {
+      entry.text =
+          shorten_profile(whole, query_, static_cast<std::int64_t>(part * static_cast<double>(left_ - around)));
+      cost = cost_of(entry);
+    }
+    return cost;
+  }
+
   std::int64_t cost_of(const CuratedEntry& entry) const {
     static const CuratedEntry nothing;
     return tokens_.count(render_entries({entry}, {})) - tokens_.count(render_entries({nothing}, {})) + 4;
@@ -85,7 +97,11 @@ std::string standing_lore(const std::vector<const LoreEntry*>& constant) {
                    [](const LoreEntry* a, const LoreEntry* b) { return a->order < b->order; });
   std::vector<LayerEntry> entries;
   for (const LoreEntry* lore : sorted)
-    entries.push_back({lore->id, lore->tags.empty() ? "" : lore->tags.front(), lore->title, lore->text, {},
+    entries.push_back({lore->id,
+                       lore->tags.empty() ? "" : lore->tags.front(),
+                       lore->title,
+                       lore->text,
+                       {},
                        std::string(source_of(Chain::kLore))});
   return filament_world(entries);
 }

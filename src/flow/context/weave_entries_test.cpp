@@ -15,7 +15,8 @@ CuratedEntry lore(std::string id, std::string text, std::int64_t priority = 10) 
 
 std::string long_text(const std::string& word) {
   std::string text;
-  for (int i = 0; i < 200; ++i) text += "Line " + std::to_string(i) + " tells of " + (i == 150 ? word : "the sea") + ".\n";
+  for (int i = 0; i < 200; ++i)
+    text += "Line " + std::to_string(i) + " tells of " + (i == 150 ? word : "the sea") + ".\n";
   return text;
 }
 

@@ -140,9 +140,8 @@ class SectionCutter {
 // "keys: a, b" right under a heading. Takes such lines off the body.
 void take_settings(std::string_view& body, LoreEntry& entry, LoreCollector& into) {
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"keys", "keys"}, {"keywords", "keys"}, {"aliases", "keys"}, {"关键词", "keys"},
-      {"别名", "keys"}, {"tags", "tags"},     {"标签", "tags"}, {"constant", "constant"},
-      {"常驻", "constant"}, {"enabled", "enabled"},
+      {"keys", "keys"}, {"keywords", "keys"}, {"aliases", "keys"},      {"关键词", "keys"},   {"别名", "keys"},
+      {"tags", "tags"}, {"标签", "tags"},     {"constant", "constant"}, {"常驻", "constant"}, {"enabled", "enabled"},
   };
   for (std::size_t lines = 0; !body.empty() && lines < kMaxSettingLines; ++lines) {
     const std::string_view line = body.substr(0, body.find('\n'));

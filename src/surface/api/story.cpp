@@ -150,7 +150,8 @@ Result<std::string> delete_lore_file(Engine& engine, const Request& request, con
   WEFT_TRY(const auto context, story_of(engine, request, out));
   const auto file = request.query.find("file");
   if (file == request.query.end() || file->second.empty())
-    return invalid_argument("which lore is to be deleted?", "DELETE /v1/lore/ID, or /v1/lore?file=NAME for a whole file");
+    return invalid_argument("which lore is to be deleted?",
+                            "DELETE /v1/lore/ID, or /v1/lore?file=NAME for a whole file");
   WEFT_TRY(const auto gone, engine.delete_lore(context, "", file->second));
   return "{\"deleted\":" + std::to_string(gone) + "}";
 }

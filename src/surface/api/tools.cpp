@@ -197,7 +197,8 @@ Result<std::string> get_state(Engine& engine, const RequestContext& request, con
 
 Result<std::string> apply_state(Engine& engine, const RequestContext& request, const Json& arguments) {
   WEFT_TRY(const auto name, state_name(arguments));
-  if (!present(arguments, "operations")) return wrong("operations", "an array of operations such as [\"SET\",\"hero.hp\",5]");
+  if (!present(arguments, "operations"))
+    return wrong("operations", "an array of operations such as [\"SET\",\"hero.hp\",5]");
   StateChange change{arguments["operations"].dump(), "model", {}, "", ""};
   WEFT_CHECK(read(arguments, "request_id", change.request_id));
   WEFT_TRY(const auto state, engine.apply_state(request, name, change));
@@ -279,9 +280,10 @@ Result<std::string> call_tool(Engine& engine, const RequestContext& request, con
   if (known == "cognitive_search_profiles") return search_profiles(engine, request, json);
   if (known == "state_get") return get_state(engine, request, json);
   if (known == "state_apply") return apply_state(engine, request, json);
-  return not_found("no tool is called \"" + std::string(name.substr(0, 80)) + "\"",
-                   "tools are end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles, state.get and "
-                   "state.apply");
+  return not_found(
+      "no tool is called \"" + std::string(name.substr(0, 80)) + "\"",
+      "tools are end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles, state.get and "
+      "state.apply");
 }
 
 }  // namespace weft

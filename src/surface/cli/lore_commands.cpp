@@ -55,9 +55,9 @@ Result<LoreReport> import_path(Engine& engine, const RequestContext& request, co
     import_file(engine, request, path, path.filename().string(), sum);
   }
   if (sum.imported > 0) return sum;
-  return invalid_argument("lore: no entry was found in " + path.string() +
-                              (sum.problems.empty() ? "" : "; " + sum.problems.front()),
-                          "files end in .md, .txt or .json; examples/world.md shows one");
+  return invalid_argument(
+      "lore: no entry was found in " + path.string() + (sum.problems.empty() ? "" : "; " + sum.problems.front()),
+      "files end in .md, .txt or .json; examples/world.md shows one");
 }
 
 Status run_import(Engine& engine, const RequestContext& request, const Globals& globals, const std::string& path) {
