@@ -315,6 +315,8 @@ class EngineImpl final : public Engine {
   Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
   Status index_profile(const Profile& profile);
   std::vector<ProfileText> profiles_for(const RequestContext& request);
+  void index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision);
+  void index_changed_profiles();
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   Config config_;
@@ -323,6 +325,11 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Store> store_;
   std::unique_ptr<FileQueue> queue_;
   std::unique_ptr<ProfileFiles> profiles_;
+  struct ChangedProfiles {
+    std::map<std::string, std::string> glanced;  ///< revision of each file when a prompt saw it last, by entity
+    std::vector<std::pair<Scope, EntityKey>> waiting;
+  };
+  Sync<ChangedProfiles> changed_profiles_;
   std::unique_ptr<EndSummaries> end_summaries_;
   std::unique_ptr<ModelSet> models_;
   std::unique_ptr<ChatModel> given_historian_;
