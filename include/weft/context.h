@@ -38,6 +38,7 @@ struct ContextRequest {
   std::string layout;                    ///< "cache" or "spec"; empty: as configured
   bool skein = false;                    ///< also as one text for plain models
   bool full = false;                     ///< messages are written with their ids and times: not for strict chat APIs
+  std::string request_id;                ///< of this very request: sent again, it changes no number a second time
 };
 
 /// What became of one candidate for the prompt.
@@ -86,6 +87,8 @@ struct WovenContext {
 
   /// The input asked for a change of numbers only: it is done, and this is what to say. No prompt was woven then.
   std::string answer;
+  /// What the input asked to change and was not changed, and why, in its language. The prompt says it, too.
+  std::string notice;
   std::int64_t state_version = 0;  ///< of the state that was rendered or changed; 0: none
 };
 

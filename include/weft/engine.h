@@ -14,6 +14,7 @@
 #include "weft/config.h"
 #include "weft/context.h"
 #include "weft/erasure.h"
+#include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/model_traits.h"
@@ -30,6 +31,10 @@ struct RequestContext {
   Scope scope;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::stop_token cancel;
+  std::string world = {};  ///< the world that the scope plays in; empty: the one of the setting story.world, if any
+  /// State, quests and lore of that world itself are meant, to fill it or to read it: what many scopes share. It holds
+  /// nothing that was not put there so.
+  bool of_world = false;
 };
 
 /// What became of one observed message.
@@ -101,7 +106,7 @@ struct LoreReport {
 
 /// How a session is to be compacted.
 struct CompactRequest {
-  std::string focus;        ///< what the summary should keep above all; may be empty
+  std::string focus;  ///< what the summary should keep above all; may be empty
   std::int64_t window = 0;  ///< of the model in tokens; 0: as configured
 };
 
@@ -250,7 +255,22 @@ class Engine {
   virtual Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id,
                                                 QuestStatus status, const std::string& note) = 0;
 
+  /// Takes one quest over the known ones, from JSON; gives those that changed.
+  virtual Result<std::vector<Quest>> put_quest(const RequestContext& request, const std::string& json) = 0;
+  /// Takes a quest out. kConflict where another one needs it. One of the world is gone for this scope alone.
+  virtual Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id) = 0;
+
+  /// The lore that the scope has, its own and its world's, in the order of ids.
+  virtual Result<std::vector<LoreEntry>> lore(const RequestContext& request) = 0;
+  /// Puts an entry under its id; one of the world is changed for this scope alone.
+  virtual Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry) = 0;
+  /// Takes out the entry with that id, or all of the file `source` where `id` is empty; gives how many. kNotFound for
+  /// none. Entries of the world are gone for this scope alone.
+  virtual Result<std::size_t> delete_lore(const RequestContext& request, const std::string& id,
+                                          const std::string& source) = 0;
+
   /// Takes lore from a file's bytes; its kind is told from the name. Entries of the same file that are gone from it go.
+  /// kInvalidArgument for a file without any entry.
   virtual Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes,
                                          const std::string& file) = 0;
 

@@ -63,6 +63,7 @@ struct FloatingBlock {
   std::int64_t depth = 0;  ///< messages from the end, for kHistoryBottom
   std::int64_t priority =
       10;  ///< of blocks at one place the higher one stands nearer to the input, and is trimmed later
+  bool stays = false;  ///< never trimmed
 };
 
 }  // namespace weft

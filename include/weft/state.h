@@ -18,6 +18,9 @@ struct StateChange {
   std::string operations;
   std::string author;  ///< who changes it: "model", "user", "planner", a name
   std::optional<std::int64_t> expected_version;  ///< kConflict where the state has another one by now
+  std::string request_id =
+      {};  ///< of what asked for it, where that may come again: a second change of that id is not made
+  std::string answer = {};      ///< what was said of it; kept beside `request_id`
 };
 
 /// A state as it stands after a version.
@@ -26,6 +29,8 @@ struct StateView {
   std::int64_t version = 0;  ///< 0: there is none yet
   Time time;                 ///< of that version
   std::string json;          ///< the tree, with the anchors in it
+  bool repeated = false;     ///< the change was made before, by a request of the same id; nothing was changed now
+  std::string answer = {};        ///< what was said of it then
 };
 
 /// One version in the log of a state.

@@ -178,23 +178,14 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   WEFT_CHECK(add_what_is_known(request, what, input));
   choose_tools(key, what, input, deadline);
   ContextPorts ports = context_ports(scope, session, what.model);
-  std::shared_ptr<PendingCuration> pending;
-  if (decision) {
-    if (config_.curation.enabled && decision->plan.search_intent.enabled) {
-      pending = start_curation(request, session, scene, input, decision->plan);
-      ports.curation = [&] {
-        const auto limit = std::chrono::milliseconds(config_.curation.timeout_ms);
-        return collect_curation(*pending, scene, what.skein, caller.within(limit));
-      };
-    }
-    WEFT_TRY(input.skeleton, render_skeleton(scope, scene, decision->plan));
-  }
+  if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
   WEFT_TRY(const bool compacted, compact_if_needed(request, session, what, ports, input));
   add_woven_memories(key, input);
   WEFT_TRY(auto built, build_context(ports, deadline, input));
   if (compacted) check_compacted(session, built);
   if (decision) {
     built.woven.plan = decision->plan;
+    built.woven.notice = decision->notice;
     if (scene.facts) built.woven.state_version = scene.facts->version;
   }
   if (what.skein) built.woven.skein = skein_of(built);

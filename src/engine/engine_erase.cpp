@@ -275,6 +275,9 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
   if (what.everything) erasing.batch.erased_documents.push_back({scope, "", ""});
   for (const std::string& session : sessions_touched(erasing))
     erasing.batch.erased_documents.push_back({scope, "compaction", session});
+  // A goal, an answer to a change of numbers and a refusal may hold words of an erased message, too.
+  for (const char* kind : {"goal", "state_request", "state_refusal"})
+    erasing.batch.erased_documents.push_back({scope, kind, ""});
 
   // Files first: as long as the rows are there, the same call finds again what it has to do.
   EraseReceipt receipt;

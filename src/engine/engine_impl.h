@@ -32,6 +32,7 @@
 #include "flow/context/planner.h"
 #include "flow/context/skeleton.h"
 #include "flow/context/tool_index.h"
+#include "flow/context/weave_entries.h"
 #include "flow/historian/process_end.h"
 #include "flow/historian/process_job.h"
 #include "flow/memory/lore_entry.h"
@@ -119,6 +120,12 @@ class EngineImpl final : public Engine {
                                            const std::string& file) override;
   Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id, QuestStatus status,
                                         const std::string& note) override;
+  Result<std::vector<Quest>> put_quest(const RequestContext& request, const std::string& json) override;
+  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id) override;
+  Result<std::vector<LoreEntry>> lore(const RequestContext& request) override;
+  Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry) override;
+  Result<std::size_t> delete_lore(const RequestContext& request, const std::string& id,
+                                  const std::string& source) override;
   Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes,
                                  const std::string& file) override;
   Result<Compaction> compact(const RequestContext& request, const SessionId& session,
@@ -169,10 +176,23 @@ class EngineImpl final : public Engine {
   ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);
   std::vector<std::string> originals_of(const std::string& scope, const SessionId& session,
                                         std::span<const MessageId> ids);
-  Result<QuestGraph> quest_graph(const std::string& scope, std::map<std::string, std::int64_t>* versions);
+  Result<StoryScope> story_scope(const RequestContext& request) const;
+  Result<std::string> state_home(const StoryScope& scope, const std::string& name);
+  Result<std::int64_t> adopt_state(const StoryScope& scope, const std::string& name);
+  Result<StateView> change_state(const StoryScope& scope, const std::string& name, StateChange change);
+  Result<QuestGraph> quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions);
+  struct QuestChange {
+    std::vector<Quest> changed;
+    std::vector<std::string> gone;
+  };
+  Result<std::vector<Quest>> write_quests(const RequestContext& request,
+                                          const std::function<Result<QuestChange>(QuestGraph&)>& change);
   Result<std::vector<Quest>> change_quests(const RequestContext& request,
                                            const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change);
-  Result<std::vector<LoreEntry>> lore_entries(const std::string& scope);
+  Result<std::vector<LoreEntry>> lore_entries(const StoryScope& scope);
+  void add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version, WriteBatch& batch);
+  Status erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch);
+  Status keep_lore(const std::string& scope, WriteBatch& batch);
   struct CompactWish {
     std::int64_t window = 0;
     std::string focus;
@@ -204,18 +224,25 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> work_off_compactions(std::stop_token stop);
   /// What a turn is planned from.
   struct PlanScene {
+    StoryScope story;
     std::string key, state, input;
+    std::string state_home;  ///< whose state it is, the scope's own or its world's
+    std::string request_id;  ///< of the input; empty: it has none
+    std::vector<std::string> players;  ///< names of the player's own figure
     std::vector<Message> recent;
     std::vector<Quest> quests;
     std::shared_ptr<const LoreShelf> lore;
     std::shared_ptr<const StateFacts> facts;  ///< null: there is no state
+    std::optional<StateView> made_before;     ///< what this very request changed when it was sent before
+    std::string refused;                      ///< why the operations of the last answer were not applied
+    std::string standing;                     ///< what the story adds to the rules, as it was woven
   };
   CurateOptions curate_options() const;
-  Result<std::shared_ptr<const LoreShelf>> lore_of(const std::string& scope);
+  Result<std::shared_ptr<const LoreShelf>> lore_of(const StoryScope& scope);
   Result<std::shared_ptr<const StateFacts>> facts_of(const std::string& scope, const std::string& name);
   Result<PlanScene> plan_scene(const RequestContext& request, const SessionId& session, const ContextRequest& what,
                                const ContextInput& input);
-  std::shared_ptr<const KnownNames> names_for(const std::string& scope, const PlanScene& scene);
+  std::shared_ptr<const KnownNames> names_for(const PlanScene& scene);
   Result<PlannerDecision> decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
                                  bool numbers, const Deadline& deadline);
   Result<std::optional<WovenContext>> plan_turn(const RequestContext& request, const SessionId& session,
@@ -223,11 +250,32 @@ class EngineImpl final : public Engine {
                                                 const Deadline& deadline, PlanScene& scene,
                                                 std::optional<PlannerDecision>& decision);
   Result<WovenContext> answer_at_once(const RequestContext& request, const PlanScene& scene, PlannerDecision decision);
-  Result<std::string> render_skeleton(const std::string& scope, const PlanScene& scene, const PlanContext& plan);
+  Status open_streams(const RequestContext& request, const SessionId& session, PlanScene& scene,
+                      const ContextRequest& what, const PlannerDecision& decision, const Deadline& caller,
+                      ContextPorts& ports, ContextInput& input);
+  std::string state_guide(const PlanScene& scene, const ContextInput& input);
+  struct LastingGoal {
+    std::int64_t version = 0;  ///< of its document
+    std::string text, quest;
+  };
+  Result<LastingGoal> lasting_goal(const std::string& scope);
+  void keep_goal(const std::string& scope, const LastingGoal& before, const PlannerDecision& decision);
+  void apply_answers(const RequestContext& request, const SessionId& session, std::span<const Message> messages,
+                     std::span<Observation> observed);
+  std::string apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
+                           const MessageId& id);
+  Result<std::string> refused_answer(const std::string& scope, const SessionId& session, const ContextInput& input);
+  static std::string notice_block(const PlanScene& scene, const PlannerDecision& decision);
+  std::string standing_story(const PlanScene& scene) const;
+  Result<std::string> render_skeleton(const PlanScene& scene, const PlanContext& plan);
+  Result<std::string> shorter_skeleton(const PlanScene& scene, const PlanContext& plan, std::int64_t tokens);
+  Result<SearchResult> search_story(const StoryScope& scope, const SearchRequest& search, const Deadline& deadline);
   std::shared_ptr<PendingCuration> start_curation(const RequestContext& request, const SessionId& session,
                                                   const PlanScene& scene, const ContextInput& input,
                                                   const PlanContext& plan);
-  Curated collect_curation(PendingCuration& pending, const PlanScene& scene, bool skein, const Deadline& deadline);
+  void add_called_lore(const PlanScene& scene, EntriesToWeave& entries, Curated& report) const;
+  Curated collect_curation(PendingCuration* pending, const PlanScene& scene, const CurationRoom& room, bool skein,
+                           const Deadline& deadline);
   OfferedTools described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
                                const ToolIndex& index, const ToolIndex::Models& models, const Deadline& deadline);
   void choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input, const Deadline& deadline);

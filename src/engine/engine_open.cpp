@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "base/log.h"
@@ -6,6 +7,17 @@
 
 namespace weft {
 namespace {
+
+// The ids of a user's own templates; none where there is no such folder.
+std::vector<std::string> template_files(const std::filesystem::path& folder) {
+  constexpr std::size_t kMost = 200;
+  std::vector<std::string> ids;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
+    if (entry.path().extension() == ".jinja" && ids.size() < kMost) ids.push_back(entry.path().stem().string());
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
 
 constexpr std::size_t kSessionsInMemory = 256;
 
@@ -60,10 +72,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
   tasks_ = std::make_unique<SessionTasks>(*store_);
   session_log_ = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
-  skeleton_ = std::make_unique<Skeleton>([workspace](std::string_view id) -> std::optional<std::string> {
-    auto source = read_file(workspace / "templates" / (std::string(id) + ".jinja"));
-    return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
-  });
+  skeleton_ = std::make_unique<Skeleton>(
+      [workspace](std::string_view id) -> std::optional<std::string> {
+        auto source = read_file(workspace / "templates" / (std::string(id) + ".jinja"));
+        return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
+      },
+      TemplateLimits(), [workspace] { return template_files(workspace / "templates"); });
   curator_ = std::make_unique<Curator>(curate_options(), models_->chat("fast"));
   WEFT_TRY(const StoreCounts counts, store_->counts());
   seqs_.restart_after(counts.last_seq);

@@ -6,13 +6,13 @@
 
 #include "base/log.h"
 #include "engine/engine_impl.h"
-#include "flow/context/fence.h"
 #include "flow/context/skein.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kRecentMessages = 6;
+constexpr std::string_view kWorldLayer = "<context_layer type=\"world\">";
 const char* const kDefaultState = "default";
 
 std::string last_input(const ContextInput& input) {
@@ -33,59 +33,39 @@ std::vector<Message> recent_of(const ContextInput& input) {
   return recent;
 }
 
-CuratedEntry curated(const LoreEntry& lore) {
-  CuratedEntry entry;
-  entry.type = lore.tags.empty() ? std::string(to_string(Chain::kLore)) : lore.tags.front();
-  entry.name = lore.title;
-  entry.text = lore.text;
-  const LoreEntry usual;
-  if (lore.position != usual.position) entry.placement.position = lore.position;
-  if (lore.depth != usual.depth) entry.placement.depth = lore.depth;
-  if (lore.role != usual.role) entry.placement.role = lore.role;
-  if (lore.order != usual.order) entry.placement.priority = lore_block(lore, "").priority;
-  return entry;
+// What a request is known by when it is sent again: the id that its caller gives it, or that of the message it answers.
+// The same id with other words is another request.
+std::string request_id_of(const SessionId& session, const ContextRequest& what, const ContextInput& input) {
+  const HistoryMessage* asked = nullptr;
+  for (const HistoryMessage& entry : input.history)
+    if (entry.message.role == Role::kUser) asked = &entry;
+  if (asked == nullptr) return {};
+  std::string id;
+  if (!what.request_id.empty())
+    id = "request:" + what.request_id;
+  else if (!asked->message.id.empty())
+    id = "message:" + asked->message.id.str();
+  else if (asked->seq != 0)
+    id = "stored:" + std::to_string(asked->seq);
+  const std::string& said = asked->message.content;
+  return id.empty() ? id : session.str() + "/" + id + "/" + std::to_string(XXH3_64bits(said.data(), said.size()));
 }
 
-InjectOptions inject_options(const Config& config, bool skein) {
-  InjectOptions options;
-  // In one text for plain models what was chosen stands in the system prompt.
-  options.position =
-      skein ? BlockPlace::kSystemEnd : parse_block_place(config.curation.position).value_or(BlockPlace::kHistoryTop);
-  return options;
-}
-
-ReportItem report_of(const CuratedEntry& entry, bool kept, std::string why) {
-  return {entry.id, std::string(source_of(entry.chain)), entry.score, 0, kept, std::move(why), entry.name};
-}
-
-// Whether an entry that comes only sometimes comes now: the same for the same words, so that a prompt can be made
-// again.
-bool falls_to(const LoreEntry& lore, const std::string& said) {
-  constexpr std::int64_t kAlways = 100;
-  if (lore.probability >= kAlways) return true;
-  const std::string text = lore.id + "\n" + said;
-  return static_cast<std::int64_t>(XXH3_64bits(text.data(), text.size()) % kAlways) < lore.probability;
+// What always holds in the world is escaped already and stands with what else the story adds.
+void add_rules(const std::string& text, SkeinParts& parts) {
+  const auto add = [](std::string& to, const std::string& some) {
+    if (!some.empty()) to += (to.empty() ? "" : "\n\n") + some;
+  };
+  const std::size_t world = std::min(text.find(kWorldLayer), text.size());
+  std::string rules = text.substr(0, world);
+  while (rules.ends_with('\n')) rules.pop_back();
+  add(parts.instruction, rules);
+  add(parts.curation_block, text.substr(world));
 }
 
 }  // namespace
 
-CurateOptions EngineImpl::curate_options() const {
-  const CurationSettings& settings = config_.curation;
-  CurateOptions options;
-  options.candidates.pool = static_cast<std::size_t>(settings.pool);
-  options.candidates.preview_tokens = settings.preview_tokens;
-  options.candidates.lore_kinds = {ItemKind::kLore};
-  // Recency-weighted keywords as specified, or all that the configured recipe weighs.
-  options.candidates.narrative_recipe = config_.recall.recipe == "literal" ? "words" : "";
-  options.selector.most = static_cast<std::size_t>(settings.select);
-  options.selector.most_by_similarity = static_cast<std::size_t>(settings.fallback);
-  options.selector.floor = settings.selector == "vectors" ? SelectionFloor::kSimilarity : SelectionFloor::kFeatures;
-  options.prefetch.max_age = std::chrono::minutes(settings.prefetch_minutes);
-  options.timeout = std::chrono::milliseconds(settings.timeout_ms);
-  return options;
-}
-
-Result<std::shared_ptr<const LoreShelf>> EngineImpl::lore_of(const std::string& scope) {
+Result<std::shared_ptr<const LoreShelf>> EngineImpl::lore_of(const StoryScope& scope) {
   if (auto known = story_.lore(scope)) return known;
   const std::uint64_t ticket = story_.ticket();
   WEFT_TRY(auto entries, lore_entries(scope));
@@ -113,8 +93,10 @@ Result<std::shared_ptr<const StateFacts>> EngineImpl::facts_of(const std::string
 }
 
 // Made once as long as nothing of state, quests and lore is called otherwise.
-std::shared_ptr<const KnownNames> EngineImpl::names_for(const std::string& scope, const PlanScene& scene) {
-  std::string origin = scene.state + "/" + std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
+std::shared_ptr<const KnownNames> EngineImpl::names_for(const PlanScene& scene) {
+  const std::string& scope = scene.story.own;
+  std::string origin = scene.state_home + "/" + scene.state + "/" +
+                       std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
                        std::to_string(scene.lore->number);
   for (const Quest& quest : scene.quests) origin += "/" + quest.id + "=" + quest.title;
   if (auto known = story_.names(scope, origin)) return known;
@@ -131,7 +113,15 @@ std::shared_ptr<const KnownNames> EngineImpl::names_for(const std::string& scope
 // `numbers`: whether a request to change numbers may be taken for one.
 Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
                                            bool numbers, const Deadline& deadline) {
-  const auto names = names_for(scope, scene);
+  // The same request again: what was said of it then.
+  if (numbers && scene.made_before) {
+    PlannerDecision decision;
+    decision.numeric = true;
+    decision.answer = scene.made_before->answer;
+    decision.plan.search_intent.enabled = false;
+    return decision;
+  }
+  const auto names = names_for(scene);
   PlannerInput input;
   input.input = scene.input;
   input.history = &scene.recent;
@@ -139,154 +129,69 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   input.has_state = scene.facts != nullptr;
   input.state = [&] { return numbers && scene.facts ? &scene.facts->index : nullptr; };
   input.names = names.get();
+  input.players = scene.players;
   input.task = what.task.description;
   input.template_id = what.template_id.empty() ? config_.context.template_id : what.template_id;
   input.given = what.plan;
+  const auto templates = skeleton_->catalog();
+  input.templates = &templates;
+  WEFT_TRY(const auto goal, lasting_goal(scope));
+  input.goal = goal.text;
   {
     auto plans = plans_.lock();
     if (const auto at = plans->find(scene.key); at != plans->end()) input.previous = at->second;
   }
+  // A new session goes on with the quest of the last one.
+  if (!input.previous && !goal.quest.empty()) input.previous.emplace().active_quest_id = goal.quest;
   PlannerOptions options;
   options.model_timeout = std::chrono::milliseconds(config_.planner.timeout_ms);
   ChatModel* const model = config_.planner.model ? models_->chat("planner") : nullptr;
   WEFT_TRY(auto decision, decide_plan(input, options, model, deadline));
+  keep_goal(scope, goal, decision);
   auto plans = plans_.lock();
   if (plans->size() >= kSessionsPlanned) plans->clear();
   (*plans)[scene.key] = decision.plan;
   return decision;
 }
 
-// A change of numbers is done and answered; nothing is searched and no model asked.
-Result<WovenContext> EngineImpl::answer_at_once(const RequestContext& request, const PlanScene& scene,
+// A change of numbers is done and answered, once for each request; nothing is searched and no model asked.
+Result<WovenContext> EngineImpl::answer_at_once(const RequestContext& /*request*/, const PlanScene& scene,
                                                 PlannerDecision decision) {
-  WEFT_TRY(const auto changed, states_->apply(request.scope.key(), scene.state,
-                                              {decision.operations, "planner", scene.facts->version}, clock_->now()));
   WovenContext woven;
+  if (scene.made_before) {
+    woven.state_version = scene.made_before->version;
+  } else {
+    StateChange change{decision.operations, "planner", scene.facts->version, scene.request_id, decision.answer};
+    WEFT_TRY(const auto changed, change_state(scene.story, scene.state, std::move(change)));
+    woven.state_version = changed.version;
+    if (changed.repeated) decision.answer = changed.answer;
+  }
   woven.answer = std::move(decision.answer);
-  woven.state_version = changed.version;
   woven.plan = std::move(decision.plan);
   woven.report.by = decision.by;
   return woven;
 }
 
-Result<std::string> EngineImpl::render_skeleton(const std::string& scope, const PlanScene& scene,
-                                                const PlanContext& plan) {
-  std::vector<Quest> active;
-  for (const Quest& quest : scene.quests)
-    if (quest.status == QuestStatus::kActive) active.push_back(quest);
-  const Value facts(ValueObject{{"time", format_time(clock_->now())}});
-  SkeletonInput input;
-  input.active_quests = &active;
-  input.plan = &plan;
-  input.facts = &facts;
-  if (!scene.facts) return skeleton_->render(input, plan.template_id);
-  std::string text;
-  WEFT_CHECK(states_->read(scope, scene.state, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
-    input.state = &tree.root();
-    input.state_version = version;
-    if (version == scene.facts->version) {
-      WEFT_TRY(input.state_yaml, scene.facts->yaml(tree.root()));
-    }
-    WEFT_TRY(text, skeleton_->render(input, plan.template_id));
-    return {};
-  }));
-  return text;
-}
-
-// Runs beside the skeleton, on threads of its own, and so may outlast this call: it holds what it needs.
-std::shared_ptr<PendingCuration> EngineImpl::start_curation(const RequestContext& request, const SessionId& session,
-                                                            const PlanScene& scene, const ContextInput& input,
-                                                            const PlanContext& plan) {
-  const std::string scope = request.scope.key();
-  CurateRequest wish;
-  wish.key = {scope, session};
-  if (!input.history.empty() && input.history.back().seq != 0) wish.head = std::to_string(input.history.back().seq);
-  wish.what.plan = plan;
-  wish.what.input = scene.input;
-  wish.what.quests = scene.quests;
-  wish.what.now = clock_->now();
-  wish.what.session = session;
-  wish.recent = scene.recent;
-  const auto lore = scene.lore;
-  wish.ports.recall = [this, scope](const SearchRequest& search, const Deadline& deadline) {
-    return search_scope(scope, search, deadline);
-  };
-  wish.ports.labels = [lore](const Item& item) {
-    const LoreEntry* entry = item.kind == ItemKind::kLore ? lore->find(item.id.str()) : nullptr;
-    return entry == nullptr ? ItemLabels() : ItemLabels{entry->title, entry->tags};
-  };
-  wish.fetch = [this, scope, lore, quests = scene.quests](const CurationCandidate& candidate) -> Result<CuratedEntry> {
-    if (candidate.chain == Chain::kLore) {
-      const LoreEntry* entry = lore->find(candidate.ref);
-      if (entry == nullptr || !entry->enabled) return not_found("it is gone");
-      return curated(*entry);
-    }
-    CuratedEntry entry;
-    if (candidate.chain == Chain::kEvent) {
-      for (const Quest& quest : quests)
-        if (quest.id == candidate.ref) entry.text = quest_text(quest);
-      return entry;
-    }
-    const ItemId id(candidate.ref);
-    WEFT_TRY(const auto rows, store_->rows_of(scope, std::span(&id, 1)));
-    WEFT_TRY(const auto items, store_->items(scope, rows));
-    if (items.empty()) return not_found("it is gone");
-    entry.text = items.front().item.text;
-    return entry;
-  };
-  wish.living = [this, scope, session](std::string_view head) {
-    auto held = sessions_->hold(scope, session);
-    if (!held.ok()) return false;
-    const auto& path = (*held)->path;
-    return std::any_of(path.begin(), path.end(),
-                       [&](const PathNode& node) { return std::to_string(node.seq) == head; });
-  };
-  return std::make_shared<PendingCuration>(curator_->start(std::move(wish)));
-}
-
-// What was chosen, and the lore that the words of the last messages call up by its keys.
-Curated EngineImpl::collect_curation(PendingCuration& pending, const PlanScene& scene, bool skein,
-                                     const Deadline& deadline) {
-  Curation chosen = pending.wait(deadline);
-  Curated curated_blocks;
-  curated_blocks.by = chosen.by;
-  std::string said = scene.input;
-  for (const Message& message : scene.recent) said += "\n" + message.content;
-  std::vector<CuratedEntry> entries = std::move(chosen.entries);
-  for (const CuratedEntry& entry : entries) curated_blocks.items.push_back(report_of(entry, true, "curated"));
-  for (const std::size_t place : scene.lore->triggers.match(said)) {
-    const LoreEntry& lore = scene.lore->entries[place];
-    const auto same = [&](const CuratedEntry& entry) { return entry.id == lore.id; };
-    if (std::any_of(entries.begin(), entries.end(), same)) continue;
-    CuratedEntry entry = curated(lore);
-    entry.id = lore.id;
-    if (!falls_to(lore, said)) {
-      const std::string why = "called up, but comes only " + std::to_string(lore.probability) + " times of 100";
-      curated_blocks.items.push_back(report_of(entry, false, why));
-      continue;
-    }
-    curated_blocks.items.push_back(report_of(entry, true, lore.constant ? "always there" : "called up by its keys"));
-    entries.push_back(std::move(entry));
-  }
-  curated_blocks.items.push_back({"curation", "curation", 0, 0, chosen.status == CurationStatus::kDone,
-                                  std::string(to_string(chosen.status)) + (chosen.why.empty() ? "" : ": " + chosen.why),
-                                  ""});
-  curated_blocks.blocks = make_blocks(entries, chosen.labels, inject_options(config_, skein));
-  return curated_blocks;
-}
-
 Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& request, const SessionId& session,
                                                      const ContextRequest& what, const ContextInput& input) {
-  const std::string scope = request.scope.key();
   PlanScene scene;
-  scene.key = prompt_key(scope, session);
+  WEFT_TRY(scene.story, story_scope(request));
+  scene.key = prompt_key(scene.story.own, session);
   scene.state = what.state.empty() ? kDefaultState : what.state;
   scene.input = last_input(input);
   scene.recent = recent_of(input);
-  WEFT_TRY(const auto graph, quest_graph(scope, nullptr));
+  scene.request_id = request_id_of(session, what, input);
+  if (!scene.request_id.empty()) {
+    WEFT_TRY(scene.made_before, states_->made_before(scene.story.own, scene.request_id));
+  }
+  for (const std::string& name : {config_.story.player, request.scope.user().str()})
+    if (!name.empty()) scene.players.push_back(name);
+  WEFT_TRY(const auto graph, quest_graph(scene.story, nullptr));
   scene.quests = graph.quests();
-  WEFT_TRY(scene.lore, lore_of(scope));
-  WEFT_TRY(scene.facts, facts_of(scope, scene.state));
+  WEFT_TRY(scene.lore, lore_of(scene.story));
+  WEFT_TRY(scene.state_home, state_home(scene.story, scene.state));
+  WEFT_TRY(scene.facts, facts_of(scene.state_home, scene.state));
+  WEFT_TRY(scene.refused, refused_answer(scene.story.own, session, input));
   if (!what.state.empty() && !scene.facts)
     return not_found("context: there is no state \"" + what.state + "\"", "`weft state put` makes one");
   return scene;
@@ -307,7 +212,9 @@ std::string EngineImpl::skein_of(const BuiltContext& built) {
       add(parts.automation_block, message.content);
     else if (label == "history" || label == "input")
       parts.history.push_back(message);
-    else if (label == "system" || label == "rules")
+    else if (label == "rules")
+      add_rules(message.content, parts);
+    else if (label == "system")
       add(parts.instruction, message.content);
     else
       add(parts.curation_block, message.content);

@@ -1,103 +1,203 @@
-// What a narrative game keeps: states, quests, lore.
+// What a narrative game keeps: states and quests. A scope that plays in a world reads the world's where it has none of
+// its own; what it changes is its own from then on.
 #include <algorithm>
 #include <set>
 
 #include "engine/engine_impl.h"
-#include "flow/memory/lore_import.h"
 #include "flow/memory/quest_graph.h"
 #include "flow/memory/quest_import.h"
 #include "model/quest.h"
-#include "text/words.h"
 
 namespace weft {
 namespace {
 
 constexpr const char* kQuests = "quest";
-constexpr const char* kLore = "lore";
 
 Status check_name(const std::string& name) { return check_id(name, "state name"); }
 
 }  // namespace
 
+Result<StoryScope> EngineImpl::story_scope(const RequestContext& request) const {
+  const std::string& name = request.world.empty() ? config_.story.world : request.world;
+  if (!name.empty()) WEFT_CHECK(check_id(name, "world"));
+  if (request.of_world && name.empty()) return invalid_argument("which world is meant?", "name it, or set story.world");
+  const std::string world = name.empty() ? name : "world:" + name;
+  return request.of_world ? StoryScope{world, ""} : StoryScope{request.scope.key(), world};
+}
+
+// Whose state of that name a scope reads: its own once it has changed anything, until then the world's.
+Result<std::string> EngineImpl::state_home(const StoryScope& scope, const std::string& name) {
+  std::string home = scope.own;
+  if (scope.world.empty()) return home;
+  const auto written = [&](const std::string& where) -> Result<bool> {
+    bool any = false;
+    WEFT_CHECK(states_->read(where, name, [&](const StateTree&, std::int64_t version, Time) {
+      any = version > 0;
+      return Status();
+    }));
+    return any;
+  };
+  WEFT_TRY(const bool own, written(scope.own));
+  if (own) return home;
+  WEFT_TRY(const bool worlds, written(scope.world));
+  if (worlds) home = scope.world;
+  return home;
+}
+
+// The world's state as it stands becomes the scope's own first version, with its schema. Gives the world's version; 0
+// where there was nothing to take over.
+Result<std::int64_t> EngineImpl::adopt_state(const StoryScope& scope, const std::string& name) {
+  WEFT_TRY(const auto home, state_home(scope, name));
+  if (home == scope.own) return std::int64_t{0};
+  WEFT_TRY(const auto view, states_->at(home, name, 0));
+  WEFT_TRY(const auto schema, states_->schema(home, name));
+  WEFT_TRY(auto tree, parse_value(view.json, {.max_bytes = view.json.size() + 1}, "state"));
+  const Value whole(ValueList{Value(ValueList{"SET", "", std::move(tree)})});
+  const auto adopted = states_->apply(scope.own, name, {to_json(whole), home, 0, "", ""}, clock_->now());
+  // Somebody else of the scope may have been faster: then it is there.
+  if (!adopted.ok() && adopted.error().code != ErrorCode::kConflict) return adopted.error();
+  if (adopted.ok() && !schema.empty()) WEFT_CHECK(states_->put_schema(scope.own, name, schema, home, clock_->now()));
+  return view.version;
+}
+
+Result<StateView> EngineImpl::change_state(const StoryScope& scope, const std::string& name, StateChange change) {
+  WEFT_TRY(const auto worlds, adopt_state(scope, name));
+  if (worlds > 0 && change.expected_version == worlds) change.expected_version = 1;
+  return states_->apply(scope.own, name, change, clock_->now());
+}
+
 Result<StateView> EngineImpl::state(const RequestContext& request, const std::string& name, std::int64_t version) {
   WEFT_CHECK(check_name(name));
-  return states_->at(request.scope.key(), name, version);
+  WEFT_TRY(const auto scope, story_scope(request));
+  WEFT_TRY(const auto home, state_home(scope, name));
+  return states_->at(home, name, version);
 }
 
 Result<StateView> EngineImpl::put_state(const RequestContext& request, const std::string& name, const std::string& json,
                                         const std::string& author) {
   WEFT_CHECK(check_name(name));
+  WEFT_TRY(const auto scope, story_scope(request));
   WEFT_TRY(auto tree, parse_value(json, {.max_bytes = static_cast<std::size_t>(config_.state.max_bytes)}, "state"));
   const Value whole(ValueList{Value(ValueList{"SET", "", std::move(tree)})});
-  return states_->apply(request.scope.key(), name, {to_json(whole), author, {}}, clock_->now());
+  return states_->apply(scope.own, name, {to_json(whole), author, {}, "", ""}, clock_->now());
 }
 
 Result<StateView> EngineImpl::apply_state(const RequestContext& request, const std::string& name,
                                           const StateChange& change) {
   WEFT_CHECK(check_name(name));
-  return states_->apply(request.scope.key(), name, change, clock_->now());
+  WEFT_TRY(const auto scope, story_scope(request));
+  return change_state(scope, name, change);
 }
 
 Result<std::vector<StateVersion>> EngineImpl::state_log(const RequestContext& request, const std::string& name,
                                                         std::size_t limit) {
   WEFT_CHECK(check_name(name));
-  return states_->log(request.scope.key(), name, limit);
+  WEFT_TRY(const auto scope, story_scope(request));
+  return states_->log(scope.own, name, limit);
 }
 
 Result<StateView> EngineImpl::roll_back_state(const RequestContext& request, const std::string& name,
                                               std::int64_t version, const std::string& author) {
   WEFT_CHECK(check_name(name));
-  return states_->roll_back(request.scope.key(), name, version, author, clock_->now());
+  WEFT_TRY(const auto scope, story_scope(request));
+  return states_->roll_back(scope.own, name, version, author, clock_->now());
 }
 
 Result<std::string> EngineImpl::state_schema(const RequestContext& request, const std::string& name) {
   WEFT_CHECK(check_name(name));
-  return states_->schema(request.scope.key(), name);
+  WEFT_TRY(const auto scope, story_scope(request));
+  WEFT_TRY(const auto home, state_home(scope, name));
+  return states_->schema(home, name);
 }
 
 Status EngineImpl::put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
                                     const std::string& author) {
   WEFT_CHECK(check_name(name));
-  return states_->put_schema(request.scope.key(), name, schema, author, clock_->now());
+  WEFT_TRY(const auto scope, story_scope(request));
+  return states_->put_schema(scope.own, name, schema, author, clock_->now());
 }
 
-Result<QuestGraph> EngineImpl::quest_graph(const std::string& scope, std::map<std::string, std::int64_t>* versions) {
-  WEFT_TRY(const auto rows, store_->documents(scope, kQuests));
+// The world's quests, and over them the scope's own: changed, added, or gone (without a body).
+Result<QuestGraph> EngineImpl::quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions) {
+  std::map<std::string, Quest> all;
+  const auto read = [&](const std::string& from, bool own) -> Status {
+    WEFT_TRY(const auto rows, store_->documents(from, kQuests));
+    for (const DocumentRow& row : rows) {
+      if (own && versions != nullptr) (*versions)[row.id] = row.version;
+      all.erase(row.id);
+      if (row.body.empty()) continue;
+      WEFT_TRY(auto quest, parse_quest(row.body));
+      all.emplace(row.id, std::move(quest));
+    }
+    return {};
+  };
+  if (!scope.world.empty()) WEFT_CHECK(read(scope.world, false));
+  WEFT_CHECK(read(scope.own, true));
   std::vector<Quest> quests;
-  for (const DocumentRow& row : rows) {
-    if (versions != nullptr) (*versions)[row.id] = row.version;
-    if (row.body.empty()) continue;
-    WEFT_TRY(auto quest, parse_quest(row.body));
-    quests.push_back(std::move(quest));
+  for (auto& [id, quest] : all) quests.push_back(std::move(quest));
+  // The world may have lost what a player's quest waits for.
+  if (!scope.world.empty()) {
+    std::set<std::string> known;
+    for (const Quest& quest : quests) known.insert(quest.id);
+    for (Quest& quest : quests)
+      for (auto* edges : {&quest.prerequisites, &quest.successors})
+        std::erase_if(*edges, [&](const std::string& id) { return !known.contains(id); });
   }
   return QuestGraph::make(std::move(quests));
 }
 
 // Every version of a quest is kept. Two who change quests at once are told apart by the version of the one they share.
-Result<std::vector<Quest>> EngineImpl::change_quests(
-    const RequestContext& request, const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change) {
-  const std::string scope = request.scope.key();
+Result<std::vector<Quest>> EngineImpl::write_quests(const RequestContext& request,
+                                                    const std::function<Result<QuestChange>(QuestGraph&)>& change) {
+  WEFT_TRY(const auto scope, story_scope(request));
   std::map<std::string, std::int64_t> versions;
   WEFT_TRY(auto graph, quest_graph(scope, &versions));
-  WEFT_TRY(auto changed, change(graph));
+  WEFT_TRY(auto made, change(graph));
   WriteBatch batch;
-  for (const Quest& quest : changed) {
+  const auto write = [&](const std::string& id, std::string body) {
     batch.documents.push_back(
-        {scope, kQuests, quest.id, versions[quest.id] + 1, clock_->now(), request.scope.user().str(), to_json(quest)});
-  }
+        {scope.own, kQuests, id, versions[id] + 1, clock_->now(), request.scope.user().str(), std::move(body)});
+  };
+  for (const Quest& quest : made.changed) write(quest.id, to_json(quest));
+  for (const std::string& id : made.gone) write(id, "");
   WEFT_CHECK(store_->write(batch));
-  return changed;
+  return std::move(made.changed);
+}
+
+Result<std::vector<Quest>> EngineImpl::change_quests(
+    const RequestContext& request, const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change) {
+  return write_quests(request, [&](QuestGraph& graph) -> Result<QuestChange> {
+    WEFT_TRY(auto changed, change(graph));
+    return QuestChange{std::move(changed), {}};
+  });
 }
 
 Result<std::vector<Quest>> EngineImpl::quests(const RequestContext& request) {
-  WEFT_TRY(const auto graph, quest_graph(request.scope.key(), nullptr));
+  WEFT_TRY(const auto scope, story_scope(request));
+  WEFT_TRY(const auto graph, quest_graph(scope, nullptr));
   return graph.quests();
 }
 
 Result<std::vector<Quest>> EngineImpl::import_quests(const RequestContext& request, const std::string& text,
                                                      const std::string& file) {
   WEFT_TRY(const auto quests, weft::import_quests(text, file));
+  if (quests.empty())
+    return invalid_argument(file + ": no quest was found",
+                            "a list of quests, each with an id; see examples/quests.yaml");
   return change_quests(request, [&](QuestGraph& graph) { return graph.put(quests); });
+}
+
+Result<std::vector<Quest>> EngineImpl::put_quest(const RequestContext& request, const std::string& json) {
+  WEFT_TRY(const Quest quest, parse_quest(json));
+  return change_quests(request, [&](QuestGraph& graph) { return graph.put({quest}); });
+}
+
+Result<std::vector<Quest>> EngineImpl::delete_quest(const RequestContext& request, const std::string& id) {
+  return write_quests(request, [&](QuestGraph& graph) -> Result<QuestChange> {
+    WEFT_TRY(auto changed, graph.remove(id));
+    std::erase_if(changed, [&](const Quest& quest) { return quest.id == id; });
+    return QuestChange{std::move(changed), {id}};
+  });
 }
 
 Result<std::vector<Quest>> EngineImpl::move_quest(const RequestContext& request, const std::string& id,
@@ -108,63 +208,6 @@ Result<std::vector<Quest>> EngineImpl::move_quest(const RequestContext& request,
     if (quest != nullptr && quest->status == status && !note.empty()) return graph.set_progress(id, note);
     return graph.set_status(id, status, note);
   });
-}
-
-Result<std::vector<LoreEntry>> EngineImpl::lore_entries(const std::string& scope) {
-  WEFT_TRY(const auto rows, store_->documents(scope, kLore));
-  std::vector<LoreEntry> entries;
-  for (const DocumentRow& row : rows) {
-    if (row.body.empty()) continue;
-    WEFT_TRY(auto entry, parse_lore_entry(row.body));
-    entries.push_back(std::move(entry));
-  }
-  return entries;
-}
-
-// Entries become documents, which hold all that their author said of them, and items, which recall finds.
-Result<LoreReport> EngineImpl::import_lore(const RequestContext& request, const std::string& bytes,
-                                           const std::string& file) {
-  WEFT_CHECK(check_id(file, "file"));
-  const std::string scope = request.scope.key();
-  WEFT_TRY(const LoreImport read, weft::import_lore(bytes, file));
-  WEFT_TRY(const auto known, store_->documents(scope, kLore));
-  std::map<std::string, const DocumentRow*> before;
-  for (const DocumentRow& row : known) before[row.id] = &row;
-  WriteBatch batch;
-  std::set<std::string> kept;
-  const Time now = clock_->now();
-  for (const LoreEntry& entry : read.entries) {
-    kept.insert(entry.id);
-    const std::string body = to_json(entry);
-    const auto old = before.find(entry.id);
-    if (old != before.end() && old->second->body == body) continue;
-    batch.documents.push_back(
-        {scope, kLore, entry.id, old == before.end() ? 1 : old->second->version + 1, now, file, body});
-    ItemRow row;
-    row.row = rows_.next();
-    row.scope = scope;
-    row.item = lore_item(entry, ItemKind::kLore);
-    row.item.time = now;
-    row.terms = index_terms(row.item.text);
-    batch.items.push_back(std::move(row));
-  }
-  std::vector<ItemId> gone;
-  for (const DocumentRow& row : known) {
-    if (row.author != file || kept.contains(row.id)) continue;
-    batch.erased_documents.push_back({scope, kLore, row.id});
-    gone.emplace_back(row.id);
-  }
-  WEFT_TRY(const auto gone_rows, store_->rows_of(scope, gone));
-  for (const std::int64_t row : gone_rows)
-    if (row != 0) batch.erased_items.push_back(row);
-  WEFT_CHECK(keep_written(batch));
-  story_.forget_lore(scope);
-  if (!batch.erased_items.empty()) change_->serving()->memory.forget(scope);
-  LoreReport report{read.entries.size(), read.left_out, {}};
-  for (const LoreProblem& problem : read.problems) report.problems.push_back(problem.where + ": " + problem.message);
-  for (const auto& [name, times] : read.ignored_fields)
-    report.problems.push_back(file + ": the field \"" + name + "\" is not used (" + std::to_string(times) + " times)");
-  return report;
 }
 
 }  // namespace weft

@@ -32,6 +32,7 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
       change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         return weft::observe(ports, deadline, state, incoming, made);
       }));
+  apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
 }
 
@@ -172,6 +173,9 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   };
   WEFT_CHECK(change_stream(held, deadline, change, take_in));
   report.observed = std::move(change.report);
+  std::vector<Message> said;
+  for (const Incoming& one : incoming) said.push_back(one.message);
+  apply_answers(request, session, said, report.observed.observations);
   return report;
 }
 

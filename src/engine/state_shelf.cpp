@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kChanges = "state";
 constexpr const char* kSnapshots = "state_snapshot";
 constexpr const char* kSchemas = "state_schema";
+constexpr const char* kRequests = "state_request";  // by the id of the request; its author is the state's name
 constexpr std::size_t kTreesInMemory = 64;
 constexpr std::size_t kEverything = 100'000'000;
 
@@ -19,6 +20,10 @@ std::string key_of(const std::string& scope, const std::string& name) {
 
 std::string body_of(const AppliedChange& applied) {
   return to_json(Value(ValueObject{{"operations", applied.operations}, {"undo", applied.undo}}));
+}
+
+std::string request_body(std::int64_t version, const std::string& answer) {
+  return to_json(Value(ValueObject{{"version", version}, {"answer", answer}}));
 }
 
 Result<StateRecord> record_of(const DocumentRow& row) {
@@ -128,7 +133,7 @@ Status StateShelf::read(const std::string& scope, const std::string& name, const
 }
 
 Result<StateView> StateShelf::at(const std::string& scope, const std::string& name, std::int64_t version) {
-  StateView view{name, 0, {}, "{}"};
+  StateView view{name, 0, {}, "{}", false, ""};
   WEFT_CHECK(read(scope, name, [&](const StateTree& tree, std::int64_t newest, Time time) {
     view.version = newest;
     view.time = time;
@@ -141,7 +146,7 @@ Result<StateView> StateShelf::at(const std::string& scope, const std::string& na
     return not_found("state: \"" + name + "\" has no version " + std::to_string(version),
                      "its newest is " + std::to_string(view.version) + "; see `weft state log`");
   WEFT_TRY(const StateTree tree, tree_after(scope, name, version));
-  return StateView{name, version, rows.front().time, tree.json()};
+  return StateView{name, version, rows.front().time, tree.json(), false, ""};
 }
 
 Result<StateView> StateShelf::apply(const std::string& scope, const std::string& name, const StateChange& change,
@@ -149,12 +154,16 @@ Result<StateView> StateShelf::apply(const std::string& scope, const std::string&
   const auto entry = entry_of(scope, name);
   const std::lock_guard lock(entry->mutex);
   WEFT_CHECK(load(scope, name, *entry));
+  if (!change.request_id.empty()) {
+    WEFT_TRY(auto before, made_before(scope, change.request_id));
+    if (before) return std::move(*before);
+  }
   if (change.expected_version && *change.expected_version != entry->version)
     return conflict("state: \"" + name + "\" is at version " + std::to_string(entry->version) + ", not " +
                         std::to_string(*change.expected_version),
                     "read it again and repeat the change");
   WEFT_TRY(auto applied, entry->tree.apply(change.operations, entry->check()));
-  return keep(scope, name, *entry, std::move(applied), change.author, now, false);
+  return keep(scope, name, *entry, std::move(applied), change, now, false);
 }
 
 Result<StateView> StateShelf::roll_back(const std::string& scope, const std::string& name, std::int64_t version,
@@ -173,24 +182,39 @@ Result<StateView> StateShelf::roll_back(const std::string& scope, const std::str
       return kept.error();
     }
   }
-  return keep(scope, name, *entry, std::move(applied), author, now, true);
+  return keep(scope, name, *entry, std::move(applied), {"", author, {}, "", ""}, now, true);
 }
 
 // What could not be written did not happen: the tree is read again when it is next asked for.
 Result<StateView> StateShelf::keep(const std::string& scope, const std::string& name, Entry& entry,
-                                   AppliedChange applied, const std::string& author, Time now, bool snapshot) {
+                                   AppliedChange applied, const StateChange& change, Time now, bool snapshot) {
   const std::int64_t version = entry.version + 1;
   WriteBatch batch;
-  batch.documents.push_back({scope, kChanges, name, version, now, author, body_of(applied)});
+  batch.documents.push_back({scope, kChanges, name, version, now, change.author, body_of(applied)});
   if (snapshot || version % std::max<std::int64_t>(1, settings_.snapshot_every) == 0)
-    batch.documents.push_back({scope, kSnapshots, name, version, now, author, entry.tree.json()});
+    batch.documents.push_back({scope, kSnapshots, name, version, now, change.author, entry.tree.json()});
+  if (!change.request_id.empty())
+    batch.documents.push_back(
+        {scope, kRequests, change.request_id, 1, now, name, request_body(version, change.answer)});
   if (const Status written = store_.write(batch); !written.ok()) {
     entry.unload();
     return written.error();
   }
   entry.version = version;
   entry.time = now;
-  return StateView{name, version, now, ""};
+  return StateView{name, version, now, "", false, ""};
+}
+
+Result<std::optional<StateView>> StateShelf::made_before(const std::string& scope, const std::string& request_id) {
+  WEFT_TRY(const auto row, store_.document(scope, kRequests, request_id));
+  if (!row) return std::optional<StateView>();
+  WEFT_TRY(const auto body, parse_value(row->body, {.max_bytes = row->body.size() + 1}, "state request"));
+  StateView view{row->author, 0, row->time, "", true, ""};
+  if (const Value* version = body.find("version"); version != nullptr && version->is_number())
+    view.version = std::get<std::int64_t>(version->data);
+  if (const Value* answer = body.find("answer"); answer != nullptr && answer->text() != nullptr)
+    view.answer = *answer->text();
+  return std::optional(std::move(view));
 }
 
 Result<std::string> StateShelf::schema(const std::string& scope, const std::string& name) {

@@ -30,8 +30,12 @@ class StateShelf {
   /// The tree after a version, 0 for the newest. kNotFound for one that there is not.
   Result<StateView> at(const std::string& scope, const std::string& name, std::int64_t version);
 
-  /// All of the change or nothing. The answer has no tree.
+  /// All of the change or nothing. The answer has no tree. Where a change of the same request was made before it says
+  /// so and changes nothing.
   Result<StateView> apply(const std::string& scope, const std::string& name, const StateChange& change, Time now);
+
+  /// What a request of that id changed before, in whichever state of the scope; nothing where it did not.
+  Result<std::optional<StateView>> made_before(const std::string& scope, const std::string& request_id);
 
   /// Puts a former version back, as one more version. The answer has no tree.
   Result<StateView> roll_back(const std::string& scope, const std::string& name, std::int64_t version,
@@ -69,7 +73,7 @@ class StateShelf {
   Result<std::vector<StateRecord>> records(const std::string& scope, const std::string& name, std::int64_t first,
                                            std::size_t limit);
   Result<StateView> keep(const std::string& scope, const std::string& name, Entry& entry, AppliedChange applied,
-                         const std::string& author, Time now, bool snapshot);
+                         const StateChange& change, Time now, bool snapshot);
   StateLimits limits() const;
 
   Store& store_;

@@ -20,14 +20,27 @@
 
 namespace weft {
 
-/// The lore of a scope, ready to be called up by its keys.
+/// Whose story it is: the scope's own, over that of the world it plays in.
+struct StoryScope {
+  std::string own;
+  std::string world;  ///< empty: none
+
+  friend bool operator==(const StoryScope&, const StoryScope&) = default;
+  friend auto operator<=>(const StoryScope&, const StoryScope&) = default;
+};
+
+/// The lore of a story, ready to be called up by its keys.
 struct LoreShelf {
   static std::int64_t next_number();
-  explicit LoreShelf(std::vector<LoreEntry> all) : entries(std::move(all)), triggers(entries) {}
+  explicit LoreShelf(std::vector<LoreEntry> all);
   const LoreEntry* find(const std::string& id) const;
+
+  /// Whether an entry is looked for by what it says: it is used, has no keys, and does not stand anyway.
+  static bool is_searched(const LoreEntry& entry) { return entry.enabled && !entry.constant && entry.keys.empty(); }
 
   const std::vector<LoreEntry> entries;
   const LoreTriggers triggers;
+  std::size_t unsearched = 0;  ///< entries that a search must not give
   const std::int64_t number = next_number();  ///< another one each time lore is read
 };
 
@@ -45,9 +58,6 @@ struct StateFacts {
   mutable std::optional<std::string> yaml_;
 };
 
-/// The entities of a state as the planner knows them, and its single numbers by their names.
-std::vector<StateEntity> entities_of(const Value& root);
-
 /// What is made once from lore and states and used by many prompts; a cache, so it may forget. Safe from many threads.
 class StoryShelf {
  public:
@@ -55,8 +65,8 @@ class StoryShelf {
   std::uint64_t ticket() const { return changes_; }
 
   /// What was put in last, null where there is nothing or it was forgotten.
-  std::shared_ptr<const LoreShelf> lore(const std::string& scope);
-  void put_lore(const std::string& scope, std::shared_ptr<const LoreShelf> lore, std::uint64_t ticket);
+  std::shared_ptr<const LoreShelf> lore(const StoryScope& scope);
+  void put_lore(const StoryScope& scope, std::shared_ptr<const LoreShelf> lore, std::uint64_t ticket);
 
   /// What was last known of a state, of whichever version.
   std::shared_ptr<const StateFacts> state(const std::string& scope, const std::string& name);
@@ -67,11 +77,12 @@ class StoryShelf {
   void put_names(const std::string& scope, const std::string& origin, std::shared_ptr<const KnownNames> names);
 
   void forget(const std::string& scope);
+  /// Of a scope or a world, and of all who play in it.
   void forget_lore(const std::string& scope);
 
  private:
   std::atomic<std::uint64_t> changes_{0};
-  Sync<std::map<std::string, std::shared_ptr<const LoreShelf>>> lore_;
+  Sync<std::map<StoryScope, std::shared_ptr<const LoreShelf>>> lore_;
   Sync<std::map<std::pair<std::string, std::string>, std::shared_ptr<const StateFacts>>> states_;
   Sync<std::map<std::string, std::pair<std::string, std::shared_ptr<const KnownNames>>>> names_;
 };

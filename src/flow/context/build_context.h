@@ -49,11 +49,18 @@ struct CompactedPart {
   std::string text;  ///< plain, not escaped
 };
 
+/// What is left for curation.
+struct CurationRoom {
+  std::int64_t tokens = 0;
+  std::function<bool(const Item&)> shown = {};  ///< whether the prompt shows what an item was made from; may be absent
+};
+
 /// What curation chose, or why it did not.
 struct Curated {
   std::vector<FloatingBlock> blocks;
   std::vector<ReportItem> items;
   std::string by = "floor";
+  std::vector<Item> shown = {};  ///< items of memory that stand in the blocks
 };
 
 /// A memory block that was woven right before a user message, with the items in it and the messages they come from.
@@ -72,7 +79,7 @@ struct Placed {
 
 /// What a prompt is woven from.
 struct ContextInput {
-  std::vector<Message> system;            ///< the caller's own system messages at the head
+  std::vector<Message> system;  ///< the caller's own system messages at the head
   /// Ends with the input's message if that is part of it. System messages in it are the caller's own, in their places.
   std::vector<HistoryMessage> history;
   Omitted omitted;  ///< older messages of the session that were not loaded
@@ -109,7 +116,9 @@ struct ContextPorts {
   /// Short texts of what was said in this session before the message with that number, oldest first.
   std::function<std::vector<std::string>(std::int64_t before_seq)> summaries;
   /// What curation, which runs meanwhile, has chosen; null: there is none. Called once, after recall.
-  std::function<Curated()> curation;
+  std::function<Curated(const CurationRoom&)> curation;
+  /// The skeleton in at most so many tokens, with what matters most; may be absent. Called where it is too large.
+  std::function<std::string(std::int64_t tokens)> shorter_skeleton = {};
 };
 
 /// The prompt with its report and the memory block that was woven in.

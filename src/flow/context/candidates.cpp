@@ -61,8 +61,10 @@ CurationCandidate candidate_of_hit(const Hit& hit, Chain chain, const CandidateP
   candidate.score = std::isfinite(hit.score) ? std::max(hit.score, 0.0) : 0;
   for (const Signal& signal : hit.signals)
     if (signal.name == "vector") candidate.similarity = signal.value;
+  candidate.relevance = hit.relevance;
   candidate.time = hit.item.time;
   candidate.position = hit.item.position;
+  candidate.item = hit.item;
   return candidate;
 }
 
@@ -92,10 +94,12 @@ class Gathering {
   }
 
  private:
-  SearchResult search(const std::vector<ItemKind>& kinds, const std::string& recipe, std::string_view chain) {
+  SearchResult search(const std::vector<ItemKind>& kinds, const std::string& recipe, std::string_view chain,
+                      std::size_t more = 0) {
+    constexpr std::size_t kMostHits = 1000;
     SearchRequest request;
     request.query = pool_.query;
-    request.top_k = options_.pool;
+    request.top_k = std::min(options_.pool + more, std::max(options_.pool, kMostHits));
     request.kinds = kinds;
     request.recipe = recipe;
     if (pool_.query.empty() || !ports_.recall) return {};
@@ -107,8 +111,11 @@ class Gathering {
 
   std::vector<CurationCandidate> take(const SearchResult& found, Chain chain) {
     std::vector<CurationCandidate> items;
-    for (const Hit& hit : found.hits)
-      if (!stands_in_history(hit.item, input_)) items.push_back(candidate_of_hit(hit, chain, ports_, options_));
+    for (const Hit& hit : found.hits) {
+      if (items.size() >= options_.pool) break;
+      if (stands_in_history(hit.item, input_) || (ports_.wanted && !ports_.wanted(hit.item))) continue;
+      items.push_back(candidate_of_hit(hit, chain, ports_, options_));
+    }
     return items;
   }
 
@@ -119,9 +126,9 @@ class Gathering {
   }
 
   std::vector<CurationCandidate> lore(double weight) {
-    SearchResult found = search(options_.lore_kinds, options_.lore_recipe, "lore");
+    SearchResult found = search(options_.lore_kinds, options_.lore_recipe, "lore", ports_.unwanted_lore);
     if (found.hits.empty() && options_.lore_recipe != options_.words_recipe)
-      found = search(options_.lore_kinds, options_.words_recipe, "lore");
+      found = search(options_.lore_kinds, options_.words_recipe, "lore", ports_.unwanted_lore);
     if (found.by == "model") pool_.by = "model";
     std::vector<CurationCandidate> items = take(found, Chain::kLore);
     scale_scores(items, best_relevance(found));

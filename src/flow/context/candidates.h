@@ -31,10 +31,12 @@ struct CurationCandidate {
   std::string preview;  ///< one line
   std::vector<std::string> tags;
   double score = 0;   ///< 0 … 1: how well it matched within its chain
+  double relevance = 1;  ///< 0 … 1: how sure it is that it has to do with the query at all
   double weighted = 0;  ///< `score` by the weight of its chain: what the pool is ordered by
   std::optional<double> similarity;  ///< cosine with the query, where vectors took part
   std::optional<Time> time;
   std::int64_t position = 0;  ///< in the stream of its scope; 0 where it has none
+  std::optional<Item> item;   ///< what was found, where it is an item of memory; its text is whole
 };
 
 /// {"id","type","source","content_preview","metadata":{"score","tags"}}.
@@ -78,6 +80,9 @@ struct CandidatePorts {
   std::function<Result<SearchResult>(const SearchRequest&, const Deadline&)> recall;
   /// What an item is called; may be empty.
   std::function<ItemLabels(const Item&)> labels;
+  /// Whether an item may be chosen at all; empty: all may. What may not takes no place.
+  std::function<bool(const Item&)> wanted;
+  std::size_t unwanted_lore = 0;  ///< how many of the lore may not, so that enough is searched for
 };
 
 struct CandidatePool {

@@ -98,6 +98,12 @@ std::string filament_layer(const DeterministicLayer& layer) {
   return "<context_layer type=\"deterministic\">\n" + sections + "</context_layer>";
 }
 
+std::string filament_world(const std::vector<LayerEntry>& entries) {
+  std::string section;
+  add_section(section, "knowledge_base", entries_of(entries, true));
+  return section.empty() ? section : "<context_layer type=\"world\">\n" + section + "</context_layer>";
+}
+
 std::string filament_layer(const ProbabilisticLayer& layer) {
   if (layer.entries.empty()) return {};
   std::string sections;

@@ -55,6 +55,9 @@ struct ProbabilisticLayer {
   std::vector<LayerEntry> entries;
 };
 
+/// `<context_layer type="world">` with a knowledge base: what holds whatever is said. Empty without entries.
+std::string filament_world(const std::vector<LayerEntry>& entries);
+
 /// `<context_layer type="probabilistic">` with rationale, knowledge base and memories; empty without entries. Ends
 /// without a line break.
 std::string filament_layer(const ProbabilisticLayer& layer);

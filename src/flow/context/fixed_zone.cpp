@@ -4,6 +4,7 @@
 #include "flow/compaction/session_turns.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
+#include "flow/context/shorten_profile.h"
 
 namespace weft {
 namespace {
@@ -20,15 +21,31 @@ void add_rules(Assembly& assembly, std::int64_t share) {
               assembly.rules.text);
 }
 
-// In full or not at all: half a profile misleads.
+std::string last_said(const ContextInput& input) {
+  for (auto entry = input.history.rbegin(); entry != input.history.rend(); ++entry)
+    if (entry->message.role == Role::kUser) return entry->message.content + "\n" + input.task.description;
+  return input.task.description;
+}
+
+// Whole where it fits; else the lines of it that have to do with what is said now.
 void add_profiles(Assembly& assembly, std::int64_t room, std::string& text) {
   for (const ProfileText& profile : assembly.input.profiles) {
-    const std::string fenced = fence_profile(profile.id, profile.text);
-    const std::int64_t tokens = assembly.count(fenced);
-    const bool keep = assembly.count(text) + tokens <= room;
+    std::string fenced = fence_profile(profile.id, profile.text);
+    std::int64_t tokens = assembly.count(fenced);
+    std::string why = "whom this is for";
+    const std::int64_t left = room - assembly.count(text);
+    // Counts of parts do not add up exactly, and fencing lengthens some characters: a little less each time.
+    for (double part = 1; tokens > left && part > 0.3; part -= 0.1) {
+      const std::int64_t around = assembly.count(fence_profile(profile.id, ""));
+      const auto wanted = static_cast<std::int64_t>(part * static_cast<double>(left - around));
+      if (wanted <= 0) break;
+      fenced = fence_profile(profile.id, shorten_profile(profile.text, last_said(assembly.input), wanted));
+      tokens = assembly.count(fenced);
+      why = "whom this is for, shortened to what matters now";
+    }
+    const bool keep = tokens <= left;
     if (keep) text += (text.empty() ? "" : "\n") + fenced;
-    report_item(assembly, profile.id, "profile", 0, tokens, keep, keep ? "whom this is for" : "over budget",
-                profile.text);
+    report_item(assembly, profile.id, "profile", 0, tokens, keep, keep ? why : "over budget", profile.text);
   }
 }
 

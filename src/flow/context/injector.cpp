@@ -1,5 +1,7 @@
 #include "flow/context/injector.h"
 
+#include <algorithm>
+
 #include "flow/context/filament.h"
 
 namespace weft {
@@ -10,6 +12,10 @@ LayerEntry layer_entry(const CuratedEntry& entry) {
   if (entry.turn > 0) written.turn = entry.turn;
   if (entry.type == to_string(entry.chain)) written.type.clear();
   return written;
+}
+
+bool same_place(const EntryPlacement& a, const EntryPlacement& b) {
+  return a.position == b.position && a.depth == b.depth && a.role == b.role;
 }
 
 }  // namespace
@@ -44,23 +50,36 @@ std::string render_entries(const std::vector<CuratedEntry>& entries, const Layer
 
 std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries, const LayerLabels& labels,
                                        const InjectOptions& options, const RenderEntries& render) {
+  std::vector<std::vector<CuratedEntry>> groups;
+  for (const CuratedEntry& entry : entries) {
+    const auto together = [&](const std::vector<CuratedEntry>& group) {
+      return !options.block_per_entry && same_place(group.front().placement, entry.placement);
+    };
+    const auto group = std::find_if(groups.begin(), groups.end(), together);
+    if (group == groups.end())
+      groups.push_back({entry});
+    else
+      group->push_back(entry);
+  }
+  // What asks for no place of its own comes first.
+  std::stable_partition(groups.begin(), groups.end(), [](const auto& group) { return !group.front().placement.any(); });
   std::vector<FloatingBlock> blocks;
-  const auto add = [&](const std::string& id, const std::vector<CuratedEntry>& of, const EntryPlacement& placement) {
+  for (std::vector<CuratedEntry>& group : groups) {
+    const auto priority = [&](const CuratedEntry& entry) {
+      return entry.placement.priority.value_or(options.priority);
+    };
+    std::stable_sort(group.begin(), group.end(),
+                     [&](const CuratedEntry& a, const CuratedEntry& b) { return priority(a) < priority(b); });
+    const EntryPlacement& placement = group.back().placement;
     FloatingBlock block;
-    block.id = id;
-    block.content = render ? render(of, labels) : render_entries(of, labels);
+    block.id = group.size() == 1 && (options.block_per_entry || placement.any()) ? group.front().id : "curation";
+    block.content = render ? render(group, labels) : render_entries(group, labels);
     block.role = placement.role.value_or(options.role);
     block.position = placement.position.value_or(options.position);
     block.depth = placement.depth.value_or(options.depth);
-    block.priority = placement.priority.value_or(options.priority);
+    block.priority = priority(group.back());
     if (!block.content.empty()) blocks.push_back(std::move(block));
-  };
-  std::vector<CuratedEntry> together;
-  for (const CuratedEntry& entry : entries)
-    if (!options.block_per_entry && !entry.placement.any()) together.push_back(entry);
-  if (!together.empty()) add("curation", together, {});
-  for (const CuratedEntry& entry : entries)
-    if (options.block_per_entry || entry.placement.any()) add(entry.id, {entry}, entry.placement);
+  }
   return blocks;
 }
 

@@ -20,7 +20,8 @@ struct EntryPlacement {
   std::optional<std::int64_t> depth, priority;
   std::optional<Role> role;
 
-  bool any() const { return position || depth || priority || role; }
+  /// Whether it asks for a place of its own; its priority alone orders it among the others.
+  bool any() const { return position || depth || role; }
 };
 
 /// What was chosen, with its full text.
@@ -33,6 +34,7 @@ struct CuratedEntry {
   Chain chain = Chain::kLore;
   double score = 0;
   EntryPlacement placement;
+  std::optional<Item> item;  ///< what it was made from, where that is an item of memory
 };
 
 /// Fetches the full text of a candidate. `id`, `chain` and `score` are filled in by the caller. kNotFound where it has
@@ -64,8 +66,9 @@ struct InjectOptions {
   bool block_per_entry = false;  ///< each entry floats on its own; else those without a placement stand together
 };
 
-/// The blocks of the entries. Those that bring a placement float on their own. A block's `id` is its entry's, or
-/// "curation" where entries stand together. `render` empty: `render_entries`.
+/// The blocks of the entries: those that ask for no place of their own are one, and those that ask for the same place
+/// are one, in the order of their priorities. A block's `id` is its entry's, or "curation" where entries stand
+/// together. `render` empty: `render_entries`.
 std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries, const LayerLabels& labels,
                                        const InjectOptions& options, const RenderEntries& render = {});
 

@@ -95,10 +95,10 @@ void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
     weaver.put(assembly.skeleton, true);
     weaver.put(assembly.errors, true);
     weaver.put(assembly.task, true);
+    weaver.put_blocks(BlockPlace::kBeforeInput);
   };
   weaver.put(assembly.memory, true);
   if (!at_work) put_what_moves();
-  weaver.put_blocks(BlockPlace::kBeforeInput);
   for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
   if (at_work) put_what_moves();
 }

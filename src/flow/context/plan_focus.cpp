@@ -201,12 +201,12 @@ QuestFocus focus_on_quest(std::string_view input, const std::vector<Quest>& ques
       if (kept == &quest) best = &quest;
     }
   }
-  if (active == 0) return {nullptr, 1, "no quest is active"};
-  if (most >= kNamed) return {best, alike == 1 ? 1.0 : 0.5, "the input names the quest"};
-  if (most > 0 && alike == 1) return {best, most >= 2 ? 0.9 : 0.7, "the input shares words with the quest"};
-  if (kept != nullptr) return {kept, most > 0 ? 0.6 : 0.8, "the quest of the plan before"};
-  if (active == 1) return {only, 0.8, "the only active quest"};
-  return {nullptr, 0.4, std::to_string(active) + " active quests, none of which stands out"};
+  if (active == 0) return {nullptr, 1, "no quest is active", false};
+  if (most >= kNamed) return {best, alike == 1 ? 1.0 : 0.5, "the input names the quest", true};
+  if (most > 0 && alike == 1) return {best, most >= 2 ? 0.9 : 0.7, "the input shares words with the quest", true};
+  if (kept != nullptr) return {kept, most > 0 ? 0.6 : 0.8, "the quest of the plan before", false};
+  if (active == 1) return {only, 0.8, "the only active quest", false};
+  return {nullptr, 0.4, std::to_string(active) + " active quests, none of which stands out", false};
 }
 
 std::vector<std::string> focus_keywords(std::string_view input, const std::vector<KnownNames::Found>& in_input,

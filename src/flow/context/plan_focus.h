@@ -44,6 +44,7 @@ struct QuestFocus {
   const Quest* quest = nullptr;  ///< into the list that was given
   double sure = 1;
   std::string why;
+  bool shares_words = false;  ///< the input speaks of it
 };
 
 /// Of the active quests the one that the input names or shares the most words with; else the previous one while it is

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "flow/context/goal_talk.h"
+#include "flow/context/number_answer.h"
 #include "flow/context/planner_prompt.h"
 #include "text/small_talk.h"
-#include "text/stat_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -36,44 +37,41 @@ std::string last_turn(const PlannerInput& input) {
   return text;
 }
 
-std::string choose_template(const PlannerInput& input) {
+// By name; for a task; by the cues of the turn, where there is a story or the template is the user's own; by what there
+// is.
+std::string choose_template(const PlannerInput& input, const std::string& text) {
   if (!input.template_id.empty()) return input.template_id;
   if (!input.task.empty()) return "agent";
-  return input.has_state || !quests_of(input).empty() ? "narrative" : "chat";
+  const bool story = input.has_state || !quests_of(input).empty();
+  if (input.templates != nullptr && story)
+    if (const TemplateInfo* fits = template_for(text, last_turn(input), *input.templates)) return fits->id;
+  return story ? "narrative" : "chat";
 }
 
-std::string number_text(double number) {
-  std::string text = std::to_string(number);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text == "-0" ? "0" : text;
+// A template says how its prompts are searched for; where it does not, the words of the turn do.
+void weigh_by_template(const PlannerInput& input, PlanContext& plan) {
+  if (input.templates == nullptr) return;
+  const TemplateInfo* chosen = find_template(*input.templates, plan.template_id);
+  if (chosen != nullptr && chosen->weights) plan.search_intent.domain_weight = *chosen->weights;
 }
 
-// The name of an entity in the language, where it has one.
-const std::string& name_in(const StateEntity& entity, Language language) {
-  if (!entity.name.empty() && language_of(entity.name) == language) return entity.name;
-  for (const std::string& alias : entity.aliases) {
-    if (!alias.empty() && language_of(alias) == language) return alias;
-  }
-  return entity.name.empty() ? entity.anchor : entity.name;
-}
-
-std::string answer_text(const std::vector<NumberChange>& changes, const StateIndex& state, Language language) {
-  const bool chinese = language == Language::kChinese;
-  std::string text;
-  for (const NumberChange& change : changes) {
-    const bool count = is_count_field(name_key(change.field));
-    const std::string field = !count ? change.called : chinese ? "数量" : "count";
-    const std::string before = number_text(change.before), after = number_text(change.after);
-    const std::string& name = name_in(state.entities()[change.entity], language);
-    if (chinese) {
-      text += (name.empty() ? "" : name + "的") + field + "从 " + before + " 变为 " + after + "。";
-    } else {
-      text += (text.empty() ? "" : " ") + (name.empty() ? "" : name + ": ") + field + " changed from " + before +
-              " to " + after + ".";
-    }
-  }
-  return text;
+// What is worked towards: a goal that is set in words now; else that of the quest in focus; else the one that holds
+// from before; else what is asked for.
+void set_goal(const PlannerInput& input, const std::string& text, const QuestFocus& focus, PlannerDecision& decision) {
+  const GoalTalk talk = goal_in(text);
+  decision.lasting_goal = talk.ended ? "" : input.goal;
+  if (!talk.stated.empty()) decision.lasting_goal = preview(talk.stated, kGoalCharacters);
+  std::string& goal = decision.plan.current_goal;
+  goal = preview(input.task.empty() ? text : read_part(input.task), kGoalCharacters);
+  if (!input.task.empty() && focus.quest == nullptr) return;
+  if (!decision.lasting_goal.empty()) goal = decision.lasting_goal;
+  if (focus.quest == nullptr || !talk.stated.empty()) return;
+  // A quest that is spoken of goes before a goal from before; one that merely stands does not.
+  constexpr double kSpokenOf = 0.7;
+  const bool spoken_of = focus.sure >= kSpokenOf && focus.shares_words;
+  const std::string& of_quest = focus.quest->objective.empty() ? focus.quest->title : focus.quest->objective;
+  if (!of_quest.empty() && (spoken_of || decision.lasting_goal.empty()))
+    goal = preview(read_part(of_quest), kGoalCharacters);
 }
 
 // The fast path, where every number that is meant is clear.
@@ -82,8 +80,10 @@ bool triage(const PlannerInput& input, std::string_view text, PlannerDecision& d
   if (requests.empty() || !input.state) return false;
   const StateIndex* state = input.state();
   if (state == nullptr) return false;
-  const auto changes = state->resolve(requests);
+  NumberDoubt doubt;
+  const auto changes = state->resolve(requests, input.players, &doubt);
   if (!changes.ok()) {
+    decision.notice = notice_text(doubt, language_of(text));
     decision.reasons.push_back("numbers are asked for, but " + changes.error().message);
     return false;
   }
@@ -102,12 +102,8 @@ void set_focus(const PlannerInput& input, const std::string& text, const Planner
   const QuestFocus focus = focus_on_quest(text, quests_of(input), previous);
   decision.sure = focus.sure;
   decision.reasons.push_back(focus.why);
-  plan.current_goal = preview(input.task.empty() ? text : read_part(input.task), kGoalCharacters);
-  if (focus.quest != nullptr) {
-    plan.active_quest_id = focus.quest->id;
-    const std::string& goal = focus.quest->objective.empty() ? focus.quest->title : focus.quest->objective;
-    if (!goal.empty()) plan.current_goal = preview(read_part(goal), kGoalCharacters);
-  }
+  if (focus.quest != nullptr) plan.active_quest_id = focus.quest->id;
+  set_goal(input, text, focus, decision);
   SearchIntent& intent = plan.search_intent;
   std::vector<KnownNames::Found> here, before;
   if (input.names != nullptr) {
@@ -143,14 +139,16 @@ Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOpti
   if (input.given) {
     WEFT_CHECK(check_plan(*input.given, quests_of(input)));
     decision.plan = *input.given;
+    decision.lasting_goal = input.given->current_goal.empty() ? input.goal : input.given->current_goal;
     decision.by = "given";
     decision.reasons.push_back("the plan was given");
     return decision;
   }
   const std::string text = read_part(input.input);
-  decision.plan.template_id = choose_template(input);
+  decision.plan.template_id = choose_template(input, text);
   const bool numeric = triage(input, input.input, decision);
   set_focus(input, text, options, decision);
+  weigh_by_template(input, decision.plan);
   if (numeric) {
     decision.plan.search_intent.focus_keywords.clear();
     decision.sure = 1;
@@ -164,13 +162,15 @@ Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOpti
     return decision;
   }
   if (decision.sure >= options.sure_enough || model == nullptr) return decision;
-  const auto asked = ask_planner({text, last_turn(input), quests_of(input), decision.plan}, *model,
-                                 deadline.within(options.model_timeout));
+  const auto asked = ask_planner(
+      {text, last_turn(input), quests_of(input), decision.plan, input.template_id.empty() ? input.templates : nullptr},
+      *model, deadline.within(options.model_timeout));
   if (!asked.ok()) {
     decision.reasons.push_back("the planner model was not followed: " + asked.error().message);
     return decision;
   }
   decision.plan = *asked;
+  weigh_by_template(input, decision.plan);
   decision.by = "model";
   return decision;
 }
@@ -181,6 +181,7 @@ KnownNames names_of(const std::vector<StateEntity>& entities, const std::vector<
   for (const Quest& quest : quests) names.add(quest.title, KnownNames::Kind::kQuest);
   for (const std::string& title : lore_titles) names.add(title, KnownNames::Kind::kLore);
   for (const StateEntity& entity : entities) {
+    if (entity.group) continue;
     names.add(entity.name, KnownNames::Kind::kEntity);
     for (const std::string& alias : entity.aliases) names.add(alias, KnownNames::Kind::kEntity);
   }

@@ -10,6 +10,7 @@
 #include "base/deadline.h"
 #include "flow/context/plan_focus.h"
 #include "flow/context/state_target.h"
+#include "flow/context/template_catalog.h"
 #include "ports/chat/chat_model.h"
 #include "weft/message.h"
 #include "weft/plan.h"
@@ -27,9 +28,12 @@ struct PlannerInput {
   /// Gives the index of the state, valid during the call. Asked only when the input changes numbers, so that building
   /// it is not paid for on every turn. May be empty or give null.
   std::function<const StateIndex*()> state;
+  std::vector<std::string> players;  ///< names or ids of the player's own figure, beside what the state says
   const KnownNames* names = nullptr;  ///< of entities, quests and lore; may be null
   std::string task;  ///< description of the task at hand; empty: there is none
-  std::string template_id;  ///< chosen by the caller; empty: by what there is
+  std::string template_id;  ///< chosen by the caller; empty: by the turn and what there is
+  const std::vector<TemplateInfo>* templates = nullptr;  ///< those that there are; may be null
+  std::string goal;  ///< that was set before and still holds; empty: none
   std::optional<PlanContext> previous;  ///< the plan of the turn before
   std::optional<PlanContext> given;  ///< a plan from outside: used as it is, once checked
 };
@@ -45,7 +49,10 @@ struct PlannerDecision {
   bool numeric = false;  ///< fast path: apply `operations`, answer with `answer`, search nothing and ask no model
   std::string operations;  ///< JSON array, of the fast path only
   std::string answer;  ///< in the language of the input, of the fast path only
+  std::string notice;  ///< numbers were to be changed and are not, and why, in its language; the story is told so
   std::string by = "floor";  ///< "floor", "model" or "given"
+  /// The goal that outlives this turn: a new one, the former one, or none where it was given up or reached.
+  std::string lasting_goal;
   double sure = 1;  ///< of the deterministic decision, 0 to 1
   std::vector<std::string> reasons;  ///< in words, for a report
 };

@@ -13,16 +13,27 @@ namespace {
 /// A small adventure in both languages.
 struct World {
   std::vector<StateEntity> entities{
-      {"player", "Hero", {"主角"}, "", {{"health", 85}, {"max_health", 100}, {"gold", 12}, {"魔力", 30}}},
-      {"npc_goblin", "Goblin", {"哥布林"}, "", {{"attack", 7}}},
-      {"item_sword_01", "Iron Sword", {"铁剑"}, "main bag", {{"count", 1}}},
-      {"item_potion_02", "Healing Potion", {"治疗药水"}, "main bag", {{"count", 2}}},
-      {"item_arrow_03", "Arrow", {"箭"}, "quiver", {{"count", 20}}}};
+      entity("player", "Hero", "主角", "", {{"health", 85}, {"max_health", 100}, {"gold", 12}, {"魔力", 30}}, true),
+      entity("npc_goblin", "Goblin", "哥布林", "", {{"attack", 7}}),
+      entity("item_sword_01", "Iron Sword", "铁剑", "main bag", {{"count", 1}}),
+      entity("item_potion_02", "Healing Potion", "治疗药水", "main bag", {{"count", 2}}),
+      entity("item_arrow_03", "Arrow", "箭", "quiver", {{"count", 20}})};
   std::vector<Quest> quests{quest("q_001", "The Temple in the Forest", "Find the entrance of the forest temple"),
                             quest("q_002", "失踪的铁匠", "找到失踪的铁匠格罗姆")};
   StateIndex state{entities};
   KnownNames names = names_of(entities, quests, {"Whispering Forest", "低语森林", "Blacksmith"});
 
+  static StateEntity entity(std::string anchor, std::string name, std::string alias, std::string container,
+                            const std::vector<std::pair<std::string, double>>& numbers, bool player = false) {
+    StateEntity entity;
+    entity.anchor = std::move(anchor);
+    entity.name = std::move(name);
+    entity.aliases = {std::move(alias)};
+    entity.container = std::move(container);
+    for (const auto& [field, value] : numbers) entity.fields.push_back({field, value, "", {}, {}});
+    entity.player = player;
+    return entity;
+  }
   static Quest quest(std::string id, std::string title, std::string objective) {
     Quest quest;
     quest.id = std::move(id);
@@ -70,16 +81,18 @@ TEST(Planner, HC_1_numbers_take_the_fast_path) {
 
 TEST(Planner, HC_1_what_is_not_clear_is_never_guessed) {
   World world;
-  world.entities.push_back({"item_potion_09", "Mana Potion", {"魔力药水"}, "main bag", {{"count", 4}}});
-  world.entities.push_back({"npc_wolf", "Wolf", {"狼"}, "", {{"hp", 9}}});
+  world.entities.push_back(World::entity("item_potion_09", "Mana Potion", "魔力药水", "main bag", {{"count", 4}}));
+  world.entities.push_back(World::entity("npc_wolf", "Wolf", "狼", "", {{"hp", 9}}));
   world.state = StateIndex(world.entities);
-  for (const char* text : {"give me 3 potions", "给我三瓶药水", "HP -5", "扣10点血", "give me 3 crowns", "给我三顶王冠",
+  for (const char* text : {"give me 3 potions", "给我三瓶药水", "give me 3 crowns", "给我三顶王冠",
                            "add 2 arrows to the chest", "use 30 arrows", "my hp +50", "add 0.5 arrows"}) {
     const PlannerDecision decision = world.decide(text);
     EXPECT_FALSE(decision.numeric) << text;
     EXPECT_TRUE(decision.operations.empty() && decision.answer.empty()) << text;
     EXPECT_TRUE(decision.plan.search_intent.enabled) << text;
+    EXPECT_FALSE(decision.notice.empty()) << text;
   }
+  EXPECT_EQ(world.decide("HP -5").operations, R"([["ADD","player.health",-5]])") << "one's own where nobody is named";
   EXPECT_EQ(world.decide("my HP -5").operations, R"([["ADD","player.health",-5]])");
   EXPECT_EQ(world.decide("狼的血减3").operations, R"([["ADD","npc_wolf.hp",-3]])");
 }

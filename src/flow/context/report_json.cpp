@@ -57,6 +57,7 @@ std::string to_json(const WovenContext& context, bool full) {
   if (context.plan) json["plan"] = Json::parse(to_json(*context.plan), nullptr, false);
   if (!context.skein.empty()) json["skein"] = context.skein;
   if (!context.answer.empty()) json["answer"] = context.answer;
+  if (!context.notice.empty()) json["notice"] = context.notice;
   if (context.state_version > 0) json["state_version"] = context.state_version;
   json["report"] = report_json(context.report);
   return write(json);

@@ -40,7 +40,7 @@ class Sections : public testing::Test {
                        },
                        {},
                        {}};
-    if (!blocks_.empty()) ports.curation = [this] { return Curated{blocks_, {}, "floor"}; };
+    if (!blocks_.empty()) ports.curation = [this](const CurationRoom&) { return Curated{blocks_, {}, "floor"}; };
     return build_context(ports, Deadline(), input_);
   }
   BuiltContext build() {

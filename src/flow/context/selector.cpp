@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "flow/context/fence.h"
+#include "flow/context/word_set.h"
 #include "model/make_message.h"
 #include "text/json.h"
 #include "text/markup.h"
@@ -122,6 +123,23 @@ std::string schema(std::size_t most) {
   return R"({"type":"array","items":{"type":"string"},"maxItems":)" + std::to_string(2 * most) + "}";
 }
 
+// The places of what has to do with the query: found so, or holding one of the plan's keywords.
+std::vector<std::size_t> relevant_places(const CandidatePool& pool, const PlanContext& plan, double least) {
+  std::vector<WordSet> keywords;
+  for (const std::string& keyword : plan.search_intent.focus_keywords)
+    if (WordSet set(keyword); !set.empty()) keywords.push_back(std::move(set));
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < pool.items.size(); ++i) {
+    const CurationCandidate& item = pool.items[i];
+    const auto spoken = [&](const WordSet& words) {
+      return std::any_of(keywords.begin(), keywords.end(),
+                         [&](const WordSet& one) { return one.share_in(words) >= 1; });
+    };
+    if (item.relevance >= least || spoken(WordSet(item.name + " " + item.preview))) places.push_back(i);
+  }
+  return places;
+}
+
 }  // namespace
 
 std::vector<Message> selector_prompt(const CandidatePool& pool, const std::vector<Message>& recent,
@@ -180,9 +198,14 @@ Selection select_by_floor(const CandidatePool& pool, const PlanContext& plan, co
                           std::string why) {
   Selection selection;
   selection.why = std::move(why);
-  selection.places = options.floor == SelectionFloor::kFeatures
-                         ? select_by_features(pool, plan, options.most, options.weights)
-                         : select_by_similarity(pool, std::min(options.most, options.most_by_similarity));
+  const std::vector<std::size_t> eligible = relevant_places(pool, plan, options.least_relevance);
+  CandidatePool some;
+  some.query = pool.query;
+  for (const std::size_t place : eligible) some.items.push_back(pool.items[place]);
+  for (const std::size_t place : options.floor == SelectionFloor::kFeatures
+                                     ? select_by_features(some, plan, options.most, options.weights)
+                                     : select_by_similarity(some, std::min(options.most, options.most_by_similarity)))
+    selection.places.push_back(eligible[place]);
   return selection;
 }
 

@@ -34,6 +34,8 @@ struct SelectorOptions {
   std::int64_t history_tokens = 400;      ///< of them together
   std::int64_t input_tokens = 500;
   FeatureWeights weights;
+  /// Without a model only what is at least so relevant is chosen, or what holds a keyword of the plan; 0: all.
+  double least_relevance = 0;
 };
 
 /// What was chosen of a pool, and how.

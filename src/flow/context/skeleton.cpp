@@ -19,9 +19,13 @@ constexpr std::size_t kMaxCompiled = 64;
 
 std::span<const ShippedTemplate> shipped() { return {shipped_template_list, shipped_template_count}; }
 
+// What explains something to the model is no template to plan with.
+bool is_explanation(std::string_view id) { return id.starts_with("explain_"); }
+
 std::string known_ids() {
   std::string text;
-  for (const ShippedTemplate& each : shipped()) text += (text.empty() ? "" : ", ") + std::string(each.id);
+  for (const ShippedTemplate& each : shipped())
+    if (!is_explanation(each.id)) text += (text.empty() ? "" : ", ") + std::string(each.id);
   return text;
 }
 
@@ -79,8 +83,22 @@ Value raw_variables(const SkeletonInput& input, const std::vector<Quest>& quests
 
 Result<std::string> skeleton_state(const Value& state) { return filament_data(state, kIndent); }
 
-Skeleton::Skeleton(Lookup user_templates, TemplateLimits limits)
-    : user_templates_(std::move(user_templates)), limits_(limits) {}
+Skeleton::Skeleton(Lookup user_templates, TemplateLimits limits, List user_ids)
+    : user_templates_(std::move(user_templates)), user_ids_(std::move(user_ids)), limits_(limits) {}
+
+std::vector<TemplateInfo> Skeleton::catalog() const {
+  std::map<std::string, TemplateInfo> all;
+  for (const ShippedTemplate& each : shipped()) all.emplace(each.id, read_template_info(each.id, each.source));
+  const std::vector<std::string> own = user_ids_ ? user_ids_() : std::vector<std::string>();
+  for (const std::string& id : own) {
+    const auto source = is_template_id(id) && user_templates_ ? user_templates_(id) : std::nullopt;
+    if (source) all[id] = read_template_info(id, *source);
+  }
+  std::vector<TemplateInfo> catalog;
+  for (auto& [id, info] : all)
+    if (!is_explanation(id)) catalog.push_back(std::move(info));
+  return catalog;
+}
 
 Result<std::string> Skeleton::render(const SkeletonInput& input, std::string_view template_id) {
   WEFT_TRY(const auto by, find(template_id));
@@ -98,6 +116,11 @@ Result<std::string> Skeleton::render(const SkeletonInput& input, std::string_vie
   const std::string active = filament_quests(quests, kIndent), guidance = filament_guidance(plan, kIndent);
   return by->render(raw_variables(input, quests, plan, *by),
                     {{"status", status}, {"active_quests", active}, {"guidance", guidance}}, limits_);
+}
+
+Result<std::string> Skeleton::render_text(std::string_view template_id, const std::string& state_name) {
+  WEFT_TRY(const auto by, find(template_id));
+  return by->render(ValueObject{{"state_name", state_name}}, {}, limits_);
 }
 
 Result<std::shared_ptr<const Template>> Skeleton::find(std::string_view id) {
@@ -130,7 +153,8 @@ bool is_template_id(std::string_view id) {
 
 std::vector<std::string_view> shipped_templates() {
   std::vector<std::string_view> ids;
-  for (const ShippedTemplate& each : shipped()) ids.push_back(each.id);
+  for (const ShippedTemplate& each : shipped())
+    if (!is_explanation(each.id)) ids.push_back(each.id);
   return ids;
 }
 

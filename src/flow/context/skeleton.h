@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/context/template_catalog.h"
 #include "ports/templates/template.h"
 #include "text/value.h"
 #include "weft/plan.h"
@@ -45,16 +46,27 @@ class Skeleton {
   /// Asked at each rendering, and only for ids of letters, digits, "_" and "-".
   using Lookup = std::function<std::optional<std::string>(std::string_view id)>;
 
-  explicit Skeleton(Lookup user_templates = {}, TemplateLimits limits = {});
+  /// The ids of a user's own templates.
+  using List = std::function<std::vector<std::string>()>;
+
+  explicit Skeleton(Lookup user_templates = {}, TemplateLimits limits = {}, List user_ids = {});
+
+  /// What the templates say of themselves, a user's own before shipped ones of the same id, sorted by id. Texts that
+  /// explain something ("explain_…") are none to plan with.
+  std::vector<TemplateInfo> catalog() const;
 
   /// kNotFound for an id without a template, naming those there are; kInvalidArgument for an id that is none; the
   /// errors of `Template` else.
   Result<std::string> render(const SkeletonInput& input, std::string_view template_id);
 
+  /// Renders a text that explains something: its only variable is `state_name`. Errors as above.
+  Result<std::string> render_text(std::string_view template_id, const std::string& state_name);
+
  private:
   Result<std::shared_ptr<const Template>> find(std::string_view id);
 
   Lookup user_templates_;
+  List user_ids_;
   TemplateLimits limits_;
   struct Compiled {
     std::string source;
@@ -67,7 +79,7 @@ class Skeleton {
 /// Whether text is the id of a template: 1 to 64 letters, digits, "_" or "-". None of these leaves a folder.
 bool is_template_id(std::string_view id);
 
-/// The ids of the shipped templates, sorted.
+/// The ids of the shipped templates to plan with, sorted.
 std::vector<std::string_view> shipped_templates();
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -23,9 +24,10 @@ std::string meaning_of(const std::string& key) {
   return stat.empty() ? key : "\x01" + std::string(stat);
 }
 
-bool names_player(std::string_view key) {
-  static const std::unordered_set<std::string_view> set = {"player", "pc",   "hero", "protagonist", "me",
-                                                           "user",   "玩家", "主角", "主人公",      "我"};
+// Words for the player's own figure in talk.
+bool says_player(std::string_view key) {
+  static const std::unordered_set<std::string_view> set = {"player", "hero", "protagonist", "me",     "my", "myself",
+                                                           "i",      "玩家", "主角",        "主人公", "我", "自己"};
   return set.contains(key);
 }
 
@@ -57,21 +59,50 @@ double maximum_of(const StateEntity& entity, const std::string& field) {
   return std::numeric_limits<double>::infinity();
 }
 
-Status check_bounds(const StateEntity& entity, const NumericField& field, const NumberChange& change) {
-  const std::string what = change.anchor + "." + change.field;
-  if (!std::isfinite(change.after)) return invalid_argument(what + " would be no number");
-  if (change.after < 0 && change.before >= 0) return invalid_argument(what + " would fall below zero");
-  if (is_count_field(name_key(field.name)) && !is_whole(change.after))
-    return invalid_argument(what + " counts whole things");
-  if (change.after > change.before && change.after > maximum_of(entity, field.name))
-    return invalid_argument(what + " would rise above its maximum");
-  return {};
+// What forbids a change, if anything does.
+std::optional<NumberDoubt> out_of_bounds(const StateEntity& entity, const NumericField& field,
+                                         const NumberChange& change) {
+  NumberDoubt doubt;
+  doubt.what = change.called;
+  doubt.wanted = change.after;
+  doubt.numbers.push_back({entity.name.empty() ? entity.anchor : entity.name, field.name, change.before});
+  const double least = field.least.value_or(0);
+  const double most = field.most.value_or(maximum_of(entity, field.name));
+  if (!std::isfinite(change.after) || (change.after > most && change.after > change.before)) {
+    doubt.why = NumberDoubt::kAboveMost;
+    doubt.bound = most;
+    return doubt;
+  }
+  if (change.after < least && change.before >= least) {
+    doubt.why = NumberDoubt::kBelowLeast;
+    doubt.bound = least;
+    return doubt;
+  }
+  if (!is_count_field(name_key(field.name)) || is_whole(change.after)) return std::nullopt;
+  doubt.why = NumberDoubt::kNotWhole;
+  return doubt;
+}
+
+Error refusal(const NumberDoubt& doubt) {
+  const std::string what = "\"" + doubt.what + "\"";
+  switch (doubt.why) {
+    case NumberDoubt::kUnknown: return not_found("the state has no number for " + what);
+    case NumberDoubt::kAmbiguous:
+      return conflict(what + " may mean " + std::to_string(doubt.numbers.size()) + " numbers of the state");
+    case NumberDoubt::kBelowLeast: return invalid_argument(what + " would fall below its least value");
+    case NumberDoubt::kAboveMost: return invalid_argument(what + " would rise above its maximum");
+    case NumberDoubt::kNotWhole: return invalid_argument(what + " counts whole things");
+  }
+  return internal("unknown doubt");
 }
 
 bool called_alike(const StateEntity& a, const StateEntity& b) {
   return a.anchor == b.anchor && a.name == b.name && a.aliases == b.aliases && a.container == b.container &&
+         a.holder == b.holder && a.player == b.player &&
          std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), b.fields.end(),
-                    [](const NumericField& one, const NumericField& other) { return one.name == other.name; });
+                    [](const NumericField& one, const NumericField& other) {
+                      return one.name == other.name && one.path == other.path;
+                    });
 }
 
 }  // namespace
@@ -160,48 +191,88 @@ StateIndex::Places StateIndex::counted(const Entities& entities) const {
       ++counts;
     }
     // A thing with one number and no word for it ("Gold" with "value") is counted by that.
-    if (counts == 0 && fields.size() == 1) counts = 1;
+    if (counts == 0 && fields.size() == 1) {
+      found = 0;
+      counts = 1;
+    }
     if (counts == 1) places.push_back({entity, found});
   }
   return places;
 }
 
-StateIndex::Places StateIndex::owned(std::string_view owner, std::string_view field) const {
-  const auto holders = names().whole.find(meaning_of(name_key(owner)));
+/// The player's own figures, and whether the state itself stands for one.
+struct StateIndex::Own {
+  Entities figures;
+  bool root = false;
+};
+
+StateIndex::Own StateIndex::own_of(const std::vector<std::string>& players) const {
+  Own own;
+  std::unordered_set<std::string> keys;
+  for (const std::string& name : players)
+    if (const std::string key = name_key(name); !key.empty()) keys.insert(key);
+  const auto named = [&](const StateEntity& one) {
+    const auto is = [&](const std::string& name) { return keys.contains(name_key(name)); };
+    return is(one.anchor) || is(one.name) || std::any_of(one.aliases.begin(), one.aliases.end(), is);
+  };
+  for (std::uint32_t i = 0; i < entities_.size(); ++i)
+    if (keys.empty() ? entities_[i].player : named(entities_[i])) own.figures.push_back(i);
+  // A name that was given decides; where it fits nothing the state's own words do.
+  if (own.figures.empty() && !keys.empty()) return own_of({});
+  own.root = own.figures.empty();
+  return own;
+}
+
+// How far up the first of the holders stands that the entity is, or is held by; the greatest number where none does.
+std::uint32_t StateIndex::steps_to(std::uint32_t entity, const Entities& holders) const {
+  std::uint32_t steps = 0;
+  for (std::uint32_t at = entity; at != kNoHolder && steps < 64; at = entities_[at].holder, ++steps)
+    if (std::find(holders.begin(), holders.end(), at) != holders.end()) return steps;
+  return kNoHolder;
+}
+
+StateIndex::Places StateIndex::owned(std::string_view owner, std::string_view field, const Own& own) const {
+  const std::string key = name_key(owner);
+  const auto named = names().whole.find(meaning_of(key));
   const auto found = names().fields.find(meaning_of(name_key(field)));
-  Places places;
-  if (holders == names().whole.end() || found == names().fields.end()) return places;
+  if (found == names().fields.end()) return {};
+  const Entities holders = named != names().whole.end() ? named->second : says_player(key) ? own.figures : Entities();
+  Places nearest;
+  std::uint32_t least = kNoHolder;
   for (const Place& place : found->second) {
-    if (std::find(holders->second.begin(), holders->second.end(), place.entity) != holders->second.end())
-      places.push_back(place);
+    const std::uint32_t steps = steps_to(place.entity, holders);
+    if (steps == kNoHolder || steps > least) continue;
+    if (steps < least) nearest.clear();
+    least = steps;
+    nearest.push_back(place);
   }
-  return places;
+  return nearest;
 }
 
 // "goblin's hp", "hp of the goblin", 哥布林的血量, "goblin hp".
-StateIndex::Places StateIndex::split_owner(const std::string& what) const {
+StateIndex::Places StateIndex::split_owner(const std::string& what, const Own& own) const {
   for (const std::string_view mark : {"'s ", "的"}) {
     const auto at = what.find(mark);
     if (at != std::string::npos && at > 0)
-      return owned(std::string_view(what).substr(0, at), std::string_view(what).substr(at + mark.size()));
+      return owned(std::string_view(what).substr(0, at), std::string_view(what).substr(at + mark.size()), own);
   }
   if (const auto at = what.find(" of "); at != std::string::npos)
-    return owned(std::string_view(what).substr(at + 4), std::string_view(what).substr(0, at));
+    return owned(std::string_view(what).substr(at + 4), std::string_view(what).substr(0, at), own);
   for (std::size_t at = 1; at < what.size(); ++at) {
     if ((static_cast<unsigned char>(what[at]) & 0xC0) == 0x80) continue;
     const bool inside_word = what[at] != ' ' && static_cast<unsigned char>(what[at]) < 0x80 &&
                              static_cast<unsigned char>(what[at - 1]) < 0x80;
     if (inside_word) continue;
-    Places places = owned(std::string_view(what).substr(0, at), std::string_view(what).substr(at));
+    Places places = owned(std::string_view(what).substr(0, at), std::string_view(what).substr(at), own);
     if (!places.empty()) return places;
   }
   return {};
 }
 
-StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
+StateIndex::Places StateIndex::find(const QuantityRequest& request, const Own& own) const {
   const std::string key = meaning_of(name_key(request.what));
   if (!request.where.empty()) {
-    if (Places places = owned(request.where, request.what); !places.empty()) return places;
+    if (Places places = owned(request.where, request.what, own); !places.empty()) return places;
   }
   Places places;
   if (const auto found = names().fields.find(key); found != names().fields.end()) places = found->second;
@@ -210,7 +281,7 @@ StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
       if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     }
   }
-  if (places.empty()) places = split_owner(request.what);
+  if (places.empty()) places = split_owner(request.what, own);
   if (places.empty()) {
     // One without a count may be meant too, so nothing is clear then.
     if (const auto found = names().ends.find(name_key(request.what)); found != names().ends.end()) {
@@ -219,7 +290,7 @@ StateIndex::Places StateIndex::find(const QuantityRequest& request) const {
     }
   }
   if (!request.where.empty()) keep_held_by(request.where, places);
-  if (request.own) keep_own(places);
+  keep_own(own, places);
   return places;
 }
 
@@ -233,36 +304,63 @@ void StateIndex::keep_held_by(const std::string& where, Places& places) const {
   }
 }
 
-bool StateIndex::is_player(std::uint32_t entity) const {
-  const StateEntity& one = entities_[entity];
-  if (names_player(name_key(one.anchor)) || names_player(name_key(one.name))) return true;
-  return std::any_of(one.aliases.begin(), one.aliases.end(),
-                     [](const std::string& alias) { return names_player(name_key(alias)); });
+// Nobody says whose it is where it is their own. Of several the one nearest to the figure: its own number goes before
+// that of its horse.
+void StateIndex::keep_own(const Own& own, Places& places) const {
+  if (places.size() < 2) return;
+  const auto distance = [&](const Place& place) {
+    if (!own.root) return steps_to(place.entity, own.figures);
+    return entities_[place.entity].anchor.empty() && !entities_[place.entity].group ? 0 : kNoHolder;
+  };
+  std::uint32_t least = kNoHolder;
+  for (const Place& place : places) least = std::min(least, distance(place));
+  if (least != kNoHolder) std::erase_if(places, [&](const Place& place) { return distance(place) > least; });
 }
 
-void StateIndex::keep_own(Places& places) const {
-  const auto own = [this](const Place& place) { return is_player(place.entity); };
-  if (places.size() > 1 && std::any_of(places.begin(), places.end(), own))
-    std::erase_if(places, [&](const Place& place) { return !own(place); });
+NumberDoubt StateIndex::doubt_of(const QuantityRequest& request, const Places& places) const {
+  constexpr std::size_t kShown = 5;
+  NumberDoubt doubt;
+  doubt.why = places.empty() ? NumberDoubt::kUnknown : NumberDoubt::kAmbiguous;
+  doubt.what = request.what;
+  for (std::size_t i = 0; i < places.size() && i < kShown; ++i) {
+    const StateEntity& entity = entities_[places[i].entity];
+    const NumericField& field = entity.fields[places[i].field];
+    doubt.numbers.push_back({entity.name.empty() ? entity.anchor : entity.name, field.name, field.value});
+  }
+  return doubt;
 }
 
-Result<std::vector<NumberChange>> StateIndex::resolve(const std::vector<QuantityRequest>& requests) const {
+Result<std::vector<NumberChange>> StateIndex::resolve(const std::vector<QuantityRequest>& requests,
+                                                      const std::vector<std::string>& players,
+                                                      NumberDoubt* doubt) const {
+  const Own own = own_of(players);
+  const auto refuse = [doubt](NumberDoubt why) -> Error {
+    Error error = refusal(why);
+    if (doubt != nullptr) *doubt = std::move(why);
+    return error;
+  };
   std::vector<NumberChange> changes;
   for (const QuantityRequest& request : requests) {
-    const Places places = find(request);
-    if (places.empty()) return not_found("the state has no number for \"" + request.what + "\"");
-    if (places.size() > 1)
-      return conflict("\"" + request.what + "\" may mean " + std::to_string(places.size()) + " numbers of the state");
+    const Places places = find(request, own);
+    if (places.size() != 1) return refuse(doubt_of(request, places));
     const StateEntity& entity = entities_[places[0].entity];
     const NumericField& field = entity.fields[places[0].field];
     const bool statistic = !stat_of(name_key(request.what)).empty() && !is_count_field(name_key(field.name));
-    NumberChange change{entity.anchor,     field.name,     places[0].entity, statistic ? request.what : field.name,
-                        request.operation, request.amount, field.value,      0};
-    for (const NumberChange& earlier : changes) {
-      if (earlier.anchor == change.anchor && earlier.field == change.field) change.before = earlier.after;
-    }
+    NumberChange change;
+    change.anchor = entity.anchor;
+    change.field = field.name;
+    change.path = !field.path.empty()     ? field.path
+                  : entity.anchor.empty() ? field.name
+                                          : entity.anchor + "." + field.name;
+    change.entity = places[0].entity;
+    change.called = statistic ? request.what : field.name;
+    change.operation = request.operation;
+    change.amount = request.amount;
+    change.before = field.value;
+    for (const NumberChange& earlier : changes)
+      if (earlier.path == change.path) change.before = earlier.after;
     change.after = change.operation == QuantityOperation::kSet ? change.amount : change.before + change.amount;
-    WEFT_CHECK(check_bounds(entity, field, change));
+    if (auto out = out_of_bounds(entity, field, change)) return refuse(std::move(*out));
     changes.push_back(std::move(change));
   }
   return changes;
@@ -271,8 +369,8 @@ Result<std::vector<NumberChange>> StateIndex::resolve(const std::vector<Quantity
 std::string operations_json(const std::vector<NumberChange>& changes) {
   auto list = nlohmann::ordered_json::array();
   for (const NumberChange& change : changes) {
-    const std::string path = change.anchor.empty() ? change.field : change.anchor + "." + change.field;
-    list.push_back({change.operation == QuantityOperation::kSet ? "SET" : "ADD", path, number_json(change.amount)});
+    list.push_back(
+        {change.operation == QuantityOperation::kSet ? "SET" : "ADD", change.path, number_json(change.amount)});
   }
   return write_json(list);
 }

@@ -19,7 +19,7 @@ bool give_up_one(Assembly& assembly) {
     return true;
   }
   if (drop(assembly.memory)) return true;
-  if (!assembly.blocks.empty()) {
+  if (!assembly.blocks.empty() && !assembly.blocks.back().stays) {
     const FloatingBlock& block = assembly.blocks.back();
     report_item(assembly, block.id, block.source, 0, 0, false, "trimmed at the end", block.content);
     assembly.block_tokens -= assembly.piece("", block.content).tokens;

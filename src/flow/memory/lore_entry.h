@@ -1,53 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "text/value.h"
+#include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/plan.h"
 
 namespace weft {
-
-/// What the secondary keys of an entry ask for, once one of its keys is there. Numbers as in World Info files.
-enum class LoreLogic {
-  kAndAny = 0,  ///< one of them too
-  kNotAll = 1,  ///< not all of them
-  kNotAny = 2,  ///< none of them
-  kAndAll = 3,  ///< all of them too
-};
-
-/// The order that authors' tools give an entry unless told otherwise.
-inline constexpr std::int64_t kLoreOrder = 100;
-
-/// One piece of knowledge about the world: what it says, what calls it up, and where it wants to stand.
-struct LoreEntry {
-  std::string id;     ///< "lore:FILE#KEY": the same each time the same file is imported
-  std::string title;  ///< of a Markdown section the path of its headings: "Places > Harbour"
-  std::string text;   ///< as the author wrote it: not escaped
-  std::vector<std::string> keys;            ///< words that call it up; "/…/i" is a pattern
-  std::vector<std::string> secondary_keys;  ///< looked at after a key was found, see `logic`
-  LoreLogic logic = LoreLogic::kAndAny;
-  bool case_sensitive = false;
-  bool whole_words = true;  ///< keys in scripts with spaces must not be found inside a word
-  std::vector<std::string> tags;
-  bool constant = false;            ///< stands in every prompt, whatever is said
-  bool enabled = true;              ///< false: kept, never used
-  std::int64_t order = kLoreOrder;  ///< higher stands nearer to the input and is trimmed later
-  BlockPlace position = BlockPlace::kHistoryTop;
-  std::int64_t depth = 0;         ///< messages from the end, for kHistoryBottom
-  Role role = Role::kSystem;
-  std::int64_t probability = 100;  ///< percent; how often it may come when called up. Who weaves it in decides
-  std::string source;              ///< the file it came from
-};
-
-/// All fields, `position` and `role` in words; `parse_lore_entry` gives the entry back.
-std::string to_json(const LoreEntry& entry);
-
-/// Reads what `to_json` wrote; also whatever one entry may look like in a file (see lore_fields.h).
-Result<LoreEntry> parse_lore_entry(std::string_view json);
 
 /// What is indexed and embedded of an entry: title, the keys that are words and stand in neither title nor text, text.
 std::string lore_text(const LoreEntry& entry);

@@ -77,7 +77,7 @@ Result<bool> flag_of(const Field& field) {
     return *number == 1;
   }
   if (const std::string* text = field.value.text()) {
-    if (*text == "true" || *text == "yes" || *text == "1") return true;
+    if (*text == "true" || *text == "yes" || *text == "1" || *text == "是") return true;
     if (*text == "false" || *text == "no" || *text == "0") return false;
   }
   return field.wrong("must be true or false");

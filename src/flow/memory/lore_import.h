@@ -43,8 +43,8 @@ struct LoreImport {
 /// Reads the bytes of one file.
 ///
 ///   Markdown  one entry a section, the path of headings its title. A front matter gives `keys`, `tags`, `position` and
-///             the like to all sections; lines "keys: …", "tags: …" right under a heading (also 关键词 and 标签) to
-///             one.
+///             the like to all sections; lines "keys: …", "tags: …", "constant: true", "enabled: false" right under a
+///             heading (also 关键词, 标签 and 常驻) to one.
 ///   text      one entry a paragraph; a short one, such as a heading, goes with the next.
 ///   JSON      a list of entries; `{"entries": …}` of World Info or a character book, also inside a card; one entry; or
 ///             an object of entries by their names.

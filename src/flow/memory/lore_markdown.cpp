@@ -140,8 +140,8 @@ class SectionCutter {
 // "keys: a, b" right under a heading. Takes such lines off the body.
 void take_settings(std::string_view& body, LoreEntry& entry, LoreCollector& into) {
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"keys", "keys"}, {"keywords", "keys"}, {"aliases", "keys"}, {"关键词", "keys"},
-      {"别名", "keys"}, {"tags", "tags"},     {"标签", "tags"},
+      {"keys", "keys"}, {"keywords", "keys"}, {"aliases", "keys"},      {"关键词", "keys"},   {"别名", "keys"},
+      {"tags", "tags"}, {"标签", "tags"},     {"constant", "constant"}, {"常驻", "constant"}, {"enabled", "enabled"},
   };
   for (std::size_t lines = 0; !body.empty() && lines < kMaxSettingLines; ++lines) {
     const std::string_view line = body.substr(0, body.find('\n'));
@@ -157,8 +157,10 @@ void take_settings(std::string_view& body, LoreEntry& entry, LoreCollector& into
     LoreEntry read;
     const auto done = set_lore_field(read, known->second, words, "a line under a heading", into.notes());
     if (!done.ok()) return into.remark(done.error().message);
+    entry.constant = entry.constant || read.constant;
+    entry.enabled = entry.enabled && read.enabled;
     auto& target = known->second == "keys" ? entry.keys : entry.tags;
-    for (auto* list : {&read.keys, &read.tags}) target.insert(target.end(), list->begin(), list->end());
+    for (const auto* list : {&read.keys, &read.tags}) target.insert(target.end(), list->begin(), list->end());
     body = trimmed(body.substr(std::min(line.size(), body.size())));
   }
 }

@@ -13,6 +13,7 @@
 #include "surface/api/story.h"
 #include "surface/api/task.h"
 #include "surface/api/tools.h"
+#include "surface/api/world_of_request.h"
 #include "text/tokens.h"
 
 namespace weft {
@@ -62,6 +63,7 @@ Result<std::string> assemble(Engine& engine, const Request& request, const Respo
   WEFT_TRY(const auto session, session_of(request));
   WEFT_TRY(auto what, parse_context_request(request.body, message_limits(engine.config())));
   if (what.other_tokens == 0) what.other_tokens = tokens_of_tools(what.tools, engine.config().context.tools_max);
+  if (what.request_id.empty()) what.request_id = std::string(request.header("idempotency-key"));
   WEFT_TRY(const auto woven, engine.context(context, session, what));
   return to_json(woven, what.full);
 }
@@ -77,7 +79,8 @@ Result<std::string> end(Engine& engine, const Request& request, const ResponseWr
 // The session of a tool call comes from its header, since the arguments are the model's.
 Result<std::string> run_tool(Engine& engine, const Request& request, const ResponseWriter& out) {
   WEFT_TRY(auto scope, scope_of(names_in_headers(request), Names{}, engine.config().server.default_user));
-  const RequestContext context{std::move(scope), std::nullopt, out.cancel()};
+  WEFT_TRY(auto world, world_in_header(request));
+  const RequestContext context{std::move(scope), std::nullopt, out.cancel(), std::move(world), false};
   const std::string named = names_in_headers(request).session;
   const std::string session = named.empty() ? "default" : named;
   WEFT_CHECK(check_id(session, "session"));

@@ -1,6 +1,6 @@
 // Reads what a context is asked for: {"system", "input", "messages", "window", "model", "task", "preferences",
 // "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "observe", "system_messages",
-// "full"}.
+// "full", "request_id"}.
 #include "surface/api/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -17,10 +17,11 @@ constexpr std::size_t kMostTools = 10'000;
 
 // Every field that is read; what is not among them is a slip.
 Status check_fields(const Json& json) {
-  return check_names(json,
-                     {"system", "input",    "messages",    "history", "window",  "output_tokens",   "other_tokens",
-                      "model",  "task",     "preferences", "errors",  "tools",   "planned",         "plan",
-                      "state",  "template", "layout",      "skein",   "observe", "system_messages", "full"});
+  return check_names(
+      json,
+      {"system", "input",       "messages", "history",         "window",  "output_tokens", "other_tokens", "model",
+       "task",   "preferences", "errors",   "tools",           "planned", "plan",          "state",        "template",
+       "layout", "skein",       "observe",  "system_messages", "full",    "request_id"});
 }
 
 Status read_tokens(const Json& json, const char* field, std::int64_t& into) {
@@ -95,6 +96,7 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   WEFT_CHECK(read(json, "layout", out.layout));
   WEFT_CHECK(read(json, "skein", out.skein));
   WEFT_CHECK(read(json, "full", out.full));
+  WEFT_CHECK(read(json, "request_id", out.request_id));
   WEFT_CHECK(read(json, "observe", out.observe));
   WEFT_CHECK(read(json, "system_messages", out.system_messages));
   const char* field = present(json, "history") ? "history" : "messages";

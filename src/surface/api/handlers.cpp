@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "surface/api/scope_of_request.h"
+#include "surface/api/world_of_request.h"
 
 namespace weft {
 namespace {
@@ -14,7 +15,8 @@ constexpr std::int64_t kMaxLimit = 10000;
 
 Result<RequestContext> context_of(const Engine& engine, const http::Request& request, const http::ResponseWriter& out) {
   WEFT_TRY(auto scope, scope_of_request(request, engine.config().server.default_user));
-  return RequestContext{std::move(scope), std::nullopt, out.cancel()};
+  WEFT_TRY(auto world, world_of_request(request));
+  return RequestContext{std::move(scope), std::nullopt, out.cancel(), std::move(world), false};
 }
 
 Result<SessionId> session_of(const http::Request& request) {

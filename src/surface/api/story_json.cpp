@@ -28,7 +28,8 @@ std::string listed(const char* name, const std::vector<One>& all) {
 }  // namespace
 
 std::string to_json(const StateView& state) {
-  const OrderedJson head = {{"name", state.name}, {"version", state.version}, {"time", format_time(state.time)}};
+  OrderedJson head = {{"name", state.name}, {"version", state.version}, {"time", format_time(state.time)}};
+  if (state.repeated) head["repeated"] = true;
   return state.json.empty() ? write_json(head) : with_text(head, "state", state.json);
 }
 
@@ -51,6 +52,12 @@ std::string quests_json(const std::vector<Quest>& quests) {
   std::vector<std::string> all;
   for (const Quest& quest : quests) all.push_back(to_json(quest));
   return listed("quests", all);
+}
+
+std::string lore_json(const std::vector<LoreEntry>& entries) {
+  std::vector<std::string> all;
+  for (const LoreEntry& entry : entries) all.push_back(to_json(entry));
+  return listed("lore", all);
 }
 
 std::string to_json(const LoreReport& report) {
@@ -77,6 +84,7 @@ Result<StateChange> parse_state_change(std::string_view text) {
     return wrong("operations", "an array of operations such as [\"SET\",\"hero.hp\",5]");
   change.operations = write_json(json["operations"]);
   WEFT_CHECK(read(json, "author", change.author));
+  WEFT_CHECK(read(json, "request_id", change.request_id));
   if (!present(json, "expected_version")) return change;
   if (!json["expected_version"].is_number_unsigned()) return wrong("expected_version", "a whole number");
   change.expected_version = json["expected_version"].get<std::int64_t>();

@@ -7,8 +7,10 @@
 #include "surface/api/fields.h"
 #include "surface/api/json.h"
 #include "surface/api/read_output.h"
+#include "surface/api/story.h"
 #include "text/json.h"
 #include "text/time_bounds.h"
+#include "text/value.h"
 
 namespace weft {
 namespace {
@@ -54,6 +56,17 @@ constexpr const char* kReadOutputSchema = R"({"type":"object","properties":{
 "lines":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines; 200 if left out."},
 "find":{"type":"string","description":"Only lines that hold this text, with their numbers."}},
 "required":["id"],"additionalProperties":false})";
+
+constexpr const char* kGetStateSchema = R"({"type":"object","properties":{
+"name":{"type":"string","description":"Which state; 'default' if left out."},
+"path":{"type":"string","description":"An entity's id, or 'ID.field': only that part. Everything if left out."}},
+"additionalProperties":false})";
+
+constexpr const char* kApplyStateSchema = R"({"type":"object","properties":{
+"name":{"type":"string","description":"Which state; 'default' if left out."},
+"operations":{"type":"array","items":{"type":"array"},"description":"Applied as a whole or not at all: [\"SET\",\"ID.field\",value], [\"ADD\",\"ID.field\",number], [\"PUSH\",\"CONTAINER\",{…}], [\"POP\",\"CONTAINER\",\"ID\"], [\"DELETE\",\"ID\"]. Paths have an id and at most one field."},
+"request_id":{"type":"string","description":"Sent again with the same id, the change is made once."}},
+"required":["operations"],"additionalProperties":false})";
 
 Error wrong(const char* field, const char* wanted) {
   return invalid_argument("\"" + std::string(field) + "\" must be " + wanted);
@@ -193,6 +206,54 @@ Result<std::string> read_output(Engine& engine, const RequestContext& request, c
   return read_output(engine, request, session, what);
 }
 
+Result<std::string> state_name(const Json& arguments) {
+  std::string name;
+  WEFT_CHECK(read(arguments, "name", name));
+  return name.empty() ? std::string("default") : name;
+}
+
+// The entity with that id, in whatever it stands.
+const Value* find_entity(const Value& tree, std::string_view id) {
+  for (const char* anchor : {"id", "_anchor"}) {
+    const Value* found = tree.find(anchor);
+    if (found != nullptr && found->text() != nullptr && *found->text() == id) return &tree;
+  }
+  if (const ValueList* list = tree.list())
+    for (const Value& one : *list)
+      if (const Value* found = find_entity(one, id)) return found;
+  if (const ValueObject* members = tree.object())
+    for (const auto& [name, member] : *members)
+      if (const Value* found = find_entity(member, id)) return found;
+  return nullptr;
+}
+
+Result<std::string> get_state(Engine& engine, const RequestContext& request, const Json& arguments) {
+  WEFT_TRY(const auto name, state_name(arguments));
+  std::string path;
+  WEFT_CHECK(read(arguments, "path", path));
+  WEFT_TRY(const auto state, engine.state(request, name, 0));
+  if (path.empty()) return to_json(state);
+  WEFT_TRY(const auto tree, parse_value(state.json, {.max_bytes = state.json.size() + 1}, "state"));
+  const auto dot = path.find('.');
+  const Value* found = find_entity(tree, path.substr(0, dot));
+  if (found == nullptr && dot == std::string::npos) found = tree.find(path);
+  if (found != nullptr && dot != std::string::npos) found = found->find(path.substr(dot + 1));
+  if (found == nullptr)
+    return not_found("state: there is nothing at \"" + path + "\"", "a path is an id, or an id and one field");
+  return "{\"path\":" + to_json(Value(path)) + ",\"version\":" + std::to_string(state.version) +
+         ",\"value\":" + to_json(*found) + "}";
+}
+
+Result<std::string> apply_state(Engine& engine, const RequestContext& request, const Json& arguments) {
+  WEFT_TRY(const auto name, state_name(arguments));
+  if (!present(arguments, "operations"))
+    return wrong("operations", "an array of operations such as [\"SET\",\"hero.hp\",5]");
+  StateChange change{arguments["operations"].dump(), "model", {}, "", ""};
+  WEFT_CHECK(read(arguments, "request_id", change.request_id));
+  WEFT_TRY(const auto state, engine.apply_state(request, name, change));
+  return to_json(state);
+}
+
 std::string with_underscores(std::string name) {
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
@@ -210,6 +271,8 @@ const std::vector<ToolDefinition>& memory_tools() {
       {"cognitive.search_profiles", "Searches the profile of the current user or group.", kSearchProfilesSchema},
       {"memory.read_output", "Reads what was left out of a tool's output, or of any earlier message, by its id.",
        kReadOutputSchema},
+      {"state.get", "Reads the exact state of the world: entities and values, as they are now.", kGetStateSchema},
+      {"state.apply", "Changes the state of the world.", kApplyStateSchema},
   };
   return tools;
 }
@@ -270,9 +333,11 @@ Result<std::string> call_tool(Engine& engine, const RequestContext& request, con
   if (known == "cognitive_get_profile") return get_profile(engine, request, json);
   if (known == "cognitive_search_profiles") return search_profiles(engine, request, json);
   if (known == "memory_read_output") return read_output(engine, request, session, json);
+  if (known == "state_get") return get_state(engine, request, json);
+  if (known == "state_apply") return apply_state(engine, request, json);
   return not_found("no tool is called \"" + std::string(name.substr(0, 80)) + "\"",
-                   "tools are end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles and "
-                   "memory.read_output");
+                   "tools are end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles, "
+                   "memory.read_output, state.get and state.apply");
 }
 
 }  // namespace weft

@@ -45,17 +45,30 @@ struct StateOptions {
   std::string what, name = "default", text, author = "user";
   std::int64_t version = 0, limit = 20;
   bool drop = false;  ///< the schema
+  std::string world;  ///< whose state it is instead of the user's
 };
 int state(const Globals& globals, const StateOptions& options);
 
-/// `what` is list, import or move.
+/// `what` is list, import, move or delete.
 struct QuestOptions {
   std::string what, file, id, status, note;
+  std::string world;  ///< whose quests they are instead of the user's
 };
 int quest(const Globals& globals, const QuestOptions& options);
 
-/// A file or a folder of lore.
-int lore_import(const Globals& globals, const std::string& path);
+/// `what` is list, show, import, set or delete.
+struct LoreOptions {
+  std::string what;
+  std::string path;   ///< a file or a folder to import
+  std::string id;     ///< of one entry
+  std::string json;   ///< the entry; "@FILE" reads a file
+  std::string file;   ///< all that came from it
+  std::string world;  ///< whose lore it is instead of the user's
+};
+int lore(const Globals& globals, const LoreOptions& options);
+
+/// The same request, for the state, quests and lore of a world; as it is where `world` is empty.
+RequestContext in_world(RequestContext request, const std::string& world);
 
 struct CompactOptions {
   std::string focus, expand;

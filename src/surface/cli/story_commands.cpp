@@ -1,7 +1,4 @@
-// Commands for authors of narrative games: states, quests, lore.
-#include <algorithm>
-#include <filesystem>
-
+// Commands for authors of narrative games: states; and compactions.
 #include "ports/files/file.h"
 #include "surface/api/json.h"
 #include "surface/api/story.h"
@@ -10,10 +7,6 @@
 
 namespace weft::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::chrono::minutes kDrainPatience{10};
 
 // A text of the command line, a file's with @FILE, standard input with "-".
 Result<std::string> text_of(Console& console, const std::string& given) {
@@ -85,49 +78,6 @@ Status run_state(Engine& engine, const RequestContext& request, const StateOptio
   return {};
 }
 
-void print_quests(const std::vector<Quest>& quests, const Globals& globals) {
-  if (globals.json) return globals.console->line(quests_json(quests));
-  if (quests.empty()) globals.console->line("no quests");
-  for (const Quest& quest : quests)
-    globals.console->print("%-12s %-20s %s%s%s\n", std::string(to_string(quest.status)).c_str(), quest.id.c_str(),
-                           quest.title.c_str(), quest.progress.empty() ? "" : "  ", quest.progress.c_str());
-}
-
-Status import_file(Engine& engine, const RequestContext& request, const fs::path& path, const std::string& name,
-                   LoreReport& sum) {
-  WEFT_TRY(const auto bytes, read_file(path));
-  const auto report = engine.import_lore(request, bytes, name);
-  if (!report.ok()) {
-    sum.problems.push_back(name + ": " + report.error().message);
-    return {};
-  }
-  sum.imported += report->imported;
-  sum.left_out += report->left_out;
-  sum.problems.insert(sum.problems.end(), report->problems.begin(), report->problems.end());
-  return {};
-}
-
-// A file, or all of a folder that lore is written in.
-Result<LoreReport> import_path(Engine& engine, const RequestContext& request, const fs::path& path) {
-  LoreReport sum;
-  std::error_code failed;
-  if (!fs::is_directory(path, failed)) {
-    WEFT_CHECK(import_file(engine, request, path, path.filename().string(), sum));
-    return sum;
-  }
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path, failed)) {
-    const std::string end = entry.path().extension().string();
-    if (entry.is_regular_file() && (end == ".md" || end == ".txt" || end == ".json" || end == ".markdown"))
-      files.push_back(entry.path());
-  }
-  if (failed) return not_found("lore: cannot read " + path.string() + ": " + failed.message());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files)
-    WEFT_CHECK(import_file(engine, request, file, fs::relative(file, path).generic_string(), sum));
-  return sum;
-}
-
 void print_compaction(const Globals& globals, const Compaction& one) {
   const CompactionReport& report = one.report;
   globals.console->print("%s%s  %zu turns in short, %zu as they were said, %lld tokens → %lld, by %s\n", one.id.c_str(),
@@ -191,41 +141,7 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
 
 int state(const Globals& globals, const StateOptions& options) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
-    return run_state(engine, request, options, globals);
-  });
-}
-
-int quest(const Globals& globals, const QuestOptions& options) {
-  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    Result<std::vector<Quest>> quests = internal("");
-    if (options.what == "list") {
-      quests = engine.quests(request);
-    } else if (options.what == "import") {
-      WEFT_TRY(const auto text, read_file(globals.console->path(options.file)));
-      quests = engine.import_quests(request, text, options.file);
-    } else {
-      const auto status = parse_quest_status(options.status);
-      if (!status)
-        return invalid_argument("quest: " + options.status + " is no status",
-                                "one of: available, in_progress, completed, failed");
-      quests = engine.move_quest(request, options.id, *status, options.note);
-    }
-    if (!quests.ok()) return quests.error();
-    print_quests(*quests, globals);
-    return {};
-  });
-}
-
-int lore_import(const Globals& globals, const std::string& path) {
-  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    WEFT_TRY(const auto report, import_path(engine, request, globals.console->path(path)));
-    if (globals.json) {
-      globals.console->line(to_json(report));
-    } else {
-      globals.console->print("%zu entries taken, %zu left out\n", report.imported, report.left_out);
-      for (const std::string& problem : report.problems) globals.console->print("  %s\n", problem.c_str());
-    }
-    return drain(globals, engine, kDrainPatience);
+    return run_state(engine, in_world(request, options.world), options, globals);
   });
 }
 

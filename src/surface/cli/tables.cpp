@@ -74,6 +74,7 @@ void add_story(CommandLine& line) {
   const auto add_state = [&](const char* name, const char* text) {
     auto* sub = states->add_subcommand(name, text);
     sub->add_option("--name", kept->name, "which state, \"default\" if left out");
+    sub->add_option("--world", kept->world, "the state of that world, which many share");
     line.on(sub, Place::kWorkspace, [kept, name](const Globals& globals) {
       kept->what = name;
       return state(globals, *kept);
@@ -100,6 +101,7 @@ void add_story(CommandLine& line) {
   quests->require_subcommand(1);
   const auto add_quest = [&](const char* name, const char* text) {
     auto* sub = quests->add_subcommand(name, text);
+    sub->add_option("--world", asked->world, "the quests of that world, which many share");
     line.on(sub, Place::kWorkspace, [asked, name](const Globals& globals) {
       asked->what = name;
       return quest(globals, *asked);
@@ -113,13 +115,31 @@ void add_story(CommandLine& line) {
   move->add_option("status", asked->status, "available, in_progress, completed or failed")->required();
   move->add_option("note", asked->note, "how it ended; with the status it has already: how far it is");
 
-  auto lore_path = std::make_shared<std::string>();
-  auto* lore = app.add_subcommand("lore", "knowledge about a world");
-  lore->require_subcommand(1);
-  auto* importing = lore->add_subcommand("import", "take lore from Markdown, text, JSON or World Info files");
-  importing->add_option("path", *lore_path, "a file or a folder")->required();
-  line.on(importing, Place::kWorkspace,
-          [lore_path](const Globals& globals) { return lore_import(globals, *lore_path); });
+  add_quest("delete", "take a quest out")->add_option("id", asked->id, "which")->required();
+
+  auto told = std::make_shared<LoreOptions>();
+  auto* lores = app.add_subcommand("lore", "knowledge about a world");
+  lores->require_subcommand(1);
+  const auto add_lore = [&](const char* name, const char* text) {
+    auto* sub = lores->add_subcommand(name, text);
+    sub->add_option("--world", told->world, "the lore of that world, which many share");
+    line.on(sub, Place::kWorkspace, [told, name](const Globals& globals) {
+      told->what = name;
+      return lore(globals, *told);
+    });
+    return sub;
+  };
+  add_lore("list", "all entries");
+  add_lore("show", "one entry")->add_option("id", told->id, "which")->required();
+  add_lore("import", "take lore from Markdown, text, JSON or World Info files")
+      ->add_option("path", told->path, "a file or a folder")
+      ->required();
+  auto* setting = add_lore("set", "put one entry, as JSON");
+  setting->add_option("id", told->id, "which")->required();
+  setting->add_option("json", told->json, "JSON; @FILE reads a file")->required();
+  auto* deleting = add_lore("delete", "take entries out");
+  deleting->add_option("id", told->id, "which");
+  deleting->add_option("--file", told->file, "all that were imported from it");
 
   auto compacted = std::make_shared<CompactOptions>();
   auto* compacting = app.add_subcommand("compact", "put a summary in the place of a session's older turns");

@@ -1,0 +1,143 @@
+// Lore: what an author knows of a world. A scope that plays in a world has its lore and its own over it.
+#include <algorithm>
+#include <set>
+
+#include "engine/engine_impl.h"
+#include "flow/memory/lore_import.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kLore = "lore";
+constexpr const char* kNoSuchEntry = "`weft lore list` and GET /v1/lore list the entries";
+
+}  // namespace
+
+// An own entry without a body hides the world's.
+Result<std::vector<LoreEntry>> EngineImpl::lore_entries(const StoryScope& scope) {
+  std::map<std::string, LoreEntry> all;
+  for (const std::string& from : {scope.world, scope.own}) {
+    if (from.empty()) continue;
+    WEFT_TRY(const auto rows, store_->documents(from, kLore));
+    for (const DocumentRow& row : rows) {
+      all.erase(row.id);
+      if (row.body.empty()) continue;
+      WEFT_TRY(auto entry, parse_lore_entry(row.body));
+      all.emplace(row.id, std::move(entry));
+    }
+  }
+  std::vector<LoreEntry> entries;
+  for (auto& [id, entry] : all) entries.push_back(std::move(entry));
+  return entries;
+}
+
+Result<std::vector<LoreEntry>> EngineImpl::lore(const RequestContext& request) {
+  WEFT_TRY(const auto scope, story_scope(request));
+  return lore_entries(scope);
+}
+
+// Entries become documents, which hold all that their author said of them, and items, which recall finds.
+void EngineImpl::add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version,
+                                WriteBatch& batch) {
+  const Time now = clock_->now();
+  batch.documents.push_back({scope, kLore, entry.id, version, now, entry.source, to_json(entry)});
+  ItemRow row;
+  row.row = rows_.next();
+  row.scope = scope;
+  row.item = lore_item(entry, ItemKind::kLore);
+  row.item.time = now;
+  row.terms = index_terms(row.item.text);
+  batch.items.push_back(std::move(row));
+}
+
+Status EngineImpl::erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch) {
+  std::vector<ItemId> items;
+  for (const std::string& id : ids) {
+    batch.erased_documents.push_back({scope, kLore, id});
+    items.emplace_back(id);
+  }
+  WEFT_TRY(const auto rows, store_->rows_of(scope, items));
+  for (const std::int64_t row : rows)
+    if (row != 0) batch.erased_items.push_back(row);
+  return {};
+}
+
+Status EngineImpl::keep_lore(const std::string& scope, WriteBatch& batch) {
+  WEFT_CHECK(keep_written(batch));
+  story_.forget_lore(scope);
+  if (!batch.erased_items.empty()) change_->serving()->memory.forget(scope);
+  return {};
+}
+
+Result<LoreEntry> EngineImpl::put_lore(const RequestContext& request, const LoreEntry& entry) {
+  WEFT_CHECK(check_id(entry.id, "lore id"));
+  if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
+  WEFT_TRY(const auto story, story_scope(request));
+  const std::string& scope = story.own;
+  WEFT_TRY(const auto before, store_->document(scope, kLore, entry.id));
+  WriteBatch batch;
+  add_lore_entry(scope, entry, before ? before->version + 1 : 1, batch);
+  WEFT_CHECK(keep_lore(scope, batch));
+  return entry;
+}
+
+Result<std::size_t> EngineImpl::delete_lore(const RequestContext& request, const std::string& id,
+                                            const std::string& source) {
+  WEFT_TRY(const auto scope, story_scope(request));
+  WEFT_TRY(const auto entries, lore_entries(scope));
+  std::vector<std::string> gone;
+  for (const LoreEntry& entry : entries)
+    if (id.empty() ? entry.source == source : entry.id == id) gone.push_back(entry.id);
+  if (gone.empty())
+    return not_found(
+        id.empty() ? "lore: nothing came from \"" + source + "\"" : "lore: there is no entry \"" + id + "\"",
+        kNoSuchEntry);
+  WriteBatch batch;
+  WEFT_CHECK(erase_lore(scope.own, gone, batch));
+  if (!scope.world.empty()) {
+    WEFT_TRY(const auto worlds, store_->documents(scope.world, kLore));
+    for (const DocumentRow& row : worlds) {
+      if (std::find(gone.begin(), gone.end(), row.id) == gone.end()) continue;
+      batch.documents.push_back({scope.own, kLore, row.id, 1, clock_->now(), row.author, ""});
+    }
+  }
+  WEFT_CHECK(keep_lore(scope.own, batch));
+  return gone.size();
+}
+
+Result<LoreReport> EngineImpl::import_lore(const RequestContext& request, const std::string& bytes,
+                                           const std::string& file) {
+  WEFT_CHECK(check_id(file, "file"));
+  WEFT_TRY(const auto story, story_scope(request));
+  const std::string& scope = story.own;
+  WEFT_TRY(const LoreImport read, weft::import_lore(bytes, file));
+  if (read.entries.empty())
+    return invalid_argument(
+        file + ": no entry of lore was found" +
+            (read.problems.empty() ? "" : "; " + read.problems.front().where + ": " + read.problems.front().message),
+        "headings with text below them (.md), paragraphs (.txt), or entries of World Info (.json)");
+  WEFT_TRY(const auto known, store_->documents(scope, kLore));
+  std::map<std::string, const DocumentRow*> before;
+  for (const DocumentRow& row : known) before[row.id] = &row;
+  WriteBatch batch;
+  std::set<std::string> kept;
+  for (const LoreEntry& entry : read.entries) {
+    kept.insert(entry.id);
+    const auto old = before.find(entry.id);
+    if (old != before.end() && old->second->body == to_json(entry)) continue;
+    add_lore_entry(scope, entry, old == before.end() ? 1 : old->second->version + 1, batch);
+  }
+  std::vector<std::string> gone;
+  for (const DocumentRow& row : known)
+    if (row.author == file && !kept.contains(row.id)) gone.push_back(row.id);
+  WEFT_CHECK(erase_lore(scope, gone, batch));
+  WEFT_CHECK(keep_lore(scope, batch));
+  LoreReport report{read.entries.size(), read.left_out, {}};
+  for (const LoreProblem& problem : read.problems) report.problems.push_back(problem.where + ": " + problem.message);
+  for (const auto& [name, times] : read.ignored_fields)
+    report.problems.push_back(file + ": the field \"" + name + "\" is not used (" + std::to_string(times) + " times)");
+  return report;
+}
+
+}  // namespace weft

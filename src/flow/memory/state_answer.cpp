@@ -1,0 +1,75 @@
+#include "flow/memory/state_answer.h"
+
+#include <algorithm>
+
+#include "text/value.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr std::string_view kFence = "```";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+// One operation alone is a list of one.
+Value list_of(Value read) {
+  ValueList* list = read.list();
+  if (list != nullptr && !list->empty() && list->front().text() != nullptr) return ValueList{std::move(read)};
+  return read;
+}
+
+void add(std::vector<AnswerOperations>& all, std::string state, std::string_view body) {
+  auto at = std::find_if(all.begin(), all.end(), [&](const AnswerOperations& one) { return one.state == state; });
+  if (at == all.end()) at = all.insert(all.end(), {std::move(state), "[]", ""});
+  if (!at->problem.empty()) return;
+  auto read = parse_value(body, {.max_bytes = kMostBytes}, "the state block");
+  if (!read.ok() || read->list() == nullptr) {
+    at->problem = read.ok() ? "the state block is no JSON array of operations" : read.error().message;
+    at->operations.clear();
+    return;
+  }
+  Value known = parse_value(at->operations, {.max_bytes = at->operations.size() + 1}, "operations").value_or(Value());
+  Value more = list_of(std::move(*read));
+  for (Value& one : *more.list()) known.list()->push_back(std::move(one));
+  at->operations = to_json(known);
+}
+
+}  // namespace
+
+std::vector<AnswerOperations> operations_in_answer(std::string_view answer, std::string_view usual) {
+  std::vector<AnswerOperations> all;
+  bool inside = false, ours = false;
+  std::string state, body;
+  while (!answer.empty()) {
+    const std::size_t end = std::min(answer.find('\n'), answer.size());
+    const std::string_view line = answer.substr(0, end);
+    answer.remove_prefix(std::min(end + 1, answer.size()));
+    const std::string_view said = trimmed(line);
+    if (!said.starts_with(kFence)) {
+      if (ours) body.append(line).append("\n");
+      continue;
+    }
+    if (inside) {
+      if (ours) add(all, state, body);
+      inside = ours = false;
+      continue;
+    }
+    inside = true;
+    std::string_view info = trimmed(said.substr(kFence.size()));
+    const std::string_view word = info.substr(0, info.find(' '));
+    ours = word == "state";
+    info.remove_prefix(word.size());
+    state = trimmed(info).empty() ? std::string(usual) : std::string(trimmed(info));
+    body.clear();
+  }
+  if (ours) add(all, state, body);
+  return all;
+}
+
+}  // namespace weft
