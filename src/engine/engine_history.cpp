@@ -157,7 +157,8 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   }
   if (!what.input.empty() && !ends_with_input(input.history, what.input))
     input.history.push_back({make_message(Role::kUser, what.input), 0, MessageId(), 0});
-  for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, models_->tokens());
+  const TokenCounter& counter = models_->tokens_for(what.model, traits.vocabulary);
+  for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, counter);
   return input;
 }
 
