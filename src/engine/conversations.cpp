@@ -97,12 +97,8 @@ Result<bool> Conversations::is_branch_of(const Search& search, const std::vector
       if (has_answer(search.marks)) return true;
       return asks_again(search, row.session);
     }
-    case Relation::kReplacesTurn: {
-      // Where the same answer was given twice, two chats may stand in this one, and this is the other.
-      const auto given = std::count_if(rows.begin(), rows.end(),
-                                       [&](const MessageRow& other) { return other.session == row.session; });
-      return given == 1;
-    }
+    // Where what stands before it was said more than once, two chats may have begun so, and this is the other one.
+    case Relation::kReplacesTurn: return rows.size() == 1;
     case Relation::kOtherReply: {
       WEFT_TRY(const auto newest, store_.recent(search.scope, row.session, 1));
       return !newest.empty() && is_edit_of(search.spoken[living].content, newest.back().message.content);

@@ -157,7 +157,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   }
   if (!what.input.empty() && !ends_with_input(input.history, what.input))
     input.history.push_back({make_message(Role::kUser, what.input), 0, MessageId(), 0});
-  const TokenCounter& counter = models_->tokens_for(what.model, known.vocabulary);
+  const TokenCounter& counter = models_->tokens_for(what.model, traits.vocabulary);
   for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, counter);
   return input;
 }

@@ -140,7 +140,9 @@ constexpr Family kFamilies[] = {
     {"phi-4*", k16, 0},
     {"phi4-mini*", k128, k4},
     {"phi4*", k16, 0},
-    {"phi*", 2048, 0},
+    {"phi-1*", 2048, 0},
+    {"phi-2*", 2048, 0},
+    {"phi*", k16, 0},
     // Zhipu
     {"glm-4-long*", kMillion, 4096},
     {"glm-4.6*", 200'000, k32},

@@ -124,7 +124,7 @@ class Windows(Scenario):
                 self.assertEqual(len(refused), 1)
 
     def test_IC_10_a_second_refusal_is_passed_on(self):
-        answer = (400, {"error": {"message": "maximum context length is 5000 tokens", "code": "context_length_exceeded"}})
+        answer = (400, {"error": {"message": "maximum context length is 8000 tokens", "code": "context_length_exceeded"}})
         self.model.rules.append(lambda body: answer)
         before = len(self.model.seen)
         status, _, text = self.raw_chat("house-large-x", "t-" + uuid.uuid4().hex, self.long_history(), False)

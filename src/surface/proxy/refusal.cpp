@@ -65,9 +65,14 @@ constexpr std::array<std::string_view, 10> kBeforePrompt = {
     "request has",          "passed at least",    "you requested about", "you requested",       "input length is",
 };
 
+// Without the escapes of JSON, as far as they matter: some servers write '>' as one.
 std::string lowered(std::string_view text) {
   std::string out;
-  for (const char c : text.substr(0, kMostRead)) out += c == '\\' ? ' ' : to_lower(c);
+  for (const char c : text.substr(0, kMostRead))
+    if (c != '\\') out += to_lower(c);
+  constexpr std::string_view kGreater = "u003e";
+  for (auto at = out.find(kGreater); at != std::string::npos; at = out.find(kGreater, at))
+    out.replace(at, kGreater.size(), ">");
   return out;
 }
 

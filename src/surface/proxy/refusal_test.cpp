@@ -21,6 +21,7 @@ TEST(Refusal, IC_10_every_servers_way_to_say_too_long_is_read) {
       {400,
        R"({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 215000 tokens > 200000 maximum"}})",
        200000, 215000},
+      {400, R"({"error":{"message":"prompt is too long: 215000 tokens \u003e 200000 maximum"}})", 200000, 215000},
       {400,
        R"({"type":"error","error":{"message":"input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length"}})",
        200000, 0},
