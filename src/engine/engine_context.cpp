@@ -156,6 +156,7 @@ Result<std::optional<WovenContext>> EngineImpl::plan_turn(const RequestContext& 
   if (!refused) return answered.error();
   WEFT_TRY(scene, plan_scene(request, session, what, input));
   WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
+  if (decision->notice.empty()) decision->notice = answered.error().message;
   return std::optional<WovenContext>();
 }
 

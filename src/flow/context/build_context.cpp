@@ -1,5 +1,7 @@
 #include "flow/context/build_context.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "flow/context/assembly.h"
 
@@ -31,7 +33,9 @@ Result<std::int64_t> tokens_wanted(const ContextPorts& ports, const ContextInput
   add_what_stays(assembly);
   add_preferences(assembly);
   add_tools(assembly);
-  return assembly.total() + assembly.count(input.skeleton) + assembly.left_out_tokens();
+  // A state that is larger than its share is shortened, whatever is compacted.
+  const std::int64_t skeleton = std::min(assembly.count(input.skeleton), budget.of(ports.config.story.state_share));
+  return assembly.total() + skeleton + assembly.left_out_tokens();
 }
 
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input) {

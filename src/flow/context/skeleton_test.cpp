@@ -67,7 +67,7 @@ TEST(Skeleton, HC_4_unknown_ids_are_told_apart_from_bad_ones) {
   Skeleton skeleton;
   const auto unknown = skeleton.render({}, "poem");
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
-  EXPECT_NE(unknown.error().message.find("agent, chat, narrative"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("agent, chat, combat, dialogue, narrative"), std::string::npos);
   for (const char* id : {"", "../chat", "a/b", "chat.jinja", "/etc/passwd", "a\\b", "聊"}) {
     EXPECT_EQ(skeleton.render({}, id).error().code, ErrorCode::kInvalidArgument) << id;
   }
