@@ -33,11 +33,12 @@ NOT_RUN_WORDS = {
     "weft migrate end_summaries.json": "the file is an old bot's",
     "weft profile list |": "several commands in one, told apart by a bar: see PARTS",
     "weft -u player state |": "several commands in one: see PARTS",
+    "weft task set TEXT |": "several commands in one: see PARTS",
     "weft compact --show |": "several commands in one: see PARTS",
 }
 
 # Of the commands told apart by a bar, those that need nothing that is not there.
-PARTS = ["weft profile list", "weft -u player state get", "weft -u player quest list", "weft compact --show"]
+PARTS = ["weft profile list", "weft task show", "weft -u player state get", "weft -u player quest list", "weft compact --show"]
 
 # What the text leaves out.
 LEFT_OUT = {
