@@ -231,7 +231,7 @@ std::shared_ptr<PendingCuration> EngineImpl::start_curation(const RequestContext
   wish.what.session = session;
   wish.recent = scene.recent;
   const auto lore = scene.lore;
-  wish.what.history_from = visible_from(input, window_of(input.window));
+  wish.what.history_from = visible_from(input, input.window);
   wish.ports.recall = [this, story = scene.story](const SearchRequest& search, const Deadline& deadline) {
     return search_story(story, search, deadline);
   };
