@@ -22,7 +22,8 @@ constexpr std::string_view kChange =
     "forget what i said|i was wrong|was wrong|turns out|it turned out|actually|no wait|not what i said|new|newly|"
     "cancelled|canceled|became|becomes|took over|takes over|stopped|quit|gave up|"
     "现在|如今|目前|改成|改为|改到|改用|改叫|改名|换成|换到|换了|换为|变成|变为|变了|不再|更正|纠正|更新|更新为|调整为|"
-    "调整到|调到|调成|推迟|延期|提前|取消|其实|实际上|说错了|搞错了|记错了|搬到|搬去|转到|转为|升到|降到|涨到|涨价|"
+    "调整到|调到|调成|推迟|延期|提前|取消|其实|实际上|说错了|搞错了|记错了|搬到|搬去|转到|转为|升到|降到|涨到|提高到|"
+    "降低到|增加到|减少到|涨价|"
     "降价|"
     "从今以后|从现在起|新的|接替|辞职|而不是";
 

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 // Relevance from which on a hit is woven beside one that surely has to do with the question. On LoCoMo with words alone
-// it costs .5 % of the evidence, 0.5 instead 2.6 %.
+// it costs half a point of the evidence, 0.5 instead 2.6 points.
 constexpr double kItemFloor = 0.2;
 constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed

@@ -1,8 +1,8 @@
 #include "surface/api/api.h"
-#include "surface/api/compact_hits.h"
 
 #include <charconv>
 
+#include "surface/api/compact_hits.h"
 #include "surface/api/handlers.h"
 #include "surface/api/json.h"
 #include "surface/api/scope_of_request.h"
