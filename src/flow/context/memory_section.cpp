@@ -81,7 +81,8 @@ class Chooser {
     if (assembly_.visible.shows_source_of(item)) return "its source is in the prompt already";
     if (item.kind == ItemKind::kMessage && assembly_.visible.shows_text(item.text)) return "stands in the history";
     if (assembly_.visible.repeats_memory(item.text)) return "said by a better hit";
-    return told_elsewhere(item) ? "its source stands in the history" : worth_.why_not(hit);
+    if (std::string why = worth_.why_not(hit); !why.empty()) return why;
+    return told_elsewhere(item) ? "its source stands in the history" : std::string();
   }
 
   // Conversations with a common beginning keep it each on its own: the same words under other ids.

@@ -64,6 +64,7 @@ class WorthWeaving {
   std::string query_;
   Terms query_terms_;
   bool past_ = false;
+  bool chinese_ = false;
   std::map<const Item*, Known> known_;
   std::set<std::string> replaced_sources_;  ///< messages behind events that were superseded
   std::vector<const Hit*> order_;

@@ -1,11 +1,11 @@
 #include "surface/api/api.h"
-#include "surface/api/compact_hits.h"
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
 #include <numeric>
 
+#include "surface/api/compact_hits.h"
 #include "surface/api/fields.h"
 #include "surface/api/handlers.h"
 #include "surface/api/json.h"

@@ -20,8 +20,9 @@ std::string text_without_day(const Item& item, const std::string& day) {
   return begin == std::string::npos ? item.text : item.text.substr(begin);
 }
 
-Json hit_json(const Item& item, const std::string& day) {
-  Json hit{{"id", short_id(item.id)}};
+Json hit_json(const Item& item) {
+  const std::string day = format_date(item.time);
+  Json hit{{"id", short_id(item.id)}, {"date", day}};
   if (!item.who.empty()) hit["who"] = item.who;
   hit["text"] = text_without_day(item, day);
   if (item.event && item.event->valid_until) hit["until"] = format_date(*item.event->valid_until);
@@ -37,13 +38,9 @@ std::string short_id(const ItemId& id) {
 }
 
 std::string compact_json(const SearchResult& result) {
-  Json days = Json::array();
-  for (const Hit& hit : result.hits) {
-    const std::string day = format_date(hit.item.time);
-    if (days.empty() || days.back()["date"] != day) days.push_back({{"date", day}, {"hits", Json::array()}});
-    days.back()["hits"].push_back(hit_json(hit.item, day));
-  }
-  return write_json(Json{{"known", result.known}, {"days", std::move(days)}});
+  Json hits = Json::array();
+  for (const Hit& hit : result.hits) hits.push_back(hit_json(hit.item));
+  return write_json(Json{{"known", result.known}, {"hits", std::move(hits)}});
 }
 
 }  // namespace weft

@@ -62,6 +62,7 @@ Json json_of(const Item& i) {
   out["time"] = format_time(i.time);
   out["position"] = i.position;
   out["text"] = i.text;
+  if (!i.who.empty()) out["who"] = i.who;
   out["sources"] = ids_of(i.sources);
   out["by"] = i.by;
   if (i.event) out["metadata"] = Json::parse(to_json(*i.event), nullptr, false);

@@ -34,6 +34,7 @@ std::string to_json(std::span<const ProfileVersion> versions);
 /// {"profiles":[{"entity_type","entity_id","name","updated_at","problem"}]}
 std::string to_json(std::span<const ProfileSummary> profiles);
 
+/// Everything of every hit, for programs; see compact_json for models.
 /// {"hits":[{…item…,"score","signals":[{"name","value","share"}]}],"by","recipe","embed_ms","search_ms"}
 std::string to_json(const SearchResult& result);
 
