@@ -22,7 +22,7 @@ struct ContextRequest {
   std::int64_t output_tokens = 0;        ///< kept for the answer; 0: as configured
   std::int64_t other_tokens = 0;         ///< of what the call carries beside the messages: tools, images, a schema
   std::string system_messages;           ///< "one" or "several", as the model takes them; empty: as known of `model`
-  bool observe = false;                  ///< takes what is new in `history` into the session's stream first
+  bool observe = true;                   ///< takes what is new in `history` into the session's stream first
 
   TaskState task;  ///< what is given of it replaces what the session's task says, and stays until the task is ended
   std::vector<Preference> preferences;  ///< beside those of the session's task and of the scope
@@ -67,9 +67,10 @@ struct ContextReport {
   std::string policy, layout;
   std::int64_t warn_at = 0, compact_at = 0;        ///< tokens from which a compaction is prepared, and done
   std::string compaction;                          ///< id of the compaction whose summary stands in the prompt
+  std::vector<std::string> compaction_missing;  ///< rules that were not found in it after a compaction; none should be
   std::vector<ReportSection> sections;
-  std::int64_t prefix_equal_bytes = 0;             ///< of the prompt, compared with the last one of this session
-  std::int64_t last_prompt_bytes = 0;              ///< of that last one
+  std::int64_t prefix_equal_bytes = 0;  ///< of the prompt, compared with the last one of this session
+  std::int64_t last_prompt_bytes = 0;  ///< of that last one
   std::string prefix_break;  ///< the section at which the prompt begins to differ; empty: it went on
   std::int64_t prompt_bytes = 0;
   std::vector<std::pair<std::string, double>> timings_ms;

@@ -9,11 +9,14 @@ constexpr const char* kKind = "compaction";
 constexpr std::size_t kMost = 1'000'000;
 constexpr std::size_t kInMemory = 1024;
 
-Result<std::set<std::int64_t>> numbers_of(Store& store, const std::string& scope, const std::vector<MessageId>& ids) {
-  std::set<std::int64_t> numbers;
+// Other sessions may have messages of the same ids.
+Result<std::unordered_set<std::int64_t>> numbers_of(Store& store, const std::string& scope, const SessionId& session,
+                                                    const std::vector<MessageId>& ids) {
+  std::unordered_set<std::int64_t> numbers;
   if (ids.empty()) return numbers;
   WEFT_TRY(const auto rows, store.messages(scope, ids));
-  for (const MessageRow& row : rows) numbers.insert(row.seq);
+  for (const MessageRow& row : rows)
+    if (row.session == session) numbers.insert(row.seq);
   return numbers;
 }
 
@@ -49,9 +52,9 @@ Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::strin
     if (record->undone) continue;
     found = std::make_shared<LiveCompaction>();
     found->record = *record;
-    WEFT_TRY(found->covered, numbers_of(store_, scope, record->summary.covers));
-    WEFT_TRY(found->shortened, numbers_of(store_, scope, record->shortened));
-    if (!found->covered.empty()) found->last_covered = *found->covered.rbegin();
+    WEFT_TRY(found->covered, numbers_of(store_, scope, session, record->summary.covers));
+    WEFT_TRY(found->shortened, numbers_of(store_, scope, session, record->shortened));
+    if (!found->covered.empty()) found->last_covered = *std::max_element(found->covered.begin(), found->covered.end());
   }
   const std::lock_guard lock(mutex_);
   if (live_.size() >= kInMemory) live_.clear();

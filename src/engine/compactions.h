@@ -5,8 +5,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "ports/store/store.h"
@@ -17,8 +17,8 @@ namespace weft {
 /// A session's compaction as prompts use it.
 struct LiveCompaction {
   Compaction record;
-  std::set<std::int64_t> covered;    ///< numbers of the messages that its summary stands for
-  std::set<std::int64_t> shortened;  ///< of outputs that are sent in short form
+  std::unordered_set<std::int64_t> covered;    ///< numbers of the messages that its summary stands for
+  std::unordered_set<std::int64_t> shortened;  ///< of outputs that are sent in short form
   std::int64_t last_covered = 0;
 };
 

@@ -9,16 +9,16 @@
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/compaction/session_turns.h"
-#include "flow/compaction/tool_outcome.h"
 #include "flow/context/budget.h"
 #include "flow/context/fence.h"
-#include "flow/context/turns.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kMostPrepared = 256;
+constexpr double kLeastTarget = 0.25;          // of the target stays for the history, whatever stands beside it
+constexpr std::int64_t kMostInForeground = 4;  // windows; a longer session is put in short in the background
 
 // Ids that the same session at the same place gets again, in the form of UUIDs.
 std::function<std::string()> ids_for(std::string key) {
@@ -31,13 +31,15 @@ std::function<std::string()> ids_for(std::string key) {
   };
 }
 
-CompactOptions options_of(const Config& config, const Budget& budget, const std::string& focus) {
+// What stands beside the history takes its part of what is aimed at.
+CompactOptions options_of(const Config& config, const Budget& budget, const std::string& focus, std::int64_t beside) {
   const CompactionSettings& settings = config.compaction;
   CompactOptions options;
   options.keep_turns = static_cast<std::size_t>(std::max<std::int64_t>(2, settings.keep_turns));
   options.most_share = std::clamp(settings.summary_share, 0.01, 0.9);
   options.least_share = options.most_share / 2;
-  options.target_tokens = budget.of(settings.target_ratio);
+  options.target_tokens =
+      std::max(budget.of(settings.target_ratio) - beside, budget.of(settings.target_ratio * kLeastTarget));
   options.flush_timeout = std::chrono::milliseconds(settings.flush_timeout_ms);
   options.compact_timeout = std::chrono::milliseconds(settings.compact_timeout_ms);
   options.retries = static_cast<int>(settings.retries);
@@ -89,7 +91,7 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
     WEFT_TRY(SessionTask task, tasks_->task(scope, session));
     input.task = std::move(task.state);
   }
-  input.options = options_of(config_, budget, wish.focus);
+  input.options = options_of(config_, budget, wish.focus, wish.beside);
   input.now = clock_->now();
   const std::string place = rows.empty() ? std::string() : std::to_string(rows.back().seq);
   const CompactPorts ports{models_->tokens(), wish.model, ids_for(scope + session.str() + place),
@@ -182,7 +184,7 @@ Result<Compaction> EngineImpl::compact(const RequestContext& request, const Sess
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::shared_lock at_work(work_gate_);  // what is erased meanwhile must not come back
   WEFT_TRY(const Compacted made,
-           make_compaction(request, session, {window_of(what.window), what.focus, {}, models_->chat("fast")}));
+           make_compaction(request, session, {window_of(what.window), what.focus, {}, models_->chat("fast"), 0}));
   if (!made.changed) {
     const auto& problems = made.record.report.problems;
     return conflict("compact: there is nothing to put in short" + (problems.empty() ? "" : ": " + problems.front()),
@@ -234,66 +236,73 @@ std::shared_ptr<const LiveCompaction> EngineImpl::compaction_for(const std::stri
   return living ? *live : nullptr;
 }
 
-// Takes out what the summary stands for.
-void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& input) {
-  std::erase_if(input.history, [&](const HistoryMessage& entry) { return live.covered.contains(entry.seq); });
-  for (HistoryMessage& entry : input.history) {
-    if (!live.shortened.contains(entry.seq)) continue;
-    entry.message.content = short_output(entry.message.content, entry.message.id.str());
-    entry.message.raw.clear();
-  }
-  input.compacted = CompactedPart{live.record.id, render_summary(live.record.summary)};
+// Before every call: is it too much? Then flush, compact, and build from what is left. What was prepared in the
+// background is used, else the deterministic way: nobody waits for a model here, nor for the reading of a session that
+// is many windows long. True where a compaction was made.
+Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const SessionId& session,
+                                           const ContextRequest& what, const ContextPorts& ports, ContextInput& input) {
+  if (input.history.empty() || !config_.compaction.enabled) return false;
+  WEFT_TRY(const Budget budget, make_budget(config_, input.window, input.output_tokens, input.other_tokens));
+  WEFT_TRY(const std::int64_t tokens, tokens_wanted(ports, input));
+  if (tokens < budget.warn) return false;
+  CompactWish wish{input.window, "", input.task, nullptr, tokens - input.omitted.tokens};
+  for (const HistoryMessage& entry : input.history) wish.beside -= entry.tokens;
+  const bool long_session = input.omitted.tokens > kMostInForeground * budget.window;
+  if (tokens < budget.compact || long_session) prepare_compaction({request.scope, session, wish});
+  if (tokens < budget.compact) return false;
+  WEFT_TRY(const bool made, compact_now(request, session, wish, !long_session));
+  if (!made) return false;
+  // Built and counted again from what stands now.
+  WEFT_TRY(auto again, context_input(request, session, what));
+  input.history = std::move(again.history);
+  input.omitted = again.omitted;
+  input.compacted = std::move(again.compacted);
+  WEFT_TRY(const std::int64_t left, tokens_wanted(ports, input));
+  if (left >= budget.compact)
+    log_warning("compaction.over_target", "session " + session.str() + ": " + std::to_string(left) +
+                                              " tokens are still wanted of " + std::to_string(budget.usable));
+  return true;
 }
 
-// Before every call: is it too much? Then flush, compact, and build from what is left. What was prepared in the
-// background is used, else the deterministic way: nobody waits for a model here.
-Status EngineImpl::compact_if_needed(const RequestContext& request, const SessionId& session, ContextInput& input) {
-  if (input.history.empty()) return {};
-  const std::string scope = request.scope.key();
-  if (const auto live = compaction_for(scope, session)) apply_compaction(*live, input);
-  if (!config_.compaction.enabled) return {};
-  WEFT_TRY(const Budget budget, make_budget(config_, input.window));
-  const std::int64_t tokens = prompt_tokens(input);
-  if (tokens < budget.warn) return {};
-  if (tokens < budget.compact) {
-    prepare_compaction(request, session, input.window, input.task);
-    return {};
-  }
+Result<bool> EngineImpl::compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
+                                     bool at_once) {
   const std::shared_lock at_work(work_gate_);
-  Result<Compacted> made = take_prepared(scope, session);
-  if (!made.ok()) made = make_compaction(request, session, {input.window, "", input.task, nullptr});
+  Result<Compacted> made = take_prepared(request.scope.key(), session);
+  if (!made.ok() && !at_once) return false;
+  if (!made.ok()) made = make_compaction(request, session, wish);
   if (made.ok() && made->changed) {
     const Status kept = keep_compaction(request, session, *made);
     if (!kept.ok()) made = kept.error();
   }
-  if (!made.ok()) {
-    // The session goes on: what is too much is trimmed from the prompt as before.
-    ++metrics_.compactions_failed;
-    log_error("compaction.failed", "session " + session.str() + ": " + made.error().message);
-    return config_.compaction.fail_closed ? Status(made.error()) : Status();
+  if (made.ok()) return made->changed;
+  // The session goes on: what is too much is trimmed from the prompt as before.
+  ++metrics_.compactions_failed;
+  log_error("compaction.failed", "session " + session.str() + ": " + made.error().message);
+  if (config_.compaction.fail_closed) return made.error();
+  return false;
+}
+
+// What was to be kept is looked for in the very prompt that goes out.
+void EngineImpl::check_compacted(const SessionId& session, BuiltContext& built) {
+  std::string text;
+  for (const Message& message : built.woven.messages) text += message.content + "\n";
+  const StatedText sent(text);
+  for (const Anchor& anchor : workspace_anchors()) {
+    if (anchor_stands(anchor, sent)) continue;
+    built.woven.report.compaction_missing.push_back(anchor.text);
+    log_error("compaction.anchor_missing",
+              "session " + session.str() + ": " + anchor.file + " line " + std::to_string(anchor.line));
   }
-  if (const auto live = made->changed ? compaction_for(scope, session) : nullptr) apply_compaction(*live, input);
-  return {};
 }
 
-std::int64_t EngineImpl::prompt_tokens(const ContextInput& input) const {
-  const TokenCounter& counter = models_->tokens();
-  std::int64_t tokens = 0;
-  for (const Message& message : input.system) tokens += sent_tokens(message, counter);
-  for (const HistoryMessage& entry : input.history) tokens += sent_tokens(entry.message, counter);
-  if (input.compacted) tokens += counter.count(input.compacted->text);
-  return tokens + counter.count(input.rules);
-}
-
-void EngineImpl::prepare_compaction(const RequestContext& request, const SessionId& session, std::int64_t window,
-                                    const TaskState& task) {
+void EngineImpl::prepare_compaction(CompactionJob job) {
   {
     auto wanted = to_compact_.lock();
-    const auto same = [&](const CompactionJob& job) { return job.scope == request.scope && job.session == session; };
+    const auto same = [&](const CompactionJob& one) { return one.scope == job.scope && one.session == job.session; };
     if (std::any_of(wanted->begin(), wanted->end(), same)) return;
     auto ready = prepared_.lock();
-    if (ready->contains({request.scope.key(), session.str()})) return;
-    wanted->push_back({request.scope, session, window, task});
+    if (ready->contains({job.scope.key(), job.session.str()})) return;
+    wanted->push_back(std::move(job));
   }
   compactor_->wake();
 }
@@ -338,6 +347,7 @@ void EngineImpl::embed_tools(std::stop_token stop) {
 }
 
 std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::stop_token stop) {
+  index_changed_profiles();
   embed_tools(stop);
   while (!stop.stop_requested()) {
     std::optional<CompactionJob> job;
@@ -349,7 +359,8 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::s
     }
     const std::shared_lock at_work(work_gate_);
     const RequestContext request{job->scope, {}, stop};
-    auto made = make_compaction(request, job->session, {job->window, "", job->task, models_->chat("fast")});
+    job->wish.model = models_->chat("fast");
+    auto made = make_compaction(request, job->session, job->wish);
     if (!made.ok() || !made->changed) continue;
     auto ready = prepared_.lock();
     if (ready->size() >= kMostPrepared) ready->clear();

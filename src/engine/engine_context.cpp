@@ -5,13 +5,9 @@
 #include "base/log.h"
 #include "engine/engine_impl.h"
 #include "flow/context/build_context.h"
-#include "flow/stream/branch.h"
-#include "model/make_message.h"
 
 namespace weft {
 namespace {
-
-constexpr std::size_t kMostSummaries = 64;
 
 // A message as it counts for the prefix of a prompt.
 std::string flat(const Message& message) {
@@ -59,6 +55,17 @@ std::string EngineImpl::workspace_rules() {
   return rules;
 }
 
+std::string EngineImpl::standing_text(const RequestContext& request, const SessionId& session) {
+  std::string text = workspace_rules();
+  const auto task = tasks_->task(request.scope.key(), session);
+  if (!task.ok() || task->state.empty()) return text;
+  if (!text.empty()) text += "\n\n";
+  text += task->state.description;
+  for (const std::string& rule : task->state.constraints) text += "\n" + rule;
+  for (const std::string& warning : task->state.warnings) text += "\n" + warning;
+  return text;
+}
+
 std::vector<Anchor> EngineImpl::workspace_anchors() { return find_anchors(workspace_files()); }
 
 // How much of the last prompt this one goes on from, and which section broke it.
@@ -69,73 +76,13 @@ void EngineImpl::note_prefix(const std::string& key, const ContextInput& input, 
   if (const auto last = last_user(input.history))
     memories.push_back({digest_at(input.history, *last), std::move(built.memory)});
   std::vector<PromptPiece> pieces;
-  for (std::size_t i = 0; i < built.woven.messages.size(); ++i)
-    pieces.push_back({built.labels[i], flat(built.woven.messages[i])});
+  for (const Placed& one : built.placed) pieces.push_back({one.section, flat(one.message)});
   ContextReport& report = built.woven.report;
   for (const PromptPiece& piece : pieces) report.prompt_bytes += static_cast<std::int64_t>(piece.text.size());
   const PrefixKept kept = prompts_.note(key, std::move(memories), std::move(pieces));
   report.prefix_equal_bytes = kept.equal_bytes;
   report.last_prompt_bytes = kept.last_bytes;
   report.prefix_break = kept.broken_by;
-}
-
-Result<ContextInput> EngineImpl::context_input(const RequestContext& request, const SessionId& session,
-                                               const ContextRequest& what) {
-  ContextInput input;
-  input.session = session;
-  input.window = window_of(what.window);
-  const auto add_system = [&input](std::string text) {
-    input.system.push_back(make_message(Role::kSystem, std::move(text)));
-  };
-  if (!what.system.empty()) add_system(what.system);
-  if (what.history.empty()) {
-    const std::string scope = request.scope.key();
-    WEFT_TRY(auto recent, store_->recent(scope, session, static_cast<std::size_t>(config_.context.recent_turns) * 8));
-    for (MessageRow& row : recent) {
-      if (row.message.role != Role::kSystem) input.history.push_back({std::move(row.message), row.seq});
-    }
-    if (what.system.empty()) {
-      WEFT_TRY(const auto known, store_->session(scope, session));
-      if (known && !known->system.empty()) add_system(known->system);
-    }
-  } else {
-    WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
-    std::vector<std::uint64_t> digests;
-    for (const Message& message : what.history) {
-      if (message.role != Role::kSystem) digests.push_back(digest_of(message));
-    }
-    const Alignment alignment = align_history(held->path, digests);
-    std::size_t place = 0;
-    for (const Message& message : what.history) {
-      if (message.role == Role::kSystem) {
-        input.system.push_back(message);
-        continue;
-      }
-      const std::int64_t seq = place < alignment.known ? held->path[alignment.offset + place].seq : 0;
-      input.history.push_back({message, seq});
-      ++place;
-    }
-  }
-  // Trimming must not begin in the middle of a turn, where a tool's output would stand without its call.
-  const auto first_user = std::find_if(input.history.begin(), input.history.end(),
-                                       [](const HistoryMessage& entry) { return entry.message.role == Role::kUser; });
-  if (what.history.empty()) input.history.erase(input.history.begin(), first_user);
-  if (!what.input.empty()) {
-    input.history.push_back({make_message(Role::kUser, what.input), 0});
-  }
-  return input;
-}
-
-std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session,
-                                                      std::int64_t seq) {
-  std::vector<std::string> texts;
-  const auto items = store_->items_of_kind(scope, ItemKind::kNarrative, 100'000);
-  if (!items.ok()) return texts;
-  for (const ItemRow& item : *items) {
-    if (item.active && item.item.session == session && item.item.position < seq) texts.push_back(item.item.text);
-  }
-  if (texts.size() > kMostSummaries) texts.erase(texts.begin(), texts.end() - kMostSummaries);
-  return texts;
 }
 
 std::string EngineImpl::prompt_key(const std::string& scope, const SessionId& session) {
@@ -185,6 +132,40 @@ void EngineImpl::add_woven_memories(const std::string& key, ContextInput& input)
   }
 }
 
+ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId& session) {
+  return {
+      config_,
+      models_->tokens(),
+      [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
+        if (!config_.cognitive.enabled) return SearchResult{};
+        return search_scope(scope, search, limit);
+      },
+      [this, scope](const SessionId& other, std::span<const MessageId> ids) { return originals_of(scope, other, ids); },
+      [this, scope, session](std::int64_t seq) { return summaries_before(scope, session, seq); },
+      {}};
+}
+
+// A change of numbers is done at once and needs nothing of what follows; anything else is planned.
+Result<std::optional<WovenContext>> EngineImpl::plan_turn(const RequestContext& request, const SessionId& session,
+                                                          const ContextRequest& what, const ContextInput& input,
+                                                          const Deadline& deadline, PlanScene& scene,
+                                                          std::optional<PlannerDecision>& decision) {
+  if (!what.planned && !what.plan) return std::optional<WovenContext>();
+  const std::string scope = request.scope.key();
+  WEFT_TRY(scene, plan_scene(request, session, what, input));
+  WEFT_TRY(decision, decide(scope, scene, what, true, deadline));
+  if (!decision->numeric) return std::optional<WovenContext>();
+  auto answered = answer_at_once(request, scene, *decision);
+  // What the state's schema forbids, or somebody else was faster with, is a matter for the story.
+  const bool refused = !answered.ok() && (answered.error().code == ErrorCode::kInvalidArgument ||
+                                          answered.error().code == ErrorCode::kConflict);
+  if (answered.ok()) return std::optional(std::move(answered).value());
+  if (!refused) return answered.error();
+  WEFT_TRY(scene, plan_scene(request, session, what, input));
+  WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
+  return std::optional<WovenContext>();
+}
+
 Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
                                          const ContextRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
@@ -193,37 +174,17 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   const Deadline caller(request.deadline, request.cancel);
   const Deadline deadline = caller.within(std::chrono::milliseconds(config_.context.deadline_ms));
   WEFT_TRY(const std::string layout, layout_of(config_, what));
+  if (what.observe && !what.history.empty()) WEFT_CHECK(sync(request, session, what.history));
   WEFT_TRY(auto input, context_input(request, session, what));
   input.layout = layout;
-  // First of all: a change of numbers needs nothing of what follows.
   std::optional<PlannerDecision> decision;
   PlanScene scene;
-  if (what.planned || what.plan) {
-    WEFT_TRY(scene, plan_scene(request, session, what, input));
-    WEFT_TRY(decision, decide(scope, scene, what, true, deadline));
-    if (decision->numeric) {
-      auto answered = answer_at_once(request, scene, *decision);
-      // What the state's schema forbids, or somebody else was faster with, is a matter for the story.
-      const bool refused = !answered.ok() && (answered.error().code == ErrorCode::kInvalidArgument ||
-                                              answered.error().code == ErrorCode::kConflict);
-      if (!refused) return answered;
-      WEFT_TRY(scene, plan_scene(request, session, what, input));
-      WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
-    }
-  }
+  WEFT_TRY(auto answered, plan_turn(request, session, what, input, deadline, scene, decision));
+  if (answered) return std::move(*answered);
   input.rules = workspace_rules();
   WEFT_CHECK(add_what_is_known(request, what, input));
-  WEFT_CHECK(compact_if_needed(request, session, input));
-  add_woven_memories(key, input);
   choose_tools(key, what, input, deadline);
-  ContextPorts ports{config_,
-                     models_->tokens(),
-                     [&](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
-                       if (!config_.cognitive.enabled) return SearchResult{};
-                       return search_scope(scope, search, limit);
-                     },
-                     [&](std::int64_t seq) { return summaries_before(scope, session, seq); },
-                     {}};
+  ContextPorts ports = context_ports(scope, session);
   std::shared_ptr<PendingCuration> pending;
   if (decision) {
     if (config_.curation.enabled && decision->plan.search_intent.enabled) {
@@ -235,7 +196,10 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
     }
     WEFT_TRY(input.skeleton, render_skeleton(scope, scene, decision->plan));
   }
+  WEFT_TRY(const bool compacted, compact_if_needed(request, session, what, ports, input));
+  add_woven_memories(key, input);
   WEFT_TRY(auto built, build_context(ports, deadline, input));
+  if (compacted) check_compacted(session, built);
   if (decision) {
     built.woven.plan = decision->plan;
     if (scene.facts) built.woven.state_version = scene.facts->version;

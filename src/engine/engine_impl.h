@@ -76,6 +76,7 @@ class EngineImpl final : public Engine {
   Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) override;
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
+  std::string standing_text(const RequestContext& request, const SessionId& session) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
   Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
   Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
@@ -156,6 +157,12 @@ class EngineImpl final : public Engine {
   static std::string prompt_key(const std::string& scope, const SessionId& session);
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
+  Status load_history(const std::string& scope, const SessionId& session, ContextInput& input);
+  Status recognise_history(const std::string& scope, const SessionId& session, const std::vector<Message>& history,
+                           ContextInput& input);
+  ContextPorts context_ports(const std::string& scope, const SessionId& session);
+  std::vector<std::string> originals_of(const std::string& scope, const SessionId& session,
+                                        std::span<const MessageId> ids);
   Result<QuestGraph> quest_graph(const std::string& scope, std::map<std::string, std::int64_t>* versions);
   Result<std::vector<Quest>> change_quests(const RequestContext& request,
                                            const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change);
@@ -165,12 +172,12 @@ class EngineImpl final : public Engine {
     std::string focus;
     TaskState task;
     ChatModel* model = nullptr;
+    std::int64_t beside = 0;  ///< tokens of the prompt that are not history
   };
   struct CompactionJob {
     Scope scope;
     SessionId session;
-    std::int64_t window = 0;
-    TaskState task;
+    CompactWish wish;
   };
   Result<Compacted> make_compaction(const RequestContext& request, const SessionId& session, const CompactWish& wish);
   Status keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made);
@@ -180,10 +187,12 @@ class EngineImpl final : public Engine {
   std::int64_t window_of(std::int64_t asked) const;
   std::shared_ptr<const LiveCompaction> compaction_for(const std::string& scope, const SessionId& session);
   static void apply_compaction(const LiveCompaction& live, ContextInput& input);
-  Status compact_if_needed(const RequestContext& request, const SessionId& session, ContextInput& input);
-  std::int64_t prompt_tokens(const ContextInput& input) const;
-  void prepare_compaction(const RequestContext& request, const SessionId& session, std::int64_t window,
-                          const TaskState& task);
+  Result<bool> compact_if_needed(const RequestContext& request, const SessionId& session, const ContextRequest& what,
+                                 const ContextPorts& ports, ContextInput& input);
+  Result<bool> compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
+                           bool at_once);
+  void check_compacted(const SessionId& session, BuiltContext& built);
+  void prepare_compaction(CompactionJob job);
   Result<Compacted> take_prepared(const std::string& scope, const SessionId& session);
   void embed_tools(std::stop_token stop);
   std::optional<std::chrono::milliseconds> work_off_compactions(std::stop_token stop);
@@ -203,6 +212,10 @@ class EngineImpl final : public Engine {
   std::shared_ptr<const KnownNames> names_for(const std::string& scope, const PlanScene& scene);
   Result<PlannerDecision> decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
                                  bool numbers, const Deadline& deadline);
+  Result<std::optional<WovenContext>> plan_turn(const RequestContext& request, const SessionId& session,
+                                                const ContextRequest& what, const ContextInput& input,
+                                                const Deadline& deadline, PlanScene& scene,
+                                                std::optional<PlannerDecision>& decision);
   Result<WovenContext> answer_at_once(const RequestContext& request, const PlanScene& scene, PlannerDecision decision);
   Result<std::string> render_skeleton(const std::string& scope, const PlanScene& scene, const PlanContext& plan);
   std::shared_ptr<PendingCuration> start_curation(const RequestContext& request, const SessionId& session,
@@ -261,6 +274,8 @@ class EngineImpl final : public Engine {
   Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
   Status index_profile(const Profile& profile);
   std::vector<ProfileText> profiles_for(const RequestContext& request);
+  void index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision);
+  void index_changed_profiles();
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   Config config_;
@@ -269,6 +284,11 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Store> store_;
   std::unique_ptr<FileQueue> queue_;
   std::unique_ptr<ProfileFiles> profiles_;
+  struct ChangedProfiles {
+    std::map<std::string, std::string> glanced;  ///< revision of each file when a prompt saw it last, by entity
+    std::vector<std::pair<Scope, EntityKey>> waiting;
+  };
+  Sync<ChangedProfiles> changed_profiles_;
   std::unique_ptr<EndSummaries> end_summaries_;
   std::unique_ptr<ModelSet> models_;
   std::unique_ptr<ChatModel> given_historian_;

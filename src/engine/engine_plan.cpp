@@ -295,12 +295,12 @@ Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& reque
 std::string EngineImpl::skein_of(const BuiltContext& built) {
   SkeinParts parts;
   const auto add = [](std::string& to, const std::string& text) { to += (to.empty() ? "" : "\n\n") + text; };
-  std::size_t input = built.woven.messages.size();
-  for (std::size_t i = built.woven.messages.size(); i-- > 0 && input == built.woven.messages.size();)
-    if (built.woven.messages[i].role == Role::kUser) input = i;
-  for (std::size_t i = 0; i < built.woven.messages.size(); ++i) {
-    const Message& message = built.woven.messages[i];
-    const std::string& label = built.labels[i];
+  std::size_t input = built.placed.size();
+  for (std::size_t i = built.placed.size(); i-- > 0 && input == built.placed.size();)
+    if (built.placed[i].message.role == Role::kUser) input = i;
+  for (std::size_t i = 0; i < built.placed.size(); ++i) {
+    const Message& message = built.placed[i].message;
+    const std::string& label = built.placed[i].section;
     if (i == input)
       parts.user_input = message.content;
     else if (label == "skeleton")

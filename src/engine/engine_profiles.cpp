@@ -11,6 +11,8 @@
 namespace weft {
 namespace {
 
+constexpr std::size_t kMostGlanced = 100'000;
+
 EntityKey own_entity(const Scope& scope) {
   return scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
                           : EntityKey{EntityType::kUser, scope.user().str()};
@@ -213,6 +215,26 @@ Result<std::vector<ProfileSummary>> EngineImpl::list_profiles(EntityType type) {
 }
 
 // The user's own in private, the group's in a group; a speaker's private one there only where configuration grants it.
+// A file that a person has changed is found by its new words, and its former text kept; no prompt waits for that.
+void EngineImpl::index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision) {
+  auto changed = changed_profiles_.lock();
+  if (changed->glanced.size() >= kMostGlanced) changed->glanced.clear();
+  std::string& last = changed->glanced[entity.str()];
+  if (last == revision) return;
+  last = revision;
+  changed->waiting.emplace_back(request.scope, entity);
+  compactor_->wake();
+}
+
+void EngineImpl::index_changed_profiles() {
+  std::vector<std::pair<Scope, EntityKey>> waiting;
+  waiting.swap(changed_profiles_.lock()->waiting);
+  for (const auto& [scope, entity] : waiting) {
+    const auto read = profile({scope, {}, {}}, entity);
+    if (!read.ok() && read.error().code != ErrorCode::kNotFound) log_warning("profile.index", read.error().message);
+  }
+}
+
 std::vector<ProfileText> EngineImpl::profiles_for(const RequestContext& request) {
   std::vector<EntityKey> wanted;
   if (request.scope.is_group() && !request.scope.user().empty() && config_.cognitive.user_profile_in_groups)
@@ -220,9 +242,10 @@ std::vector<ProfileText> EngineImpl::profiles_for(const RequestContext& request)
   wanted.push_back(own_entity(request.scope));
   std::vector<ProfileText> texts;
   for (const EntityKey& entity : wanted) {
-    const auto found = profile(request, entity);
-    if (found.ok() && !found->body.empty())
-      texts.push_back({entity.str(), without_markers(found->body)});
+    const auto found = profiles_->glance(entity);
+    if (found.ok()) index_later(request, entity, found->revision);
+    if (found.ok() && !found->profile.body.empty())
+      texts.push_back({entity.str(), without_markers(found->profile.body)});
     else if (!found.ok() && found.error().code != ErrorCode::kNotFound)
       log_warning("profile.read", found.error().message);
   }

@@ -122,6 +122,44 @@ TEST_P(StoreContract, PF_3_no_read_reaches_another_scope) {
   EXPECT_EQ(store_->items_of_kind("user:a", ItemKind::kMessage, 10)->size(), 1u);
 }
 
+TEST_P(StoreContract, AC_14_a_part_of_the_living_branch_is_read_by_number) {
+  WriteBatch batch;
+  for (const std::int64_t seq : {1, 2, 4, 5, 7})
+    batch.messages.push_back(message(seq, "user:a", "s", "m" + std::to_string(seq)));
+  batch.messages.push_back(message(3, "user:a", "other", "m3"));
+  batch.messages.push_back(message(6, "user:b", "s", "m6"));
+  ASSERT_TRUE(store_->write(batch).ok());
+  WriteBatch left;
+  left.message_active = {{5, false}};
+  ASSERT_TRUE(store_->write(left).ok());
+  std::vector<std::int64_t> found;
+  for (const MessageRow& row : *store_->range("user:a", SessionId("s"), 2, 9)) {
+    found.push_back(row.seq);
+    EXPECT_EQ(row.message.content, "text of " + row.message.id.str());
+  }
+  EXPECT_EQ(found, (std::vector<std::int64_t>{2, 4, 7}));
+  EXPECT_TRUE(store_->range("user:a", SessionId("s"), 5, 6)->empty());
+  EXPECT_TRUE(store_->range("user:c", SessionId("s"), 1, 9)->empty());
+}
+
+TEST_P(StoreContract, AC_14_the_newest_items_of_a_kind_before_a_message) {
+  WriteBatch batch;
+  for (std::int64_t i = 1; i <= 6; ++i) {
+    ItemRow row = item(i, "user:a", "i" + std::to_string(i));
+    row.item.kind = i == 3 ? ItemKind::kEvent : ItemKind::kNarrative;
+    row.item.position = 10 * i;
+    row.active = i != 4;
+    batch.items.push_back(row);
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  std::vector<std::string> found;
+  for (const ItemRow& row : *store_->items_before("user:a", SessionId("s"), ItemKind::kNarrative, 60, 2))
+    found.push_back(row.item.id.str());
+  EXPECT_EQ(found, (std::vector<std::string>{"i2", "i5"}));
+  EXPECT_TRUE(store_->items_before("user:a", SessionId("t"), ItemKind::kNarrative, 60, 2)->empty());
+  EXPECT_TRUE(store_->items_before("user:b", SessionId("s"), ItemKind::kNarrative, 60, 2)->empty());
+}
+
 TEST_P(StoreContract, MS_5_items_keep_terms_vectors_and_sources) {
   WriteBatch batch;
   batch.items.push_back(item(1, "user:a", "i"));

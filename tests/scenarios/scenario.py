@@ -40,13 +40,13 @@ class Scenario(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.model = ScriptedOpenAI().__enter__()
+        cls.model = ScriptedOpenAI()
         cls.server = WeftServer(upstream=cls.model.url, settings=cls.settings, toml=cls.toml, files=cls.files)
 
     @classmethod
     def tearDownClass(cls):
         cls.server.__exit__()
-        cls.model.__exit__()
+        cls.model.close()
 
     def call(self, method, path, body=None, raw=None, user="ann", headers=None):
         """The answer as JSON. `raw` is a body that is sent as it is."""

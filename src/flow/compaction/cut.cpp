@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kLeastTurns = 2;  // these are never trimmed
-constexpr std::size_t kLeastSteps = 2;  // of a turn that is split
+constexpr std::size_t kLeastSteps = 4;  // of a turn that is split: as many as a prompt never lets go
 
 class Cutter {
  public:

@@ -26,7 +26,7 @@ std::int64_t Assembly::total() const {
 
 std::size_t Assembly::input_turn() const {
   for (std::size_t i = turns.size(); i-- > 0;)
-    if (turns[i].pinned) return i;
+    if (turns[i].messages.front()->message.role == Role::kUser) return i;
   return turns.empty() ? 0 : turns.size() - 1;
 }
 
@@ -38,7 +38,7 @@ std::int64_t Assembly::sent_tokens() const {
 }
 
 std::int64_t Assembly::left_out_tokens() const {
-  std::int64_t tokens = 0;
+  std::int64_t tokens = input.omitted.tokens;
   for (std::size_t i = 0; i < turns.size(); ++i)
     if (!is_sent(i)) tokens += turns[i].tokens;
   return tokens;

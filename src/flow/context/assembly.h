@@ -7,6 +7,7 @@
 #include "flow/context/budget.h"
 #include "flow/context/build_context.h"
 #include "flow/context/turns.h"
+#include "flow/context/visible.h"
 
 namespace weft {
 
@@ -33,17 +34,19 @@ struct Assembly {
         input(given),
         budget(within),
         turns(split_turns(given.history, with.tokens)),
-        first_kept(turns.size()) {}
+        first_kept(turns.size()),
+        visible(given.session) {}
 
   const ContextPorts& ports;
   const ContextInput& input;
   const Budget budget;
   std::vector<Turn> turns;
   std::size_t first_kept;       ///< turns before it are not sent as they were said, but for pinned ones
+  std::size_t must_keep = 0;    ///< so many at the end are never trimmed
   std::size_t input_turn() const;            ///< the turn of the input; behind it stand at most its own steps
   bool is_sent(std::size_t turn) const { return turn >= first_kept || turns[turn].pinned; }
   std::int64_t sent_tokens() const;          ///< of the turns that are sent
-  std::int64_t left_out_tokens() const;      ///< of those that are not
+  std::int64_t left_out_tokens() const;      ///< of those that are not, loaded or not
   std::deque<HistoryMessage> shortened;      ///< messages of which only a part is sent
 
   std::int64_t system_tokens = 0;
@@ -62,6 +65,7 @@ struct Assembly {
   std::vector<FloatingBlock> blocks;  ///< curated, each with its place
   std::int64_t block_tokens = 0;
 
+  Visible visible;      ///< what the prompt shows, so that no memory repeats it
   ContextReport report;
 
   std::int64_t count(std::string_view text) const { return text.empty() ? 0 : ports.tokens.count(text); }
@@ -95,22 +99,30 @@ void add_preferences(Assembly& assembly);
 void reserve_for_errors(Assembly& assembly);
 /// Descriptions of the chosen tools.
 void add_tools(Assembly& assembly);
-/// The skeleton, and what curation chose.
-void add_streams(Assembly& assembly);
-/// Memory blocks of earlier turns, the newest first, within the ceiling of memories.
+/// The skeleton of state, quests and guidance.
+void add_skeleton(Assembly& assembly);
+/// What curation chose.
+void add_curation(Assembly& assembly);
+/// The history, newest first, leaving its room to memories; what does not fit is told in short.
+void fit_history(Assembly& assembly);
+/// Memory blocks of earlier turns, the newest first, within their ceiling.
 void keep_earlier_memories(Assembly& assembly);
 /// Lets the oldest of them go; there must be one.
 void drop_oldest_memory(Assembly& assembly);
-/// Recalled memories, best first, within their ceiling.
+/// Recalled memories, best first, within their ceiling; none that the prompt shows already.
 void add_memories(Assembly& assembly, const Deadline& deadline);
-/// The history, newest first; what does not fit is told in short.
-void fit_history(Assembly& assembly);
+/// Older turns in the room that memories did not need.
+void fill_history(Assembly& assembly);
 /// What was tried and failed: what the caller names, and failed calls in turns that are not sent.
 void add_errors(Assembly& assembly);
 /// Counts what is really sent, and trims: memories, then older turns, then tools.
-Status check_and_trim(Assembly& assembly, std::vector<Message>& messages, std::vector<std::string>& labels);
+Status check_and_trim(Assembly& assembly, std::vector<Placed>& placed);
 
-/// The messages of the prompt in the order of the layout, and which section each is of.
-std::vector<Message> weave(const Assembly& assembly, std::vector<std::string>& labels);
+/// The texts of the prompt in the order of the layout.
+std::vector<Placed> weave(const Assembly& assembly);
+
+/// The messages that the model gets: as they are placed where it takes several system messages; else the leading ones
+/// are one, and each later one of ours stands in the user's message behind it, or at the end of the one before.
+std::vector<Message> fold(std::vector<Placed> placed, bool several_system_messages);
 
 }  // namespace weft

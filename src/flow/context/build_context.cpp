@@ -4,43 +4,68 @@
 #include "flow/context/assembly.h"
 
 namespace weft {
+namespace {
+
+// What stands in every prompt of the session, whatever else has to go.
+void add_what_stays(Assembly& assembly) {
+  add_fixed_zone(assembly);
+  add_task_anchor(assembly);
+  add_compaction(assembly);
+}
+
+void describe(const Assembly& assembly, ContextReport& report) {
+  report.window = assembly.budget.window;
+  report.usable = assembly.budget.usable;
+  report.warn_at = assembly.budget.warn;
+  report.compact_at = assembly.budget.compact;
+  report.policy = assembly.ports.config.context.policy;
+  report.layout = assembly.input.layout.empty() ? "cache" : assembly.input.layout;
+  report.token_mode = to_string(assembly.ports.tokens.mode());
+}
+
+}  // namespace
+
+Result<std::int64_t> tokens_wanted(const ContextPorts& ports, const ContextInput& input) {
+  WEFT_TRY(const Budget budget, make_budget(ports.config, input.window, input.output_tokens, input.other_tokens));
+  Assembly assembly(ports, input, budget);
+  add_what_stays(assembly);
+  add_preferences(assembly);
+  add_tools(assembly);
+  return assembly.total() + assembly.count(input.skeleton) + assembly.left_out_tokens();
+}
+
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input) {
   Stopwatch clock;
-  WEFT_TRY(const Budget budget, make_budget(ports.config, input.window));
+  WEFT_TRY(const Budget budget, make_budget(ports.config, input.window, input.output_tokens, input.other_tokens));
   Assembly assembly(ports, input, budget);
   assembly.report.by = "floor";
   const auto step = [&](const char* name) {
     assembly.report.timings_ms.emplace_back(name, clock.ms());
     clock.restart();
   };
-  add_fixed_zone(assembly);
-  add_task_anchor(assembly);
-  add_compaction(assembly);
+  add_what_stays(assembly);
   WEFT_CHECK(keep_what_must_stay(assembly));
   add_preferences(assembly);
   reserve_for_errors(assembly);
   add_tools(assembly);
+  add_skeleton(assembly);
   step("budget");
+  fit_history(assembly);
+  step("fit");
   keep_earlier_memories(assembly);
   add_memories(assembly, deadline);
   step("recall");
-  add_streams(assembly);
+  add_curation(assembly);
   step("streams");
-  fit_history(assembly);
+  fill_history(assembly);
   add_errors(assembly);
-  step("fit");
   BuiltContext built;
-  WEFT_CHECK(check_and_trim(assembly, built.woven.messages, built.labels));
+  WEFT_CHECK(check_and_trim(assembly, built.placed));
+  built.woven.messages = fold(built.placed, input.several_system_messages);
   if (!assembly.memory.empty()) built.memory = std::move(assembly.woven_memory);
   for (const EarlierMemory& one : assembly.earlier)
     if (assembly.is_sent(one.turn)) built.earlier_memories.insert(one.place);
-  assembly.report.window = budget.window;
-  assembly.report.usable = budget.usable;
-  assembly.report.warn_at = budget.warn;
-  assembly.report.compact_at = budget.compact;
-  assembly.report.policy = ports.config.context.policy;
-  assembly.report.layout = input.layout.empty() ? "cache" : input.layout;
-  assembly.report.token_mode = to_string(ports.tokens.mode());
+  describe(assembly, assembly.report);
   built.woven.tools = input.allowed_tools;
   for (std::size_t i = 0; i < input.tools.size() && input.allowed_tools.empty(); ++i)
     built.woven.tools.push_back(input.tools[i].name);

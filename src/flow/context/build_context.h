@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,16 @@ namespace weft {
 /// One message of the history with its place in the stream.
 struct HistoryMessage {
   Message message;
-  std::int64_t seq = 0;  ///< 0 where the message is not in the store
+  std::int64_t seq = 0;     ///< 0 where the message is not in the store
+  MessageId stored;         ///< its id there; empty likewise
+  std::int64_t tokens = 0;  ///< that it takes in a prompt; 0: not counted yet
+};
+
+/// What a session holds between or before the messages of the history that were loaded.
+struct Omitted {
+  std::int64_t messages = 0;
+  std::int64_t tokens = 0;
+  std::int64_t before = 0;  ///< number of the first message behind it
 };
 
 /// A profile that stands in the prompt as a whole.
@@ -50,27 +60,38 @@ struct Curated {
 struct WovenMemory {
   std::string text;
   std::vector<std::string> items;
-  std::vector<MessageId> sources;
+  std::vector<std::string> sources;  ///< a key each: session and message, since ids are unique in a session only
+};
+
+/// One text of a prompt under the name of its section, in the order in which the model reads them.
+struct Placed {
+  std::string section;
+  Message message;
+  bool moves = false;  ///< belongs to the turn it stands in, not to the head of the prompt
 };
 
 /// What a prompt is woven from.
 struct ContextInput {
-  std::vector<Message> system;            ///< the caller's own system messages
-  std::vector<HistoryMessage>
-      history;    ///< without system messages; ends with the input's message if that is part of it
+  std::vector<Message> system;            ///< the caller's own system messages at the head
+  /// Ends with the input's message if that is part of it. System messages in it are the caller's own, in their places.
+  std::vector<HistoryMessage> history;
+  Omitted omitted;  ///< older messages of the session that were not loaded
   SessionId session;
   std::int64_t window = 0;
+  std::int64_t output_tokens = 0;  ///< kept for the answer; 0: as configured
+  std::int64_t other_tokens = 0;  ///< of what the call carries beside its messages
+  bool several_system_messages = false;  ///< the model takes them anywhere; else there is one, at the head
   std::vector<ProfileText> profiles;
   std::vector<std::string> old_summaries;  ///< ends of turns of the mode without cognitive memory, oldest first
-  std::string rules;      ///< what the workspace's own files ask of the assistant
+  std::string rules;  ///< what the workspace's own files ask of the assistant
   TaskState task;
   std::vector<Preference> preferences;
   std::vector<ErrorNote> errors;
   std::vector<ShownTool> tools;  ///< chosen ones, the best first
   std::vector<std::string> allowed_tools;  ///< of them those that fit this step; empty: all
-  std::string skeleton;          ///< ready to be woven in
+  std::string skeleton;  ///< ready to be woven in
   std::optional<CompactedPart> compacted;
-  std::string layout;            ///< "cache" or "spec"
+  std::string layout;  ///< "cache" or "spec"
   std::optional<WovenMemory> kept_memory;  ///< the block woven for the same user message before: used again as it is
   /// Blocks of earlier turns, by the place of their user message in `history`. In the layout "cache" they stay where
   /// they stood, so that the history only grows; the oldest go when all together are too large.
@@ -83,6 +104,8 @@ struct ContextPorts {
   const TokenCounter& tokens;
   /// Searches the memory of the request's scope.
   std::function<Result<SearchResult>(const SearchRequest&, const Deadline&)> recall;
+  /// The texts of messages of another session of that scope; may be absent.
+  std::function<std::vector<std::string>(const SessionId&, std::span<const MessageId>)> originals;
   /// Short texts of what was said in this session before the message with that number, oldest first.
   std::function<std::vector<std::string>(std::int64_t before_seq)> summaries;
   /// What curation, which runs meanwhile, has chosen; null: there is none. Called once, after recall.
@@ -94,15 +117,21 @@ struct BuiltContext {
   WovenContext woven;
   WovenMemory memory;
   std::set<std::size_t> earlier_memories;  ///< places in the history whose blocks were sent again
-  std::vector<std::string> labels;  ///< the section of each message
+  std::vector<Placed> placed;  ///< what the messages are made of, in their order
 };
 
+/// What must be sent, and all of the history, in tokens: what a compaction is decided by. Memories do not count, since
+/// they give way.
+Result<std::int64_t> tokens_wanted(const ContextPorts& ports, const ContextInput& input);
+
 /// Weaves the prompt of the next model call:
-/// budget → fixed zone → task anchor → preferences → errors → tools → skeleton → memories → history → check and trim.
+/// budget → fixed zone → task anchor → what must stay → preferences → errors → tools → skeleton → history → memories →
+/// curation → check and trim.
 ///
-/// Promises  what is sent never exceeds the usable window; the system prompt, the task anchor, the last turns and the
-///        input are whole; tool calls stay with their outputs; all stored text is escaped and fenced; the same input
-///        gives the same bytes.
+/// Promises  what is sent never exceeds the usable window; the caller's system prompt, the workspace's rules, the task
+///        anchor, the last turns and the input are whole; tool calls stay with their outputs; no memory says what the
+///        prompt shows already, and none says the same twice; all stored text is escaped and fenced; unless the model
+///        takes several, there is one system message, at the head; the same input gives the same bytes.
 /// Errors    kTooLarge, saying by how much, when what may never be trimmed does not fit.
 /// Failure   recall that is late or broken leaves the memories out; the report says so.
 Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& deadline, const ContextInput& input);

@@ -8,14 +8,16 @@
 namespace weft {
 namespace {
 
-// The operator's own words: instructions, not quoted memory. Whole or not at all.
-void add_rules(Assembly& assembly, std::int64_t room) {
+// The operator's own words: instructions, not quoted memory. Their share is a line from which on it is said that they
+// are long; an assistant without its rules would be another one, so they are never cut.
+void add_rules(Assembly& assembly, std::int64_t share) {
   if (assembly.input.rules.empty()) return;
-  Piece rules = assembly.piece("rules", assembly.input.rules);
-  const bool keep = rules.tokens <= room;
-  report_item(assembly, "rules", "rules", 0, rules.tokens, keep, keep ? "what the workspace asks for" : "over budget",
-              rules.text);
-  if (keep) assembly.rules = std::move(rules);
+  assembly.rules = assembly.piece("rules", assembly.input.rules);
+  const bool within = assembly.rules.tokens <= share;
+  report_item(assembly, "rules", "rules", 0, assembly.rules.tokens, true,
+              within ? "what the workspace asks for"
+                     : "what the workspace asks for; over its share of " + std::to_string(share) + " tokens, never cut",
+              assembly.rules.text);
 }
 
 // In full or not at all: half a profile misleads.
@@ -53,8 +55,7 @@ void add_fixed_zone(Assembly& assembly) {
     assembly.system_tokens += tokens;
     report_item(assembly, "system", "system", 0, tokens, true, "the caller's own", message.content);
   }
-  const auto room = [&] { return std::min(assembly.budget.of(share), assembly.room()); };
-  add_rules(assembly, room());
+  add_rules(assembly, assembly.budget.of(share));
   std::string background;
   const std::int64_t left = std::min(assembly.budget.of(share), assembly.room());
   start_section(assembly, "profile", left, share);

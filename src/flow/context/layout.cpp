@@ -11,15 +11,13 @@ namespace {
 
 class Weaver {
  public:
-  Weaver(const Assembly& assembly, std::vector<std::string>& labels) : assembly_(assembly), labels_(labels) {}
+  explicit Weaver(const Assembly& assembly) : assembly_(assembly) {}
 
-  void put(const Piece& piece) {
-    if (piece.empty()) return;
-    put(make_message(Role::kSystem, piece.text), piece.section);
+  void put(const Piece& piece, bool moves = false) {
+    if (!piece.empty()) put(make_message(Role::kSystem, piece.text), piece.section, moves);
   }
-  void put(Message message, const std::string& label) {
-    messages_.push_back(std::move(message));
-    labels_.push_back(label);
+  void put(Message message, const std::string& section, bool moves = false) {
+    placed_.push_back({section, std::move(message), moves});
   }
   void put_blocks(BlockPlace place) {
     std::vector<const FloatingBlock*> here;
@@ -28,13 +26,14 @@ class Weaver {
     // The higher the priority, the nearer to the input.
     std::stable_sort(here.begin(), here.end(),
                      [](const FloatingBlock* a, const FloatingBlock* b) { return a->priority < b->priority; });
-    for (const FloatingBlock* block : here) put(message_of(*block), "curation");
+    const bool moves = place == BlockPlace::kBeforeInput;
+    for (const FloatingBlock* block : here) put(message_of(*block), "curation", moves);
   }
   void put_turn(std::size_t i) {
     if (!assembly_.is_sent(i)) return;
     const bool input = i >= assembly_.input_turn();
     for (const EarlierMemory& one : assembly_.earlier)
-      if (one.turn == i) put(one.piece);
+      if (one.turn == i) put(one.piece, true);
     for (const HistoryMessage* entry : assembly_.turns[i].messages) put(entry->message, input ? "input" : "history");
   }
   /// Blocks that stand a number of messages before the end of the history, which is `first` to `end` here. None comes
@@ -44,26 +43,30 @@ class Weaver {
       if (block.position != BlockPlace::kHistoryBottom) continue;
       const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(0, block.depth));
       std::size_t at = end;
-      for (std::size_t left = depth; left > 0 && at > first;) left -= labels_[--at] == "memory" ? 0 : 1;
-      while (at > first && at < messages_.size() && messages_[at].role == Role::kTool) --at;
-      messages_.insert(messages_.begin() + static_cast<std::ptrdiff_t>(at), message_of(block));
-      labels_.insert(labels_.begin() + static_cast<std::ptrdiff_t>(at), "curation");
+      for (std::size_t left = depth; left > 0 && at > first;) left -= placed_[--at].section == "memory" ? 0 : 1;
+      while (at > first && at < placed_.size() && placed_[at].message.role == Role::kTool) --at;
+      placed_.insert(placed_.begin() + static_cast<std::ptrdiff_t>(at), {"curation", message_of(block), true});
       ++end;
     }
   }
-  std::size_t size() const { return messages_.size(); }
-  std::vector<Message> take() { return std::move(messages_); }
+  std::size_t size() const { return placed_.size(); }
+  std::vector<Placed> take() { return std::move(placed_); }
 
  private:
   static Message message_of(const FloatingBlock& block) { return make_message(block.role, block.content); }
 
   const Assembly& assembly_;
-  std::vector<std::string>& labels_;
-  std::vector<Message> messages_;
+  std::vector<Placed> placed_;
 };
 
 void put_system(const Assembly& assembly, Weaver& weaver) {
   for (const Message& message : assembly.input.system) weaver.put(message, "system");
+  // What the caller asked for in the middle of turns that are not sent.
+  for (std::size_t i = 0; i < assembly.turns.size(); ++i) {
+    if (assembly.is_sent(i)) continue;
+    for (const HistoryMessage* entry : assembly.turns[i].messages)
+      if (entry->message.role == Role::kSystem) weaver.put(entry->message, "system");
+  }
 }
 
 void put_history(const Assembly& assembly, Weaver& weaver) {
@@ -87,19 +90,17 @@ void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
   weaver.put_blocks(BlockPlace::kSystemEnd);
   weaver.put(assembly.summary);
   put_history(assembly, weaver);
-  weaver.put(assembly.skeleton);
-  weaver.put(assembly.memory);
   const bool at_work = is_at_work(assembly);
-  if (!at_work) {
-    weaver.put(assembly.errors);
-    weaver.put(assembly.task);
-  }
+  const auto put_what_moves = [&] {
+    weaver.put(assembly.skeleton, true);
+    weaver.put(assembly.errors, true);
+    weaver.put(assembly.task, true);
+  };
+  weaver.put(assembly.memory, true);
+  if (!at_work) put_what_moves();
   weaver.put_blocks(BlockPlace::kBeforeInput);
   for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
-  if (at_work) {
-    weaver.put(assembly.errors);
-    weaver.put(assembly.task);
-  }
+  if (at_work) put_what_moves();
 }
 
 void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
@@ -121,9 +122,8 @@ void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
 
 }  // namespace
 
-std::vector<Message> weave(const Assembly& assembly, std::vector<std::string>& labels) {
-  labels.clear();
-  Weaver weaver(assembly, labels);
+std::vector<Placed> weave(const Assembly& assembly) {
+  Weaver weaver(assembly);
   if (assembly.input.layout == "spec")
     weave_as_specified(assembly, weaver);
   else

@@ -24,26 +24,19 @@ std::string query_of(const Assembly& assembly) {
   return std::string(cut_bytes(query, kQueryBytes));
 }
 
-std::int64_t first_seq(const Assembly& assembly) {
-  for (std::size_t i = assembly.first_kept; i < assembly.turns.size(); ++i) {
-    if (const std::int64_t seq = assembly.turns[i].messages.front()->seq; seq != 0) return seq;
-  }
-  return 0;
-}
-
 class Chooser {
  public:
   Chooser(Assembly& assembly, std::int64_t room)
       : assembly_(assembly),
         room_(room),
-        first_seq_(first_seq(assembly)),
         most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
         most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)) {
     for (const EarlierMemory& one : assembly.earlier) {
       const WovenMemory& memory = assembly.input.earlier_memories.at(one.place);
       stands_.insert(memory.items.begin(), memory.items.end());
-      shown_.insert(memory.sources.begin(), memory.sources.end());
+      for (const std::string& source : memory.sources) assembly.visible.add_source(source);
     }
+    if (assembly.input.compacted) stands_.insert("compaction:" + assembly.input.compacted->id);
   }
 
   void weigh(const Hit& hit) {
@@ -57,7 +50,7 @@ class Chooser {
     if (keep) {
       kept_.push_back(&hit.item);
       events_ += event ? 1 : 0;
-      shown_.insert(hit.item.sources.begin(), hit.item.sources.end());
+      assembly_.visible.add(hit.item);
       tokens_ += tokens;
     }
     report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep,
@@ -70,40 +63,43 @@ class Chooser {
     WovenMemory block{fence_memories(kept_), {}, {}};
     for (const Item* item : kept_) {
       block.items.push_back(item->id.str());
-      block.sources.insert(block.sources.end(), item->sources.begin(), item->sources.end());
+      for (const MessageId& id : item->sources) block.sources.push_back(source_key(item->session, id));
     }
     return block;
   }
 
  private:
-  // Items that say what the prompt says already: from turns of this session that will be sent, or the same messages
-  // twice.
+  // Items that say what the prompt says already, in whatever form.
   std::string why_not(const Hit& hit) const {
-    if (hit.item.session == assembly_.input.session && first_seq_ > 0 && hit.item.position >= first_seq_)
-      return "stands in the history";
-    if (stands_.contains(hit.item.id.str())) return "stands in an earlier block";
-    const auto& sources = hit.item.sources;
-    const bool known = !sources.empty() && std::all_of(sources.begin(), sources.end(),
-                                                       [&](const MessageId& id) { return shown_.contains(id); });
-    return known ? "said by a better hit" : std::string();
+    const Item& item = hit.item;
+    if (stands_.contains(item.id.str())) return "stands in the prompt already";
+    if (assembly_.visible.shows_source_of(item)) return "its source is in the prompt already";
+    if (item.kind == ItemKind::kMessage && assembly_.visible.shows_text(item.text)) return "stands in the history";
+    if (assembly_.visible.repeats_memory(item.text)) return "said by a better hit";
+    return told_elsewhere(item) ? "its source stands in the history" : std::string();
+  }
+
+  // Conversations with a common beginning keep it each on its own: the same words under other ids.
+  bool told_elsewhere(const Item& item) const {
+    if (item.session == assembly_.input.session || item.kind == ItemKind::kMessage || !assembly_.ports.originals)
+      return false;
+    const std::vector<std::string> originals = assembly_.ports.originals(item.session, item.sources);
+    return std::any_of(originals.begin(), originals.end(),
+                       [&](const std::string& text) { return assembly_.visible.shows_text(text); });
   }
 
   Assembly& assembly_;
-  std::int64_t room_, tokens_ = 0, first_seq_;
+  std::int64_t room_, tokens_ = 0;
   std::size_t most_, most_events_, events_ = 0;
   std::vector<const Item*> kept_;
-  std::set<MessageId> shown_;
-  std::set<std::string> stands_;  ///< in blocks of earlier turns
+  std::set<std::string> stands_;  ///< items that are in the prompt in another section
 };
 
-// What the history does not need may be spent on memories; what the history has a right to may not.
+// What the history left.
 std::int64_t room_for_memories(const Assembly& assembly) {
-  const ContextSettings& settings = assembly.ports.config.context;
-  const std::int64_t older = assembly.left_out_tokens(), kept = assembly.sent_tokens();
-  const std::int64_t right = std::clamp<std::int64_t>(assembly.budget.of(settings.history_share) - kept, 0, older);
-  const std::int64_t spare = assembly.room() - older;
-  const std::int64_t ceiling = std::max(assembly.budget.of(settings.memory_share), spare);
-  return std::min(ceiling, assembly.room() - right);
+  const std::int64_t room = assembly.room();
+  const bool whole_history = assembly.left_out_tokens() == 0;
+  return whole_history ? room : std::min(room, assembly.budget.of(assembly.ports.config.context.memory_share));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ Json report_json(const ContextReport& report) {
                {"warn_at", report.warn_at},
                {"compact_at", report.compact_at},
                {"compaction", report.compaction},
+               {"compaction_missing", report.compaction_missing},
                {"prefix_equal_bytes", report.prefix_equal_bytes},
                {"last_prompt_bytes", report.last_prompt_bytes},
                {"prefix_break", report.prefix_break},

@@ -55,12 +55,13 @@ class Sections : public testing::Test {
   }
   static std::string text_of(const BuiltContext& built, const std::string& label) {
     std::string text;
-    for (std::size_t i = 0; i < built.labels.size(); ++i)
-      if (built.labels[i] == label) text += built.woven.messages[i].content;
+    for (const Placed& one : built.placed)
+      if (one.section == label) text += one.message.content;
     return text;
   }
   static std::vector<std::string> order(const BuiltContext& built) {
-    std::vector<std::string> names = built.labels;
+    std::vector<std::string> names;
+    for (const Placed& one : built.placed) names.push_back(one.section);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
   }
@@ -230,7 +231,7 @@ TEST_F(Sections, AC_6_the_last_turns_are_whole_older_ones_in_short_and_huge_outp
   EXPECT_EQ(last.tool_call_id, "c1");
   EXPECT_NE(last.content.find("file_0.txt"), std::string::npos);
   EXPECT_NE(last.content.find("file_3999.txt"), std::string::npos);
-  EXPECT_NE(last.content.find("bytes of this output are left out"), std::string::npos);
+  EXPECT_NE(last.content.find("left out: "), std::string::npos);
   EXPECT_NE(text_of(built, "input").find("list the files"), std::string::npos);
   // Without such an output the last turns are there word for word, and what is before them in short.
   input_.history.clear();
@@ -326,7 +327,7 @@ TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_
   add(output("c2", "seen again"));
   input_.task.current = "another step";
   const BuiltContext third = build();
-  ASSERT_EQ(second.labels.back(), "task");
+  ASSERT_EQ(second.placed.back().section, "task");
   for (std::size_t i = 0; i + 1 < second.woven.messages.size(); ++i)
     EXPECT_EQ(second.woven.messages[i].content, third.woven.messages[i].content) << i;
 }

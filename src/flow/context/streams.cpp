@@ -4,7 +4,6 @@
 #include "flow/context/assembly.h"
 
 namespace weft {
-namespace {
 
 void add_skeleton(Assembly& assembly) {
   if (assembly.input.skeleton.empty()) return;
@@ -16,10 +15,7 @@ void add_skeleton(Assembly& assembly) {
   if (keep) assembly.skeleton = std::move(skeleton);
 }
 
-}  // namespace
-
-void add_streams(Assembly& assembly) {
-  add_skeleton(assembly);
+void add_curation(Assembly& assembly) {
   if (!assembly.ports.curation) return;
   const double share = assembly.ports.config.context.memory_share;
   const std::int64_t room = std::min(assembly.budget.of(share), assembly.room());

@@ -1,19 +1,11 @@
 // The last look: what is sent is counted as it stands, and what is too much goes in a fixed order.
-#include "flow/compaction/session_turns.h"
 #include "flow/context/assembly.h"
 
 namespace weft {
 namespace {
 
-std::int64_t count_all(const Assembly& assembly, const std::vector<Message>& messages) {
-  std::int64_t tokens = 0;
-  for (const Message& message : messages) tokens += sent_tokens(message, assembly.ports.tokens);
-  return tokens;
-}
-
 // One thing less: memories first, then curated blocks, then older turns, then tools. False: nothing may go any more.
 bool give_up_one(Assembly& assembly) {
-  const auto keep = static_cast<std::size_t>(assembly.ports.config.context.keep_turns) + 1;
   const auto drop = [&](Piece& piece) {
     if (piece.empty()) return false;
     report_item(assembly, piece.section, piece.section, 0, piece.tokens, false, "trimmed at the end", piece.text);
@@ -34,29 +26,30 @@ bool give_up_one(Assembly& assembly) {
     assembly.blocks.pop_back();
     return true;
   }
-  if (assembly.first_kept + keep < assembly.turns.size()) {
+  if (assembly.first_kept + assembly.must_keep < assembly.turns.size()) {
     ++assembly.first_kept;
     return true;
   }
   return drop(assembly.tools) || drop(assembly.errors) || drop(assembly.preferences) || drop(assembly.skeleton) ||
-         drop(assembly.background) || drop(assembly.rules);
+         drop(assembly.background);
 }
 
 }  // namespace
 
-Status check_and_trim(Assembly& assembly, std::vector<Message>& messages, std::vector<std::string>& labels) {
+Status check_and_trim(Assembly& assembly, std::vector<Placed>& placed) {
   start_section(assembly, "check", assembly.budget.usable);
   for (;;) {
-    messages = weave(assembly, labels);
-    assembly.report.tokens = count_all(assembly, messages);
+    assembly.report.tokens = assembly.total();
     assembly.report.sections.back().tokens = assembly.report.tokens;
-    if (assembly.report.tokens <= assembly.budget.usable) return {};
+    if (assembly.report.tokens <= assembly.budget.usable) break;
     if (give_up_one(assembly)) continue;
     return too_large("context: what may not be trimmed takes " + std::to_string(assembly.report.tokens) + " tokens, " +
                          std::to_string(assembly.report.tokens - assembly.budget.usable) + " more than the usable " +
                          std::to_string(assembly.budget.usable),
                      "use a larger window, lower context.keep_turns, or shorten the input");
   }
+  placed = weave(assembly);
+  return {};
 }
 
 }  // namespace weft

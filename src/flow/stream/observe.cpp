@@ -174,7 +174,7 @@ void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& s
     const bool in_closed = !step.closed.empty() && step.closed.back().sources.back() == row.message.id;
     draft.row.block = in_closed ? step.closed.back().id : state.parser.open()->id;
     observation.block = draft.row.block;
-    state.path.push_back({row.seq, row.digest, draft.row.block});
+    state.path.push_back(path_node(row, draft.row.block));
     state.row.head = row.seq;
   }
   for (LogicalBlock& block : step.closed) {

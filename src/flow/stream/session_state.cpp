@@ -29,6 +29,10 @@ std::uint64_t digest_of(const Message& message) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+PathNode path_node(const MessageRow& row, const BlockId& block) {
+  return {row.seq, row.digest, block, row.message.id, row.message.role, row.tokens};
+}
+
 LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& messages) {
   StreamParser parser;
   std::vector<LogicalBlock> closed;
@@ -63,7 +67,7 @@ Result<SessionState> restore_session(Store& store, const std::string& scope, con
   state.row = std::move(*row);
   WEFT_TRY(const auto branch, store.branch(scope, session, true));
   for (const MessageRow& message : branch) {
-    if (message.message.role != Role::kSystem) state.path.push_back({message.seq, message.digest, message.block});
+    if (message.message.role != Role::kSystem) state.path.push_back(path_node(message, message.block));
   }
   if (!state.row.open_block.empty()) {
     WEFT_TRY(const auto messages, store.block_messages(scope, session, state.row.open_block));

@@ -12,11 +12,14 @@
 
 namespace weft {
 
-/// One message of the living branch, as far as recognising a resent history needs it.
+/// One message of the living branch, as far as recognising a resent history and choosing what a prompt loads need it.
 struct PathNode {
   std::int64_t seq = 0;
   std::uint64_t digest = 0;
   BlockId block;
+  MessageId id;
+  Role role = Role::kUser;
+  std::int64_t tokens = 0;  ///< of its text, thoughts and calls
 };
 
 /// The stream of one session in memory: a copy of what the store holds, so that it can be thrown away and restored at
@@ -31,6 +34,9 @@ struct SessionState {
 
 /// Reads a session's state from the store; a session that does not exist yet is an empty one.
 Result<SessionState> restore_session(Store& store, const std::string& scope, const SessionId& session);
+
+/// A message as a node of the path, in that block.
+PathNode path_node(const MessageRow& row, const BlockId& block);
 
 /// Puts a block together again from its messages.
 LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& messages);

@@ -191,10 +191,10 @@ Status ProfileFiles::replace(Place& place, const std::optional<std::string>& cur
   return place.history.next_is_written();
 }
 
-Result<StoredProfile> ProfileFiles::parsed(const Place& place, const EntityKey& entity,
-                                           const std::string& content) const {
+Result<StoredProfile> ProfileFiles::parsed(const std::filesystem::path& file, const EntityKey& entity,
+                                           const std::string& content) {
   auto profile = parse_profile(content, entity);
-  if (!profile.ok()) return in_file(place.file, profile.error());
+  if (!profile.ok()) return in_file(file, profile.error());
   return StoredProfile{std::move(profile).value(), digest(content)};
 }
 
@@ -207,7 +207,13 @@ Result<StoredProfile> ProfileFiles::read(const EntityKey& entity, Time now) {
     log_warning("profile.settle", settled.error().message);
   }
   if (!current) return no_profile(entity);
-  return parsed(place, entity, *current);
+  return parsed(place.file, entity, *current);
+}
+
+Result<StoredProfile> ProfileFiles::glance(const EntityKey& entity) const {
+  WEFT_TRY(const auto file, path_of(entity));
+  WEFT_TRY(const auto current, read_current(file));
+  return current ? parsed(file, entity, *current) : no_profile(entity);
 }
 
 Result<StoredProfile> ProfileFiles::update(const EntityKey& entity, Time now, const Change& change) {
@@ -217,7 +223,7 @@ Result<StoredProfile> ProfileFiles::update(const EntityKey& entity, Time now, co
   WEFT_CHECK(settle(place, current, now));
   std::optional<Profile> before;
   if (current) {
-    WEFT_TRY(StoredProfile stored, parsed(place, entity, *current));
+    WEFT_TRY(StoredProfile stored, parsed(place.file, entity, *current));
     before = std::move(stored.profile);
   }
   WEFT_TRY(Profile after, change(before));
@@ -238,7 +244,7 @@ Result<std::string> ProfileFiles::write(const Profile& profile, Time now,
     return conflict("the profile of " + profile.entity.str() + " was changed meanwhile", "read it again, then write");
   }
   if (current) {
-    WEFT_TRY(const StoredProfile before, parsed(place, profile.entity, *current));
+    WEFT_TRY(const StoredProfile before, parsed(place.file, profile.entity, *current));
     if (before.profile == profile) return before.revision;
   }
   WEFT_TRY(const std::string content, write_profile(profile));
@@ -272,7 +278,7 @@ Result<StoredProfile> ProfileFiles::rollback(const EntityKey& entity, std::uint6
   std::lock_guard lock(*place.mutex);
   // Read before anything else: what is written below may push this version out.
   WEFT_TRY(const std::string content, place.history.read(version));
-  WEFT_TRY(StoredProfile stored, parsed(place, entity, content));
+  WEFT_TRY(StoredProfile stored, parsed(place.file, entity, content));
   // What is too large to be read is still put aside.
   auto current = read_current(place.file);
   if (!current.ok() && current.error().code == ErrorCode::kTooLarge) {

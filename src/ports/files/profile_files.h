@@ -78,6 +78,10 @@ class ProfileFiles {
   /// kNotFound if there is none; kCorrupt, naming file and line, if it cannot be read.
   Result<StoredProfile> read(const EntityKey& entity, Time now);
 
+  /// The profile as its file says at this moment, for callers that may wait for nobody: it takes no lock, since files
+  /// are replaced whole, and leaves it to `read` to keep what a person edited. Errors as of `read`.
+  Result<StoredProfile> glance(const EntityKey& entity) const;
+
   /// Replaces the profile. With `if_revision` (empty: "there is none") only while the file is still that one, else
   /// kConflict: for whoever thinks for long between reading and writing. The same content changes nothing and makes no
   /// snapshot. Gives the new revision.
@@ -125,7 +129,8 @@ class ProfileFiles {
   std::shared_ptr<std::mutex> lock_of(const std::string& name);
   Status settle(Place& place, const std::optional<std::string>& current, Time now);
   Status replace(Place& place, const std::optional<std::string>& current, std::string_view content, Time now);
-  Result<StoredProfile> parsed(const Place& place, const EntityKey& entity, const std::string& content) const;
+  static Result<StoredProfile> parsed(const std::filesystem::path& file, const EntityKey& entity,
+                                      const std::string& content);
   Status note(const std::filesystem::path& path, std::string_view content, bool removed, ProfileErasure& erasure) const;
 
   std::filesystem::path root_;

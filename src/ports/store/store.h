@@ -95,6 +95,9 @@ class Store {
   /// The newest active messages of a session, oldest first.
   virtual Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session,
                                                  std::size_t limit) = 0;
+  /// Messages of the living branch of a session by number, `first` to `last`, in order.
+  virtual Result<std::vector<MessageRow>> range(const std::string& scope, const SessionId& session, std::int64_t first,
+                                                std::int64_t last) = 0;
   /// The messages of a block in order.
   virtual Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session,
                                                          const BlockId& block) = 0;
@@ -118,6 +121,9 @@ class Store {
   virtual Result<std::vector<std::int64_t>> rows_of(const std::string& scope, std::span<const ItemId> ids) = 0;
   /// Items of one kind in the order of their position, whole; active or not.
   virtual Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) = 0;
+  /// The newest active items of one kind of a session that stand before a message's number, in the order of position.
+  virtual Result<std::vector<ItemRow>> items_before(const std::string& scope, const SessionId& session, ItemKind kind,
+                                                    std::int64_t position, std::size_t limit) = 0;
   /// Rows of the items of a session (active or not), without texts but with sources.
   virtual Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) = 0;
   /// Items that wait for a vector, in the order of rows, with texts and scopes.

@@ -1,5 +1,5 @@
 // Reads what a context is asked for: {"system", "input", "messages", "window", "model", "task", "preferences",
-// "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "full"}.
+// "errors", "tools", "planned", "plan", "state", "template", "layout", "skein", "observe", "system_messages", "full"}.
 #include "surface/api/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -77,6 +77,8 @@ Result<ContextRequest> parse_context_request(std::string_view text, const Messag
   WEFT_CHECK(read(json, "template", out.template_id));
   WEFT_CHECK(read(json, "layout", out.layout));
   WEFT_CHECK(read(json, "skein", out.skein));
+  WEFT_CHECK(read(json, "observe", out.observe));
+  WEFT_CHECK(read(json, "system_messages", out.system_messages));
   WEFT_CHECK(read(json, "full", out.full));
   const char* field = present(json, "history") ? "history" : "messages";
   if (!present(json, field)) return out;

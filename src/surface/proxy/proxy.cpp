@@ -3,7 +3,7 @@
 // Takes: what a client sends to an OpenAI-compatible server. Gives: what that server answers, byte for byte.
 // Promises: the upstream gets the client's body with nothing changed but the messages, and of these nothing but what
 //           the engine wove in and what it replaced; the answer is remembered only if it is complete; where the engine
-//           fails the call goes through as if Weft were not there.
+//           fails the call goes through as if Weft were not there, unless rules would be missing.
 // Costs:    what sync and context of the engine cost, before the first byte goes to the upstream.
 #include "surface/proxy/proxy.h"
 
@@ -73,8 +73,10 @@ void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) 
 
   if (asks_to_save(turn->call)) return answer_save(*turn, out);
 
-  // From here on the messages are those that the model gets.
-  weave_into(*turn);
+  // From here on the messages are those that the model gets. Rules that do not fit are an error: without them another
+  // assistant would answer.
+  if (const Status woven = weave_into(*turn); !woven.ok())
+    return http::send_openai_error(out, 400, woven.error(), "context_length_exceeded");
 
   answer(request, *turn, out);
 }
@@ -102,19 +104,21 @@ void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
   answer_with_text(turn.call, describe_save(turn.call, *report), clock_, out);
 }
 
-void Proxy::weave_into(Turn& turn) {
-  if (!config_.proxy.weave) return;
+Status Proxy::weave_into(Turn& turn) {
+  if (!config_.proxy.weave) return {};
   auto request = turn.request;
   request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.context.deadline_ms);
   auto woven = weave(engine_, request, turn.session, turn.call);
   if (!woven.ok()) {
     log_warning("proxy.context", woven.error().message);
-    return;
+    const bool must_stand = !engine_.standing_text(turn.request, turn.session).empty();
+    return woven.error().code == ErrorCode::kTooLarge && must_stand ? Status(woven.error()) : Status();
   }
   turn.messages = std::move(woven->messages);
   turn.context_tokens = woven->tokens;
   turn.tools = std::move(woven->tools);
   turn.woven = true;
+  return {};
 }
 
 void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWriter& out) {

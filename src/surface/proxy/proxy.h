@@ -32,7 +32,7 @@ class Proxy {
   Result<Turn> find_turn(const http::Request& request, const ChatCall& call, const http::ResponseWriter& out);
   void remember(const Turn& turn);
   void answer_save(const Turn& turn, http::ResponseWriter& out);
-  void weave_into(Turn& turn);
+  Status weave_into(Turn& turn);
   void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out);
   void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out);
 

@@ -63,6 +63,7 @@ CREATE TABLE documents (
   scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, time INTEGER NOT NULL,
   zone INTEGER NOT NULL, author TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (scope, kind, id, version)) WITHOUT ROWID;
 )sql",
+    "CREATE INDEX items_by_position ON items (scope, session, kind, position);",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

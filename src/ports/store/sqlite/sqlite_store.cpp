@@ -239,6 +239,16 @@ Result<std::vector<MessageRow>> SqliteStore::recent(const std::string& scope, co
   return read_all(statement, read_message);
 }
 
+Result<std::vector<MessageRow>> SqliteStore::range(const std::string& scope, const SessionId& session,
+                                                   std::int64_t first, std::int64_t last) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT " WEFT_MESSAGE_COLUMNS
+      " FROM messages WHERE scope=? AND session=? AND seq BETWEEN ? AND ? AND active=1 ORDER BY seq");
+  statement.bind(scope).bind(session.str()).bind(first).bind(last);
+  return read_all(statement, read_message);
+}
+
 Result<std::vector<MessageRow>> SqliteStore::block_messages(const std::string& scope, const SessionId& session,
                                                             const BlockId& block) {
   auto connection = readers_->take();
@@ -331,6 +341,18 @@ Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const std::string& scope
   Statement statement = connection->prepare(
       "SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");
   statement.bind(scope).bind(static_cast<std::int64_t>(kind)).bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_item);
+}
+
+Result<std::vector<ItemRow>> SqliteStore::items_before(const std::string& scope, const SessionId& session,
+                                                       ItemKind kind, std::int64_t position, std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT * FROM (SELECT " WEFT_ITEM_COLUMNS
+                          "sources,text FROM items WHERE scope=? AND session=? AND kind=? AND position<? AND active=1"
+                          " ORDER BY position DESC, row DESC LIMIT ?) ORDER BY position, row");
+  statement.bind(scope).bind(session.str()).bind(static_cast<std::int64_t>(kind)).bind(position);
+  statement.bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
 }
 

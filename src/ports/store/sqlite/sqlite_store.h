@@ -37,6 +37,10 @@ class SqliteStore final : public Store {
   Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) override;
   Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) override;
   Result<std::vector<std::int64_t>> rows_of(const std::string& scope, std::span<const ItemId> ids) override;
+  Result<std::vector<MessageRow>> range(const std::string& scope, const SessionId& session, std::int64_t first,
+                                        std::int64_t last) override;
+  Result<std::vector<ItemRow>> items_before(const std::string& scope, const SessionId& session, ItemKind kind,
+                                            std::int64_t position, std::size_t limit) override;
   Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) override;
   Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) override;
   Result<std::vector<ItemRow>> unembedded(std::size_t limit) override;

@@ -1,0 +1,193 @@
+// What of a session a prompt is built from: the history that the caller sends along, recognised in the store, or as
+// much of the session's living branch as can matter for the window.
+#include <algorithm>
+#include <limits>
+
+#include "engine/engine_impl.h"
+#include "flow/compaction/session_turns.h"
+#include "flow/compaction/tool_outcome.h"
+#include "flow/context/turns.h"
+#include "flow/stream/branch.h"
+#include "model/make_message.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kOverhead = 8;  // tokens of a message's frame and its calls, when only its texts were counted
+constexpr std::size_t kMostSummaries = 64;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const auto first = text.find_first_not_of(kSpace);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+// Whether the history ends with this very input, or with the work that it has led to so far.
+bool ends_with_input(const std::vector<HistoryMessage>& history, std::string_view input) {
+  for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
+    const Message& message = entry->message;
+    if (message.role == Role::kUser) return trimmed(message.content) == trimmed(input);
+    if (message.role == Role::kAssistant && message.tool_calls.empty()) return false;
+  }
+  return false;
+}
+
+/// Which messages of a branch are loaded: all from `first` on, and the one that their turn began with.
+struct Wanted {
+  std::int64_t first = 0;  ///< number of the first message of the end of the branch; 0: nothing
+  std::int64_t request = 0;  ///< of the user's message that it goes on from, where that stands before; 0: it does not
+  Omitted omitted;
+};
+
+// From the end, until all that a prompt can hold is there.
+Wanted choose(const std::vector<PathNode>& path, const LiveCompaction* live, std::int64_t tokens) {
+  Wanted wanted;
+  const auto covered = [&](const PathNode& node) {
+    return live != nullptr && node.seq <= live->last_covered && live->covered.contains(node.seq);
+  };
+  std::size_t at = path.size();
+  bool begins_with_user = false;
+  for (std::int64_t left = tokens; at > 0 && left > 0; --at) {
+    const PathNode& node = path[at - 1];
+    if (covered(node)) continue;
+    left -= node.tokens + kOverhead;
+    wanted.first = node.seq;
+    begins_with_user = node.role == Role::kUser;
+  }
+  for (; at > 0; --at) {
+    const PathNode& node = path[at - 1];
+    if (covered(node)) continue;
+    if (!begins_with_user && node.role == Role::kUser) {
+      wanted.request = node.seq;
+      begins_with_user = true;
+      continue;
+    }
+    ++wanted.omitted.messages;
+    wanted.omitted.tokens += node.tokens + kOverhead;
+  }
+  wanted.omitted.before = wanted.omitted.messages > 0 ? wanted.first : 0;
+  return wanted;
+}
+
+}  // namespace
+
+// A compaction's summary takes the place of what it covers.
+Status EngineImpl::load_history(const std::string& scope, const SessionId& session, ContextInput& input) {
+  WEFT_TRY(const Budget budget, make_budget(config_, input.window, input.output_tokens, input.other_tokens));
+  const auto live = compaction_for(scope, session);
+  Wanted wanted;
+  {
+    WEFT_TRY(auto held, sessions_->hold(scope, session));
+    wanted = choose(held->path, live.get(), budget.usable + budget.usable / 2);
+  }
+  input.history.clear();
+  input.omitted = wanted.omitted;
+  if (wanted.first == 0) return {};
+  std::vector<MessageRow> rows;
+  if (wanted.request != 0) {
+    WEFT_TRY(rows, store_->range(scope, session, wanted.request, wanted.request));
+  }
+  WEFT_TRY(auto end, store_->range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
+  // An output whose call was not loaded says nothing.
+  const auto whole =
+      std::find_if(end.begin(), end.end(), [](const MessageRow& row) { return row.message.role != Role::kTool; });
+  std::move(wanted.omitted.messages > 0 || wanted.request != 0 ? whole : end.begin(), end.end(),
+            std::back_inserter(rows));
+  for (MessageRow& row : rows) {
+    if (row.message.role == Role::kSystem) continue;
+    const MessageId id = row.message.id;
+    input.history.push_back({std::move(row.message), row.seq, id, 0});
+  }
+  if (live) apply_compaction(*live, input);
+  return {};
+}
+
+// The caller's own history, with the numbers of those messages that the session holds.
+Status EngineImpl::recognise_history(const std::string& scope, const SessionId& session,
+                                     const std::vector<Message>& history, ContextInput& input) {
+  WEFT_TRY(auto held, sessions_->hold(scope, session));
+  std::vector<std::uint64_t> digests;
+  for (const Message& message : history)
+    if (message.role != Role::kSystem) digests.push_back(digest_of(message));
+  const Alignment alignment = align_history(held->path, digests);
+  std::size_t place = 0;
+  for (const Message& message : history) {
+    if (message.role == Role::kSystem) {
+      // At the head it is the caller's system prompt; later on it belongs where it was said.
+      if (place == 0)
+        input.system.push_back(message);
+      else
+        input.history.push_back({message, 0, MessageId(), 0});
+      continue;
+    }
+    const bool known = place < alignment.known;
+    const PathNode none, &node = known ? held->path[alignment.offset + place] : none;
+    input.history.push_back({message, node.seq, node.id, 0});
+    ++place;
+  }
+  return {};
+}
+
+Result<ContextInput> EngineImpl::context_input(const RequestContext& request, const SessionId& session,
+                                               const ContextRequest& what) {
+  const std::string scope = request.scope.key();
+  ContextInput input;
+  input.session = session;
+  input.window = window_of(what.window);
+  input.output_tokens = what.output_tokens;
+  input.other_tokens = what.other_tokens;
+  if (what.system_messages != "" && what.system_messages != "one" && what.system_messages != "several")
+    return invalid_argument("context: system_messages is \"" + what.system_messages + "\"", "one of: one, several");
+  input.several_system_messages = what.system_messages == "several";
+  std::string system = what.system;
+  if (what.history.empty()) {
+    WEFT_CHECK(load_history(scope, session, input));
+    if (system.empty()) {
+      WEFT_TRY(const auto known, store_->session(scope, session));
+      if (known) system = known->system;
+    }
+  }
+  if (!system.empty()) input.system.push_back(make_message(Role::kSystem, std::move(system)));
+  if (!what.history.empty()) {
+    WEFT_CHECK(recognise_history(scope, session, what.history, input));
+    if (const auto live = compaction_for(scope, session)) apply_compaction(*live, input);
+  }
+  if (!what.input.empty() && !ends_with_input(input.history, what.input))
+    input.history.push_back({make_message(Role::kUser, what.input), 0, MessageId(), 0});
+  for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, models_->tokens());
+  return input;
+}
+
+// Takes out what the summary stands for.
+void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& input) {
+  std::erase_if(input.history, [&](const HistoryMessage& entry) { return live.covered.contains(entry.seq); });
+  for (HistoryMessage& entry : input.history) {
+    if (!live.shortened.contains(entry.seq)) continue;
+    entry.message.content = short_output(entry.message.content, entry.message.id.str());
+    entry.message.raw.clear();
+    entry.tokens = 0;
+  }
+  input.compacted = CompactedPart{live.record.id, render_summary(live.record.summary)};
+}
+
+std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session,
+                                                      std::int64_t seq) {
+  std::vector<std::string> texts;
+  const auto items = store_->items_before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
+  if (!items.ok()) return texts;
+  for (const ItemRow& item : *items) texts.push_back(item.item.text);
+  return texts;
+}
+
+std::vector<std::string> EngineImpl::originals_of(const std::string& scope, const SessionId& session,
+                                                  std::span<const MessageId> ids) {
+  std::vector<std::string> texts;
+  const auto rows = store_->messages(scope, ids);
+  if (!rows.ok()) return texts;
+  for (const MessageRow& row : *rows)
+    if (row.session == session) texts.push_back(row.message.content);
+  return texts;
+}
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+#include "flow/context/visible.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kLittleMore = 2;  // of a memory's text by which another may be longer and still repeat it
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const auto first = text.find_first_not_of(kSpace);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+}  // namespace
+
+std::string source_key(const SessionId& session, const MessageId& message) {
+  return session.str() + "\n" + message.str();
+}
+
+void Visible::add(const Message& message, const MessageId& stored) {
+  if (!stored.empty()) sources_.insert(source_key(session_, stored));
+  if (!message.content.empty()) texts_.push_back(message.content);
+}
+
+void Visible::add(const Item& item) {
+  for (const MessageId& id : item.sources) sources_.insert(source_key(item.session, id));
+  memories_.emplace_back(trimmed(item.text));
+}
+
+bool Visible::shows_source_of(const Item& item) const {
+  return std::any_of(item.sources.begin(), item.sources.end(),
+                     [&](const MessageId& id) { return sources_.contains(source_key(item.session, id)); });
+}
+
+bool Visible::shows_text(std::string_view text) const {
+  const std::string_view wanted = trimmed(text);
+  if (wanted.empty()) return false;
+  return std::any_of(texts_.begin(), texts_.end(),
+                     [&](std::string_view one) { return one.find(wanted) != std::string_view::npos; });
+}
+
+bool Visible::repeats_memory(std::string_view text) const {
+  const std::string_view said = trimmed(text);
+  return std::any_of(memories_.begin(), memories_.end(), [&](const std::string& one) {
+    const bool within = one.find(said) != std::string::npos;
+    // "You said: …" adds nothing worth a place of its own.
+    return within || (said.size() <= one.size() + one.size() / kLittleMore && said.find(one) != std::string_view::npos);
+  });
+}
+
+}  // namespace weft
