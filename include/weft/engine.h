@@ -169,8 +169,8 @@ class Engine {
   virtual Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                        const ContextRequest& what) = 0;
 
-  /// What stands in every prompt of the session as it is and is never trimmed: the rules of the workspace's own files.
-  /// Empty where there is nothing of the kind.
+  /// What stands in every prompt of the session as it is and is never trimmed: the rules of the workspace's own files
+  /// and the session's task. Empty where there is nothing of the kind.
   virtual std::string standing_text(const RequestContext& /*request*/, const SessionId& /*session*/) { return {}; }
 
   /// Searches the memory of the request's scope. What was observed before is found at once.

@@ -55,8 +55,15 @@ std::string EngineImpl::workspace_rules() {
   return rules;
 }
 
-std::string EngineImpl::standing_text(const RequestContext& /*request*/, const SessionId& /*session*/) {
-  return workspace_rules();
+std::string EngineImpl::standing_text(const RequestContext& request, const SessionId& session) {
+  std::string text = workspace_rules();
+  const auto task = tasks_->task(request.scope.key(), session);
+  if (!task.ok() || task->state.empty()) return text;
+  if (!text.empty()) text += "\n\n";
+  text += task->state.description;
+  for (const std::string& rule : task->state.constraints) text += "\n" + rule;
+  for (const std::string& warning : task->state.warnings) text += "\n" + warning;
+  return text;
 }
 
 std::vector<Anchor> EngineImpl::workspace_anchors() { return find_anchors(workspace_files()); }

@@ -17,10 +17,9 @@ TEST(SessionTask, AC_3_what_is_written_is_read_again) {
 }
 
 TEST(SessionTask, AC_3_what_cannot_be_read_names_its_field) {
-  for (const auto& [json, part] : {std::pair{R"({"descripton":"x"})", "descripton"},
-                                   {R"({"done":"x"})", "done"},
-                                   {R"({"preferences":[{"text":"x","confidence":2}]})", "confidence"},
-                                   {"[]", "task"}}) {
+  for (const auto& [json, part] :
+       {std::pair{R"({"descripton":"x"})", "descripton"}, std::pair{R"({"done":"x"})", "done"},
+        std::pair{R"({"preferences":[{"text":"x","confidence":2}]})", "confidence"}, std::pair{"[]", "task"}}) {
     const auto read = parse_session_task(json, "task");
     ASSERT_FALSE(read.ok()) << json;
     EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;

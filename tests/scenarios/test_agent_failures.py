@@ -30,7 +30,7 @@ class Failures(Scenario):
     settings = ("compaction.enabled=false",)
 
     def errors_of(self, session, messages, **more):
-        woven = self.context(session, messages=messages, window=8192, **more)
+        woven = self.context(session, messages=messages, window=16384, **more)
         text = whole(woven["messages"])
         if "<errors>" not in text:
             return ""
@@ -44,7 +44,7 @@ class Failures(Scenario):
         messages += step(3, "http_post", {"url": "https://a.example/x"}, json.dumps({"status": 503, "body": "busy"}))
         messages += step(4, "upload", {"path": "a.tar"}, "The quota is used up.", is_error=True)
         messages += [{"role": "assistant", "content": "The quota has to be raised first."}]
-        messages += talk(40) + [{"role": "user", "content": "go on"}]
+        messages += talk(80) + [{"role": "user", "content": "go on"}]
         errors = self.errors_of("done-" + ID, messages)
         self.assertIn("make deploy-" + ID, errors)
         self.assertIn("make release-%s worked" % ID, errors.replace("command=", ""))
@@ -65,7 +65,7 @@ class Failures(Scenario):
         messages += step(3, "run", {"command": "cat log.txt | tail -50"}, page)
         messages += step(4, "get_order", {"id": "7"}, json.dumps({"id": 7, "status": "failed", "note": "card"}))
         messages += step(5, "run", {"command": "pytest -q"}, "....\n4 passed in 0.2s")
-        messages += talk(40) + [{"role": "user", "content": "go on"}]
+        messages += talk(80) + [{"role": "user", "content": "go on"}]
         self.assertEqual(self.errors_of("read-" + ID, messages), "")
 
     def test_AC_7_in_chinese_from_the_stored_session(self):
@@ -92,7 +92,7 @@ class Failures(Scenario):
         self.server.restart()
         kept = self.call("GET", "/v1/sessions/%s/messages" % session)["messages"]
         self.assertTrue([one for one in kept if one["role"] == "tool"][0]["is_error"])
-        errors = self.errors_of("marked-sent-" + ID, messages + talk(40) + [{"role": "user", "content": "go on"}])
+        errors = self.errors_of("marked-sent-" + ID, messages + talk(80) + [{"role": "user", "content": "go on"}])
         self.assertIn("locked by another " + ID, errors)
         self.assertIn("I wait until it is free", errors)
 

@@ -38,8 +38,11 @@ std::vector<Call> calls_of(const std::vector<const Message*>& messages) {
   return calls;
 }
 
+// Of the values: the names of arguments are the same in every call.
 std::set<Term> terms_of(const ToolCall& call) {
-  const auto terms = index_terms(call.arguments);
+  std::string values;
+  for (const NamedValue& argument : json_scalars(call.arguments)) values += argument.value + "\n";
+  const auto terms = index_terms(values.empty() ? call.arguments : values);
   return {terms.begin(), terms.end()};
 }
 

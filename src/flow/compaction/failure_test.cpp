@@ -68,11 +68,10 @@ TEST(Failure, AC_7_what_was_read_or_found_is_nobodys_failure) {
   const std::string page =
       "# Manual\nError: file not found\nTraceback (most recent call last):\nValueError: x\nFAILED tests\n" +
       std::string(600, 'x');
-  for (const auto& [name, arguments] : {std::pair{"read_file", R"({"path":"a"})"},
-                                        {"grep_search", R"({"query":"not found"})"},
-                                        {"file_read", R"({"path":"a"})"},
-                                        {"bash", R"({"command":"cd build && cat log | tail -5"})"},
-                                        {"bash", R"({"command":"git log --oneline"})"}}) {
+  for (const auto& [name, arguments] :
+       {std::pair{"read_file", R"({"path":"a"})"}, std::pair{"grep_search", R"({"query":"not found"})"},
+        std::pair{"file_read", R"({"path":"a"})"}, std::pair{"bash", R"({"command":"cd build && cat log | tail -5"})"},
+        std::pair{"bash", R"({"command":"git log --oneline"})"}}) {
     const ToolCall call = call_of(name, arguments);
     EXPECT_TRUE(only_reads(call)) << arguments;
     EXPECT_EQ(failure_of(&call, output_of(page)), "") << arguments;
@@ -84,6 +83,8 @@ TEST(Failure, AC_7_what_was_read_or_found_is_nobodys_failure) {
     EXPECT_FALSE(only_reads(call)) << arguments;
     EXPECT_NE(failure_of(&call, output_of(page)), "") << arguments;
   }
+  for (const char* name : {"file_write", "type_text", "create_list_item"})
+    EXPECT_FALSE(only_reads(call_of(name, "{}")));
   const ToolCall order = call_of("get_order", "{}");
   EXPECT_EQ(failure_of(&order, output_of(R"({"id":7,"status":"failed"})")), "");
   EXPECT_NE(failure_of(&order, output_of(R"({"error":"no such order"})")), "");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/ascii.h"
@@ -173,13 +174,13 @@ RequestMatch::RequestMatch(std::string_view request, const std::vector<std::stri
     for (const Term term : shared[i]) ++counts[term];
   }
   const auto all = static_cast<double>(parts.size());
-  const auto weight = [&](Term term) { return std::log(1 + all / (1 + static_cast<double>(counts[term]))); };
+  const auto weight = [&](Term term) { return std::log(std::max(1.0, all / (1 + static_cast<double>(counts[term])))); };
   double best = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     for (const Term term : shared[i]) score_[i] += weight(term);
     best = std::max(best, score_[i]);
   }
-  // A word that stands in every other line tells nothing apart.
+  // Words that stand in many lines tell little apart, even where there are no better ones.
   if (best < std::log(3)) best = std::log(3);
   for (double& score : score_) score /= best;
 }

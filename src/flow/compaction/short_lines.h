@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "text/words.h"
@@ -11,7 +10,7 @@
 namespace weft {
 
 /// How much each part of an output has to do with a request: rare words that both share count most. Made once for an
-/// output; the parts must outlive nothing.
+/// output; keeps no view into it.
 class RequestMatch {
  public:
   RequestMatch(std::string_view request, const std::vector<std::string_view>& parts);

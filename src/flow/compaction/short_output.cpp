@@ -28,9 +28,8 @@ constexpr Measure kMeasures[] = {{40, 600}, {24, 400}, {16, 240}, {10, 160}, {6,
 std::string note_for(std::string_view left, std::size_t first_line, std::string_view handle) {
   std::string note = "[left out: " + std::string(left);
   if (!handle.empty()) {
-    note += "; the whole: " + std::string(kReadOutputTool) + " {\"id\":\"" + std::string(handle) + "\"";
-    if (first_line > 0) note += ",\"from_line\":" + std::to_string(first_line);
-    note += "}";
+    note += "; the whole: message \"" + std::string(handle) + "\"";
+    if (first_line > 0) note += " from line " + std::to_string(first_line);
   }
   return note + "]";
 }
@@ -59,8 +58,10 @@ std::vector<bool> entries_kept(const std::vector<std::string>& texts, std::size_
   speaking.resize(std::min(speaking.size(), most / 2));
   std::size_t left = most - speaking.size();
   for (const std::size_t i : speaking) kept[i] = true;
-  kept.back() = left > 1;
-  left -= std::min<std::size_t>(left, 1);
+  if (left > 1 && !kept.back()) {
+    kept.back() = true;
+    --left;
+  }
   for (std::size_t i = 0; i < texts.size() && left > 0; ++i) {
     if (kept[i]) continue;
     kept[i] = true;

@@ -20,7 +20,4 @@ namespace weft {
 std::string shorten_output(std::string_view text, std::int64_t tokens, const TokenCounter& counter,
                            std::string_view request, std::string_view handle);
 
-/// The name of the tool by which a model reads the rest of a shortened output.
-inline constexpr std::string_view kReadOutputTool = "memory_read_output";
-
 }  // namespace weft

@@ -6,7 +6,6 @@
 #include "base/ascii.h"
 #include "flow/compaction/failure.h"
 #include "flow/compaction/key_facts.h"
-#include "flow/compaction/short_output.h"
 #include "flow/compaction/step_findings.h"
 #include "text/utf8.h"
 
@@ -101,8 +100,7 @@ std::string short_output(std::string_view output, std::string_view handle) {
   const std::string_view tail = output.substr(from);
   const std::string why = one_line(failure_in(output), kReason);
   std::string text = std::string(head) + "\n[… " + std::to_string(output.size() - head.size() - tail.size()) + " bytes";
-  if (!handle.empty())
-    text += ", the whole: " + std::string(kReadOutputTool) + " {\"id\":\"" + std::string(handle) + "\"}";
+  if (!handle.empty()) text += ", the whole: message \"" + std::string(handle) + "\"";
   text += " …]\n";
   if (!why.empty() && head.find(why) == std::string_view::npos && tail.find(why) == std::string_view::npos)
     text += why + "\n[…]\n";

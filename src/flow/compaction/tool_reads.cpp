@@ -10,15 +10,20 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::string_view, 52> kReaders = {
-    "get",    "search", "list",  "find",  "view", "open",  "read",    "cat",     "ls",     "grep",  "show",
-    "look",   "query",  "fetch", "check", "head", "tail",  "cd",      "goto",    "scroll", "think", "calculate",
-    "lookup", "browse", "rg",    "less",  "more", "wc",    "sort",    "uniq",    "cut",    "awk",   "sed",
-    "jq",     "diff",   "file",  "stat",  "pwd",  "which", "echo",    "tree",    "du",     "df",    "ps",
-    "date",   "env",    "type",  "xargs", "tr",   "nl",    "inspect", "describe"};
+constexpr std::array<std::string_view, 27> kReaders = {
+    "get",  "search", "list", "find",   "view",  "open",  "read",      "cat",    "ls",
+    "grep", "show",   "look", "query",  "fetch", "check", "head",      "tail",   "cd",
+    "goto", "scroll", "tree", "browse", "think", "diff",  "calculate", "lookup", "inspect"};
+// As names of tools these words may do something: "type_text", "file_write".
+constexpr std::array<std::string_view, 24> kCommands = {"rg",  "less", "more", "wc",   "sort", "uniq",  "cut",  "awk",
+                                                        "sed", "jq",   "file", "stat", "pwd",  "which", "echo", "du",
+                                                        "df",  "ps",   "date", "env",  "type", "xargs", "tr",   "nl"};
 constexpr std::array<std::string_view, 6> kGitReads = {"log", "show", "diff", "status", "blame", "branch"};
 
-bool is_reader(std::string_view word) { return std::find(kReaders.begin(), kReaders.end(), word) != kReaders.end(); }
+template <class Words>
+bool is_in(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 // The words of a name: "readFile" and "file_read" are the same two.
 std::vector<std::string> words_of(std::string_view name) {
@@ -47,11 +52,10 @@ bool commands_read(std::string_view line) {
     const auto words = words_of(command.substr(first, 40));
     any = true;
     if (words.empty()) return false;
-    if (words.front() == "git")
-      return words.size() > 1 && std::find(kGitReads.begin(), kGitReads.end(), words[1]) != kGitReads.end();
+    if (words.front() == "git") return words.size() > 1 && is_in(kGitReads, words[1]);
     // "sed -i" writes; what goes to a file is written by whatever command.
     if (words.front() == "sed" && command.find(" -i") != std::string_view::npos) return false;
-    return is_reader(words.front());
+    return is_in(kReaders, words.front()) || is_in(kCommands, words.front());
   };
   for (std::size_t i = 0; i <= line.size(); ++i) {
     const char c = i < line.size() ? line[i] : '\n';
@@ -74,7 +78,7 @@ bool only_reads(const ToolCall& call) {
   for (const NamedValue& argument : json_scalars(call.arguments))
     if (argument.name == "command" || argument.name == "cmd") return commands_read(argument.value);
   const auto words = words_of(call.name);
-  return !words.empty() && (is_reader(words.front()) || is_reader(words.back()));
+  return !words.empty() && (is_in(kReaders, words.front()) || is_in(kReaders, words.back()));
 }
 
 }  // namespace weft

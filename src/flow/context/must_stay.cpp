@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "flow/compaction/session_turns.h"
+#include "flow/compaction/short_output.h"
 #include "flow/context/assembly.h"
-#include "text/utf8.h"
 
 namespace weft {
 namespace {
 
 constexpr std::int64_t kLeastOutput = 64;  // tokens of an output that are always sent
-constexpr std::int64_t kMark = 16;         // tokens of the mark that says how much is missing
 
 std::int64_t needed(const Assembly& assembly) {
   return assembly.system_tokens + assembly.rules.tokens + assembly.task.tokens + assembly.summary.tokens +
@@ -43,17 +42,6 @@ void keep_last_steps(Assembly& assembly) {
       --steps, assembly.first_kept = i;
   }
   assembly.turns = std::move(units);
-}
-
-// Beginning and end of it: what a program did first, and how it ended.
-std::string ends_of(const std::string& text, std::int64_t tokens, std::int64_t wanted) {
-  const auto bytes = static_cast<std::size_t>(static_cast<double>(text.size()) * static_cast<double>(wanted) /
-                                              static_cast<double>(std::max<std::int64_t>(1, tokens)));
-  const std::string_view head = cut_bytes(text, bytes / 2);
-  std::string_view tail = std::string_view(text).substr(text.size() - std::min(text.size(), bytes / 2));
-  while (!tail.empty() && (static_cast<unsigned char>(tail.front()) & 0xC0U) == 0x80U) tail.remove_prefix(1);
-  return std::string(head) + "\n[… " + std::to_string(text.size() - head.size() - tail.size()) +
-         " bytes of this output are left out …]\n" + std::string(tail);
 }
 
 /// The outputs that are sent, with their tokens.
@@ -91,11 +79,14 @@ void shorten_outputs(Assembly& assembly) {
   std::int64_t all = 0;
   for (const Output& output : outputs) all += output.tokens;
   const std::int64_t size = size_for(outputs, all - (needed(assembly) - assembly.budget.usable));
+  const std::string request =
+      assembly.turns.empty() ? "" : assembly.turns[assembly.input_turn()].messages.front()->message.content;
   for (const Output& output : outputs) {
     if (output.tokens <= size) continue;
     const HistoryMessage*& entry = output.turn->messages[output.place];
     HistoryMessage& cut = assembly.shortened.emplace_back(*entry);
-    cut.message.content = ends_of(entry->message.content, output.tokens, std::max(size - kMark, kLeastOutput / 2));
+    cut.message.content =
+        shorten_output(entry->message.content, size, assembly.ports.tokens, request, entry->stored.str());
     cut.message.raw.clear();
     cut.tokens = 0;
     output.turn->tokens += sent_tokens(cut, assembly.ports.tokens) - sent_tokens(*entry, assembly.ports.tokens);

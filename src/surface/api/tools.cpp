@@ -196,8 +196,8 @@ Status read_count(const Json& json, const char* field, std::size_t& into) {
   return {};
 }
 
-Result<std::string> read_output(Engine& engine, const RequestContext& request, const SessionId& session,
-                                const Json& arguments) {
+Result<std::string> read_rest(Engine& engine, const RequestContext& request, const SessionId& session,
+                              const Json& arguments) {
   ReadOutput what;
   WEFT_CHECK(read(arguments, "id", what.id));
   WEFT_CHECK(read(arguments, "find", what.find));
@@ -269,7 +269,8 @@ const std::vector<ToolDefinition>& memory_tools() {
       {"cognitive.get_profile", "Reads what is known of the current user or group over the long run.",
        kGetProfileSchema},
       {"cognitive.search_profiles", "Searches the profile of the current user or group.", kSearchProfilesSchema},
-      {"memory.read_output", "Reads what was left out of a tool's output, or of any earlier message, by its id.",
+      {"memory.read_output",
+       "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
        kReadOutputSchema},
       {"state.get", "Reads the exact state of the world: entities and values, as they are now.", kGetStateSchema},
       {"state.apply", "Changes the state of the world.", kApplyStateSchema},
@@ -332,7 +333,7 @@ Result<std::string> call_tool(Engine& engine, const RequestContext& request, con
   if (known == "cognitive_search_events") return search_events(engine, request, json);
   if (known == "cognitive_get_profile") return get_profile(engine, request, json);
   if (known == "cognitive_search_profiles") return search_profiles(engine, request, json);
-  if (known == "memory_read_output") return read_output(engine, request, session, json);
+  if (known == "memory_read_output") return read_rest(engine, request, session, json);
   if (known == "state_get") return get_state(engine, request, json);
   if (known == "state_apply") return apply_state(engine, request, json);
   return not_found("no tool is called \"" + std::string(name.substr(0, 80)) + "\"",
