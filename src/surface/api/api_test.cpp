@@ -135,7 +135,8 @@ TEST_F(ApiTest, PF_18_a_field_that_is_not_read_is_an_error_with_a_hint) {
     EXPECT_EQ(answer.status, 400) << body;
     return answer.body;
   };
-  EXPECT_NE(refused("/v1/sessions/s/context", R"({"inputt":"a"})").find("did you mean \\\"input\\\"?"), std::string::npos);
+  EXPECT_NE(refused("/v1/sessions/s/context", R"({"inputt":"a"})").find("did you mean \\\"input\\\"?"),
+            std::string::npos);
   EXPECT_NE(refused("/v1/search", R"({"query":"a","topk":1})").find("top_k"), std::string::npos);
   EXPECT_NE(refused("/v1/erase", R"({"everthing":true})").find("everything"), std::string::npos);
   EXPECT_NE(refused("/v1/sessions/s/messages", R"({"messages":[],"sesion":"x"})").find("sesion"), std::string::npos);

@@ -15,9 +15,11 @@ constexpr std::size_t kMostTools = 10'000;
 
 // Every field that is read; what is not among them is a slip.
 Status check_fields(const Json& json) {
-  return check_names(json, {"system", "input",    "messages",    "history", "window",  "output_tokens",  "other_tokens",
-                            "model",  "task",     "preferences", "errors",  "tools",   "planned",        "plan",
-                            "state",  "template", "layout",      "skein",   "observe", "system_messages"});
+  return check_names(
+      json,
+      {"system", "input",       "messages", "history",         "window",  "output_tokens", "other_tokens", "model",
+       "task",   "preferences", "errors",   "tools",           "planned", "plan",          "state",        "template",
+       "layout", "skein",       "observe",  "system_messages", "full",    "request_id"});
 }
 
 Status read_tokens(const Json& json, const char* field, std::int64_t& into) {

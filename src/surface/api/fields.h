@@ -22,7 +22,8 @@ Error wrong(std::string_view field, std::string_view wanted);
 Result<Json> parse_object(std::string_view text);
 
 /// That an object has no other fields than these; besides them a body may say whose memory is meant (`user`,
-/// `metadata`, `world`). kInvalidArgument names the field and the nearest known one; `where` stands before it ("task.").
+/// `metadata`, `world`). kInvalidArgument names the field and the nearest known one; `where` stands before it
+/// ("task.").
 Status check_names(const Json& object, std::initializer_list<std::string_view> known, std::string_view where = {});
 Status check_name(std::string_view name, std::initializer_list<std::string_view> known, std::string_view where = {});
 

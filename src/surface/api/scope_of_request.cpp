@@ -31,8 +31,9 @@ Status read(const Json& object, const char* field, std::string& into) {
 }
 
 // Those of a world are read elsewhere.
-constexpr std::array<std::string_view, 10> kKnown = {"weft_user",  "weft_group", "weft_session", "weft_world", "user_id",
-                                                     "group_id",   "session_id", "user",         "group",      "session"};
+constexpr std::array<std::string_view, 10> kKnown = {"weft_user", "weft_group", "weft_session", "weft_world",
+                                                     "user_id",   "group_id",   "session_id",   "user",
+                                                     "group",     "session"};
 
 // Without case and separators: "groupId", "GROUP-ID" and "group_id" are one.
 std::string bare(std::string_view name) {

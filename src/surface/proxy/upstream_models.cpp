@@ -78,7 +78,8 @@ std::map<std::string, ModelLesson> read_model_list(std::string_view body) {
 
 UpstreamModels::UpstreamModels(Engine& engine, HttpClient& client, const Upstream& upstream, const Config& config)
     : engine_(engine), client_(client), upstream_(upstream), config_(config) {
-  if (!upstream_.url.empty() && config_.proxy.ask_models) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
+  if (!upstream_.url.empty() && config_.proxy.ask_models)
+    thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
 }
 
 UpstreamModels::~UpstreamModels() = default;
