@@ -152,8 +152,10 @@ TEST_F(ConversationsTest, PF_12_an_edited_opening_of_a_named_session_takes_back_
   ASSERT_TRUE(engine_->observe(as("ann"), named, std::vector{assistant("good")}).ok());
   sync({user("I live in Madrid."), assistant("good"), user("And where to eat?")});
   open();
-  sync({user("Tell me a joke.")});  // its client sends its whole history: nothing of it stands any more
-  EXPECT_EQ(kept_of(named), (std::vector<std::string>{"Tell me a joke."}));
+  sync({user("I live in Lisbon.")});
+  EXPECT_EQ(kept_of(named), (std::vector<std::string>{"I live in Lisbon."}));
+  sync({user("Tell me a joke about cats and dogs.")});  // a chat that is begun anew under the same name
+  EXPECT_EQ(kept_of(named).size(), 2U);
 }
 
 TEST_F(ConversationsTest, PF_12_a_client_that_sends_only_what_is_new_loses_nothing) {

@@ -103,20 +103,18 @@ Result<ObserveReport> EngineImpl::save(const RequestContext& request, const Sess
   return std::move(change.report);
 }
 
-// A first message that stands alone and is not known: edited, with all that followed it, or the next one of a client
-// that sends only what is new? It is an edit where the client is known to send its whole history each time. After the
-// first turn nothing is known of that yet; then it is one where most of the text is the same.
+// A first message that stands alone and is not known: edited, with all that followed it, or something new? Something
+// new it is where its text is another one: a chat that is begun anew under the same name takes nothing back. So it is
+// after the first turn where the client was never seen to send its history again: it sends only what is new.
 Result<bool> EngineImpl::replaces_opening(const SessionState& state, std::span<const Message> spoken) {
   if (state.path.empty() || spoken.size() != 1 || spoken[0].role != Role::kUser) return false;
   if (state.path.front().role != Role::kUser) return false;
-  if (state.row.resent) return true;
   const auto users = std::count_if(state.path.begin(), state.path.end(),
                                    [](const PathNode& node) { return node.role == Role::kUser; });
-  if (users != 1) return false;
-  WEFT_TRY(const auto said, store_->recent(state.row.scope, state.row.session, state.path.size() + 1));
-  const auto first =
-      std::find_if(said.begin(), said.end(), [&](const MessageRow& row) { return row.seq == state.path.front().seq; });
-  return first != said.end() && is_edit_of(spoken[0].content, first->message.content);
+  if (users != 1 && !state.row.resent) return false;
+  const std::int64_t seq = state.path.front().seq;
+  WEFT_TRY(const auto first, store_->range(state.row.scope, state.row.session, seq, seq));
+  return !first.empty() && is_edit_of(spoken[0].content, first.front().message.content);
 }
 
 Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext& request,

@@ -37,7 +37,8 @@ Status read_kinds(const Json& object, std::vector<ItemKind>& into) {
 
 Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
-  WEFT_CHECK(check_names(json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe"}));
+  WEFT_CHECK(
+      check_names(json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe", "compact"}));
   SearchRequest out;
   WEFT_CHECK(read(json, "query", out.query));
   if (out.query.empty()) return wrong("query", "a string with what is searched");

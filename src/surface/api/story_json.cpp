@@ -79,7 +79,7 @@ Result<StateChange> parse_state_change(std::string_view text) {
     return change;
   }
   WEFT_TRY(const auto json, parse_object(text));
-  WEFT_CHECK(check_names(json, {"operations", "author", "expected_version"}));
+  WEFT_CHECK(check_names(json, {"operations", "author", "expected_version", "request_id"}));
   if (!present(json, "operations"))
     return wrong("operations", "an array of operations such as [\"SET\",\"hero.hp\",5]");
   change.operations = write_json(json["operations"]);

@@ -128,7 +128,8 @@ Result<std::string> read_event(Engine& engine, const RequestContext& request, co
 }
 
 Result<std::string> search_events(Engine& engine, const RequestContext& request, const Json& arguments) {
-  WEFT_CHECK(check_names(arguments, {"query", "target_user_id", "target_group_id", "top_k", "time_from", "time_to"}));
+  WEFT_CHECK(
+      check_names(arguments, {"query", "target_user_id", "target_group_id", "top_k", "time_from", "time_to", "id"}));
   SearchRequest what;
   what.kinds = {ItemKind::kEvent};
   what.top_k = static_cast<std::size_t>(engine.config().cognitive_query.tool_default_top_k);
@@ -293,7 +294,7 @@ std::string tools_json() {
 Result<EndRequest> parse_end_request(std::string_view text) {
   WEFT_TRY(const auto json, read_object(text));
   WEFT_CHECK(check_names(json, {"action_summary", "new_info", "summary", "request_id", "agent", "sender_id",
-                                "sender_name", "location", "timezone", "force", "time", "message_ids"}));
+                                "sender_name", "location", "timezone", "force", "task_done", "time", "message_ids"}));
   EndRequest end;
   const std::pair<const char*, std::string*> texts[] = {
       {"action_summary", &end.action_summary}, {"new_info", &end.new_info}, {"summary", &end.summary},
