@@ -133,10 +133,12 @@ TEST_F(ConversationsTest, PF_12_random_chats_take_nothing_back_from_each_other) 
     for (const std::string who : {"ann", "bob"}) {
       seen_ = sessions[who];
       const auto all = kept(who);
-      for (const Chat& chat : chats)
-        for (const Message& message : chat.history)
-          if (message.role == Role::kUser && message.content.find("secret") != std::string::npos)
-            EXPECT_EQ(all.contains(message.content), chat.who == who) << "seed " << seed << ": " << message.content;
+      for (const Chat& chat : chats) {
+        for (const Message& message : chat.history) {
+          if (message.role != Role::kUser || message.content.find("secret") == std::string::npos) continue;
+          EXPECT_EQ(all.contains(message.content), chat.who == who) << "seed " << seed << ": " << message.content;
+        }
+      }
     }
   }
 }

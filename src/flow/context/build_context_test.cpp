@@ -27,7 +27,9 @@ class BuildContext : public testing::Test {
                                result.known = known_;
                                return result;
                              },
+                             {},
                              [this](std::int64_t) { return summaries_; },
+                             {},
                              {}};
     return build_context(ports, Deadline(), input);
   }
@@ -38,10 +40,12 @@ class BuildContext : public testing::Test {
     input.system = {test::system("You are kind.")};
     std::int64_t seq = 0;
     for (int i = 0; i < turns; ++i) {
-      input.history.push_back({user("question " + std::to_string(i) + " about the weather in Oslo"), ++seq});
-      input.history.push_back({assistant("answer " + std::to_string(i) + " with many words on rain and wind"), ++seq});
+      input.history.push_back({user("question " + std::to_string(i) + " about the weather in Oslo"), ++seq,
+                               MessageId(std::to_string(seq)), 0});
+      input.history.push_back({assistant("answer " + std::to_string(i) + " with many words on rain and wind"), ++seq,
+                               MessageId(std::to_string(seq)), 0});
     }
-    input.history.push_back({user("what about tomorrow?"), ++seq});
+    input.history.push_back({user("what about tomorrow?"), ++seq, MessageId(std::to_string(seq)), 0});
     return input;
   }
   static const ReportSection& section(const BuiltContext& built, const std::string& name) {
@@ -171,15 +175,17 @@ TEST_F(BuildContext, AC_9_random_histories_fit_and_keep_calls_with_outputs) {
       hits_.push_back(hit(std::to_string(i), std::string(random() % 900, 'm'), 1.0 / (1 + i)));
     std::int64_t seq = 0;
     for (unsigned i = 0; i < 5 + random() % 60; ++i) {
-      input.history.push_back({user("q" + std::to_string(i) + std::string(random() % 200, 'q')), ++seq});
+      input.history.push_back(
+          {user("q" + std::to_string(i) + std::string(random() % 200, 'q')), ++seq, MessageId(std::to_string(seq)), 0});
       if (random() % 3 == 0) {
         const std::string id = "c" + std::to_string(i);
-        input.history.push_back({calls({{id, "tool"}}), ++seq});
-        input.history.push_back({output(id, std::string(random() % 300, 'o')), ++seq});
+        input.history.push_back({calls({{id, "tool"}}), ++seq, MessageId(std::to_string(seq)), 0});
+        input.history.push_back(
+            {output(id, std::string(random() % 300, 'o')), ++seq, MessageId(std::to_string(seq)), 0});
       }
-      input.history.push_back({assistant(std::string(random() % 300, 'a')), ++seq});
+      input.history.push_back({assistant(std::string(random() % 300, 'a')), ++seq, MessageId(std::to_string(seq)), 0});
     }
-    input.history.push_back({user("the input"), ++seq});
+    input.history.push_back({user("the input"), ++seq, MessageId(std::to_string(seq)), 0});
     const auto built = build(input);
     if (!built.ok()) {
       EXPECT_EQ(built.error().code, ErrorCode::kTooLarge);

@@ -21,7 +21,10 @@ class Sections : public testing::Test {
     input_.window = 32768;
     input_.system = {test::system("You are kind.")};
   }
-  void add(Message message) { input_.history.push_back({std::move(message), ++seq_}); }
+  void add(Message message) {
+    ++seq_;
+    input_.history.push_back({std::move(message), seq_, MessageId("m" + std::to_string(seq_)), 0});
+  }
   void turns(int count, const std::string& about = "the weather in Oslo") {
     for (int i = 0; i < count; ++i) {
       add(user("question " + std::to_string(i) + " about " + about));
@@ -38,6 +41,8 @@ class Sections : public testing::Test {
                          result.known = true;
                          return result;
                        },
+                       {},
+                       {},
                        {},
                        {}};
     if (!blocks_.empty()) ports.curation = [this](const CurationRoom&) { return Curated{blocks_, {}, "floor"}; };
@@ -76,8 +81,13 @@ class Sections : public testing::Test {
 };
 
 TaskState trip() {
-  return {"Plan the trip to Bergen", "travel", {"found a hotel", "bought tickets"},
-          "choose a museum",         {"pack"}, {"no flights"}};
+  return {"Plan the trip to Bergen",
+          "travel",
+          {"found a hotel", "bought tickets"},
+          "choose a museum",
+          {"pack"},
+          {"no flights"},
+          {}};
 }
 
 TEST_F(Sections, AC_1_each_section_has_its_share_as_configured_and_reports_it) {

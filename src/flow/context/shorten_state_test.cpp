@@ -13,10 +13,13 @@ namespace {
 
 StateTree town(int people) {
   std::string json = R"({"player":{"name":"Kai","hp":4,"bag":[{"name":"Brass Key","count":1}]},"people":[)";
-  for (int i = 0; i < people; ++i)
-    json += (i == 0 ? "" : ",") + std::string(R"({"id":"p)") + std::to_string(i) + R"(","name":"Person )" +
-            std::to_string(i) + R"(","mood":"calm"})";
-  return StateTree::parse(json + R"(,{"id":"oda","name":"Oda","aliases":["奥达"],"mood":"grim"}],"fog":true})").value();
+  for (int i = 0; i < people; ++i) {
+    const std::string number = std::to_string(i);
+    json += R"({"id":"p)" + number + R"(","name":"Person )" + number + R"(","mood":"calm"},)";
+  }
+  json += R"({"id":"oda","name":"Oda","aliases":["奥达"],"mood":"grim"}],"fog":true})";
+  auto tree = StateTree::parse(json);
+  return std::move(tree).value();
 }
 
 TEST(ShortenState, HC_16_focus_player_and_what_changed_stand_and_the_rest_is_counted) {
