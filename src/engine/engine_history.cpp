@@ -40,20 +40,24 @@ struct Wanted {
   Omitted omitted;
 };
 
-// From the end, until all that a prompt can hold is there.
-Wanted choose(const std::vector<PathNode>& path, const LiveCompaction* live, std::int64_t tokens) {
+// From the end, until all that a prompt can hold is there, and at least so many steps: these stay whatever they take.
+// None of them begins with an output.
+Wanted choose(const std::vector<PathNode>& path, const LiveCompaction* live, std::int64_t tokens, std::int64_t steps) {
   Wanted wanted;
   const auto covered = [&](const PathNode& node) {
     return live != nullptr && node.seq <= live->last_covered && live->covered.contains(node.seq);
   };
   std::size_t at = path.size();
   bool begins_with_user = false;
-  for (std::int64_t left = tokens; at > 0 && left > 0; --at) {
+  bool in_step = false;
+  for (std::int64_t left = tokens; at > 0 && (left > 0 || steps > 0 || in_step); --at) {
     const PathNode& node = path[at - 1];
     if (covered(node)) continue;
     left -= node.tokens + kOverhead;
     wanted.first = node.seq;
     begins_with_user = node.role == Role::kUser;
+    in_step = node.role == Role::kTool;
+    if (!in_step) --steps;
   }
   for (; at > 0; --at) {
     const PathNode& node = path[at - 1];
@@ -79,7 +83,7 @@ Status EngineImpl::load_history(const std::string& scope, const SessionId& sessi
   Wanted wanted;
   {
     WEFT_TRY(auto held, sessions_->hold(scope, session));
-    wanted = choose(held->path, live.get(), budget.usable + budget.usable / 2);
+    wanted = choose(held->path, live.get(), budget.usable + budget.usable / 2, config_.context.keep_steps + 1);
   }
   input.history.clear();
   input.omitted = wanted.omitted;
@@ -89,11 +93,7 @@ Status EngineImpl::load_history(const std::string& scope, const SessionId& sessi
     WEFT_TRY(rows, store_->range(scope, session, wanted.request, wanted.request));
   }
   WEFT_TRY(auto end, store_->range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
-  // An output whose call was not loaded says nothing.
-  const auto whole =
-      std::find_if(end.begin(), end.end(), [](const MessageRow& row) { return row.message.role != Role::kTool; });
-  std::move(wanted.omitted.messages > 0 || wanted.request != 0 ? whole : end.begin(), end.end(),
-            std::back_inserter(rows));
+  std::move(end.begin(), end.end(), std::back_inserter(rows));
   for (MessageRow& row : rows) {
     if (row.message.role == Role::kSystem) continue;
     const MessageId id = row.message.id;

@@ -1,16 +1,19 @@
 """An OpenAI-compatible model server that answers by rule and records what it was asked. For tests."""
 
 import json
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def last_user_text(messages):
+    """What the user said, without what was woven in before it."""
     for message in reversed(messages):
         if message["role"] == "user":
             content = message["content"]
-            return content if isinstance(content, str) else " ".join(p.get("text", "") for p in content)
+            text = content if isinstance(content, str) else " ".join(p.get("text", "") for p in content)
+            return re.sub(r"<(memory|task|errors|notice|context_layer)\b[^>]*>\n.*?\n</\1>\s*", "", text, flags=re.S)
     return ""
 
 

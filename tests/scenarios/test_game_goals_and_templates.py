@@ -2,6 +2,7 @@
 how it changes the state, and what it writes takes effect once or not at all."""
 
 import os
+import re
 import unittest
 import uuid
 
@@ -80,6 +81,10 @@ class GoalsAndTemplates(Scenario):
     def hp(self):
         return self.call("GET", "/v1/state/default", user=self.user)["state"]["player"]["hp"]
 
+    def notices(self, text):
+        """What the prompt of a turn says was not done; the shipped text only names the tag."""
+        return re.findall(r"<notice>\n.*?</notice>", whole(self.say(text)["messages"]), re.S)
+
     def test_HC_14_what_the_model_writes_is_applied_once_and_whole(self):
         text = 'The arrow hits.\n\n```state\n[["ADD","player.hp",-5],["SET","player.wounded",true]]\n```\n'
         self.answer(text)
@@ -89,15 +94,12 @@ class GoalsAndTemplates(Scenario):
         self.server.restart()
         self.answer('It hits again.\n```state\n[["ADD","player.hp",-5]]\n[["nonsense"\n```')
         self.assertEqual(self.hp(), 35)
-        notice = whole(self.say("I duck.")["messages"])
-        self.assertIn("<notice>", notice)
+        self.assertTrue(self.notices("I duck."))
         self.answer('The third one, too.\n```state\n[["ADD","player.hp",-5],["ADD","player.bag.items[0].count",1]]\n```')
         self.assertEqual(self.hp(), 35, "a block is applied as a whole or not at all")
-        sent = whole(self.say("I duck again.")["messages"])
-        self.assertIn("<notice>", sent)
-        self.assertIn("refused", sent[sent.index("<notice>"):])
+        self.assertIn("refused", self.notices("I duck again.")[0])
         self.answer("Nothing happens.")
-        self.assertNotIn("refused", whole(self.say("I wait.")["messages"]))
+        self.assertEqual(self.notices("I wait."), [])
 
     def test_HC_14_state_is_read_and_changed_by_tool(self):
         names = [tool["function"]["name"] for tool in self.call("GET", "/v1/tools", user=self.user)["tools"]]

@@ -42,7 +42,7 @@ class GameNumbers(Scenario):
             ({"player": {"name": "Kai", "hp": 40, "pet": {"name": "Wolf", "hp": 9}}}, lambda s: s["player"]["hp"]),
         ]
         for tree, read in shapes:
-            for text, left in (("HP -5", 35), ("扣10点血", 25)):
+            for text, left in (("HP -5", 35), ("扣10点血", 30)):
                 self.user = "player-" + uuid.uuid4().hex[:8]
                 self.put(tree)
                 answer = self.say(text)
@@ -98,8 +98,10 @@ class GameNumbers(Scenario):
         # Said again in so many words it is another request.
         self.say("HP -5", request_id=uuid.uuid4().hex)
         self.assertEqual(self.state()["state"]["player"]["hp"]["value"], 25)
+        hp = self.state()["state"]["player"]["hp"]
+        path = (hp.get("id") or hp["_anchor"]) + ".value"
         for _ in range(2):
-            self.call("POST", "/v1/state/default", {"operations": [["ADD", "player_hp.value", -1]], "request_id": key + "x"},
+            self.call("POST", "/v1/state/default", {"operations": [["ADD", path, -1]], "request_id": key + "x"},
                       user=self.user)
         self.assertEqual(self.state()["state"]["player"]["hp"]["value"], 24, json.dumps(self.state()))
 

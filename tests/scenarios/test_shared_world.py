@@ -80,7 +80,7 @@ class SharedWorld(Scenario):
         self.observe("s", [{"role": "user", "content": "My password is %s." % secret},
                            {"role": "assistant", "content": "Noted: %s." % secret}], user=self.ann)
         self.play(self.ann, "My goal is to hide %s from Oda." % secret)
-        self.call("POST", "/v1/state/default", {"operations": [["SET", "secret", secret]]}, user=self.ann, headers=self.headers())
+        self.call("POST", "/v1/state/default", {"operations": [["SET", "time", secret]]}, user=self.ann, headers=self.headers())
         self.call("POST", "/v1/lore?file=own.md", raw="# Secret\n\nOda knows %s.\n" % secret, user=self.ann)
         self.call("POST", "/v1/quests", raw=json.dumps([{"id": "q_secret", "title": secret}]), user=self.ann)
         self.settle()

@@ -16,7 +16,7 @@ def size(messages):
     return len(whole(messages).split()) * 1.3
 
 
-class Windows(Scenario):
+class LongChats(Scenario):
     toml = '[catalogue."house-*"]\nwindow = 9000\n[catalogue."house-large*"]\nwindow = 60000\n'
 
     def setUp(self):
@@ -37,6 +37,26 @@ class Windows(Scenario):
         self.chat(self.long_history(), user=self.user, session="s-" + uuid.uuid4().hex, model=model, **more)
         return size(self.sent())
 
+class Carried(LongChats):
+    """What a call carries beside its messages, where nothing is compacted: then a prompt fills its window."""
+
+    settings = ("compaction.enabled=false",)
+
+    def test_IC_10_what_the_body_asks_for_and_carries_counts(self):
+        plain = self.sent_size("house-large", headers={"X-Weft-Window": "24000"})
+        self.assertLess(self.sent_size("house-large", headers={"X-Weft-Window": "24000"}, max_tokens=10000), plain - 3000)
+        tools = [dict(TOOL, function=dict(TOOL["function"], name="look_%d" % i)) for i in range(7)]
+        self.assertLess(self.sent_size("house-large", headers={"X-Weft-Window": "24000"}, tools=tools), plain - 2500)
+        history = self.long_history()
+        image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+        history[-1]["content"] = [{"type": "text", "text": "What is on these?"}] + [image] * 6
+        self.chat(history, user=self.user, session="i-" + uuid.uuid4().hex, model="house-large",
+                  headers={"X-Weft-Window": "24000"})
+        self.assertEqual(self.sent()[-1]["content"][-1], image)
+        self.assertLess(size(self.sent()), plain - 3000)
+
+
+class Windows(LongChats):
     def test_IC_10_the_catalogue_and_what_is_shipped_decide(self):
         small = self.sent_size("house-small")
         self.assertLess(small, 9000)
@@ -61,19 +81,6 @@ class Windows(Scenario):
             self.assertEqual(status, 400, value)
             self.assertIn("token", error["message"])
         self.assertEqual(len(self.model.seen), before)
-
-    def test_IC_10_what_the_body_asks_for_and_carries_counts(self):
-        plain = self.sent_size("house-large", headers={"X-Weft-Window": "24000"})
-        self.assertLess(self.sent_size("house-large", headers={"X-Weft-Window": "24000"}, max_tokens=10000), plain - 3000)
-        tools = [dict(TOOL, function=dict(TOOL["function"], name="look_%d" % i)) for i in range(7)]
-        self.assertLess(self.sent_size("house-large", headers={"X-Weft-Window": "24000"}, tools=tools), plain - 2500)
-        history = self.long_history()
-        image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-        history[-1]["content"] = [{"type": "text", "text": "What is on these?"}] + [image] * 6
-        self.chat(history, user=self.user, session="i-" + uuid.uuid4().hex, model="house-large",
-                  headers={"X-Weft-Window": "24000"})
-        self.assertEqual(self.sent()[-1]["content"][-1], image)
-        self.assertLess(size(self.sent()), plain - 3000)
 
     def test_IC_10_windows_are_learnt_from_the_upstreams_list(self):
         name = "listed-" + uuid.uuid4().hex[:8]

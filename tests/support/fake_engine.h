@@ -100,6 +100,13 @@ class FakeEngine final : public Engine {
                                         const std::string&) override {
     return not_faked();
   }
+  Result<std::vector<Quest>> put_quest(const RequestContext&, const std::string&) override { return not_faked(); }
+  Result<std::vector<Quest>> delete_quest(const RequestContext&, const std::string&) override { return not_faked(); }
+  Result<std::vector<LoreEntry>> lore(const RequestContext&) override { return not_faked(); }
+  Result<LoreEntry> put_lore(const RequestContext&, const LoreEntry&) override { return not_faked(); }
+  Result<std::size_t> delete_lore(const RequestContext&, const std::string&, const std::string&) override {
+    return not_faked();
+  }
   Result<LoreReport> import_lore(const RequestContext&, const std::string&, const std::string&) override {
     return not_faked();
   }

@@ -176,8 +176,8 @@ TEST_F(Sections, AC_3_the_task_stands_in_every_prompt_whatever_is_trimmed) {
 }
 
 TEST_F(Sections, AC_3_the_anchor_has_the_form_of_the_spec_in_both_languages) {
-  input_.task = {"写竞品分析报告",        "research", {"确认维度"}, "收集官方资料", {"对比价格", "写结论"},
-                 {"不要引用未核实的数据"}};
+  input_.task = {"写竞品分析报告",         "research", {"确认维度"}, "收集官方资料", {"对比价格", "写结论"},
+                 {"不要引用未核实的数据"}, {}};
   add(user("继续"));
   test::expect_golden("task_anchor_zh.txt", text_of(build(), "task") + "\n");
   input_.task = {"Write the report",
@@ -185,7 +185,8 @@ TEST_F(Sections, AC_3_the_anchor_has_the_form_of_the_spec_in_both_languages) {
                  {"dimensions agreed"},
                  "collect sources",
                  {"compare prices", "conclude"},
-                 {"do not quote what was not checked"}};
+                 {"do not quote what was not checked"},
+                 {}};
   test::expect_golden("task_anchor_en.txt", text_of(build(), "task") + "\n");
 }
 

@@ -15,6 +15,9 @@ namespace {
 // Relevance from which on a hit is woven beside one that surely has to do with the question. On LoCoMo with words alone
 // it costs half a point of the evidence, 0.5 instead 2.6 points.
 constexpr double kItemFloor = 0.2;
+// Of a question about the asker's own life, whose answer stands nowhere but in memory: "Where do I live?" and "I moved
+// to …" share no word, and a general model's idea of likeness is weak there.
+constexpr std::size_t kPersonalMost = 3;
 constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
 constexpr double kSameAsked = 0.5;  // of a Chinese question's words in the older statement that the newer one has
@@ -88,6 +91,7 @@ WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view quer
       query_(query),
       query_terms_(terms_of(query)),
       past_(asks_of_the_past(query)),
+      personal_(asks_about_oneself(query)),
       chinese_(language_of(query) == Language::kChinese) {
   for (const Hit& hit : found.hits) {
     known_.emplace(&hit.item, read(hit));
@@ -129,8 +133,10 @@ WorthWeaving::Replaces WorthWeaving::replaces(const Item& newer, const Item& old
   if (newer.event && newer.event->supersedes != ItemId() && stands_behind_replaced_event(older) &&
       is_later(newer, older))
     return Replaces::kSurely;
-  if (newer.kind != ItemKind::kMessage || older.kind != ItemKind::kMessage) return Replaces::kNo;
-  if (!is_later(newer, older) || !may_change(newer, older)) return Replaces::kNo;
+  // What the floor made of a message says what the message says.
+  const bool derived = known(older).derived;
+  if (newer.kind != ItemKind::kMessage || (older.kind != ItemKind::kMessage && !derived)) return Replaces::kNo;
+  if (!is_later(newer, older) || (!derived && !may_change(newer, older))) return Replaces::kNo;
   return replaces_by_words(known(newer), known(older));
 }
 
@@ -172,8 +178,10 @@ void WorthWeaving::put_newer_first() {
 
 std::string WorthWeaving::why_not(const Hit& hit) const {
   const Item& item = hit.item;
-  if (!found_.known) return "nothing relevant is known";
-  if (hit.relevance < std::min(kItemFloor, settings_.known_threshold)) return "not relevant enough";
+  const bool relevant = found_.known && hit.relevance >= std::min(kItemFloor, settings_.known_threshold);
+  const bool personal = personal_ && item.who != "assistant" && item.who != "tool" && woven_.size() < kPersonalMost;
+  if (!relevant && !personal) return found_.known ? "not relevant enough" : "nothing relevant is known";
+  if (known(item).asks && woven_.empty() && !past_) return "only asks";
   if (says_nothing_at_all(item)) return "says nothing";
   if (item.kind == ItemKind::kMessage && is_same_asking(item.text, query_)) return "asks the same";
   if (is_covered(item)) return "said by a better hit";

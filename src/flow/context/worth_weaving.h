@@ -64,6 +64,7 @@ class WorthWeaving {
   std::string query_;
   Terms query_terms_;
   bool past_ = false;
+  bool personal_ = false;  ///< the question is for a fact of the asker's own life
   bool chinese_ = false;
   std::map<const Item*, Known> known_;
   std::set<std::string> replaced_sources_;  ///< messages behind events that were superseded

@@ -76,13 +76,17 @@ std::unique_ptr<CommandServer> serve_commands(EngineImpl& engine) {
 
 int serve(const Globals& globals, const ServeOptions& options) {
   const StopOnSignal signals;
+  const auto refuse = [&](const Error& error) {
+    (void)report(globals, error);
+    return kWrongUse;
+  };
   auto config = load(globals);
-  if (!config.ok()) return report(globals, config.error());
+  if (!config.ok()) return refuse(config.error());
   if (!options.host.empty()) config->server.host = options.host;
   if (options.port >= 0) config->server.port = options.port;
   if (!options.upstream.empty()) {
     if (const Status set = set_setting(*config, "proxy.upstream", options.upstream); !set.ok())
-      return report(globals, set.error());
+      return refuse(set.error());
   }
   auto engine = open_when_free(*config);
   if (!engine.ok()) return report(globals, engine.error());
