@@ -89,21 +89,21 @@ TEST_F(BuildContext, PF_7_everything_kept_and_dropped_is_in_the_report) {
   EXPECT_TRUE(memory.items[0].kept);
   EXPECT_TRUE(memory.items[1].kept);
   EXPECT_FALSE(memory.items[2].kept);
-  EXPECT_EQ(memory.items[2].why, "said by a better hit");
+  EXPECT_EQ(memory.items[2].why, "its source is in the prompt already");
   EXPECT_EQ(section(built, "history").items.size(), 4u);
   EXPECT_EQ(built.woven.report.by, "model");
   const std::string json = to_json(built.woven);
-  EXPECT_NE(json.find("\"why\":\"said by a better hit\""), std::string::npos);
+  EXPECT_NE(json.find("\"why\":\"its source is in the prompt already\""), std::string::npos);
 }
 
-TEST_F(BuildContext, AC_10_memories_stand_right_before_the_input_and_the_prefix_stays) {
+TEST_F(BuildContext, AC_10_memories_stand_in_the_input_and_the_prefix_stays) {
   hits_ = {hit("a", "first memory", 0.9)};
   const auto first = build(history(3)).value().woven.messages;
   hits_ = {hit("b", "second memory", 0.9)};
   const auto second = build(history(4)).value().woven.messages;
-  EXPECT_NE(first[first.size() - 2].content.find("first memory"), std::string::npos);
-  EXPECT_EQ(first.back().content, "what about tomorrow?");
-  for (std::size_t i = 0; i + 2 < first.size(); ++i) EXPECT_EQ(first[i].content, second[i].content);
+  EXPECT_NE(first.back().content.find("first memory"), std::string::npos);
+  EXPECT_TRUE(first.back().content.ends_with("\n\nwhat about tomorrow?"));
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) EXPECT_EQ(first[i].content, second[i].content);
 }
 
 TEST_F(BuildContext, PF_6_stored_text_can_neither_close_a_tag_nor_carry_hidden_marks) {
@@ -131,7 +131,7 @@ TEST_F(BuildContext, AC_9_the_oldest_turns_go_first_and_a_summary_stands_for_the
     EXPECT_TRUE(item.kept || !kept) << "a gap in the history";
     kept = item.kept;
   }
-  EXPECT_NE(built.woven.messages[1].content.find("<summary>"), std::string::npos);
+  EXPECT_NE(built.woven.messages[0].content.find("<summary>"), std::string::npos);
   EXPECT_LE(built.woven.report.tokens, built.woven.report.usable);
 }
 
@@ -193,7 +193,7 @@ TEST_F(BuildContext, AC_9_random_histories_fit_and_keep_calls_with_outputs) {
     }
     const auto& messages = built->woven.messages;
     EXPECT_LE(built->woven.report.tokens, built->woven.report.usable) << seed;
-    EXPECT_EQ(messages.back().content, "the input");
+    EXPECT_TRUE(messages.back().content.ends_with("the input"));
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (messages[i].role != Role::kTool) continue;
       ASSERT_GT(i, 0u);

@@ -126,7 +126,7 @@ TEST_F(Sections, AC_1_both_layouts_hold_the_same_sections_in_their_order) {
   input_.tools = {{"search_web", "search_web: finds pages", 0.8}};
   input_.skeleton = "<context_layer/>";
   hits_ = {hit("a", "Ann was in Bergen in 2019", 0.9)};
-  EXPECT_EQ(order(build()), (std::vector<std::string>{"system", "preferences", "tools", "history", "skeleton", "memory",
+  EXPECT_EQ(order(build()), (std::vector<std::string>{"system", "preferences", "tools", "history", "memory", "skeleton",
                                                       "errors", "task", "input"}));
   input_.layout = "spec";
   EXPECT_EQ(order(build()), (std::vector<std::string>{"system", "task", "preferences", "memory", "skeleton", "history",
@@ -369,6 +369,7 @@ TEST_F(Sections, AC_10_memory_blocks_of_earlier_turns_stay_where_they_stood_and_
 }
 
 TEST_F(Sections, AC_10_when_earlier_blocks_are_too_large_half_of_them_goes_at_once) {
+  config_.context.kept_memory_share = 0.15;
   const std::string text(4 * 1024, 'w');
   for (std::size_t turn = 0; turn < 12; ++turn) {
     add(user("question " + std::to_string(turn)));
