@@ -61,8 +61,10 @@ std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries,
     else
       group->push_back(entry);
   }
-  // What asks for no place of its own comes first.
-  std::stable_partition(groups.begin(), groups.end(), [](const auto& group) { return !group.front().placement.any(); });
+  // What asks for no place of its own comes first. Entries that float alone stay in the order of their worth.
+  if (!options.block_per_entry)
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const auto& group) { return !group.front().placement.any(); });
   std::vector<FloatingBlock> blocks;
   for (std::vector<CuratedEntry>& group : groups) {
     const auto priority = [&](const CuratedEntry& entry) {

@@ -66,8 +66,8 @@ struct InjectOptions {
   bool block_per_entry = false;  ///< each entry floats on its own; else those without a placement stand together
 };
 
-/// The blocks of the entries: those that ask for no place of their own are one, and those that ask for the same place
-/// are one, in the order of their priorities. A block's `id` is its entry's, or "curation" where entries stand
+/// The blocks of the entries: those that ask for no place of their own are one, the first, and those that ask for the
+/// same place are one, in the order of their priorities; with `block_per_entry` one each, in the order of the entries. A block's `id` is its entry's, or "curation" where entries stand
 /// together. `render` empty: `render_entries`.
 std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries, const LayerLabels& labels,
                                        const InjectOptions& options, const RenderEntries& render = {});

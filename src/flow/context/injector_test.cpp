@@ -91,6 +91,9 @@ TEST(Injector, HC_10_blocks_carry_place_depth_priority_role_and_source) {
   const auto render = [](const std::vector<CuratedEntry>& of, const LayerLabels&) { return of.front().text; };
   const auto single = make_blocks(entries, {}, each, render);
   ASSERT_EQ(single.size(), 3U);
+  EXPECT_EQ(single[0].content, "text a");
+  EXPECT_EQ(single[1].content, "text c");
+  EXPECT_EQ(single[1].position, BlockPlace::kHistoryBottom);
   EXPECT_EQ(single[2].content, "text b");
   EXPECT_TRUE(make_blocks({}, {}, {}).empty());
 }

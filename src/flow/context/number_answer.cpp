@@ -94,4 +94,8 @@ std::string notice_text(const NumberDoubt& doubt, Language language) {
   return chinese ? chinese_notice(doubt, what, numbers) : english_notice(doubt, what, numbers);
 }
 
+std::string refusal_text(std::string_view reason, Language language) {
+  return std::string(language == Language::kChinese ? "没有做任何改动：" : "Nothing was changed: ").append(reason);
+}
+
 }  // namespace weft

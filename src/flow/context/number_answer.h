@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flow/context/state_target.h"
@@ -13,5 +14,8 @@ std::string answer_text(const std::vector<NumberChange>& changes, const StateInd
 
 /// What is said of a change that was asked for and not made: why, and which numbers may be meant.
 std::string notice_text(const NumberDoubt& doubt, Language language);
+
+/// The same of a change that was clear and then refused, with the reason.
+std::string refusal_text(std::string_view reason, Language language);
 
 }  // namespace weft

@@ -319,10 +319,17 @@ TEST_F(Sections, HC_10_blocks_stand_where_they_ask_to_and_never_between_call_and
   blocks_ = {block("end", BlockPlace::kSystemEnd, 0, 10),      block("top", BlockPlace::kHistoryTop, 0, 10),
              block("deep", BlockPlace::kHistoryBottom, 2, 10), block("last", BlockPlace::kHistoryBottom, 0, 10),
              block("low", BlockPlace::kBeforeInput, 0, 1),     block("high", BlockPlace::kBeforeInput, 0, 20)};
-  std::vector<std::string> said;
-  for (const Message& message : build().woven.messages) said.push_back(message.content);
-  EXPECT_EQ(said, (std::vector<std::string>{"You are kind.", "end", "top", "one", "deep", "", "seen", "two", "last",
-                                            "low", "high", "three"}));
+  const auto said = [this] {
+    std::vector<std::string> texts;
+    for (const Message& message : build().woven.messages) texts.push_back(message.content);
+    return texts;
+  };
+  // A model that takes one system message has what stands still in it, and what moves before what the user says next.
+  EXPECT_EQ(said(), (std::vector<std::string>{"You are kind.\n\nend\n\ntop", "one", "", "seen", "two",
+                                              "deep\n\nlast\n\nlow\n\nhigh\n\nthree"}));
+  input_.several_system_messages = true;
+  EXPECT_EQ(said(), (std::vector<std::string>{"You are kind.", "end", "top", "one", "deep", "", "seen", "two", "last",
+                                              "low", "high", "three"}));
 }
 
 TEST_F(Sections, AC_10_while_tools_are_at_work_the_prompt_only_grows_before_the_task) {

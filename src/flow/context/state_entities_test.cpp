@@ -18,8 +18,11 @@ std::string operations(const StateIndex& index, const std::string& text, const s
 
 TEST(StateEntities, HC_1_a_value_with_its_bounds_is_a_field_of_what_holds_it) {
   EXPECT_EQ(operations(index_of(R"({"hp":{"value":40,"max":50}})"), "HP -5"), R"([["ADD","hp.value",-5]])");
+  // The player's, wherever it stands: what holds only such values has no anchor, and the second hp is numbered.
   EXPECT_EQ(operations(index_of(R"({"player":{"hp":{"value":40,"max":50}},"goblin":{"hp":{"value":7}}})"), "HP -5"),
-            R"([["ADD","player_hp.value",-5]])");
+            R"([["ADD","hp.value",-5]])");
+  EXPECT_EQ(operations(index_of(R"({"goblin":{"hp":{"value":7}},"player":{"hp":{"value":40,"max":50}}})"), "HP -5"),
+            R"([["ADD","hp_2.value",-5]])");
   EXPECT_EQ(operations(index_of(R"({"health":{"value":85,"description":"hurt"}})"), "HP -5"),
             R"([["ADD","health",-5]])");
   const StateIndex listed = index_of(R"({"player":{"name":"Kai","stats":[{"name":"HP","current":40,"max":50}]}})");

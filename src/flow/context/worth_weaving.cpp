@@ -20,7 +20,7 @@ constexpr double kItemFloor = 0.2;
 constexpr std::size_t kPersonalMost = 3;
 constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
-constexpr double kSameAsked = 0.5;  // of a Chinese question's words in the older statement that the newer one has
+constexpr double kSameAsked = 0.5;  // of the question's words in the older statement that the newer one has
 constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one thing
 
 // Said about saying: "You said: …" adds nothing to what was said.
@@ -151,12 +151,16 @@ WorthWeaving::Replaces WorthWeaving::replaces_by_words(const Known& newer, const
     still += newer.terms.contains(term) ? 1 : 0;
   }
   if (asked == 0) return Replaces::kNo;
-  // Pairs of Chinese characters reach over the borders of words, so some always differ.
+  // Pairs of Chinese characters reach over the borders of words, so some always differ; and who tells of a change often
+  // does so with another verb ("listens on port …", "moved to port …").
   const bool all = still == asked;
-  if (!all && (!chinese_ || static_cast<double>(still) < kSameAsked * static_cast<double>(asked))) return Replaces::kNo;
+  const bool most = static_cast<double>(still) >= kSameAsked * static_cast<double>(asked);
+  if (!all && !(most && (chinese_ || newer.changes))) return Replaces::kNo;
   const auto both = static_cast<double>(shared(newer.terms, older.terms));
   const auto least = static_cast<double>(std::min(newer.terms.size(), older.terms.size()));
-  if (newer.changes) return all && both >= kSameMatter * least ? Replaces::kSurely : Replaces::kPerhaps;
+  const bool same_matter = both >= kSameMatter * least;
+  if (newer.changes && !all && !chinese_) return same_matter ? Replaces::kPerhaps : Replaces::kNo;
+  if (newer.changes) return all && same_matter ? Replaces::kSurely : Replaces::kPerhaps;
   const bool differ = !is_part_of(older.terms, newer.terms) && !is_part_of(newer.terms, older.terms);
   return differ && both >= kSameFrame * least ? Replaces::kPerhaps : Replaces::kNo;
 }
