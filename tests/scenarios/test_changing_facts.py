@@ -54,6 +54,42 @@ CHINESE = [
     ("小提琴的保单号是{}。", None, "小提琴的保单号是多少？"),
     ("花园派对的预算是{}法郎。", "花园派对的预算提高到{}法郎了。", "花园派对的预算是多少？"),
 ]
+# Written after the rules were done, in other words: nothing was changed for them.
+SECOND_ENGLISH = [
+    ("Our allotment is plot {}.", "We were given another allotment, plot {}.", "Which plot is our allotment?"),
+    ("The backup key lies in safe {}.", "I put the backup key into safe {} today.", "In which safe is the backup key?"),
+    ("The dentist's extension is {}.", None, "What is the dentist's extension?"),
+    ("The build runs on the image {}.", "Since this morning the build runs on the image {}.", "On which image does the build run?"),
+    ("Grandpa's flight is {}.", "Grandpa rebooked, his flight is {}.", "Which flight does Grandpa take?"),
+    ("The recipe for the plum cake is on card {}.", None, "On which card is the recipe for the plum cake?"),
+    ("The choir rehearses in hall {}.", "The choir rehearses in hall {} until summer.", "In which hall does the choir rehearse?"),
+    ("The router's serial number is {}.", "We have a new router, its serial number is {}.", "What is the serial number of the router?"),
+    ("The theatre tickets are booked under {}.", None, "Under what are the theatre tickets booked?"),
+    ("The deposit for the cabin was {} crowns.", "They want {} crowns as deposit for the cabin after all.",
+     "How many crowns is the deposit for the cabin?"),
+    ("The bug is tracked as {}.", None, "As what is the bug tracked?"),
+    ("My bus to the laboratory is line {}.", "They renumbered my bus to the laboratory, it is line {}.", "Which line is my bus to the laboratory?"),
+    ("The cello case has the combination {}.", "I reset the combination of the cello case to {}.", "What is the combination of the cello case?"),
+    ("The seeds were ordered as {}.", None, "As what were the seeds ordered?"),
+    ("The ethics form is version {}.", "The ethics form is at version {} by now.", "Which version is the ethics form?"),
+]
+SECOND_CHINESE = [
+    ("我们的菜地是{}号地块。", "我们换了一块菜地，是{}号地块。", "我们的菜地是几号地块？"),
+    ("备用钥匙放在{}号保险箱。", "我今天把备用钥匙放进了{}号保险箱。", "备用钥匙放在几号保险箱？"),
+    ("牙医的分机号是{}。", None, "牙医的分机号是多少？"),
+    ("构建用的镜像是{}。", "从今天早上起，构建用的镜像是{}。", "构建用的镜像是哪个？"),
+    ("爷爷的航班是{}。", "爷爷改签了，航班是{}。", "爷爷坐哪个航班？"),
+    ("李子蛋糕的食谱在卡片{}上。", None, "李子蛋糕的食谱在哪张卡片上？"),
+    ("合唱团在{}厅排练。", "合唱团夏天之前在{}厅排练。", "合唱团在哪个厅排练？"),
+    ("路由器的序列号是{}。", "我们买了新路由器，序列号是{}。", "路由器的序列号是多少？"),
+    ("戏票的取票码是{}。", None, "戏票的取票码是多少？"),
+    ("木屋的押金是{}克朗。", "木屋的押金他们还是要{}克朗。", "木屋的押金是多少克朗？"),
+    ("那个缺陷的编号是{}。", None, "那个缺陷的编号是多少？"),
+    ("去实验室的公交是{}路。", "去实验室的公交改了线路号，是{}路。", "去实验室坐几路公交？"),
+    ("大提琴盒的密码是{}。", "我把大提琴盒的密码重设为{}。", "大提琴盒的密码是多少？"),
+    ("种子的订单号是{}。", None, "种子的订单号是多少？"),
+    ("伦理审查表是{}版。", "伦理审查表现在是{}版。", "伦理审查表是哪一版？"),
+]
 FILLERS = {
     "en": ["Thanks!", "Ok.", "Noted.", "Can you suggest a name for a cat?", "It rained the whole morning here.",
            "How do I peel a mango?", "I slept badly.", "Give me a rhyme on winter.", "That was a good film yesterday.",
@@ -120,6 +156,10 @@ class ChangingFacts(Scenario):
 
     def test_PF_18_facts_that_changed_are_woven_as_they_are_now_in_chinese(self):
         self.check(self.journey(CHINESE, "zh", 12))
+
+    def test_PF_18_facts_in_words_that_nobody_looked_at(self):
+        for facts, language, seed in ((SECOND_ENGLISH, "en", 21), (SECOND_CHINESE, "zh", 22)):
+            self.check(self.journey(facts, language, seed))
 
 
 if __name__ == "__main__":
