@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "engine/engine_impl.h"
 #include "flow/context/build_context.h"
+#include "flow/context/number_answer.h"
 
 namespace weft {
 namespace {
@@ -163,7 +164,7 @@ Result<std::optional<WovenContext>> EngineImpl::plan_turn(const RequestContext& 
   if (!refused) return answered.error();
   WEFT_TRY(scene, plan_scene(request, session, what, input));
   WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
-  if (decision->notice.empty()) decision->notice = answered.error().message;
+  if (decision->notice.empty()) decision->notice = refusal_text(answered.error().message, language_of(scene.input));
   return std::optional<WovenContext>();
 }
 

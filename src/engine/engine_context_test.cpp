@@ -94,8 +94,15 @@ TEST_F(EngineContext, HC_3_a_planned_prompt_has_its_skeleton_and_what_curation_f
   EXPECT_NE(text.find("health: 85 (hurt)"), std::string::npos) << text;
   EXPECT_NE(text.find("Find the key"), std::string::npos);
   EXPECT_NE(text.find("Only the silver key opens its door"), std::string::npos) << text;
-  EXPECT_EQ(woven.messages.back().content, "I try the door of the lighthouse. What do I see?");
+  // What changes with each turn stands before what the player says, which is the last word and said once.
+  const std::string said = "I try the door of the lighthouse. What do I see?";
+  const std::string& last = woven.messages.back().content;
+  EXPECT_TRUE(last.starts_with("<context_layer type=\"deterministic\">")) << last;
+  EXPECT_TRUE(last.ends_with("</context_layer>\n\n" + said)) << last;
+  EXPECT_EQ(text.find(said), text.rfind(said));
   EXPECT_EQ(woven.state_version, 1);
+  const WovenContext several = weave(said, [](ContextRequest& what) { what.system_messages = "several"; });
+  EXPECT_EQ(several.messages.back().content, said);
   // What was chosen stands in the report by its id, beside how curation ended.
   bool chosen = false;
   for (const ReportSection& section : woven.report.sections)

@@ -65,7 +65,8 @@ std::string EngineImpl::metrics_text() {
   if (const auto counts = store_->counts(); counts.ok()) {
     text.gauge("messages", "Messages kept.", number(counts->messages));
     text.gauge("items", "Items kept.", number(counts->items));
-    text.gauge("items_without_vector", "Items that wait for their vector.", number(counts->unembedded));
+    const bool none = change_->serving()->model.state() == "none";
+    text.gauge("items_without_vector", "Items that wait for their vector.", number(none ? 0 : counts->unembedded));
   }
   return text.take();
 }

@@ -146,7 +146,8 @@ EngineStatus EngineImpl::status() {
   if (const auto counts = store_->counts(); counts.ok()) {
     status.messages = counts->messages;
     status.items = counts->items;
-    status.unembedded = counts->unembedded;
+    // Without an embedder no item waits for a vector.
+    status.unembedded = status.embedder_state == "none" ? 0 : counts->unembedded;
   }
   return status;
 }

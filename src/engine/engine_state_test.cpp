@@ -73,7 +73,11 @@ TEST_F(EngineState, HC_1_a_number_that_the_schema_forbids_is_a_matter_for_the_st
   ASSERT_TRUE(told->plan.has_value());
   EXPECT_EQ(told->plan->template_id, "narrative");
   EXPECT_TRUE(told->plan->search_intent.enabled);
-  EXPECT_EQ(told->messages.back().content, "HP +50");
+  const std::string& last = told->messages.back().content;
+  EXPECT_TRUE(last.ends_with("</notice>\n\nHP +50")) << last;
+  EXPECT_NE(last.find("<notice>\nNothing was changed: "), std::string::npos) << last;
+  EXPECT_TRUE(told->notice.starts_with("Nothing was changed: ")) << told->notice;
+  EXPECT_NE(told->notice.find("[health][value]"), std::string::npos) << told->notice;
   EXPECT_EQ(engine_->state(as("ann"), "default", 0)->version, 1);
   EXPECT_FALSE(answer("HP -5").empty());
 }

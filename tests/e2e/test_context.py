@@ -88,7 +88,12 @@ class Game(Server):
         self.assertIn("Find the key of the lighthouse", prompt)
         self.assertIn("only the silver key opens its door", prompt)
         self.assertNotIn("smells of fish", prompt)
-        self.assertEqual(told["messages"][-1]["content"], "I walk up to the lighthouse and try the door. What do I see?")
+        # What changes with each turn stands before what the player says, which is the last word and said once.
+        said = "I walk up to the lighthouse and try the door. What do I see?"
+        last = told["messages"][-1]["content"]
+        self.assertTrue(last.startswith('<context_layer type="deterministic">'), last)
+        self.assertTrue(last.endswith("</context_layer>\n\n" + said), last)
+        self.assertEqual(prompt.count(said), 1, prompt)
 
         # The same for a plain model, in one text.
         skein = self.call("POST", "/v1/sessions/s/context",
@@ -200,7 +205,9 @@ class GrowingTalk(Server):
             answer = self.call("POST", "/v1/chat/completions", {"model": "scripted", "messages": messages})
             sent = self.upstream.seen[-1][1]["messages"]
             self.assertEqual(sent[:len(before)], before)
-            self.assertEqual(sent[-1]["content"], said)
+            # A memory stands before what is said, fenced and in the same message.
+            fence, behind, last = sent[-1]["content"].rpartition("</memory>\n\n")
+            self.assertEqual((last, bool(behind)), (said, fence.startswith("<memory>\n")))
             before = sent
             messages.append(answer["choices"][0]["message"])
         memories = "".join(message["content"] for message in before if message["content"].startswith("<memory>"))

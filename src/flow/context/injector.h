@@ -67,8 +67,8 @@ struct InjectOptions {
 };
 
 /// The blocks of the entries: those that ask for no place of their own are one, the first, and those that ask for the
-/// same place are one, in the order of their priorities; with `block_per_entry` one each, in the order of the entries. A block's `id` is its entry's, or "curation" where entries stand
-/// together. `render` empty: `render_entries`.
+/// same place are one, in the order of their priorities; with `block_per_entry` one each, in the order of the entries.
+/// A block's `id` is its entry's, or "curation" where entries stand together. `render` empty: `render_entries`.
 std::vector<FloatingBlock> make_blocks(const std::vector<CuratedEntry>& entries, const LayerLabels& labels,
                                        const InjectOptions& options, const RenderEntries& render = {});
 
