@@ -39,25 +39,26 @@ bool asks(std::string_view text) {
   return cues.has(Cue::kQuestion) || cues.has(Cue::kRequest) || cues.has(Cue::kWh);
 }
 
-bool is_same_asking(std::string_view text, std::string_view question, const std::set<Term>& asked) {
+bool in_the_same_words(std::string_view text, const std::set<Term>& asked) {
   if (asked.empty()) return false;
   const std::set<Term> terms = terms_of(text);
   const auto both = static_cast<double>(
       std::count_if(terms.begin(), terms.end(), [&asked](Term term) { return asked.contains(term); }));
   const auto all = static_cast<double>(terms.size() + asked.size()) - both;
-  return both >= kSame * all && (text == question || asks(text));
+  return both >= kSame * all;
 }
 
 }  // namespace
 
 bool is_same_asking(std::string_view text, std::string_view question) {
-  return is_same_asking(text, question, terms_of(question));
+  return text == question || (in_the_same_words(text, terms_of(question)) && asks(text));
 }
 
 void put_askings_last(std::vector<Hit>& hits, std::string_view question) {
   const std::set<Term> asked = terms_of(question);
   const auto first = std::stable_partition(hits.begin(), hits.end(), [&](const Hit& hit) {
-    return hit.item.kind != ItemKind::kMessage || !is_same_asking(hit.item.text, question, asked);
+    const std::string& text = hit.item.text;
+    return hit.item.kind != ItemKind::kMessage || !in_the_same_words(text, asked) || !asks(text);
   });
   // Scores tell the order, so none behind may be above what stands before it.
   if (first == hits.begin()) return;

@@ -26,5 +26,18 @@ TEST(Askings, MS_5_earlier_askings_rank_below_what_answers) {
   EXPECT_LE(hits[2].score, hits[1].score);
 }
 
+TEST(Askings, MS_5_a_statement_that_is_looked_for_by_its_very_words_stays_first) {
+  for (const char* said : {"The spare key hangs in the shed.", "备用钥匙挂在棚子里。"}) {
+    std::vector<Hit> hits(2);
+    hits[0].item.text = said;
+    hits[0].score = 9;
+    hits[1].item.text = "It is red.";
+    hits[1].score = 5;
+    put_askings_last(hits, said);
+    EXPECT_EQ(hits[0].item.text, said);
+    EXPECT_TRUE(is_same_asking(said, said));  // in a prompt it would add nothing to the same words
+  }
+}
+
 }  // namespace
 }  // namespace weft
