@@ -60,7 +60,8 @@ Result<SyncReport> FakeEngine::sync(const RequestContext& request, const Session
   return report;
 }
 
-// A conversation goes on where all that is kept of it stands at the history's beginning.
+// A conversation goes on where all that is kept of it stands at the history's beginning; where only its newest answer
+// is missing there, another one is asked for. An opening alone asks for nothing again.
 Result<SessionId> FakeEngine::conversation_of(const RequestContext& request, std::span<const Message> history,
                                               std::span<const SessionId> busy) {
   const std::lock_guard lock(mutex_);
@@ -74,6 +75,7 @@ Result<SessionId> FakeEngine::conversation_of(const RequestContext& request, std
     std::vector<Message> kept;
     for (const auto& stored : kept_[key(request.scope, id)])
       if (stored.message.role != Role::kSystem) kept.push_back(stored.message);
+    if (spoken.size() > 1 && kept.size() == spoken.size() + 1 && kept.back().role == Role::kAssistant) kept.pop_back();
     if (kept.size() <= spoken.size() && std::equal(kept.begin(), kept.end(), spoken.begin(), same)) return id;
   }
 }
@@ -122,15 +124,12 @@ Result<WovenContext> FakeEngine::context(const RequestContext& request, const Se
   };
   if (!what.system.empty()) add_system(what.system);
   for (const auto& message : what.history) {
-    if (message.role == Role::kSystem) out.messages.push_back(message);
-  }
-  for (const auto& message : what.history) {
     if (&message == &what.history.back() && !found.hits.empty()) {
       std::string memories;
       for (const auto& hit : found.hits) memories += "- " + hit.item.text + "\n";
       add_system("<memory>\n" + memories + "</memory>");
     }
-    if (message.role != Role::kSystem) out.messages.push_back(message);
+    out.messages.push_back(message);
   }
   out.report.tokens = static_cast<std::int64_t>(out.messages.size());
   out.report.by = "floor";

@@ -13,8 +13,8 @@
 namespace weft {
 
 /// An engine in memory for tests of the surfaces: keeps messages by scope and session, recognises known ones by role
-/// and text, finds by substring, and weaves what it finds into one system message before the last one; system messages
-/// come first. Safe from any thread.
+/// and text, finds by substring, and weaves what it finds into one system message before the last one. Safe from any
+/// thread.
 class FakeEngine final : public Engine {
  public:
   explicit FakeEngine(Config config = {}) : config_(std::move(config)) {}
