@@ -1,7 +1,10 @@
 #include "model/session_task.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "base/edit_distance.h"
 #include "text/json.h"
 
 namespace weft {
@@ -13,6 +16,21 @@ constexpr std::size_t kLargest = 4 << 20;
 
 Error wrong(const std::string& place, std::string_view wanted) {
   return invalid_argument("\"" + place + "\" must be " + std::string(wanted));
+}
+
+// Names the member with what it stands in, and what was most likely meant.
+Error no_member(std::string_view where, std::string_view name, std::initializer_list<std::string_view> known) {
+  name = name.substr(0, 60);
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(3, name.size() / 3 + 1);
+  std::string all;
+  for (const std::string_view one : known) {
+    all += (all.empty() ? "" : ", ") + std::string(one);
+    if (const auto away = edit_distance(one, name); away < least) least = away, nearest = one;
+  }
+  const std::string meant = nearest.empty() ? "" : "did you mean \"" + std::string(nearest) + "\"? ";
+  return invalid_argument("there is no field \"" + std::string(where) + "." + std::string(name) + "\"",
+                          meant + "fields: " + all);
 }
 
 Result<Json> read_value(std::string_view text, std::string_view place) {
@@ -49,8 +67,7 @@ Status read_preference(const Json& json, Preference& preference) {
       preference.confidence = value.get<double>();
       if (preference.confidence < 0 || preference.confidence > 1) return wrong(name, "a number from 0 to 1");
     } else {
-      return invalid_argument("preferences: \"" + name.substr(0, 60) + "\" is unknown",
-                              "a preference has \"text\", \"confidence\" and \"task_types\"");
+      return no_member("preferences", name, {"text", "confidence", "task_types"});
     }
   }
   if (preference.text.empty()) return wrong("text", "what is preferred");
@@ -80,9 +97,8 @@ Status read_member(const std::string& name, const Json& value, SessionTask& task
     WEFT_TRY(task.preferences, read_preferences(value, name));
     return {};
   }
-  return invalid_argument("task: \"" + name.substr(0, 60) + "\" is unknown",
-                          "a task has \"description\", \"type\", \"done\", \"current\", \"remaining\", \"warnings\", "
-                          "\"constraints\" and \"preferences\"");
+  return no_member("task", name,
+                   {"description", "type", "done", "current", "remaining", "warnings", "constraints", "preferences"});
 }
 
 Json json_of(const std::vector<Preference>& preferences) {
