@@ -133,7 +133,9 @@ TEST_P(StoreContract, AC_14_a_part_of_the_living_branch_is_read_by_number) {
   left.message_active = {{5, false}};
   ASSERT_TRUE(store_->write(left).ok());
   std::vector<std::int64_t> found;
-  for (const MessageRow& row : *store_->range("user:a", SessionId("s"), 2, 9)) {
+  const auto rows = store_->range("user:a", SessionId("s"), 2, 9);
+  ASSERT_TRUE(rows.ok());
+  for (const MessageRow& row : *rows) {
     found.push_back(row.seq);
     EXPECT_EQ(row.message.content, "text of " + row.message.id.str());
   }
@@ -153,8 +155,9 @@ TEST_P(StoreContract, AC_14_the_newest_items_of_a_kind_before_a_message) {
   }
   ASSERT_TRUE(store_->write(batch).ok());
   std::vector<std::string> found;
-  for (const ItemRow& row : *store_->items_before("user:a", SessionId("s"), ItemKind::kNarrative, 60, 2))
-    found.push_back(row.item.id.str());
+  const auto newest = store_->items_before("user:a", SessionId("s"), ItemKind::kNarrative, 60, 2);
+  ASSERT_TRUE(newest.ok());
+  for (const ItemRow& row : *newest) found.push_back(row.item.id.str());
   EXPECT_EQ(found, (std::vector<std::string>{"i2", "i5"}));
   EXPECT_TRUE(store_->items_before("user:a", SessionId("t"), ItemKind::kNarrative, 60, 2)->empty());
   EXPECT_TRUE(store_->items_before("user:b", SessionId("s"), ItemKind::kNarrative, 60, 2)->empty());
