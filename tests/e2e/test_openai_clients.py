@@ -73,7 +73,10 @@ class Clients(unittest.TestCase):
             output = {"role": "tool", "tool_call_id": call.id, "content": "晴，24°C"}
             answer = self.chat(client, question, asked, output, tools=TOOLS)
             self.assertEqual(answer.choices[0].message.content, "The tool says: 晴，24°C")
-            self.assertEqual(self.sent()[1]["messages"][-3:], [question, asked, output])
+            got = self.sent()[1]["messages"][-3:]
+            self.assertEqual(got[1:], [asked, output])
+            # What is remembered stands in the user's message, before what was said.
+            self.assertTrue(got[0]["content"].endswith(question["content"]), got[0])
 
     def test_memory_of_the_first_conversation_reaches_the_second(self):
         for user, fact, question, mark in (
@@ -86,8 +89,11 @@ class Clients(unittest.TestCase):
             parts = [{"type": "text", "text": question}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
             self.chat(self.client(user, session="second"), {"role": "user", "content": parts})
             messages = self.sent()[1]["messages"]
-            self.assertIn(mark, json.dumps(messages[:-1], ensure_ascii=False))
-            self.assertEqual(messages[-1], {"role": "user", "content": parts})
+            self.assertEqual([message["role"] for message in messages], ["user"])
+            *before, text, image = messages[-1]["content"]
+            self.assertIn(mark, json.dumps([before, text], ensure_ascii=False))
+            self.assertTrue(text["text"].endswith(question), text)
+            self.assertEqual(image, parts[1])
             self.chat(self.client("stranger", session="second"), question)
             self.assertNotIn(mark, json.dumps(self.sent()[1], ensure_ascii=False))
 
