@@ -96,6 +96,22 @@ TEST_F(Workspace, PF_18_the_preset_that_a_program_names_stands_under_what_the_fi
   EXPECT_EQ(settled->stream.threshold, 0.33);
 }
 
+TEST_F(Workspace, PF_18_a_default_that_the_environment_chose_stands_over_the_file_for_a_program_too) {
+  write("preset = \"literal\"\n[recall]\narm_top = 7\nauto_top = 9\n");
+  const std::string usual = *get_setting(Config(), "recall.arm_top");
+  const Variable arm_top("WEFT_RECALL_ARM_TOP", usual.c_str());
+  const Variable preset("WEFT_PRESET", Config().preset.c_str());
+  const auto loaded = load();
+  ASSERT_EQ(said(loaded), "");
+  const auto settled = settle_config(*loaded);
+  ASSERT_EQ(said(settled), "");
+  for (const SettingInfo& info : describe_settings())
+    EXPECT_EQ(*get_setting(*settled, info.key), *get_setting(*loaded, info.key)) << info.key;
+  EXPECT_EQ(*get_setting(*settled, "recall.arm_top"), usual);
+  EXPECT_EQ(settled->recall.auto_top, 9);
+  EXPECT_EQ(settled->preset, Config().preset);
+}
+
 TEST_F(Workspace, PF_18_a_program_is_told_which_value_makes_no_sense_and_what_would) {
   Config given;
   given.workspace = folder_.string();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,16 +14,26 @@
 namespace weft {
 namespace {
 
+// A default that the environment names was chosen: `load_config` let it stand over the file, and what that gives is
+// given here.
+bool is_named_by_environment(const SettingInfo& info, const SettingValue& value) {
+  const char* named = std::getenv(info.environment.c_str());
+  if (named == nullptr || *named == '\0') return false;
+  const auto parsed = parse_value(info.key, value, named);
+  return parsed.ok() && *parsed == value;
+}
+
 // What the program set stands over the file. A preset's values are no wishes of their own: the file may change them.
 Status lay_over(Config& config, const Config& given) {
   const Config plain;
   Config preset;
   WEFT_CHECK(apply_preset(preset, given.preset));
-  for (const Setting& setting : setting_table()) {
-    const SettingValue value = setting.get(given);
-    if (setting.key != "preset" && value != setting.get(plain) && value != setting.get(preset)) {
-      setting.set(config, value);
-    }
+  for (const SettingInfo& info : describe_settings()) {
+    const Setting* setting = find_setting(info.key);
+    if (setting == nullptr || info.key == "preset") continue;
+    const SettingValue value = setting->get(given);
+    const bool is_set = value != setting->get(plain) && value != setting->get(preset);
+    if (is_set || is_named_by_environment(info, value)) setting->set(config, value);
   }
   for (const auto& [name, model] : given.models) config.models[name] = model;
   for (const auto& [pattern, model] : given.catalogue) config.catalogue[pattern] = model;
@@ -36,7 +47,9 @@ Result<Config> over_file(const Config& given) {
   config.models = given.models;  // a role of the file may name one of them
   WEFT_TRY(const SettingsFile file, read_settings_file(given.workspace));
   WEFT_TRY(const std::string named, preset_of_toml(file.toml, file.origin));
-  WEFT_CHECK(apply_preset(config, given.preset != Config().preset || named.empty() ? given.preset : named));
+  const char* chosen = std::getenv("WEFT_PRESET");
+  const bool is_set = given.preset != Config().preset || (chosen != nullptr && given.preset == chosen);
+  WEFT_CHECK(apply_preset(config, is_set || named.empty() ? given.preset : named));
   WEFT_CHECK(apply_toml_settings(config, file.toml, file.origin));
   WEFT_CHECK(lay_over(config, given));
   return config;
