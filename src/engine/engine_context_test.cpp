@@ -306,7 +306,10 @@ TEST_F(EngineContext, AC_8_few_of_many_tools_are_described_and_stay_while_the_ta
   };
   EXPECT_NE(described(first).find("search_flights(from: string"), std::string::npos) << described(first);
   EXPECT_NE(described(first).find("search_hotels"), std::string::npos);
-  EXPECT_EQ(described(first), described(ask("and now a hotel")));
+  // What was described stays as it is; what a later input needs stands behind it.
+  std::string before = described(first);
+  before.resize(before.rfind("</tools>"));
+  EXPECT_TRUE(described(ask("and now a hotel")).starts_with(before)) << before;
 }
 
 TEST_F(EngineContext, IC_7_a_session_that_would_overflow_is_compacted_before_the_call) {
