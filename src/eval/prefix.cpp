@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "engine/engine_impl.h"
 #include "eval/scratch_workspace.h"
 #include "text/json.h"
 #include "weft/engine.h"
@@ -132,7 +133,7 @@ Result<std::string> run_eval_prefix(const Config& config, const std::vector<std:
   Config own = config;
   own.workspace = workspace.path();
   own.store.clear();
-  WEFT_TRY(const auto engine, Engine::open(own));
+  WEFT_TRY(const auto engine, EngineImpl::open(own));
   WEFT_CHECK(engine->wait_ready(std::chrono::seconds(60)));
   PrefixEvaluation plain(*engine, false), planned(*engine, true);
   for (const std::string& file : files) {

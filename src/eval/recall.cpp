@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "engine/engine_impl.h"
 #include "eval/conversations.h"
 #include "eval/recall_metrics.h"
 #include "eval/scratch_workspace.h"
@@ -140,9 +141,9 @@ Result<std::string> recipe_for(const Config& config, const std::string& baseline
 }
 
 Result<std::unique_ptr<Engine>> open_engine(const Config& config) {
-  WEFT_TRY(auto engine, Engine::open(config));
+  WEFT_TRY(auto engine, EngineImpl::open(config));
   if (config.embedding.provider != "none") WEFT_CHECK(engine->wait_ready(kModelPatience));
-  return engine;
+  return std::unique_ptr<Engine>(std::move(engine));
 }
 
 /// Prompts within each budget, and as configured, from a workspace in which all was replayed.
