@@ -21,5 +21,5 @@ int main() {
   if (!context.ok()) return std::fprintf(stderr, "%s\n", context.error().message.c_str()), 1;
   for (const weft::Message& message : context->messages) std::printf("%s\n", weft::to_json(message).c_str());
   std::filesystem::remove_all(config.workspace);
-  return context->messages.size() == 2 ? 0 : 1;
+  return context->messages.back().content.find("cello") != std::string::npos ? 0 : 1;
 }
