@@ -159,12 +159,13 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
     return;
   }
   assembly.report.by = found->by;
-  if (!found->hits.empty() && !found->known)
-    report_item(assembly, "recall", "memory", 0, 0, false, "nothing relevant is known", "");
   WorthWeaving worth(assembly.ports.config.recall, query, *found);
   Chooser chooser(assembly, worth, room - assembly.piece("", " ").tokens);
   for (const Hit* hit : worth.order()) chooser.weigh(*hit);
   assembly.woven_memory = chooser.block();
+  if (!found->hits.empty() && !found->known)
+    report_item(assembly, "recall", "memory", 0, 0, false,
+                assembly.woven_memory.items.empty() ? "nothing relevant is known" : "not sure that this answers", "");
   assembly.memory = assembly.piece("memory", assembly.woven_memory.text);
   assembly.report.sections.back().tokens = assembly.memory.tokens;
 }

@@ -15,6 +15,10 @@ namespace {
 // Relevance from which on a hit is woven beside one that surely has to do with the question. On LoCoMo with words alone
 // it costs half a point of the evidence, 0.5 instead 2.6 points.
 constexpr double kItemFloor = 0.2;
+// The same where it shares a word with the question that tells of its subject: questions of several parts, or in other
+// words than the memory's, are judged low as a whole.
+constexpr double kNamedFloor = 0.02;
+constexpr std::size_t kShortestName = 3;  // bytes; of Chinese, a pair of characters
 // Of a question about the asker's own life, whose answer stands nowhere but in memory: "Where do I live?" and "I moved
 // to …" share no word, and a general model's idea of likeness is weak there.
 constexpr std::size_t kPersonalMost = 3;
@@ -87,11 +91,11 @@ bool says_nothing_at_all(const Item& item) {
 
 WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view query, const SearchResult& found)
     : settings_(settings),
-      found_(found),
       query_(query),
       query_terms_(terms_of(query)),
       past_(asks_of_the_past(query)),
       personal_(asks_about_oneself(query)),
+      known_at_all_(found.known),
       chinese_(language_of(query) == Language::kChinese) {
   for (const Hit& hit : found.hits) {
     known_.emplace(&hit.item, read(hit));
@@ -99,9 +103,29 @@ WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view quer
     if (hit.item.event && !hit.item.event->superseded_by.empty())
       for (const MessageId& id : hit.item.sources) replaced_sources_.insert(source_of(hit.item, id));
   }
+  find_names();
+  anything_ = std::any_of(found.hits.begin(), found.hits.end(), [this](const Hit& hit) { return is_relevant(hit); });
   const auto rank = [this](const Hit* hit) { return known(hit->item).asks ? 2 : known(hit->item).derived ? 1 : 0; };
   std::stable_sort(order_.begin(), order_.end(), [&](const Hit* a, const Hit* b) { return rank(a) < rank(b); });
   if (!past_) put_newer_first();
+}
+
+// Words of the question that tell of its subject, but for those that most of what was found has.
+void WorthWeaving::find_names() {
+  for (const std::string& word : index_words(query_)) {
+    const bool chinese = static_cast<unsigned char>(word.front()) >= 0xE0;
+    const Term term = term_of(word);
+    if (word.size() < (chinese ? 2 * kShortestName : kShortestName) || reporting_terms().contains(term)) continue;
+    const auto with = std::count_if(order_.begin(), order_.end(),
+                                    [&](const Hit* hit) { return known(hit->item).terms.contains(term); });
+    if (2 * static_cast<std::size_t>(with) <= order_.size()) names_.insert(term);
+  }
+}
+
+bool WorthWeaving::is_relevant(const Hit& hit) const {
+  const double threshold = settings_.known_threshold;
+  if (known_at_all_ && hit.relevance >= std::min(kItemFloor, threshold)) return true;
+  return hit.relevance >= std::min(kNamedFloor, threshold) && shared(names_, known(hit.item).terms) > 0;
 }
 
 WorthWeaving::Known WorthWeaving::read(const Hit& hit) const {
@@ -182,9 +206,9 @@ void WorthWeaving::put_newer_first() {
 
 std::string WorthWeaving::why_not(const Hit& hit) const {
   const Item& item = hit.item;
-  const bool relevant = found_.known && hit.relevance >= std::min(kItemFloor, settings_.known_threshold);
+  const bool relevant = is_relevant(hit);
   const bool personal = personal_ && item.who != "assistant" && item.who != "tool" && woven_.size() < kPersonalMost;
-  if (!relevant && !personal) return found_.known ? "not relevant enough" : "nothing relevant is known";
+  if (!relevant && !personal) return anything_ ? "not relevant enough" : "nothing relevant is known";
   if (known(item).asks && woven_.empty() && !past_) return "only asks";
   if (says_nothing_at_all(item)) return "says nothing";
   if (item.kind == ItemKind::kMessage && is_same_asking(item.text, query_)) return "asks the same";

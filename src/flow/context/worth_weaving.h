@@ -53,6 +53,8 @@ class WorthWeaving {
 
   Known read(const Hit& hit) const;
   const Known& known(const Item& item) const { return known_.at(&item); }
+  void find_names();
+  bool is_relevant(const Hit& hit) const;
   bool is_covered(const Item& item) const;
   Replaces replaces(const Item& newer, const Item& older) const;
   Replaces replaces_by_words(const Known& newer, const Known& older) const;
@@ -60,11 +62,13 @@ class WorthWeaving {
   void put_newer_first();
 
   const RecallSettings& settings_;
-  const SearchResult& found_;
   std::string query_;
   Terms query_terms_;
+  Terms names_;  ///< of the question's words those that tell of its subject
+  bool anything_ = false;  ///< some hit is relevant enough
   bool past_ = false;
   bool personal_ = false;  ///< the question is for a fact of the asker's own life
+  bool known_at_all_ = false;
   bool chinese_ = false;
   std::map<const Item*, Known> known_;
   std::set<std::string> replaced_sources_;  ///< messages behind events that were superseded
