@@ -11,9 +11,9 @@ namespace weft {
 /// not count. Both languages.
 bool is_bare_question(std::string_view text);
 
-/// Whether a text asks for a fact of the asker's own life: "Where do I live?", "What is my sister's name?", 我住在哪里？
-/// Questions for advice ("How do I …?", "What should I …?", 我该怎么…) and requests do not count: their answer is common
-/// knowledge. Both languages, by pronouns, question words and modal verbs.
+/// Whether a text asks for a fact of the asker's own life: "Where do I live?", "What is my sister's name?",
+/// 我住在哪里？ Questions for advice ("How do I …?", "What should I …?", 我该怎么…) and requests do not count: their
+/// answer is common knowledge. Both languages, by pronouns, question words and modal verbs.
 bool asks_about_oneself(std::string_view text);
 
 /// The mark of a bare question among the terms of an item, so that it is kept without a field of its own. No word gives
