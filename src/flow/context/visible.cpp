@@ -14,6 +14,11 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+// A message that is longer than what is embedded at once is kept in parts, numbered behind its id.
+bool is_part(const Item& item) {
+  return item.kind == ItemKind::kMessage && item.id.str().find('#') != std::string::npos;
+}
+
 }  // namespace
 
 std::string source_key(const SessionId& session, const MessageId& message) {
@@ -26,13 +31,16 @@ void Visible::add(const Message& message, const MessageId& stored) {
 }
 
 void Visible::add(const Item& item) {
-  for (const MessageId& id : item.sources) sources_.insert(source_key(item.session, id));
+  auto& into = is_part(item) ? parts_ : sources_;
+  for (const MessageId& id : item.sources) into.insert(source_key(item.session, id));
   memories_.emplace_back(trimmed(item.text));
 }
 
 bool Visible::shows_source_of(const Item& item) const {
-  return std::any_of(item.sources.begin(), item.sources.end(),
-                     [&](const MessageId& id) { return sources_.contains(source_key(item.session, id)); });
+  return std::any_of(item.sources.begin(), item.sources.end(), [&](const MessageId& id) {
+    const std::string key = source_key(item.session, id);
+    return sources_.contains(key) || (!is_part(item) && parts_.contains(key));
+  });
 }
 
 bool Visible::shows_text(std::string_view text) const {

@@ -28,9 +28,10 @@ class Visible {
   void add(const Item& item);
   void add_source(const std::string& key) { sources_.insert(key); }
 
-  /// Whether any source of the item is sent or woven in already: a source has one slot, in whatever form.
+  /// Whether any source of the item is sent or woven in already: a source has one slot, in whatever form. Parts of one
+  /// long message say different things and may stand beside each other.
   bool shows_source_of(const Item& item) const;
-  bool shows(const std::string& source) const { return sources_.contains(source); }
+  bool shows(const std::string& source) const { return sources_.contains(source) || parts_.contains(source); }
   /// Whether a message that is sent holds this text. For memories whose sources stand in other sessions, and messages
   /// that are not kept.
   bool shows_text(std::string_view text) const;
@@ -40,6 +41,7 @@ class Visible {
  private:
   SessionId session_;
   std::unordered_set<std::string> sources_;
+  std::unordered_set<std::string> parts_;  ///< messages of which a part is woven in
   std::vector<std::string_view> texts_;
   std::vector<std::string> memories_;
 };
