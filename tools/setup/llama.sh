@@ -38,8 +38,8 @@ native="${WEFT_LLAMA_NATIVE:-ON}"
 # A llama.cpp of the system is used as it is; then only the grammar and template parts are built here.
 system_llama() {
     [ "${WEFT_SYSTEM_LLAMA:-1}" != 0 ] || return 0
-    local prefix
-    for prefix in ${CMAKE_PREFIX_PATH//[:;]/ } /usr /usr/local; do
+    local prefix prefixes="${CMAKE_PREFIX_PATH:-}"
+    for prefix in ${prefixes//[:;]/ } /usr /usr/local; do
         find "$prefix"/lib*/cmake/llama "$prefix"/lib/*/cmake/llama -name llama-config.cmake 2> /dev/null
     done | head -n 1 || true  # most of these folders do not exist
 }
