@@ -1,13 +1,15 @@
-# weft_embed_templates(TARGET): puts templates/*.jinja into the library, as the list that
-# src/flow/context/shipped_templates.h declares. Written when CMake runs, and CMake runs again when a template changes.
-function(weft_embed_templates target)
-    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.jinja)
+# weft_embed_files(TARGET SOURCE HEADER TYPE LIST COUNT ROOT FILES…): puts files into the library as a list of TYPE, which
+# HEADER declares as LIST and COUNT; the id of each is its path below ROOT without its ending. Written when CMake runs, and
+# CMake runs again when a file changes.
+function(weft_embed_files target source header type list count_name root)
+    set(files ${ARGN})
     list(SORT files)
     list(LENGTH files count)
     set(entries "")
     foreach(file ${files})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-        get_filename_component(id ${file} NAME_WE)
+        file(RELATIVE_PATH id ${root} ${file})
+        string(REGEX REPLACE "\\.[^.]*$" "" id "${id}")
         # As bytes: no compiler's bound on the length of a literal, no character that needs an escape.
         file(READ ${file} bytes HEX)
         string(LENGTH "${bytes}" length)
@@ -15,18 +17,31 @@ function(weft_embed_templates target)
         string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
         string(APPEND entries "    {\"${id}\", std::string_view(\"${bytes}\", ${length})},\n")
     endforeach()
-    set(source ${PROJECT_BINARY_DIR}/shipped_templates.cpp)
-    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${source} @ONLY CONTENT
 "// Written by cmake/weft_embed.cmake.
-#include \"flow/context/shipped_templates.h\"
+#include \"@header@\"
 
 namespace weft {
 
-const ShippedTemplate shipped_template_list[] = {
+const @type@ @list@[] = {
 @entries@};
-const unsigned shipped_template_count = @count@;
+const unsigned @count_name@ = @count@;
 
 }  // namespace weft
 ")
-    target_sources(${target} PRIVATE ${source})
+    target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/${source})
+endfunction()
+
+# templates/*.jinja: how prompts are laid out.
+function(weft_embed_templates target)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.jinja)
+    weft_embed_files(${target} shipped_templates.cpp flow/context/shipped_templates.h ShippedTemplate
+                     shipped_template_list shipped_template_count ${PROJECT_SOURCE_DIR}/templates ${files})
+endfunction()
+
+# prompts/LANGUAGE/*.md: what models are asked.
+function(weft_embed_prompts target)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/prompts/*/*.md)
+    weft_embed_files(${target} shipped_prompts.cpp base/prompts.h PromptFile prompt_file_list prompt_file_count
+                     ${PROJECT_SOURCE_DIR}/prompts ${files})
 endfunction()

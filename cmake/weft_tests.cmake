@@ -39,8 +39,15 @@ endfunction()
 
 file(GLOB weft_contract_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/*.cpp)
 weft_add_test_program(weft_unit_tests ${weft_unit_test_sources} ${weft_contract_sources})
+# Under a sanitizer a test takes up to thirty times as long: fewer rounds, more patience.
+set(weft_unit_timeout 120)
+set(weft_unit_environment ${weft_test_environment})
+if(WEFT_SANITIZE)
+    set(weft_unit_timeout 300)
+    list(APPEND weft_unit_environment WEFT_CUTS=100)
+endif()
 gtest_discover_tests(weft_unit_tests DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT "${weft_test_environment}")
+    PROPERTIES LABELS unit TIMEOUT ${weft_unit_timeout} ENVIRONMENT "${weft_unit_environment}")
 
 # A hundred thousand operations are too many among the unit tests.
 if(NOT WEFT_SANITIZE)

@@ -6,6 +6,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/block.h"
@@ -14,12 +15,14 @@
 #include "weft/config.h"
 #include "weft/context.h"
 #include "weft/erasure.h"
+#include "weft/group_traces.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/model_traits.h"
 #include "weft/profile.h"
 #include "weft/quest.h"
+#include "weft/repair.h"
 #include "weft/result.h"
 #include "weft/scope.h"
 #include "weft/state.h"
@@ -84,6 +87,20 @@ struct JobInfo {
   std::string payload;  ///< JSON
 };
 
+/// Something that is wrong, with what to do about it.
+struct Problem {
+  std::string code;  ///< stable: "disk", "store", "embedder", "queue_failed", …
+  bool failing = false;  ///< what is acknowledged or asked for cannot be kept; otherwise it goes on with less
+  std::string what, advice;
+};
+
+/// What a backup holds.
+struct BackupReport {
+  std::string folder;
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// A snapshot for `weft doctor`, /healthz and the demo.
 struct EngineStatus {
   std::string embedder;  ///< name of the model, or "none"
@@ -95,6 +112,12 @@ struct EngineStatus {
   std::string token_mode;
   QueueStatus queue;
   std::uint64_t messages = 0, items = 0, unembedded = 0;
+  std::vector<Problem> problems;  ///< the gravest first; empty: all is well
+
+  /// "ok", "degraded" or "failing".
+  std::string_view health() const {
+    return problems.empty() ? "ok" : problems.front().failing ? "failing" : "degraded";
+  }
 };
 
 /// What importing a file of lore did.
@@ -206,11 +229,18 @@ class Engine {
   virtual Result<std::vector<ProfileSummary>> list_profiles(EntityType type) = 0;
 
   /// Forgets messages of the scope and all that was made from them, also in files, indexes, caches, the queue and free
-  /// pages, and gives the receipt, which is kept in erasures/. Others wait meanwhile. Killed in between, the same call
-  /// goes on. What stands in a scope's other memory (a group's, a user's private one) is another scope's.
+  /// pages, and gives the receipt, which is kept in erasures/. Others go on meanwhile; those who write to the very
+  /// sessions wait for moments. Killed in between, it goes on by itself at the next start, and the same call gives its
+  /// receipt. Message ids that several sessions have need the session (else kConflict). What stands in a scope's other
+  /// memory (a group's, a user's private one) is another scope's.
   virtual Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) = 0;
-  /// Whether anything that a receipt names has come back.
+  /// Whether anything that a receipt names is there: ids in the rows, and erased texts in every file of the workspace
+  /// and of the backups it knows of. What somebody else said in the same words is no trace.
   virtual Result<EraseCheck> verify_erasure(const std::string& receipt_id) = 0;
+  /// What of a user's still stands in groups; the request is one of the user's private scope.
+  virtual Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) = 0;
+  /// Forgets that, group by group, and gives the receipt of each. Killed in between, the same call goes on.
+  virtual Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) = 0;
 
   /// Original messages by id, in the request's scope; unknown ids are left out.
   virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request,
@@ -287,7 +317,14 @@ class Engine {
   virtual Result<std::size_t> purge_failed(const JobId& job) = 0;
   /// Puts a failed job back to pending.
   virtual Status retry(const JobId& job) = 0;
+  /// Puts all failed jobs back to pending, all or none. Gives how many.
+  virtual Result<std::size_t> retry_failed() = 0;
   virtual EngineStatus status() = 0;
+
+  /// Makes the events of the whole workspace anew from what they were made from, as the deterministic way words them
+  /// now, and says what changed; with `dry_run` nothing is written. Events that a model worded are left, as are those
+  /// whose sources are gone. Calls go on meanwhile; one session at a time waits for its own events.
+  virtual Result<RepairReport> repair_events(bool dry_run) = 0;
 
   /// Waits until the queue is empty and every item has its vector, or the time is up (then kTimeout).
   virtual Status drain(std::chrono::milliseconds limit) = 0;
@@ -300,8 +337,20 @@ class Engine {
   /// The engine's clock, by which relative times are read.
   virtual Time now() const = 0;
 
+  /// Writes the whole workspace to a folder, which must be empty or not there, as it was at one moment while others go
+  /// on writing. What was acknowledged before the call is in it.
+  virtual Result<BackupReport> backup(const std::string& folder) = 0;
+  /// Hands all that is kept of a scope to `take`, one JSON object a line without its end: messages, items, profile,
+  /// states and other documents. Stops at the first error of `take`.
+  virtual Status export_scope(const RequestContext& request,
+                              const std::function<Status(std::string_view line)>& take) = 0;
+
   /// What was counted since the engine was opened, as text that Prometheus reads.
   virtual std::string metrics_text() = 0;
 };
+
+/// Puts a backup in the place of a workspace that is empty or not there, and checks it first: kCorrupt where a file is
+/// not what the backup's list says, kConflict where the workspace holds something.
+Result<BackupReport> restore_backup(const std::string& folder, const std::string& workspace);
 
 }  // namespace weft

@@ -13,13 +13,15 @@ namespace weft {
 /// What is to be forgotten of one scope. Exactly one of the three is given.
 struct EraseRequest {
   bool everything = false;
-  std::vector<MessageId> messages;  ///< in any session of the scope
+  std::vector<MessageId> messages;  ///< of the session; where none is named, each must be of one session only
+  SessionId session;                ///< of the messages; may be empty
   std::optional<Time> before;       ///< all that was said before this moment
 };
 
 /// What was forgotten, as it is kept in erasures/ID.json: no text, and of ids only digests, so that it can be shown to
 /// whoever asked for it and checked later.
 struct EraseReceipt {
+  int version = 2;  ///< 1: messages were named without their session
   std::string id;
   std::string scope_digest;
   Time at;
@@ -31,8 +33,11 @@ struct EraseReceipt {
 
 /// Whether what a receipt names is still gone.
 struct EraseCheck {
-  std::size_t digests = 0, found = 0;
-  bool clean() const { return found == 0; }
+  std::size_t digests = 0, found = 0;  ///< ids that the receipt names, and those of them that are there again
+  std::size_t fingerprints = 0;  ///< pieces of erased texts that were looked for
+  std::size_t files_searched = 0;  ///< of the workspace and of the backups it knows of
+  std::vector<std::string> traces;  ///< paths of files in which one stands
+  bool clean() const { return found == 0 && traces.empty(); }
 };
 
 }  // namespace weft

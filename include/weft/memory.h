@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,10 +30,11 @@ inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, Ite
 std::string_view to_string(ItemKind kind);
 std::optional<ItemKind> parse_item_kind(std::string_view text);
 
-/// What an event that came from the end of a turn says about itself, beside its text. Schema "final_v1".
+/// What an event says about itself, beside its text. Schema "final_v1".
 struct EventDetails {
   std::string request_id;
-  std::int64_t end_seq = 0;  ///< counts the ends of one request from 1
+  std::int64_t end_seq =
+      0;  ///< counts the ends of one request, or the facts of one message, from 1; 0: a block's event
   std::string timestamp_utc, timestamp_local;  ///< RFC 3339
   std::string timezone;  ///< as it was given, else the offset: "Asia/Shanghai", "+08:00"
   std::string location_abs;  ///< where it happened; empty: not known
@@ -48,6 +50,35 @@ struct EventDetails {
   std::optional<Time>
       valid_until;  ///< since when it no longer holds, see `superseded_by`; it holds from the item's time on
   ItemId supersedes, superseded_by;  ///< the event whose fact this one replaced, and the one that replaced this
+  std::string attribute;  ///< of a fact that was said in passing: what it tells of, such as "residence", "wish:length"
+  std::string quote;  ///< of such a fact: the words that say it, as they stand in its message
+
+  /// Told at the end of a turn or said as a fact; false: written for a block of the conversation.
+  bool is_fact() const { return end_seq > 0; }
+};
+
+/// Something that an item says and that has ceased to hold since.
+struct OverPart {
+  std::string what;  ///< as a sentence of its own
+  Time until;
+};
+
+/// A stretch of a text in bytes, end exclusive.
+struct TextSpan {
+  std::size_t begin = 0, end = 0;
+
+  friend bool operator==(const TextSpan&, const TextSpan&) = default;
+};
+
+/// How an event got its words.
+struct Writing {
+  /// What the deterministic way set beside the words as said, by its place in the item's text: " [28 November 2026]".
+  /// Without these stretches the sources stand as they were said. Empty where a model chose the words.
+  std::vector<TextSpan> annotations;
+  std::string model;  ///< the chat model that chose the words; empty: none
+  std::string prompt;  ///< what it was asked with, by name and version: "rewrite/en 2"; empty without a model
+
+  friend bool operator==(const Writing&, const Writing&) = default;
 };
 
 /// One thing that is remembered.
@@ -55,15 +86,17 @@ struct Item {
   ItemId id;
   ItemKind kind = ItemKind::kMessage;
   SessionId session;
-  TopicId topic;                   ///< empty for messages whose topic is still open
+  TopicId topic;  ///< empty for messages whose topic is still open
   BlockId block;
   std::string text;
-  std::string who;                 ///< of messages, who said it: a name, else "user", "assistant" or "tool"
-  Time time;                       ///< when it happened
+  std::string who;  ///< of messages, who said it: a name, else "user", "assistant" or "tool"
+  Time time;  ///< when it happened
   std::int64_t position = 0;  ///< its place in the stream of its scope: the sequence number of its (first) message
   std::vector<MessageId> sources;  ///< the messages it was made from
   std::string by = "floor";  ///< "model" where a chat model wrote it
-  std::optional<EventDetails> event;  ///< of events made by the end of a turn
+  std::optional<EventDetails> event;  ///< of events
+  Writing writing;  ///< of events
+  std::vector<OverPart> over;  ///< set by a search, not kept: what was replaced by something newer, oldest first
 };
 
 /// How one signal contributed to a hit's score.
@@ -81,6 +114,20 @@ struct Hit {
   std::vector<Signal> signals;
 };
 
+/// Which events are looked for, by what they say about themselves; what is empty may be anything.
+struct EventFilter {
+  std::string request_id, request_type, user_id, group_id, sender_id;
+  std::string location_abs;  ///< a part of it, whatever its case
+  std::string timezone, schema_version;
+  std::optional<MessageId> message;  ///< one of those it is from
+  std::optional<std::int64_t> end_seq;
+  std::optional<bool> has_new_info;
+
+  bool empty() const;
+  /// Whether an event passes; an item without details passes no filter that asks for something.
+  bool passes(const Item& item) const;
+};
+
 /// A question to memory.
 struct SearchRequest {
   std::string query;
@@ -92,6 +139,7 @@ struct SearchRequest {
       not_session;  ///< none of this session, such as the one whose history is in the prompt anyway
   std::string recipe;  ///< a named recipe; empty: the configured one
   std::optional<Time> as_of;  ///< what was known and held at that moment; empty: now
+  EventFilter events;  ///< where it asks for something, only events that pass it are found
 };
 
 /// What was found, how, and how long it took.

@@ -3,13 +3,16 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/histogram.h"
+
 namespace weft {
 
 /// What the engine counts since it was opened, for operators. Safe from any thread.
 struct Metrics {
   std::atomic<std::uint64_t> jobs_done{0}, jobs_retried{0}, jobs_failed{0};
-  std::atomic<std::uint64_t> job_micros{0};  ///< time spent on jobs that are done
-  std::atomic<std::uint64_t> ends{0}, end_micros{0};  ///< calls that end a turn, and what the callers waited
+  std::atomic<std::uint64_t> ends{0};  ///< calls that end a turn
+  Histogram observe_time, sync_time, context_time, search_time, end_time;  ///< what callers waited
+  Histogram job_time;  ///< spent on jobs that are done
   std::atomic<std::uint64_t> model_calls{0}, rewrites{0};  ///< asked of the historian's model, and answers not taken
   std::atomic<std::uint64_t> gate_passed{0}, gate_degraded{0};
   std::atomic<std::uint64_t> refused_empty_talk{0}, refused_duplicate{0}, refused_echo{0}, refused_loop{0};

@@ -25,6 +25,7 @@ constexpr PresetValue kLiteral[] = {
     {"recall.auto_top", "3", "five short memories fit the share of memory and answer more questions"},
     {"cognitive.gate", "literal", "by character the lists refuse words that merely contain a listed one"},
     {"cognitive.user_profile_in_groups", "true", "what is known in private stays there unless it is granted"},
+    {"cognitive.speaker_profiles", "true", "what is said in a group stays there unless it is granted"},
     {"context.layout", "spec", "memories and state in the system prompt break the provider's cache at every turn"},
     {"curation.selector", "vectors", "the best of the vector search know nothing of names, time and repetition"},
     {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},

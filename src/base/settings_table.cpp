@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "base/ascii.h"
 #include "base/edit_distance.h"
+#include "base/lowered.h"
 
 namespace weft {
 namespace {
@@ -85,8 +85,7 @@ std::optional<T> read_number(std::string_view text) {
 }
 
 std::optional<bool> read_switch(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = to_lower(c);
+  const std::string lower = lowered(text);
   for (const char* yes : {"true", "1", "on", "yes"}) {
     if (lower == yes) return true;
   }

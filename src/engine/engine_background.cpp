@@ -62,9 +62,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::change_model(std::stop_toke
 
 std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_token stop) {
   while (!stop.stop_requested()) {
-    // From before a job is taken: what is erased must not wait in a worker's hands.
-    const std::shared_lock at_work(work_gate_);
-    auto job = queue_->take(clock_->now().ms);
+    auto job = queue_->take(clock_->now().ms, config_.historian.lease_seconds * 1000);
     if (!job.ok()) {
       log_error("queue.take", job.error().message);
       return std::chrono::milliseconds(config_.historian.backoff_ms);
@@ -75,18 +73,21 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
     const Status done = work_off(work, stop);
     Status moved;
     if (done.ok()) {
-      moved = queue_->finish(work.id);
+      moved = queue_->finish(work.id, work.attempts);
       ++metrics_.jobs_done;
-      metrics_.job_micros += static_cast<std::uint64_t>(clock.ms() * 1000);
+      metrics_.job_time.add(clock.ms() / 1000);
+    } else if (stop.stop_requested()) {
+      moved =
+          queue_->put_back(work.id, done.error().message, clock_->now().ms, work.attempts);  // no failure of its own
     } else if (work.attempts >= config_.historian.max_attempts || done.error().code == ErrorCode::kCorrupt) {
       ++metrics_.jobs_failed;
       log_error("queue.failed", "job " + work.id.str() + " failed for good: " + done.error().message);
-      moved = queue_->fail(work.id, done.error().message);
+      moved = queue_->fail(work.id, done.error().message, work.attempts);
     } else {
       const std::int64_t wait = config_.historian.backoff_ms << std::min(work.attempts - 1, 16);
       ++metrics_.jobs_retried;
       log_warning("queue.retry", "job " + work.id.str() + ": " + done.error().message);
-      moved = queue_->put_back(work.id, done.error().message, clock_->now().ms + wait);
+      moved = queue_->put_back(work.id, done.error().message, clock_->now().ms + wait, work.attempts);
     }
     if (!moved.ok()) log_error("queue.move", moved.error().message);
   }
@@ -96,61 +97,32 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
+  if (job.kind == kSaidKind) return work_off_said(job, stop);
   return job.kind == "end" || job.kind == "flush" ? work_off_end(job, stop) : work_off_topic(job, stop);
 }
 
 // The model words what was said while nobody waits for the session; what has changed by then is worded by the grammar.
 Result<Wording> EngineImpl::word_topic(const TopicKey& key, std::stop_token stop) {
-  if (historian() == nullptr || !config_.cognitive.enabled) return Wording();
+  if (historian() == nullptr || !remembers(key.scope)) return Wording();
   std::vector<LogicalBlock> blocks;
   {
     WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
     WEFT_TRY(blocks, blocks_to_word(historian_ports(), key));
   }
   const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
-  return reword_blocks(blocks, rewrite_terms(config_, historian()), config_.historian.verbatim_tokens, metrics_,
+  return reword_blocks(blocks, rewrite_terms(config_, historian()), config_, metrics_,
                        Deadline({}, stop).within(limit));
 }
 
 Status EngineImpl::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const TopicKey key, topic_key(job));
+  const auto pass = erasure_gate_.work(key.scope);
   WEFT_TRY(const Wording wording, word_topic(key, stop));
+  WEFT_CHECK(learn_from_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
   WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
   WEFT_TRY(JobResult result, process_job(historian_ports(), key, wording));
   return keep_written(result.batch);
-}
-
-// Closes topics that nothing has come to for a while; sleeps until the next one is due, however long nothing arrives.
-std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token) {
-  const std::int64_t idle_ms = config_.stream.idle_minutes * 60'000;
-  const auto open = store_->topics(TopicStatus::kOpen, false);
-  if (!open.ok()) {
-    log_error("idle.read", open.error().message);
-    return std::chrono::minutes(1);
-  }
-  std::optional<std::int64_t> next;
-  for (const TopicRow& topic : *open) {
-    const std::int64_t now = clock_->now().ms;
-    const std::int64_t left = topic.touched_ms + idle_ms - now;
-    if (left > 0) {
-      next = std::min(next.value_or(left), left);
-      continue;
-    }
-    auto held = sessions_->hold(topic.scope, topic.session);
-    if (!held.ok()) continue;
-    const auto& current = (*held)->topic;
-    if (!current || current->row.id != topic.id || current->row.touched_ms + idle_ms > now) continue;
-    StreamChange change;
-    const auto kept =
-        change_stream(*held, Deadline(), change, [](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-          flush_session(ports, Deadline(), state, FlushReason::kIdle, made);
-          return Status();
-        });
-    if (!kept.ok()) log_error("idle.flush", kept.error().message);
-  }
-  if (!next) return std::nullopt;
-  return std::chrono::milliseconds(*next);
 }
 
 Status EngineImpl::drain(std::chrono::milliseconds limit) {

@@ -11,6 +11,7 @@
 #include "flow/compaction/session_turns.h"
 #include "flow/context/budget.h"
 #include "flow/context/fence.h"
+#include "flow/historian/done_marks.h"
 #include "text/words.h"
 
 namespace weft {
@@ -159,13 +160,13 @@ Status EngineImpl::write_session_log(const std::string& scope, const SessionId& 
 
 // Candidates are no memories yet: the historian judges them like anything else.
 void EngineImpl::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
-  if (config_.compaction.promote != "queue" || !config_.cognitive.enabled) return;
+  if (config_.compaction.promote != "queue" || !remembers(scope.key())) return;
   for (const Candidate& candidate : record.candidates) {
     const auto sources = store_->messages(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
     const EndJob job = flush_job(scope, session, candidate, source, config_.cognitive.agent);
     const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
-    const auto done = store_->job_done(id.str());
+    const auto done = end_is_done(*store_, id);
     if (queue_->contains(id) || (done.ok() && *done)) continue;
     if (const Status queued = queue_->enqueue(to_job(job, clock_->now().ms)); !queued.ok())
       log_error("compaction.promote", queued.error().message);
@@ -189,7 +190,7 @@ std::int64_t EngineImpl::window_of(std::int64_t asked, const std::string& model)
 Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,
                                        const CompactRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
-  const std::shared_lock at_work(work_gate_);  // what is erased meanwhile must not come back
+  const auto pass = erasure_gate_.call(request.scope.key());  // what is erased meanwhile must not come back
   WEFT_TRY(const Compacted made,
            make_compaction(request, session, {window_of(what.window, {}), what.focus, {}, models_->chat("fast"), 0}));
   if (!made.changed) {
@@ -209,7 +210,7 @@ Result<std::vector<Compaction>> EngineImpl::compactions(const RequestContext& re
 Result<Compaction> EngineImpl::undo_compaction(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
-  const std::shared_lock at_work(work_gate_);
+  const auto pass = erasure_gate_.call(request.scope.key());
   WEFT_TRY(const auto live, compactions_->live(scope, session));
   if (!live) return not_found("compact: this session has no compaction to take back");
   Compaction record = live->record;
@@ -273,7 +274,7 @@ Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const 
 
 Result<bool> EngineImpl::compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
                                      bool at_once) {
-  const std::shared_lock at_work(work_gate_);
+  const auto pass = erasure_gate_.call(request.scope.key());
   Result<Compacted> made = take_prepared(request.scope.key(), session);
   if (!made.ok() && !at_once) return false;
   if (!made.ok()) made = make_compaction(request, session, wish);
@@ -364,7 +365,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::s
       job = std::move(wanted->front());
       wanted->pop_front();
     }
-    const std::shared_lock at_work(work_gate_);
+    const auto pass = erasure_gate_.work(job->scope.key());
     const RequestContext request{job->scope, {}, stop};
     job->wish.model = models_->chat("fast");
     auto made = make_compaction(request, job->session, job->wish);

@@ -105,7 +105,7 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const Contex
   input.task = std::move(task.state);
   input.preferences = std::move(task.preferences);
   input.errors = what.errors;
-  if (config_.cognitive.enabled) {
+  if (remembers(request.scope.key())) {
     input.profiles = profiles_for(request);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
@@ -138,7 +138,7 @@ ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId
       config_,
       models_->tokens_for(model, catalogue_.of(model).vocabulary),
       [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
-        if (!config_.cognitive.enabled) return SearchResult{};
+        if (!remembers(scope)) return SearchResult{};
         return search_scope(scope, search, limit);
       },
       [this, scope](const SessionId& other, std::span<const MessageId> ids) { return originals_of(scope, other, ids); },
@@ -170,6 +170,7 @@ Result<std::optional<WovenContext>> EngineImpl::plan_turn(const RequestContext& 
 
 Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
                                          const ContextRequest& what) {
+  const Timed timed(metrics_.context_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   const std::string key = prompt_key(scope, session);

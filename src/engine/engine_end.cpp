@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "engine/engine_impl.h"
+#include "flow/historian/done_marks.h"
 #include "ports/files/end_summaries.h"
 #include "text/time_zone.h"
 #include "text/utf8.h"
@@ -42,11 +43,6 @@ EndSummary old_form(const EndJob& end) {
   return summary;
 }
 
-std::string zone_of(Time time) {
-  const std::string text = format_time(time);
-  return text.ends_with('Z') ? "UTC" : text.substr(text.size() - 6);
-}
-
 Status check_texts(const EndRequest& what) {
   for (const auto& [name, text] : {std::pair{"action_summary", &what.action_summary}, {"new_info", &what.new_info}}) {
     if (text->size() > kMostText)
@@ -62,7 +58,7 @@ Status check_texts(const EndRequest& what) {
 }  // namespace
 
 Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId& session, const EndRequest& what) {
-  const Stopwatch clock;
+  const Timed timed(metrics_.end_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_CHECK(check_texts(what));
   EndReport report;
@@ -84,9 +80,11 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   EndJob end = end_job_of(request, session, asked, recent);
   // "Yesterday" is the yesterday of where it was said.
   WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
-  if (!config_.cognitive.enabled) {
+  if (!remembers(scope)) {
     WEFT_CHECK(end_summaries_->add(old_form(end)));
-    report.notices.push_back("cognitive.enabled is false: kept in end_summaries.json");
+    report.notices.push_back((config_.cognitive.enabled ? "cognitive.scopes leaves " + scope + " out"
+                                                        : std::string("cognitive.enabled is false")) +
+                             ": kept in end_summaries.json");
     return report;
   }
   WEFT_CHECK(queue_end(end));
@@ -95,7 +93,6 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   report.event_id = end.event_id();
   for (Background* historian : historians_) historian->wake();
   ++metrics_.ends;
-  metrics_.end_micros += static_cast<std::uint64_t>(clock.ms() * 1000);
   return report;
 }
 
@@ -122,7 +119,7 @@ Result<EndReport> EngineImpl::import_summary(const RequestContext& request, cons
   EndReport report;
   report.job = end_job_id(end.scope, end.request_id, end.end_seq);
   report.event_id = end.event_id();
-  WEFT_TRY(const bool done, store_->job_done(report.job.str()));
+  WEFT_TRY(const bool done, end_is_done(*store_, report.job));
   if (done || queue_->contains(report.job)) return report;
   WEFT_CHECK(queue_->enqueue(to_job(end, clock_->now().ms)));
   report.queued = true;
@@ -162,7 +159,7 @@ Status EngineImpl::queue_end(EndJob& end) {
   for (end.end_seq = 1;; ++end.end_seq) {
     const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
     if (queue_->contains(id)) continue;
-    WEFT_TRY(const bool done, store_->job_done(id.str()));
+    WEFT_TRY(const bool done, end_is_done(*store_, id));
     if (!done) break;
   }
   WEFT_CHECK(claim_infos(end));
@@ -174,8 +171,9 @@ Status EngineImpl::queue_end(EndJob& end) {
 // First against what waits, then against what is done: a job that ends in between is found by one of the two, since its
 // marks are in the store before they leave memory.
 Status EngineImpl::claim_infos(const EndJob& end) {
-  const auto refuse = [](const MessageId& message) {
-    return conflict("end: the message \"" + message.str() + "\" has given a new_info already",
+  const auto refuse = [&end](const MessageId& message) {
+    return conflict("end: the message \"" + message.str() + "\" of the session \"" + end.session.str() +
+                        "\" has given a new_info already",
                     "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
   };
   const auto marks = info_marks(end);
@@ -226,7 +224,8 @@ void EngineImpl::recover_open_infos() {
 
 // The same event in the private memory of who said it, where the operator has granted that.
 std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow& event) {
-  if (!config_.cognitive.sender_view || end.group_id.empty() || end.sender_id.empty()) return std::nullopt;
+  const bool granted = config_.cognitive.sender_view || config_.cognitive.speaker_profiles;
+  if (!granted || end.group_id.empty() || end.sender_id.empty()) return std::nullopt;
   const auto scope = Scope::private_of(UserId(end.sender_id));
   if (!scope.ok()) return std::nullopt;
   ItemRow view = event;
@@ -240,28 +239,42 @@ std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow&
 
 Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
-  WEFT_TRY(const bool done, store_->job_done(job.id.str()));
+  const auto pass = erasure_gate_.work(end.scope);
+  // Erased while it waited for the pass.
+  if (!queue_->contains(job.id)) return {};
+  WEFT_TRY(const bool done, end_is_done(*store_, job.id));
   if (done) return {};
-  EndPorts ports{config_, *store_, rows_, historian(), metrics_, {}, {}};
+  std::vector<std::string> marks = info_marks(end);
+  marks.insert(marks.begin(), done_mark(job.id));
+  WEFT_CHECK(take_in_end(end, historian(), std::move(marks), stop));
+  release_infos(end);
+  return {};
+}
+
+// The one way into memory for whatever was learnt: by the end of a turn, or stated in passing. `done` is noted in the
+// same transaction.
+Status EngineImpl::take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done,
+                               std::stop_token stop) {
+  EndPorts ports{config_, *store_, rows_, model, metrics_, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
     return facts_->judge(end.scope, text, end.time, context);
   };
-  ports.recalled = prompts_.recalled(prompt_key(end.scope, end.session));
+  // What a user says is no echo of a prompt that only the model saw.
+  if (end.kind != "fact") ports.recalled = prompts_.recalled(prompt_key(end.scope, end.session));
   const Deadline deadline = Deadline({}, stop).within(std::chrono::milliseconds(config_.cognitive.model_timeout_ms));
   WEFT_TRY(EndResult result, process_end(ports, end, deadline));
   WriteBatch batch;
   if (result.event) {
+    auto view = sender_view(end, *result.event);
     // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
     // harmless.
-    if (result.event->item.event->has_new_info) WEFT_CHECK(update_profile(end, *result.event, batch, stop));
-    if (auto view = sender_view(end, *result.event)) batch.items.push_back(std::move(*view));
+    if (result.event->item.event->has_new_info) WEFT_CHECK(update_profiles(end, *result.event, view, batch, stop));
+    if (view) batch.items.push_back(std::move(*view));
     batch.items.push_back(std::move(*result.event));
   }
-  batch.jobs_done.push_back(job.id.str());
-  const auto marks = info_marks(end);
-  batch.jobs_done.insert(batch.jobs_done.end(), marks.begin(), marks.end());
+  batch.jobs_done = std::move(done);
+  if (batch.empty()) return {};
   WEFT_CHECK(keep_written(batch));
-  release_infos(end);
   for (const ItemRow& item : batch.items) facts_->add(item.scope, item.item);
   return {};
 }

@@ -126,7 +126,7 @@ TEST_F(EngineEnd, CM_6_events_carry_id_text_and_all_metadata) {
   EXPECT_TRUE(d.has_new_info);
   EXPECT_EQ(d.schema_version, "final_v1");
   // A stranger understands it: who, when, where.
-  for (const char* part : {"Weft booked", "Ann is allergic to nuts", "6 March 2026", "5 March 2026", "Berlin"})
+  for (const char* part : {"I [Weft] booked", "I [Ann] am allergic to nuts", "6 March 2026", "5 March 2026", "Berlin"})
     EXPECT_NE(list[0].text.find(part), std::string::npos) << part << " in " << list[0].text;
   EXPECT_EQ(list[0].by, "floor");
   EXPECT_FALSE(d.degraded) << d.degraded_why;
@@ -140,7 +140,7 @@ TEST_F(EngineEnd, CM_4_chinese_ends_are_absolute_too) {
   drain();
   const auto list = events(as("u1"));
   ASSERT_EQ(list.size(), 1u);
-  for (const char* part : {"小织", "王芳", "2026年3月4日", "2026年3月6日", "王芳住在杭州"})
+  for (const char* part : {"小织", "王芳", "2026年3月4日", "2026年3月6日", "我[王芳]住在杭州"})
     EXPECT_NE(list[0].text.find(part), std::string::npos) << part << " in " << list[0].text;
   EXPECT_FALSE(list[0].event->degraded) << list[0].event->degraded_why;
 }

@@ -15,11 +15,14 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/compactions.h"
+#include "engine/erasure_gate.h"
 #include "engine/known_facts.h"
+#include "engine/lead_maker.h"
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
+#include "engine/query_foresight.h"
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
 #include "engine/state_shelf.h"
@@ -35,6 +38,7 @@
 #include "flow/context/weave_entries.h"
 #include "flow/historian/process_end.h"
 #include "flow/historian/process_job.h"
+#include "flow/historian/said_job.h"
 #include "flow/memory/lore_entry.h"
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/quest_graph.h"
@@ -47,6 +51,10 @@
 #include "weft/engine.h"
 
 namespace weft {
+
+class Traces;
+struct Erasing;
+struct ErasureRecord;
 
 /// What may be given instead of the real thing; tests do.
 struct EngineParts {
@@ -89,6 +97,8 @@ class EngineImpl final : public Engine {
                                    const std::string& place) override;
   Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
   Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
+  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
+  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
   Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override;
   Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override;
   Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
@@ -134,8 +144,16 @@ class EngineImpl final : public Engine {
   Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
+  Result<std::size_t> retry_failed() override;
+  Result<BackupReport> backup(const std::string& folder) override;
+  Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take) override;
   Result<std::size_t> purge_failed(const JobId& job) override;
   EngineStatus status() override;
+  Result<RepairReport> repair_events(bool dry_run) override;
+  std::vector<Problem> problems(const EngineStatus& status);
+  std::optional<std::chrono::milliseconds> watch_health(std::stop_token stop);
+  Status probe_store();
+  void purge_old_failures();
   Status drain(std::chrono::milliseconds limit) override;
   Status wait_ready(std::chrono::milliseconds limit) override;
   const Config& config() const override { return config_; }
@@ -165,6 +183,7 @@ class EngineImpl final : public Engine {
                         SyncReport& report);
   Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
   Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
+  void foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken);
   void queue_topics(std::span<const TopicRow> topics);
   Status recover_topics();
   static std::string prompt_key(const std::string& scope, const SessionId& session);
@@ -297,19 +316,45 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> change_model(std::stop_token stop);
   std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
+  bool close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms);
+  void note_open_block(const SessionState& state);
+  void recover_open_blocks();
+  Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
+  Status redact_views(const std::map<std::string, std::vector<ItemId>>& views);
   Status work_off(const Job& job, std::stop_token stop);
   Status work_off_topic(const Job& job, std::stop_token stop);
   Result<Wording> word_topic(const TopicKey& key, std::stop_token stop);
-  Status rebuild_topics(const std::string& scope, const SessionId& session,
-                        const std::unordered_set<std::int64_t>& seqs, WriteBatch& batch, std::vector<TopicRow>& again);
-  Status mend_session(const std::string& scope, const SessionId& session, const std::vector<MessageRow>& all,
-                      const std::unordered_set<std::int64_t>& seqs, WriteBatch& batch);
-  Status gather_texts(const std::string& scope, const std::unordered_set<std::string>& gone,
-                      std::vector<std::string>& probes);
-  Result<std::size_t> erase_profiles(const RequestContext& request, const std::unordered_set<std::string>& events,
+  Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
+  Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
+  Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
+  Status erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
+                       EraseReceipt& receipt);
+  Status erase_rest(const ErasureRecord& record, const Erasing& erasing);
+  Status write_erasure(const std::string& scope, const WriteBatch& batch);
+  void forget_caches(const std::string& scope);
+  Status look_for_traces(const Traces& traces, bool clean, EraseCheck& check);
+  Status remove_traces(const ErasureRecord& record, EraseReceipt& receipt);
+  std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
+  Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
                                      bool everything);
   std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);
   Status work_off_end(const Job& job, std::stop_token stop);
+  /// Whether the scope with this key has memory, or the old mode.
+  bool remembers(const std::string& scope) const;
+  Status take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop);
+  void queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change);
+  Status work_off_said(const Job& job, std::stop_token stop);
+  Status read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop);
+  Status keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts, std::int64_t first,
+                    const Writing& by, std::stop_token stop);
+  std::vector<SaidFact> changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts);
+  std::vector<SaidFact> wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
+                                  std::stop_token stop);
+  std::optional<SaidFact> corrected(const SaidJob& said, const MessageRow& row, const SaidCorrection& correction);
+  Status leave_late_facts(const SaidJob& said, const std::vector<ItemRow>& own, std::set<std::string>& gone);
+  Status withdraw_facts(const SaidJob& said);
+  Status learn_from_topic(const TopicKey& key, std::stop_token stop);
+  std::vector<Preference> learned_preferences(const RequestContext& request);
   Status keep_written(WriteBatch& batch);
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
                     const std::vector<MessageRow>& recent) const;
@@ -323,7 +368,10 @@ class EngineImpl final : public Engine {
   };
   WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,
                              std::stop_token stop);
-  Status update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch, std::stop_token stop);
+  Status update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
+                         std::stop_token stop);
+  Status update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
+                        std::stop_token stop);
   Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
   Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
   Status index_profile(const Profile& profile);
@@ -348,6 +396,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<ModelSet> models_;
   std::unique_ptr<ChatModel> given_historian_;
   std::unique_ptr<KnownFacts> facts_;
+  std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
   std::unique_ptr<SessionTable> sessions_;
   std::unique_ptr<StateShelf> states_;
   std::unique_ptr<Compactions> compactions_;
@@ -360,8 +409,15 @@ class EngineImpl final : public Engine {
   PromptMemory prompts_;
   Sequence seqs_, rows_;
   Metrics metrics_;
+  struct Watch {
+    std::set<std::string> known;  ///< codes of problems that were told already
+    std::optional<std::chrono::steady_clock::time_point> probed;  ///< when the store was last written to for a trial
+    Status written;  ///< what came of it
+  };
+  Sync<Watch> watch_;
   std::array<std::mutex, 64> end_locks_;
-  std::shared_mutex work_gate_;  ///< shared by those who work jobs off, held alone while something is erased
+  ErasureGate erasure_gate_;  ///< passed by those who write what they have read before
+  std::mutex erasing_;  ///< one erasure at a time
   Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
   static constexpr std::size_t kSessionsPlanned = 1024;
   StoryShelf story_;
@@ -370,10 +426,14 @@ class EngineImpl final : public Engine {
   ToolIndexes tool_indexes_;
   Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
   Sync<std::map<std::string, OfferedTools>> described_tools_;  ///< by session
+  std::unique_ptr<QueryForesight> foresight_;
   std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
+  /// Sessions with an open block, and when something came to it last by the engine's clock.
+  Sync<std::map<std::pair<std::string, std::string>, std::int64_t>> open_blocks_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
   Background* indexer_ = nullptr;
   Background* idle_ = nullptr;
+  Background* lead_maker_ = nullptr;
   Background* compactor_ = nullptr;
   std::vector<Background*> historians_;
 };

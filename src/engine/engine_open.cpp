@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "engine/engine_impl.h"
 #include "flow/stream/session_state.h"
+#include "ports/files/erasure_record.h"
 
 namespace weft {
 namespace {
@@ -47,6 +48,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
   WEFT_CHECK(engine->open_parts(std::move(parts)));
   WEFT_CHECK(engine->recover_topics());
+  engine->recover_open_blocks();
   engine->start_threads();
   return engine;
 }
@@ -66,8 +68,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   if (parts.embedder || parts.embedders) models.embedding.provider = "none";
   WEFT_TRY(models_, ModelSet::open(models));
   facts_ = std::make_unique<KnownFacts>(*store_);
+  if (historian() != nullptr) leads_ = std::make_unique<LeadMaker>(config_, historian());
   sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
-  states_ = std::make_unique<StateShelf>(*store_, config_.state);
+  states_ = std::make_unique<StateShelf>(*store_, config_.state, config_.retention.state_versions);
   compactions_ = std::make_unique<Compactions>(*store_);
   tasks_ = std::make_unique<SessionTasks>(*store_);
   session_log_ = std::make_unique<SessionLog>(workspace);
@@ -122,12 +125,22 @@ void EngineImpl::start_threads() {
     threads_.push_back(std::make_unique<Background>(std::move(work)));
     return threads_.back().get();
   };
+  foresight_ = std::make_unique<QueryForesight>();
   indexer_ = start([this](std::stop_token stop) { return embed_items(stop); });
   if (change_->under_way()) start([this](std::stop_token stop) { return change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, config_.historian.workers); ++i) {
     historians_.push_back(start([this](std::stop_token stop) { return work_off_queue(stop); }));
   }
+  if (const auto left = ErasureRecords(config_.workspace).pending(); !left.ok() || !left->empty())
+    start([this](std::stop_token stop) { return resume_erasures(stop); });
+  start([this](std::stop_token stop) { return watch_health(stop); });
   compactor_ = start([this](std::stop_token stop) { return work_off_compactions(stop); });
+  if (leads_) {
+    lead_maker_ = start([this](std::stop_token stop) {
+      leads_->work(stop);
+      return std::optional<std::chrono::milliseconds>();
+    });
+  }
   idle_ = start([this](std::stop_token stop) { return close_idle(stop); });
 }
 
@@ -137,7 +150,17 @@ EngineImpl::~EngineImpl() {
 }
 
 StreamPorts EngineImpl::stream_ports(const Serving& serving) {
-  return {config_, *store_, serving.embedder(), serving.adsorber, models_->tokens(), *clock_, seqs_};
+  return {config_,
+          *store_,
+          serving.embedder(),
+          serving.adsorber,
+          models_->tokens(),
+          *clock_,
+          seqs_,
+          [this](const OpenTopic& topic) -> std::optional<std::string> {
+            if (!leads_) return std::nullopt;
+            return leads_->take(topic.row.id, topic.blocks, config_.historian.summary_tokens);
+          }};
 }
 
 HistorianPorts EngineImpl::historian_ports() {

@@ -6,6 +6,7 @@
 #include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
+#include "ports/files/profile_archive.h"
 #include "text/words.h"
 
 namespace weft {
@@ -22,6 +23,29 @@ std::string scope_key(const EntityKey& entity) { return entity.str(); }
 
 EntityKey entity_of(const EndJob& end) {
   return end.group_id.empty() ? EntityKey{EntityType::kUser, end.user_id} : EntityKey{EntityType::kGroup, end.group_id};
+}
+
+// A fact that is older than what stands in the profile held until then.
+void end_by_line(std::string_view body, const std::string& content, EventDetails& details) {
+  for (const ProfileLine& line : read_lines(body)) {
+    if (line.content != content || line.sources.empty() || !line.time) continue;
+    details.superseded_by = ItemId(line.sources.front());
+    details.valid_until = *line.time;
+    return;
+  }
+}
+
+std::filesystem::path profiles_folder(const Config& config) {
+  return std::filesystem::path(config.workspace) / "profiles";
+}
+
+// What a profile tells of, so that people and programs find it: "residence", "job", "wish".
+void add_tags(Profile& profile, const std::string& attribute) {
+  constexpr std::size_t kMostTags = 40;
+  std::string tag = attribute.substr(0, attribute.find(':'));
+  if (tag.starts_with("of ")) tag = tag.substr(3);
+  const bool known = std::find(profile.tags.begin(), profile.tags.end(), tag) != profile.tags.end();
+  if (!tag.empty() && tag != "*" && !known && profile.tags.size() < kMostTags) profile.tags.push_back(tag);
 }
 
 // A scope's key and its entity's are written alike, so that an index of one scope can hold no other's profile.
@@ -76,24 +100,42 @@ EngineImpl::WordedProfile EngineImpl::word_profile(const EntityKey& entity, cons
   return {stored->profile.body, std::move(merge.body)};
 }
 
-Status EngineImpl::update_profile(const EndJob& end, ItemRow& event, WriteBatch& batch, std::stop_token stop) {
-  const EntityKey entity = entity_of(end);
+// In a group what is said belongs to the group; to the speaker's own profile only where that is granted.
+Status EngineImpl::update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
+                                   std::stop_token stop) {
+  WEFT_CHECK(update_profile(end, entity_of(end), event, batch, stop));
+  if (!view || !config_.cognitive.speaker_profiles) return {};
+  return update_profile(end, {EntityType::kUser, end.sender_id}, *view, batch, stop);
+}
+
+Status EngineImpl::update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
+                                  std::stop_token stop) {
   ProfileSubject subject{entity.type, {}};
   if (entity.type == EntityType::kUser) subject.names = {end.sender_id, end.sender_name};
   std::erase(subject.names, std::string());
-  const ProfileInfo info{event.item.event->new_info, end.event_id(), end.time};
-  const WordedProfile worded = word_profile(entity, info, subject, stop);
+  const ProfileInfo info{event.item.event->new_info, event.item.id.str(), end.time, end.over};
+  const WordedProfile worded = end.kind == "fact" ? WordedProfile() : word_profile(entity, info, subject, stop);
   std::vector<std::string> over;
+  std::string newer;  // what stands there and was said later
   const auto change = [&](std::optional<Profile> old) -> Result<Profile> {
     Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
     MergeResult merged = merge_profile(profile.body, info, subject);
-    for (const MergeChange& one : merged.changes) over.insert(over.end(), one.old_events.begin(), one.old_events.end());
+    for (const MergeChange& one : merged.changes) {
+      over.insert(over.end(), one.old_events.begin(), one.old_events.end());
+      if (one.action == MergeAction::kLate) newer = one.old;
+    }
     if (merged.body == profile.body) return profile;
+    // What there is no room for goes to the archive before it leaves the profile.
+    std::vector<std::string> archived;
+    for (const MergeChange& one : merged.changes)
+      if (one.action == MergeAction::kDropped) archived.push_back(one.old);
+    WEFT_CHECK(add_to_archive(profiles_folder(config_), entity, archived));
     // A person may have edited the file while the model wrote.
     const bool by_model = !worded.after.empty() && worded.before == profile.body;
     profile.body = by_model ? worded.after : std::move(merged.body);
     profile.updated_at = end.time;
-    profile.source_event_id = end.event_id();
+    profile.source_event_id = info.event_id;
+    add_tags(profile, event.item.event->attribute);
     if (profile.name.empty() && entity.type == EntityType::kUser) profile.name = end.sender_name;
     return profile;
   };
@@ -106,8 +148,12 @@ Status EngineImpl::update_profile(const EndJob& end, ItemRow& event, WriteBatch&
                : updated.error();
   }
   ++metrics_.profiles_written;
+  over.insert(over.end(), end.over.begin(), end.over.end());
+  std::sort(over.begin(), over.end());
+  over.erase(std::unique(over.begin(), over.end()), over.end());
   WEFT_CHECK(supersede(end, event, over, batch));
-  WEFT_TRY(auto item, profile_item(end.scope, updated->profile));
+  if (!newer.empty()) end_by_line(updated->profile.body, newer, *event.item.event);
+  WEFT_TRY(auto item, profile_item(event.scope, updated->profile));
   // The event that is being written has no row yet; its messages are sources of the profile as well.
   auto& sources = item.item.sources;
   sources.insert(sources.end(), end.message_ids.begin(), end.message_ids.end());
@@ -122,9 +168,9 @@ Status EngineImpl::supersede(const EndJob& end, ItemRow& event, const std::vecto
                              WriteBatch& batch) {
   std::vector<ItemId> ids;
   for (const std::string& id : old_events)
-    if (id != end.event_id()) ids.emplace_back(id);
-  WEFT_TRY(const auto rows, store_->rows_of(end.scope, ids));
-  WEFT_TRY(auto items, store_->items(end.scope, rows));
+    if (id != event.item.id.str()) ids.emplace_back(id);
+  WEFT_TRY(const auto rows, store_->rows_of(event.scope, ids));
+  WEFT_TRY(auto items, store_->items(event.scope, rows));
   for (ItemRow& old : items) {
     if (!old.item.event) continue;
     old.item.event->superseded_by = event.item.id;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kQueryPatience{2000};  // for the vector of a query, before words are searched alone
 constexpr std::size_t kMostHits = 1000;
+constexpr std::size_t kMostFiltered = 100'000;  // ranked events that a filter looks through
+constexpr std::size_t kPage = 500;
 
 StoredMessage stored(MessageRow row) {
   return {std::move(row.message), std::move(row.session), row.seq, row.active, row.tokens};
@@ -27,6 +29,7 @@ Deadline deadline_of(const RequestContext& request) { return Deadline(request.de
 }  // namespace
 
 Result<SearchResult> EngineImpl::search(const RequestContext& request, const SearchRequest& what) {
+  const Timed timed(metrics_.search_time);
   if (what.top_k == 0 || what.top_k > kMostHits) {
     return invalid_argument("search: top_k is " + std::to_string(what.top_k) + "; it goes from 1 to " +
                             std::to_string(kMostHits));
@@ -60,6 +63,10 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
   // What came later was not known then. What had ceased to hold is left out afterwards, so more is looked at.
   if (what.as_of && (!query.to || *what.as_of < *query.to)) query.to = what.as_of;
   if (what.as_of) query.top_k = std::min(kMostHits, what.top_k * 2 + 8);
+  if (!what.events.empty()) {
+    query.kinds = {ItemKind::kEvent};
+    query.top_k = kMostFiltered;
+  }
   query.session = what.session;
   query.not_session = what.not_session;
   query.now = clock_->now();
@@ -71,15 +78,25 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
   result.embed_ms = clock.ms();
   clock.restart();
   WEFT_TRY(const auto rows, recall(*index, query, recipe));
-  std::vector<std::int64_t> ids;
-  for (const ScoredRow& row : rows) ids.push_back(row.row);
-  WEFT_TRY(auto items, store_->items(scope, ids));
-  std::size_t next = 0;
-  for (const ScoredRow& row : rows) {
+  std::vector<ItemRow> items;
+  std::size_t next = 0, read = 0;
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    const ScoredRow& row = rows[place];
+    if (place == read) {
+      // What is filtered may be many rows for few hits, so they are read a page at a time.
+      if (result.hits.size() >= what.top_k) break;
+      const std::size_t end = what.events.empty() ? rows.size() : std::min(rows.size(), read + kPage);
+      std::vector<std::int64_t> ids;
+      for (; read < end; ++read) ids.push_back(rows[read].row);
+      WEFT_TRY(items, store_->items(scope, ids));
+      next = 0;
+    }
     if (next >= items.size() || items[next].row != row.row) continue;
     Hit hit;
     hit.item = spoken(std::move(items[next++]));
     if (what.as_of && !held_at(hit.item, *what.as_of)) continue;
+    if (!what.events.passes(hit.item)) continue;
+    hit.item.over = facts_->over(scope, hit.item);
     hit.score = row.score;
     hit.relevance = row.relevance;
     result.known = result.known || row.relevance >= config_.recall.known_threshold;
@@ -149,6 +166,7 @@ EngineStatus EngineImpl::status() {
     // Without an embedder no item waits for a vector.
     status.unembedded = status.embedder_state == "none" ? 0 : counts->unembedded;
   }
+  status.problems = problems(status);
   return status;
 }
 

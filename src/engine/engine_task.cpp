@@ -27,28 +27,30 @@ Result<SessionTask> EngineImpl::task(const RequestContext& request, const Sessio
 Status EngineImpl::put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   if (task.state.empty()) return invalid_argument("task: nothing is said of it", "give it a \"description\"");
-  const std::shared_lock at_work(work_gate_);  // what is erased meanwhile must not come back
+  const auto pass = erasure_gate_.call(request.scope.key());  // what is erased meanwhile must not come back
   return tasks_->put(request.scope.key(), session, task, clock_->now());
 }
 
 Result<bool> EngineImpl::end_task(const RequestContext& request, const SessionId& session) {
   WEFT_TRY(const SessionTask known, task(request, session));
   if (known.empty()) return false;
-  const std::shared_lock at_work(work_gate_);
+  const auto pass = erasure_gate_.call(request.scope.key());
   WEFT_CHECK(tasks_->put(request.scope.key(), session, {}, clock_->now()));
   described_tools_.lock()->erase(prompt_key(request.scope.key(), session));
   return true;
 }
 
 Result<std::vector<Preference>> EngineImpl::preferences(const RequestContext& request) {
-  return tasks_->preferences(request.scope.key());
+  WEFT_TRY(auto all, tasks_->preferences(request.scope.key()));
+  add_new(all, learned_preferences(request));
+  return all;
 }
 
 Status EngineImpl::put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) {
   if (preferences.size() > kMostPreferences)
     return too_large("preferences: " + std::to_string(preferences.size()) + " of them",
                      "at most " + std::to_string(kMostPreferences) + " are kept");
-  const std::shared_lock at_work(work_gate_);
+  const auto pass = erasure_gate_.call(request.scope.key());
   return tasks_->put_preferences(request.scope.key(), preferences, clock_->now());
 }
 
@@ -70,6 +72,7 @@ Result<SessionTask> EngineImpl::task_for(const RequestContext& request, const Se
   add_new(all, task.preferences);
   WEFT_TRY(const auto of_scope, tasks_->preferences(scope));
   add_new(all, of_scope);
+  add_new(all, learned_preferences(request));
   task.preferences = std::move(all);
   return task;
 }

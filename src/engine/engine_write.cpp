@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "engine/conversations.h"
 #include "engine/engine_impl.h"
+#include "flow/context/memory_query.h"
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
 #include "flow/stream/rebuild_trace.h"
@@ -22,6 +23,7 @@ Deadline stream_deadline(const RequestContext& request) {
 
 Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const SessionId& session,
                                           std::span<const Message> messages) {
+  const Timed timed(metrics_.observe_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
   std::vector<Incoming> incoming;
@@ -32,6 +34,7 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
       change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         return weft::observe(ports, deadline, state, incoming, made);
       }));
+  queue_said(request, session, change);
   apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
 }
@@ -75,7 +78,14 @@ Result<bool> EngineImpl::keep(const Serving& serving, SessionTable::Held& held, 
   if (!change.batch.item_active.empty()) prompts_.forget_memories(prompt_key(held->row.scope, {}));
   queue_topics(change.flushed);
   if (!change.batch.items.empty()) indexer_->wake();
-  if (!change.batch.topics.empty()) idle_->wake();
+  note_open_block(*held);
+  constexpr double kNearlyFull = 0.6;
+  if (leads_ && held->topic &&
+      static_cast<double>(held->topic->row.tokens) >
+          kNearlyFull * static_cast<double>(config_.stream.max_processing_tokens) &&
+      leads_->prepare(held->topic->row.id, held->topic->blocks, held->topic->row.lead))
+    lead_maker_->wake();
+  if (!change.batch.topics.empty() || !change.batch.blocks.empty()) idle_->wake();
   return true;
 }
 
@@ -131,9 +141,12 @@ Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext
   if (report.abandoned == 0) return {};
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
-  return change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-    return rewind(ports, deadline, state, alignment.keep, made);
-  });
+  WEFT_CHECK(
+      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        return rewind(ports, deadline, state, alignment.keep, made);
+      }));
+  queue_said(request, held->row.session, change);
+  return {};
 }
 
 Result<SessionId> EngineImpl::conversation_of(const RequestContext& request, std::span<const Message> history,
@@ -144,9 +157,20 @@ Result<SessionId> EngineImpl::conversation_of(const RequestContext& request, std
   return Conversations(*store_, *sessions_, *clock_).find(request.scope.key(), spoken, busy);
 }
 
+// Whoever sends a history that ends with the user's words asks for a context next: the encoder need not wait for the
+// disk.
+void EngineImpl::foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken) {
+  if (spoken.empty() || spoken.back().role != Role::kUser) return;
+  const auto task = tasks_->task(scope, session);
+  foresight_->expect(change_->serving(), scope,
+                     memory_query(spoken.back().content, task.ok() ? task->state : TaskState()));
+}
+
 Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session,
                                     std::span<const Message> history) {
+  const Timed timed(metrics_.sync_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
+  foresee_query(request.scope.key(), session, history);
   WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
   SyncReport report;
   std::vector<Message> spoken;
@@ -170,6 +194,7 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
     return reactivate_items(state, incoming, made);
   };
   WEFT_CHECK(change_stream(held, deadline, change, take_in));
+  queue_said(request, session, change);
   report.observed = std::move(change.report);
   std::vector<Message> said;
   for (const Incoming& one : incoming) said.push_back(one.message);
@@ -202,6 +227,12 @@ Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
     return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
   WEFT_TRY(const auto gone, erase_jobs([&](const Job& one) { return failed.contains(one.id); }));
   return gone.size();
+}
+
+Result<std::size_t> EngineImpl::retry_failed() {
+  WEFT_TRY(const std::size_t count, queue_->retry_failed());
+  for (Background* historian : historians_) historian->wake();
+  return count;
 }
 
 Status EngineImpl::retry(const JobId& job) {

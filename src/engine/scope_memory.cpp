@@ -80,6 +80,13 @@ void ScopeMemory::set_active(const std::string& scope, std::span<const std::pair
   for (const auto& [row, active] : rows) entry->index->set_active(row, active);
 }
 
+void ScopeMemory::removed(const std::string& scope, std::span<const std::int64_t> rows) {
+  const auto entry = find(scope);
+  if (!entry || rows.empty()) return;
+  const std::lock_guard lock(entry->loading);
+  if (entry->index) entry->index->remove(rows);
+}
+
 void ScopeMemory::forget(const std::string& scope) {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(scope);

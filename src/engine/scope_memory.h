@@ -29,6 +29,9 @@ class ScopeMemory {
   void embedded(const std::string& scope, std::span<const VectorUpdate> vectors);
   void set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows);
 
+  /// What was erased is taken out; the rest stays where it is.
+  void removed(const std::string& scope, std::span<const std::int64_t> rows);
+
   /// Drops the index of a scope; it is read from the store when it is next asked for.
   void forget(const std::string& scope);
 

@@ -99,12 +99,19 @@ Result<StateTree> StateShelf::tree_after(const std::string& scope, const std::st
   StateSnapshot snapshot;
   const std::int64_t every = std::max<std::int64_t>(1, settings_.snapshot_every);
   const std::int64_t nearest = std::max<std::int64_t>(1, version / every * every);
-  WEFT_TRY(auto rows,
-           store_.document_versions(scope, kSnapshots, name, nearest, static_cast<std::size_t>(version - nearest) + 1));
-  for (DocumentRow& row : rows)
-    if (row.version <= version) snapshot = {row.version, std::move(row.body)};
+  // The distance is a setting: where it was another one, the nearest lies further back.
+  for (const std::int64_t from : {nearest, std::int64_t{1}}) {
+    WEFT_TRY(auto rows,
+             store_.document_versions(scope, kSnapshots, name, from, static_cast<std::size_t>(version - from) + 1));
+    for (DocumentRow& row : rows)
+      if (row.version <= version) snapshot = {row.version, std::move(row.body)};
+    if (snapshot.version > 0) break;
+  }
   WEFT_TRY(const auto changes,
            records(scope, name, snapshot.version + 1, static_cast<std::size_t>(version - snapshot.version)));
+  if (static_cast<std::int64_t>(changes.size()) != version - snapshot.version)
+    return not_found("version " + std::to_string(version) + " of the state \"" + name + "\" is not kept any more",
+                     "`weft state log` lists those that are; retention.state_versions says how many");
   return replay(snapshot, changes, limits());
 }
 
@@ -193,6 +200,15 @@ Result<StateView> StateShelf::keep(const std::string& scope, const std::string& 
   batch.documents.push_back({scope, kChanges, name, version, now, change.author, body_of(applied)});
   if (snapshot || version % std::max<std::int64_t>(1, settings_.snapshot_every) == 0)
     batch.documents.push_back({scope, kSnapshots, name, version, now, change.author, entry.tree.json()});
+  // Back to a version that has a snapshot, so that all that stay can be put together.
+  const std::int64_t every = std::max<std::int64_t>(1, settings_.snapshot_every);
+  const std::int64_t first = versions_kept_ == 0 ? 0 : (version - versions_kept_) / every * every;
+  if (first > 0 && version % every == 0) {
+    WEFT_TRY(const auto there, store_.document_versions(scope, kSnapshots, name, first, 1));
+    if (!there.empty() && there.front().version == first)
+      for (const char* kind : {kChanges, kSnapshots})
+        batch.erased_versions.emplace_back(DocumentKey{scope, kind, name}, first);
+  }
   if (!change.request_id.empty())
     batch.documents.push_back(
         {scope, kRequests, change.request_id, 1, now, name, request_body(version, change.answer)});

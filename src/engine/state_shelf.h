@@ -21,7 +21,9 @@ namespace weft {
 /// one after the other.
 class StateShelf {
  public:
-  StateShelf(Store& store, const StateSettings& settings) : store_(store), settings_(settings) {}
+  /// `versions_kept` of each state stay for rollback; 0: all.
+  StateShelf(Store& store, const StateSettings& settings, std::int64_t versions_kept)
+      : store_(store), settings_(settings), versions_kept_(versions_kept) {}
 
   /// Hands the newest tree, its version and its time to `look`, which must not call back. Version 0: never written.
   using Look = std::function<Status(const StateTree& tree, std::int64_t version, Time time)>;
@@ -78,6 +80,7 @@ class StateShelf {
 
   Store& store_;
   const StateSettings& settings_;
+  const std::int64_t versions_kept_;
   std::mutex mutex_;
   std::list<std::string> used_;
   std::unordered_map<std::string, std::pair<std::shared_ptr<Entry>, std::list<std::string>::iterator>> entries_;

@@ -29,22 +29,34 @@ TEST(Absolutize, CM_4_bleu_by_hand) {
   EXPECT_DOUBLE_EQ(nothing.score(), 0);
 }
 
+TEST(Absolutize, CM_4_chinese_is_compared_by_its_characters) {
+  EXPECT_EQ(rewrite_words("他来了，OK"), (std::vector<std::string>{"他", "来", "了", "，", "ok"}));
+  Bleu copy;
+  copy.add(rewrite_words("他来了吗？"), {rewrite_words("李雷来了吗？")});
+  EXPECT_GT(copy.score(), 0);
+}
+
 TEST(Absolutize, CM_4_the_report) {
   const auto path = write_file(
       "weft_rewrites.jsonl",
-      "{\"id\":\"1\",\"context\":[\"A quiet inn, please.\",\"Oak Inn is in the north.\"],"
-      "\"text\":\"What is its address?\",\"rewritten\":\"What is the address of Oak Inn?\"}\n"
+      "{\"id\":\"1\",\"context\":[\"Hi.\",\"My sister is a nurse.\"],\"speaker\":\"Ann\",\"hearer\":\"Bob\","
+      "\"text\":\"Is she happy?\",\"rewritten\":\"Is Bob's sister happy?\","
+      "\"judged\":[{\"word\":\"she\",\"means\":[\"Bob's sister\"]}]}\n"
       "{\"id\":\"2\",\"context\":[],\"text\":\"A quiet inn in the north.\",\"rewritten\":\"A quiet inn in the "
-      "north.\"}\n");
+      "north.\"}\n"
+      "{\"id\":\"3\",\"context\":[],\"text\":\"He came yesterday.\",\"spoken\":\"2026-03-05T14:30:00Z\","
+      "\"judged\":[{\"word\":\"He\",\"means\":[\"Tom\"]},{\"word\":\"yesterday\",\"means\":[\"3 March 2026\"]}]}\n");
   const auto report = eval_rewrites({path});
   ASSERT_TRUE(report.ok()) << report.error().message;
-  EXPECT_EQ(report->turns, 2);
+  EXPECT_EQ(report->turns, 3);
+  EXPECT_DOUBLE_EQ(report->restored, 1);
+  EXPECT_EQ(report->right, 1);
+  EXPECT_EQ(report->open, 1);
+  EXPECT_EQ(report->wrong, 1);
   EXPECT_DOUBLE_EQ(report->exact, 1);
-  EXPECT_DOUBLE_EQ(report->bleu4, 1);
   EXPECT_DOUBLE_EQ(report->unchanged_kept, 1);
-  EXPECT_DOUBLE_EQ(report->gate_passed, 1);
   EXPECT_DOUBLE_EQ(report->copy_exact, 0.5);
-  EXPECT_NE(to_json(*report).find("\"turns\":2"), std::string::npos);
+  EXPECT_NE(to_json(*report).find("\"turns\":3"), std::string::npos);
 }
 
 TEST(Absolutize, CM_4_bad_files_are_named) {

@@ -1,11 +1,14 @@
 #include "eval/time_expressions.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "text/analysis.h"
 #include "text/json.h"
 #include "text/time_expressions.h"
 #include "text/utf8.h"
@@ -146,6 +149,59 @@ void count(const LabelledText& labelled, const std::vector<TimeExpression>& give
   }
 }
 
+// The day on which a value begins or ends, counted from 1970; nothing for what names no day.
+std::optional<std::int64_t> day_of(std::string_view point) {
+  int year = 0;
+  unsigned month = 0, day = 0;
+  if (std::sscanf(std::string(point).c_str(), "%4d-%2u-%2u", &year, &month, &day) != 3) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  return date.ok() ? std::optional<std::int64_t>(std::chrono::sys_days(date).time_since_epoch().count()) : std::nullopt;
+}
+
+// Notes name days, not the hour at which an evening begins: the same day, or a day within the stretch that is wanted.
+bool same_days(std::string_view given, std::string_view wanted) {
+  const auto ends = [](std::string_view value) {
+    const std::size_t slash = value.find('/');
+    const auto from = day_of(value.substr(0, slash));
+    const auto to = slash == std::string_view::npos ? from : day_of(value.substr(slash + 1));
+    return std::pair(from ? from : to, to ? to : from);
+  };
+  const auto [from, to] = ends(given);
+  const auto [first, last] = ends(wanted);
+  if (!from || !to || !first || !last) return false;
+  if (*from == *first && std::llabs(*to - *last) <= 1) return true;
+  return *from == *to && *from >= *first && *from <= *last;
+}
+
+bool overlap(const TimeExpression& one, const LabelledExpression& wanted) {
+  return one.begin < wanted.end && one.end > wanted.begin;
+}
+
+// As an event words the text: in its analysis, where what is protected is left alone.
+void count_notes(const LabelledText& labelled, TimeEvalReport& report) {
+  TextAnalysis analysis(labelled.text, labelled.reference);
+  const auto& times = analysis.times();
+  for (const auto& wanted : labelled.expressions) {
+    if (wanted.values.empty() || wanted.values.front().starts_with("P")) continue;
+    const auto found =
+        std::find_if(times.begin(), times.end(), [&](const TimeExpression& one) { return overlap(one, wanted); });
+    if (found != times.end() && !found->relative) continue;
+    if (found == times.end() || found->notes.size() != 1) {
+      ++report.noted_open;
+      continue;
+    }
+    const bool right = std::any_of(wanted.values.begin(), wanted.values.end(), [&](const std::string& value) {
+      return same_time_value(found->value, value) || same_days(found->value, value);
+    });
+    ++(right ? report.noted_right : report.noted_wrong);
+  }
+  for (const TimeExpression& one : times) {
+    const bool known = std::any_of(labelled.expressions.begin(), labelled.expressions.end(),
+                                   [&](const auto& wanted) { return overlap(one, wanted); });
+    if (!known && one.relative && !one.notes.empty()) ++report.noted_elsewhere;
+  }
+}
+
 Json prediction(const LabelledText& labelled, const std::vector<TimeExpression>& given) {
   Json line = {{"id", labelled.id}, {"expressions", Json::array()}};
   const auto starts = code_points(labelled.text);
@@ -159,7 +215,8 @@ Json prediction(const LabelledText& labelled, const std::vector<TimeExpression>&
                                    {"type", to_string(one.kind)},
                                    {"value", one.value},
                                    {"alternatives", one.alternatives},
-                                   {"absolute", one.absolute}});
+                                   {"absolute", one.absolute},
+                                   {"notes", one.notes}});
   }
   return line;
 }
@@ -192,6 +249,7 @@ Result<TimeEvalReport> eval_time_expressions(const std::vector<std::string>& fil
       if (!labelled.ok()) return invalid_argument(where + ": " + labelled.error().message, labelled.error().hint);
       const auto given = find_time_expressions(labelled.value().text, labelled.value().reference);
       count(labelled.value(), given, report);
+      count_notes(labelled.value(), report);
       if (predictions.is_open()) predictions << write_json(prediction(labelled.value(), given)) << '\n';
     }
   }
@@ -208,6 +266,10 @@ std::string to_json(const TimeEvalReport& report) {
   json["found"] = report.found;
   json["negatives"] = report.negatives;
   json["false_positives"] = report.false_positives;
+  json["notes"] = {{"right", report.noted_right},
+                   {"none_or_candidates", report.noted_open},
+                   {"wrong", report.noted_wrong},
+                   {"elsewhere", report.noted_elsewhere}};
   return write_json(json);
 }
 

@@ -18,6 +18,9 @@ struct TimeEvalReport {
   std::int64_t found = 0;  ///< something was found that overlaps
   std::int64_t negatives = 0;  ///< texts without expressions
   std::int64_t false_positives = 0;  ///< expressions found in these
+  /// What is set beside the expressions that are seen from the moment of speaking, as events have it: the right
+  /// meaning, several or none, a wrong day; and one beside words that are no expression of the data.
+  std::int64_t noted_right = 0, noted_open = 0, noted_wrong = 0, noted_elsewhere = 0;
 };
 
 struct TimeEvalOptions {
@@ -29,8 +32,9 @@ struct TimeEvalOptions {
 /// of day in it, the same for both ends of a range.
 bool same_time_value(std::string_view given, std::string_view wanted);
 
-/// Finds the expressions of labelled texts, JSON Lines of {"id", "text", "reference", "expressions": [{"start", "end",
-/// "value", "alternatives"}]} with spans in code points, and counts what is right. Errors name file and line.
+/// Finds the expressions of labelled texts by the grammar, and what events note beside them; JSON Lines of {"id",
+/// "text", "reference", "expressions": [{"start", "end", "value", "alternatives"}]} with spans in code points, and
+/// counts what is right. Errors name file and line.
 Result<TimeEvalReport> eval_time_expressions(const std::vector<std::string>& files, const TimeEvalOptions& options);
 
 /// The report as one line of JSON.

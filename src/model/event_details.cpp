@@ -7,9 +7,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-}  // namespace
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string to_json(const EventDetails& details) {
+Json object_of(const EventDetails& details) {
   Json json = {{"request_id", details.request_id},
                {"end_seq", details.end_seq},
                {"timestamp_utc", details.timestamp_utc},
@@ -33,13 +33,36 @@ std::string to_json(const EventDetails& details) {
   if (details.valid_until) json["valid_until"] = format_time(*details.valid_until);
   if (!details.supersedes.empty()) json["supersedes"] = details.supersedes.str();
   if (!details.superseded_by.empty()) json["superseded_by"] = details.superseded_by.str();
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!details.attribute.empty()) json["attribute"] = details.attribute;
+  if (!details.quote.empty()) json["quote"] = details.quote;
+  return json;
 }
 
-std::optional<EventDetails> read_details(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+Json object_of(const Writing& writing) {
+  Json json = Json::object();
+  for (const TextSpan& span : writing.annotations) json["annotations"].push_back({span.begin, span.end});
+  if (!writing.model.empty()) json["model"] = writing.model;
+  if (!writing.prompt.empty()) json["prompt"] = writing.prompt;
+  return json;
+}
+
+Writing writing_of(const Json& json) {
+  Writing writing;
+  if (!json.is_object()) return writing;
+  for (const Json& span : json.value("annotations", Json::array()))
+    if (span.is_array() && span.size() == 2 && span[0].is_number_unsigned() && span[1].is_number_unsigned())
+      writing.annotations.push_back({span[0].get<std::size_t>(), span[1].get<std::size_t>()});
+  const auto text = [&json](const char* name) {
+    const auto at = json.find(name);
+    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  writing.model = text("model");
+  writing.prompt = text("prompt");
+  return writing;
+}
+
+std::optional<EventDetails> details_of(const Json& json) {
+  if (!json.is_object() || !json.contains("schema_version")) return std::nullopt;
   const auto field = [&json](const char* name) {
     const auto at = json.find(name);
     return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
@@ -66,7 +89,32 @@ std::optional<EventDetails> read_details(std::string_view text) {
   if (const auto until = parse_time(field("valid_until")); until.ok()) details.valid_until = *until;
   details.supersedes = ItemId(field("supersedes"));
   details.superseded_by = ItemId(field("superseded_by"));
+  details.attribute = field("attribute");
+  details.quote = field("quote");
   return details;
+}
+
+}  // namespace
+
+std::string to_json(const EventDetails& details) { return dumped(object_of(details)); }
+
+std::string to_json(const Writing& writing) { return dumped(object_of(writing)); }
+
+std::optional<EventDetails> read_details(std::string_view text) {
+  return text.empty() ? std::nullopt : details_of(Json::parse(text, nullptr, false));
+}
+
+std::string kept_details(const Item& item) {
+  Json json = item.event ? object_of(*item.event) : Json::object();
+  if (Json writing = object_of(item.writing); !writing.empty()) json["writing"] = std::move(writing);
+  return json.empty() ? std::string() : dumped(json);
+}
+
+void take_details(std::string_view kept, Item& item) {
+  if (kept.empty()) return;
+  const Json json = Json::parse(kept, nullptr, false);
+  item.event = details_of(json);
+  if (json.is_object() && json.contains("writing")) item.writing = writing_of(json["writing"]);
 }
 
 }  // namespace weft

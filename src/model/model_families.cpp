@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "base/ascii.h"
+#include "base/lowered.h"
 
 namespace weft {
 namespace {
@@ -237,9 +237,7 @@ std::string plain_model_name(std::string_view name) {
   for (const std::string_view maker : {"us.", "eu.", "apac.", "anthropic.", "meta.", "mistral.", "amazon.", "cohere."})
     if (name.starts_with(maker)) name.remove_prefix(maker.size());
   if (const auto colon = name.find(':'); colon != std::string_view::npos && colon > 0) name = name.substr(0, colon);
-  std::string out(name);
-  for (char& c : out) c = to_lower(c);
-  return out;
+  return lowered(name);
 }
 
 bool fits_model(std::string_view pattern, std::string_view name) {

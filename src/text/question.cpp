@@ -54,6 +54,11 @@ bool asks_for_a_fact(const LatinWords& words) {
   return asks;
 }
 
+bool speaks_of_oneself(std::string_view said) {
+  const std::vector<Reference> found = find_references(said, {});
+  return std::any_of(found.begin(), found.end(), [](const Reference& one) { return one.person == 1; });
+}
+
 }  // namespace
 
 bool is_bare_question(std::string_view text) {
@@ -67,9 +72,7 @@ bool is_bare_question(std::string_view text) {
 
 bool asks_about_oneself(std::string_view text) {
   const std::string_view said = without_attachment(text);
-  if (said.size() > kMostBytes) return false;
-  const std::vector<Reference> found = find_references(said, {});
-  if (std::none_of(found.begin(), found.end(), [](const Reference& one) { return one.person == 1; })) return false;
+  if (said.size() > kMostBytes || !speaks_of_oneself(said)) return false;
   if (language_of(said) == Language::kChinese) {
     const auto has = [said](const auto& words) {
       return std::any_of(std::begin(words), std::end(words),
@@ -78,6 +81,10 @@ bool asks_about_oneself(std::string_view text) {
     return has(kAskingZh) && !has(kAdviceZh);
   }
   return asks_for_a_fact(read_latin_words(said, {}));
+}
+
+bool only_asks(std::string_view text) {
+  return is_bare_question(text) && (!speaks_of_oneself(without_attachment(text)) || asks_about_oneself(text));
 }
 
 Term question_mark_term() {

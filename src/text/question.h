@@ -16,6 +16,11 @@ bool is_bare_question(std::string_view text);
 /// answer is common knowledge. Both languages, by pronouns, question words and modal verbs.
 bool asks_about_oneself(std::string_view text);
 
+/// Whether a text asks and tells nothing by it: a bare question that is not about the asker's own matters, or that asks
+/// for a fact of them ("Where do I live?"). "Which lens fits my Sony A7?" tells what camera the asker has and does not
+/// count. Both languages.
+bool only_asks(std::string_view text);
+
 /// The mark of a bare question among the terms of an item, so that it is kept without a field of its own. No word gives
 /// it.
 Term question_mark_term();

@@ -320,13 +320,14 @@ bool is_no_pronoun(const LatinWord& word, const Around& around, std::size_t i) {
 bool noun_follows(const Around& around, std::size_t i) {
   const std::string_view next = around.at(i, 1);
   if (around.is_stop(i, 1) || is_auxiliary(next)) return false;
-  static const Words kOther = {"a",    "an",        "the",    "to",       "in",    "on",    "at",    "of",    "for",
-                               "from", "with",      "by",     "about",    "and",   "or",    "but",   "so",    "because",
-                               "that", "when",      "if",     "as",       "how",   "what",  "where", "who",   "again",
-                               "my",   "your",      "his",    "our",      "their", "this",  "these", "those", "some",
-                               "any",  "too",       "very",   "back",     "up",    "out",   "off",   "down",  "over",
-                               "into", "through",   "before", "after",    "since", "while", "every", "all",   "one",
-                               "more", "yesterday", "today",  "tomorrow", "here",  "there", "well"};
+  static const Words kOther = {
+      "a",     "an",        "the",      "to",      "in",         "on",        "at",      "of",       "for",   "from",
+      "with",  "by",        "about",    "and",     "or",         "but",       "so",      "because",  "that",  "when",
+      "if",    "as",        "how",      "what",    "where",      "who",       "again",   "my",       "your",  "his",
+      "our",   "their",     "this",     "these",   "those",      "some",      "any",     "too",      "very",  "back",
+      "up",    "out",       "off",      "down",    "over",       "into",      "through", "before",   "after", "since",
+      "while", "every",     "all",      "one",     "more",       "yesterday", "today",   "tomorrow", "here",  "there",
+      "well",  "something", "anything", "nothing", "everything", "an",        "another"};
   static const Words kBeforeNouns = {"first", "only", "own", "early", "family"};
   return !kOther.contains(next) && (!is_mid_adverb(next) || kBeforeNouns.contains(next)) && !pronouns().contains(next);
 }
@@ -345,7 +346,12 @@ bool takes_two_objects(const Around& around, std::size_t i) {
 }
 
 PronounForm form_of(std::string_view word, PronounForm given, const Around& around, std::size_t i) {
-  if (word == "her" && takes_two_objects(around, i)) return PronounForm::kObject;
+  static const Words kBareVerbs = {"help",    "helps", "helped",  "helping",  "let",  "lets",
+                                   "letting", "watch", "watched", "watching", "make", "made",
+                                   "making",  "see",   "saw",     "hear",     "heard"};
+  if (word == "her" &&
+      (takes_two_objects(around, i) || (kBareVerbs.contains(around.at(i, -1)) && is_base_verb(around.at(i, 1)))))
+    return PronounForm::kObject;
   if (word == "her") return noun_follows(around, i) ? PronounForm::kDeterminer : PronounForm::kObject;
   if (word == "his") return noun_follows(around, i) ? PronounForm::kDeterminer : PronounForm::kPossessive;
   return given;

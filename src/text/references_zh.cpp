@@ -11,12 +11,12 @@ constexpr auto kHarmless = std::to_array<std::string_view>(
     {"你死我活", "你追我赶", "你来我往", "你争我夺", "尔虞我诈", "依然故我", "卿卿我我", "我行我素", "舍我其谁",
      "我见犹怜", "非我莫属", "你情我愿", "你侬我侬", "有你没我", "自我",     "忘我",     "唯我",     "无我",
      "大我",     "小我",     "本我",     "超我",     "物我",     "我执",     "迷你",     "你好",     "您好",
-     "其他",     "其它",     "吉他",     "吉它",     "他乡",     "他人",     "他国",     "他日",     "他山",
-     "他杀",     "他律",     "他者",     "他用",     "他处",     "他妈",     "他加禄",   "维他",     "马耳他",
-     "犹他",     "他汀",     "他克莫司", "利他",     "排他",     "无他",     "他法",     "言他",     "作他想",
-     "他信",     "他荐",     "他评",     "他治",     "达他",     "马他",     "斯他",     "本地化",   "本地区",
-     "本地址",   "日本地",   "基本地",   "根本地",   "版本地",   "样本地",   "副本地",   "书本地",   "成本地",
-     "应当地",   "相当地",   "适当地",   "恰当地",   "妥当地",   "正当地"});
+     "其他",     "其它",     "吉他",     "吉它",     "他乡",     "他人",     "他国",     "他日",     "他山之石",
+     "他杀",     "他律",     "他者",     "他妈的",   "他加禄",   "维他命",   "维他奶",   "马耳他",   "犹他州",
+     "哈他",     "他汀",     "他克莫司", "利他",     "排他",     "无他",     "言他",     "作他想",   "他信",
+     "作他用",   "无他用",   "移作他用", "它山之石", "本地化",   "本地区",   "本地址",   "日本地",   "基本地",
+     "根本地",   "版本地",   "样本地",   "副本地",   "书本地",   "成本地",   "应当地",   "相当地",   "适当地",
+     "恰当地",   "妥当地",   "正当地",   "于他处",   "至他处",   "往他处",   "另谋他处"});
 // 这儿 and 那儿 inside "this child" and the like; 这里程碑; 充当地址.
 constexpr std::array<std::string_view, 12> kHarmlessPlaces = {"这儿子", "这儿女", "这儿童", "这儿媳",
                                                               "这儿科", "那儿子", "那儿女", "那儿童",
@@ -49,7 +49,7 @@ constexpr std::array<Entry, 41> kWords = {{
     {"您", kP, 2, false, Gender::kUnknown, false},    {"妳", kP, 2, false, Gender::kUnknown, false},
     {"他们", kA, 3, true, Gender::kUnknown, false},   {"她们", kP, 3, true, Gender::kFemale, false},
     {"它们", kT, 3, true, Gender::kUnknown, false},   {"他俩", kP, 3, true, Gender::kUnknown, false},
-    {"她俩", kP, 3, true, Gender::kFemale, false},    {"他", kP, 3, false, Gender::kUnknown, false},
+    {"她俩", kP, 3, true, Gender::kFemale, false},    {"他", kP, 3, false, Gender::kMale, false},
     {"她", kP, 3, false, Gender::kFemale, false},     {"它", kT, 3, false, Gender::kUnknown, false},
     {"牠", kT, 3, false, Gender::kUnknown, false},    {"这位", kP, 3, false, Gender::kUnknown, false},
     {"那位", kP, 3, false, Gender::kUnknown, false},  {"这里", kH, 0, false, Gender::kUnknown, false},

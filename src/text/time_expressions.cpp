@@ -8,8 +8,10 @@
 #include <iterator>
 #include <utility>
 
+#include "base/ascii.h"
 #include "text/time/context.h"
 #include "text/time/grammar.h"
+#include "text/time/notes.h"
 #include "text/time/render.h"
 #include "text/time/rules.h"
 
@@ -73,7 +75,8 @@ std::vector<std::string> other_readings(const When& when, const Setting& setting
 
 class Finder {
  public:
-  Finder(std::vector<Token> tokens, Time spoken) : tokens_(std::move(tokens)), spoken_(spoken) {
+  Finder(std::vector<Token> tokens, Time spoken, const std::vector<Span>& blocked)
+      : tokens_(std::move(tokens)), spoken_(spoken), blocked_(blocked) {
     const Moment seconds = spoken.ms / 1000 - (spoken.ms % 1000 < 0 ? 1 : 0);
     setting_.now = seconds + spoken.offset_minutes * kMinuteSeconds;
     setting_.offset_minutes = spoken.offset_minutes;
@@ -125,7 +128,7 @@ class Finder {
 
   std::optional<TimeExpression> read(const Node& node) const {
     if (node.latent && !is_called_for(tokens_, node)) return std::nullopt;
-    if (is_disturbed(tokens_, node)) return std::nullopt;
+    if (is_blocked(node) || is_disturbed(tokens_, node)) return std::nullopt;
     TimeExpression expression;
     expression.begin = tokens_[node.begin].begin;
     expression.end = tokens_[node.end - 1].end;
@@ -149,10 +152,18 @@ class Finder {
     return expression;
   }
 
+  bool is_blocked(const Node& node) const {
+    const std::size_t begin = tokens_[node.begin].begin, end = tokens_[node.end - 1].end;
+    const auto after = std::lower_bound(blocked_.begin(), blocked_.end(), begin,
+                                        [](const Span& span, std::size_t at) { return span.end <= at; });
+    return after != blocked_.end() && after->begin < end;
+  }
+
   bool read_time(const Node& node, TimeExpression& expression) const {
     const When& when = *node.when;
     Setting setting = setting_;
-    setting.past = tells_of_past(tokens_, node.begin, node.end);
+    const Tense tense = tense_of(tokens_, node.begin, node.end);
+    setting.past = tense.past;
     const auto meaning = resolve(when, setting);
     if (!meaning) return false;
     expression.value = iso_value(*meaning);
@@ -165,8 +176,31 @@ class Finder {
       expression.absolute = is_chinese(tokens_, node)
                                 ? chinese_words(when, *meaning)
                                 : english_words(when, *meaning, position_of(tokens_, node.begin, node.end));
+      expression.notes = notes_on(tokens_, node, setting_, tense);
+      if (expression.notes.size() == 1) no_more_exact(node, *meaning, expression);
     }
     return true;
+  }
+
+  // Where the words say less than a day ("last month", "two weeks ago"), so does what takes their place; a clock time
+  // that the note leaves out would be lost.
+  void no_more_exact(const Node& node, const Meaning& meaning, TimeExpression& expression) const {
+    const When& when = *node.when;
+    const bool chinese = is_chinese(tokens_, node);
+    const std::string& note = expression.notes.front();
+    if (note == (chinese ? chinese_note(when, meaning) : english_note(when, meaning))) return;
+    if (when.clock) return expression.absolute.clear();
+    if (chinese) {
+      if (!when.is_stretch()) expression.absolute = note;
+      return;
+    }
+    static constexpr std::string_view kOpeners[] = {"since", "from", "until", "till", "by", "before", "after", "for"};
+    const std::string& first = tokens_[node.begin].text;
+    const bool opens = std::find(std::begin(kOpeners), std::end(kOpeners), first) != std::end(kOpeners);
+    const bool rough = note.starts_with("around ") || note.starts_with("the ");
+    const bool noun = position_of(tokens_, node.begin, node.end) != Position::kAdverb;
+    const bool day = !note.empty() && is_digit(note.front()) && note.find(' ') != std::string::npos;
+    expression.absolute = (opens ? first + " " : rough || noun ? "" : day ? "on " : "in ") + note;
   }
 
   std::optional<std::int64_t> utc(const std::optional<Moment>& local) const {
@@ -177,6 +211,7 @@ class Finder {
   std::vector<Token> tokens_;
   Time spoken_;
   Setting setting_;
+  const std::vector<Span>& blocked_;
 };
 
 /// Where a piece may end: behind the last sentence that fits, else where it is full.
@@ -205,13 +240,18 @@ std::string_view to_string(TimeKind kind) {
 }
 
 std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken) {
+  return find_time_expressions(text, spoken, {});
+}
+
+std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken,
+                                                  const std::vector<Span>& blocked) {
   std::vector<TimeExpression> found;
   std::vector<Token> tokens = tokenize_times(text);
   for (std::size_t begin = 0; begin < tokens.size();) {
     const std::size_t end = piece_end(tokens, begin);
     std::vector<Token> piece(std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(begin)),
                              std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(end)));
-    auto more = Finder(std::move(piece), spoken).run();
+    auto more = Finder(std::move(piece), spoken, blocked).run();
     found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     begin = end;
   }

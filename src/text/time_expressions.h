@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/protected_spans.h"
 #include "weft/time.h"
 
 namespace weft {
@@ -35,13 +36,21 @@ struct TimeExpression {
   std::optional<std::int64_t> from_ms, to_ms;
 
   /// What can stand in its place in the sentence, in the language of the expression, so that a reader needs no
-  /// calendar: "on 5 March 2026", "2026年3月5日下午3点". Empty unless relative.
+  /// calendar: "on 5 March 2026", "2026年3月5日下午3点". Empty unless relative, and where a part of it is not certain.
   std::string absolute;
+
+  /// What is set beside the words so that they can be understood later: one text where it is certain, two where either
+  /// is meant, none where nothing can or needs to be said. Never more exact than the words: "October 2026".
+  std::vector<std::string> notes;
 };
 
 /// Finds all time expressions of a Chinese, English or mixed text, in order and without overlaps, as they were meant at
-/// `spoken` in its zone. What is inside names, quotations or code is found as well: the caller knows what is protected.
+/// `spoken` in its zone. What is inside quotations or code is found as well: the caller knows what is protected.
 /// Linear in the text's length. Safe from any thread.
 std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken);
+
+/// The same, but for what overlaps a stretch of `blocked`, which are in order: of several readings the longest that
+/// overlaps none is taken.
+std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken, const std::vector<Span>& blocked);
 
 }  // namespace weft

@@ -51,4 +51,10 @@ Result<std::int32_t> zone_offset(std::string_view zone, std::int64_t ms) {
   return (raw + summer) / kMinuteMs;
 }
 
+std::string zone_of(Time time) {
+  const std::string text = format_time(time);
+  constexpr std::size_t kOffset = 6;  // "+08:00"
+  return text.ends_with('Z') ? "UTC" : text.substr(text.size() - kOffset);
+}
+
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/ascii.h"
+#include "base/lowered.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -44,8 +45,7 @@ bool needs_escape(char32_t c) {
 
 bool is_word_of_yaml(std::string_view text) {
   if (text.size() > 5) return false;
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), to_lower<char>);
+  const std::string lower = lowered(text);
   static constexpr std::array<std::string_view, 7> kWords{"null", "true", "false", "yes", "no", "on", "off"};
   return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
 }

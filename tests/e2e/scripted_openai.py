@@ -31,6 +31,7 @@ def answer_to(body):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # as servers in earnest do: else each answer waits 40 ms for an acknowledgement
 
     def log_message(self, *_):
         pass

@@ -115,7 +115,15 @@ class Command(unittest.TestCase):
         hits = self.weft("search", "小满过敏")[0]["hits"]
         self.assertIn("花生", hits[0]["text"])
         events = [hit for hit in self.weft("search", "小满", "--kind", "event")[0]["hits"]]
-        self.assertIn("用户说", events[0]["text"])
+        self.assertTrue(any("用户说" in event["text"] for event in events), events)
+        self.assertIn("用户的女儿叫小满", "".join(event["text"] for event in events))
+
+    def test_CM_18_the_prompt_that_teaches_to_end_a_turn_is_printed(self):
+        for language in ("en", "zh"):
+            [printed] = self.weft("prompt", "end", "--language", language)
+            self.assertIn("`new_info`", printed["text"])
+        [error] = self.weft("prompt", "nothing", expect=1)
+        self.assertIn("rewrite", error["error"]["hint"])
 
     def test_ST_5_bad_lines_are_refused_one_by_one_with_the_line_and_the_fault(self):
         told = self.observe({"role": "user", "content": "good one", "id": "g1"}, "this is no JSON", {"role": "king", "content": "x"},

@@ -1,7 +1,8 @@
-"""Kills a real server a hundred times while messages go in, and compares what is left with an undisturbed run.
+"""Kills a real server a hundred times while it is used, and compares what is left with an undisturbed run.
 
-A message whose request was answered must be there; one whose request was not is sent again, as a client would.
-At the end events, narratives and messages must be those of a run that nobody killed.
+It is told messages, ends of turns, changes of a state and compactions. What was answered must be there; what was not is
+sent again, as a client would. At the end messages, events, narratives, the profile and the state must be those of a run
+that nobody killed. WEFT_KILLS=1000 does it a thousand times.
 """
 
 import http.client
@@ -15,24 +16,33 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.request
 
 KILLS = int(os.environ.get("WEFT_KILLS", "100"))
 WEFT = os.environ.get("WEFT_BINARY", "build/weft")
 
+TOWNS = ["Graz", "Lyon", "Turku", "Sintra", "Bergen", "Trento", "Leuven", "Gijón", "Plzeň", "Cork"]
+TRADES = ["glazier", "tanner", "cooper", "baker", "mason", "tiler", "roper", "miller", "weaver", "turner"]
+
 TOPICS = ["garden roses and tulips", "train tickets to Prague", "一只叫芝麻的猫和猫粮", "季度汇报的幻灯片", "chickpea stew with lemon", "database migration of orders"]
 
 
 def conversation(turns):
-    """Messages with ids and times, in topics of a few turns, some with tool calls."""
-    messages, clock = [], 0
+    """Requests in order, (path, body[, method]): messages with ids and times, in topics of a few turns, some with tool calls; ends
+    of turns, states and compactions between them."""
+    requests, clock, count = [("/v1/state/default", {"state": {"town": {"name": "Weft"}}}, "PUT")], 0, 0
     for turn in range(turns):
         topic = TOPICS[turn // 4 % len(TOPICS)]
         clock += 1
 
         def add(role, text, **fields):
-            messages.append({"id": f"m{len(messages)}", "role": role, "content": text,
-                             "time": f"2026-03-{1 + clock // 1000:02d}T{clock // 60 % 24:02d}:{clock % 60:02d}:00+00:00", **fields})
+            nonlocal count
+            requests.append(("/v1/sessions/days/messages",
+                             {"id": f"m{count}", "role": role, "content": text,
+                              "time": f"2026-03-{1 + clock // 1000:02d}T{clock // 60 % 24:02d}:{clock % 60:02d}:00+00:00",
+                              **fields}))
+            count += 1
 
         add("user", f"question {turn} on {topic}")
         if turn % 5 == 0:
@@ -41,23 +51,33 @@ def conversation(turns):
             add("tool", f"found {turn}", tool_call_id=f"c{turn}")
         add("assistant", f"answer {turn} on {topic}")
         if turn % 11 == 10:
-            messages.append({"role": "user", "content": "/save"})
-    return messages
+            requests.append(("/v1/sessions/days/messages", {"role": "user", "content": "/save"}))
+        # A message gives one new information: sent again it is refused, so that it counts once.
+        if turn % 9 == 4:
+            fact = f"My friend number {turn} is a {TRADES[turn // 9 % 10]} in {TOWNS[turn // 18 % 10]}."
+            requests.append(("/v1/sessions/days/end", {"new_info": fact, "request_id": f"r{turn}", "message_ids": [f"m{count - 1}"],
+                                                      "time": "2026-03-02T08:00:00+00:00"}))
+        if turn % 7 == 3:
+            requests.append(("/v1/state/default", {"operations": [["SET", f"town.n{turn}", turn]]}))
+        if turn % 40 == 39:
+            requests.append(("/v1/sessions/days/compact", {}))
+    return requests
 
 
 class Server:
     def __init__(self, workspace):
         self.process = subprocess.Popen(
-            [WEFT, "--workspace", workspace, "--set", "embedding.provider=none", "--set", "stream.idle_minutes=100000", "serve", "--port", "0"],
+            [WEFT, "--workspace", workspace, "--set", "embedding.provider=none", "--set", "stream.idle_minutes=100000",
+             "--set", "compaction.promote=hold", "serve", "--port", "0"],
             stdout=subprocess.PIPE, stderr=sys.stderr)
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f"weft serve did not start: exit {self.process.wait()}")
         self.url = json.loads(line)["listening"]
 
-    def call(self, path, body=None):
+    def call(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data=data, headers={"Content-Type": "application/json", "X-Weft-User": "ann"})
+        request = urllib.request.Request(self.url + path, data=data, method=method, headers={"Content-Type": "application/json", "X-Weft-User": "ann"})
         with urllib.request.urlopen(request, timeout=20) as answer:
             return json.load(answer)
 
@@ -80,13 +100,21 @@ def remembered(server):
         time.sleep(0.01)
     kept = {}
     for kind in ("message", "event", "narrative"):
-        items = server.call(f"/v1/items?kind={kind}&limit=1000")["items"]
+        items = server.call(f"/v1/items?kind={kind}&limit=10000")["items"]
         kept[kind] = sorted((item["id"], item["text"], item["time"], tuple(item["sources"])) for item in items)
+    profile = server.call("/v1/profiles/user/ann")["body"]
+    kept["profile"] = sorted(line for line in profile.splitlines() if line.startswith("- "))
+    kept["state"] = sorted(server.call("/v1/state/default")["state"].get("town", {}).items())
     return kept
 
 
-def send(server, message):
-    server.call("/v1/sessions/days/messages", message)
+def send(server, request):
+    """Sends it; that it was done before, or that there is nothing to put in short, is an answer too."""
+    try:
+        server.call(*request)
+    except urllib.error.HTTPError as error:
+        if error.code != 409:
+            raise
 
 
 def undisturbed(messages, workspace):
@@ -117,6 +145,8 @@ def killed(messages, workspace):
                 send(server, messages[next_message])
                 next_message += 1
             server.process.wait(timeout=20)
+        except urllib.error.HTTPError:
+            raise
         except (OSError, ValueError, http.client.HTTPException):
             pass
         server.kill()
@@ -134,15 +164,15 @@ def killed(messages, workspace):
 
 
 def main():
-    messages = conversation(turns=150)
+    messages = conversation(turns=max(150, KILLS + 50))
     folder = tempfile.mkdtemp(prefix="weft-kill-")
     try:
         expected = undisturbed(messages, os.path.join(folder, "undisturbed"))
         found, kills, reached = killed(messages, os.path.join(folder, "killed"))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{kills} kills, {len(messages)} messages, " + ", ".join(f"{len(v)} {k}s" for k, v in found.items()))
-    assert kills == KILLS and reached > len(messages) // 2, f"{kills} kills within the first {reached} messages"
+    print(f"{kills} kills, {len(messages)} requests, " + ", ".join(f"{len(v)} {k}s" for k, v in found.items()))
+    assert kills == KILLS and reached > len(messages) // 2, f"{kills} kills within the first {reached} requests"
     for kind in expected:
         missing = [row for row in expected[kind] if row not in found[kind]]
         extra = [row for row in found[kind] if row not in expected[kind]]

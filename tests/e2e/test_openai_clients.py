@@ -89,9 +89,10 @@ class Clients(unittest.TestCase):
             parts = [{"type": "text", "text": question}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
             self.chat(self.client(user, session="second"), {"role": "user", "content": parts})
             messages = self.sent()[1]["messages"]
-            self.assertEqual([message["role"] for message in messages], ["user"])
+            # The user's profile stands at the head.
+            self.assertEqual([message["role"] for message in messages], ["system", "user"])
             *before, text, image = messages[-1]["content"]
-            self.assertIn(mark, json.dumps([before, text], ensure_ascii=False))
+            self.assertIn(mark, json.dumps([messages[0], before, text], ensure_ascii=False))
             self.assertTrue(text["text"].endswith(question), text)
             self.assertEqual(image, parts[1])
             self.chat(self.client("stranger", session="second"), question)

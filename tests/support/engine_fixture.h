@@ -69,7 +69,7 @@ class EngineTest : public testing::Test {
   }
 
   void drain() {
-    const Status done = engine_->drain(std::chrono::seconds(20));
+    const Status done = engine_->drain(std::chrono::seconds(100));
     ASSERT_TRUE(done.ok()) << done.error().message;
   }
 

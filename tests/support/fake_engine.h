@@ -38,7 +38,13 @@ class FakeEngine final : public Engine {
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
   Result<std::size_t> purge_failed(const JobId&) override { return not_faked(); }
+  Result<std::size_t> retry_failed() override { return not_faked(); }
+  Result<BackupReport> backup(const std::string&) override { return not_faked(); }
+  Status export_scope(const RequestContext&, const std::function<Status(std::string_view)>&) override {
+    return not_faked();
+  }
   EngineStatus status() override;
+  Result<RepairReport> repair_events(bool) override { return not_faked(); }
   Status drain(std::chrono::milliseconds) override { return {}; }
   Status wait_ready(std::chrono::milliseconds) override { return {}; }
   const Config& config() const override { return config_; }
@@ -58,6 +64,8 @@ class FakeEngine final : public Engine {
   }
   Result<EraseReceipt> erase(const RequestContext&, const EraseRequest&) override { return not_faked(); }
   Result<EraseCheck> verify_erasure(const std::string&) override { return not_faked(); }
+  Result<std::vector<GroupTrace>> group_traces(const RequestContext&) override { return not_faked(); }
+  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext&) override { return not_faked(); }
   Result<Profile> profile(const RequestContext&, const EntityKey&) override { return not_faked(); }
   Result<std::vector<ProfileVersion>> profile_history(const RequestContext&, const EntityKey&) override {
     return not_faked();

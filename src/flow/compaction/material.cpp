@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "flow/compaction/rule_form.h"
 #include "flow/compaction/step_findings.h"
 #include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/tool_outcome.h"
@@ -33,6 +34,7 @@ struct Weights {
 };
 constexpr Weights kUser = {};
 constexpr Weights kAssistant = {0.9, 0.3, 0.4, 1.2, 1.1, 0.6, 0.9, 0.55, 0.12};
+constexpr double kStandingRule = 1.9, kGeneralRule = 1.1;  // of a user's statements, told by their form
 constexpr double kActs = 0.85, kReads = 0.35, kFailed = 1.1;  // calls of tools
 constexpr double kFromUser = 4, kFromAssistant = 3, kFromArguments = 2.5, kFromOutput = 1;  // key facts
 constexpr double kRoutine = 0.4;          // share of its weight that is left to a statement said again
@@ -157,7 +159,12 @@ class Gatherer {
       }
       if (signs.any(kSignShould)) return add(SummaryList::kConstraints, text, kUser.preference - 0.5, false);
       if (signs.any(kSignRisk)) return add(SummaryList::kRisks, text, kUser.risk, false);
-      add(SummaryList::kFacts, text, facts || signs.number ? kUser.fact : opens ? kUser.fact / 2 : kUser.rest, false);
+      // What no table knows may still be a rule by its form.
+      const RuleForm form = rule_form(text, plain_words(text));
+      if (form == RuleForm::kStanding) return add(SummaryList::kConstraints, text, kStandingRule, false);
+      const double general = form == RuleForm::kGeneric ? kGeneralRule : 0;
+      const double fact = facts || signs.number ? kUser.fact : opens ? kUser.fact / 2 : kUser.rest;
+      add(SummaryList::kFacts, text, std::max(general, fact), false);
     });
     asked_ = false;
   }

@@ -89,10 +89,25 @@ std::string set_in(std::string_view text) {
   return lines;
 }
 
+// Of a message that says several things, what of it is over.
+std::string over_mark(const std::vector<OverPart>& over, const Labels& labels) {
+  constexpr std::size_t kMostParts = 3, kPartCharacters = 80;
+  std::string mark;
+  for (std::size_t i = over.size() > kMostParts ? over.size() - kMostParts : 0; i < over.size(); ++i) {
+    std::string what = escape_text(preview(over[i].what, kPartCharacters));
+    for (const std::string_view stop : {".", "。"})
+      if (what.ends_with(stop)) what.resize(what.size() - stop.size());
+    mark += std::string(labels.until_begin) + format_date(over[i].until) + std::string(labels.colon) + what +
+            std::string(labels.mark_end);
+  }
+  return mark;
+}
+
 // What no longer holds is told as what was so.
 std::string mark_of(const Item& item, const std::string& newer, const Labels& labels) {
   if (item.event && item.event->valid_until)
     return std::string(labels.until_begin) + format_date(*item.event->valid_until) + std::string(labels.mark_end);
+  if (!item.over.empty()) return over_mark(item.over, labels);
   if (newer.empty()) return {};
   return std::string(labels.before_begin) + newer + std::string(labels.mark_end);
 }

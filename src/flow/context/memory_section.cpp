@@ -4,25 +4,19 @@
 
 #include "flow/context/assembly.h"
 #include "flow/context/memory_fence.h"
+#include "flow/context/memory_query.h"
 #include "flow/context/worth_weaving.h"
-#include "text/utf8.h"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kQueryBytes = 4096;  // of the input that memory is asked with
-
-// The task says what the input is about where that is short: "go on".
 std::string query_of(const Assembly& assembly) {
-  std::string query;
-  for (auto turn = assembly.turns.rbegin(); turn != assembly.turns.rend() && query.empty(); ++turn) {
+  std::string_view input;
+  for (auto turn = assembly.turns.rbegin(); turn != assembly.turns.rend() && input.empty(); ++turn) {
     const Message& first = turn->messages.front()->message;
-    if (first.role == Role::kUser) query = first.content;
+    if (first.role == Role::kUser) input = first.content;
   }
-  const TaskState& task = assembly.input.task;
-  if (!task.description.empty()) query += (query.empty() ? "" : "\n") + task.description;
-  if (!task.current.empty()) query += "\n" + task.current;
-  return std::string(cut_bytes(query, kQueryBytes));
+  return memory_query(input, assembly.input.task);
 }
 
 class Chooser {
@@ -39,6 +33,22 @@ class Chooser {
       for (const std::string& source : memory.sources) assembly.visible.add_source(source);
     }
     if (assembly.input.compacted) stands_.insert("compaction:" + assembly.input.compacted->id);
+  }
+
+  /// Facts that the profile tells, and messages that say nothing beside such a fact, have their place there.
+  void leave_to_profile(const SearchResult& found) {
+    const std::string& profile = assembly_.background.text;
+    for (const Hit& hit : found.hits) {
+      const auto& event = hit.item.event;
+      if (!event || event->quote.empty() || event->new_info.empty()) continue;
+      std::string_view told = event->new_info;
+      while (told.ends_with('.') || told.ends_with("。")) told.remove_suffix(told.ends_with('.') ? 1 : 3);
+      if (profile.find(told) == std::string::npos) continue;
+      told_.insert(hit.item.id.str());
+      quotes_.push_back(event->quote);
+    }
+    for (const Hit& hit : found.hits)
+      if (told_.contains(hit.item.id.str()) || says_what_is_told(hit.item)) worth_.tell_elsewhere(hit);
   }
 
   void weigh(const Hit& hit) {
@@ -63,6 +73,7 @@ class Chooser {
 
   /// In the order in which it happened: that is how people and models read.
   WovenMemory block() {
+    let_go_of_what_is_too_much();
     in_reading_order(kept_);
     label_report();
     WovenMemory block{fence_memories(kept_, newer_items()), {}, {}};
@@ -78,11 +89,20 @@ class Chooser {
   std::string why_not(const Hit& hit) const {
     const Item& item = hit.item;
     if (stands_.contains(item.id.str())) return "stands in the prompt already";
+    if (told_.contains(item.id.str()) || says_what_is_told(item)) return "stands in the profile";
     if (assembly_.visible.shows_source_of(item)) return "its source is in the prompt already";
     if (item.kind == ItemKind::kMessage && assembly_.visible.shows_text(item.text)) return "stands in the history";
     if (assembly_.visible.repeats_memory(item.text)) return "said by a better hit";
     if (std::string why = worth_.why_not(hit); !why.empty()) return why;
     return told_elsewhere(item) ? "its source stands in the history" : std::string();
+  }
+
+  // The message itself, and answers that only repeat it.
+  bool says_what_is_told(const Item& item) const {
+    return item.kind == ItemKind::kMessage &&
+           std::any_of(quotes_.begin(), quotes_.end(), [&](const std::string& quote) {
+             return 4 * quote.size() >= 3 * item.text.size() && item.text.find(quote) != std::string::npos;
+           });
   }
 
   // Conversations with a common beginning keep it each on its own: the same words under other ids.
@@ -100,6 +120,22 @@ class Chooser {
     items.push_back(&item);
     in_reading_order(items);
     return assembly_.count(fence_memories(items, newer_items()));
+  }
+
+  // The remark that an older item gets when its newer one is woven is counted only now.
+  void let_go_of_what_is_too_much() {
+    while (!kept_.empty()) {
+      std::vector<const Item*> items = kept_;
+      in_reading_order(items);
+      if (assembly_.count(fence_memories(items, newer_items())) <= room_) return;
+      ReportSection& section = assembly_.report.sections.back();
+      const auto reported =
+          std::find_if(section.items.rbegin(), section.items.rend(), [](const ReportItem& item) { return item.kept; });
+      section.tokens -= reported->tokens;
+      reported->kept = false;
+      reported->why = "over budget";
+      kept_.pop_back();
+    }
   }
 
   NewerItems newer_items() const {
@@ -122,6 +158,8 @@ class Chooser {
   std::int64_t room_, tokens_ = 0;
   std::size_t most_, most_events_, events_ = 0;
   std::vector<const Item*> kept_;
+  std::set<std::string> told_;  ///< facts that the profile tells
+  std::vector<std::string> quotes_;  ///< the words that say them
   std::set<std::string> stands_;  ///< items that are in the prompt in another section
 };
 
@@ -161,6 +199,7 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
   assembly.report.by = found->by;
   WorthWeaving worth(assembly.ports.config.recall, query, *found);
   Chooser chooser(assembly, worth, room - assembly.piece("", " ").tokens);
+  chooser.leave_to_profile(*found);
   for (const Hit* hit : worth.order()) chooser.weigh(*hit);
   assembly.woven_memory = chooser.block();
   if (!found->hits.empty() && !found->known)

@@ -25,6 +25,7 @@ constexpr std::size_t kPersonalMost = 3;
 constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
 constexpr double kSameAsked = 0.5;  // of the question's words in the older statement that the newer one has
+constexpr std::size_t kSharedAsked = 2;  // words of the question that both statements have, where fewer are alike
 constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one thing
 
 // Said about saying: "You said: …" adds nothing to what was said.
@@ -65,13 +66,14 @@ bool is_later(const Item& a, const Item& b) {
 // A model may repeat what somebody said, but does not change it.
 bool may_change(const Item& newer, const Item& older) {
   if (newer.who == "assistant" || newer.who == "tool") return false;
+  if (older.event && older.event->is_fact()) return newer.sources != older.sources;
   return newer.who == older.who || older.who == "assistant" || older.who == "tool";
 }
 
 // What was said of an event, line by line, without the labels before it.
 bool says_nothing_at_all(const Item& item) {
   if (item.kind == ItemKind::kMessage) return says_nothing(item.text);
-  if (item.kind != ItemKind::kEvent || item.event) return false;
+  if (item.kind != ItemKind::kEvent || (item.event && item.event->is_fact())) return false;
   const std::string body = memory_body(item);
   for (std::size_t at = 0; at < body.size();) {
     const std::size_t end = std::min(body.find('\n', at), body.size());
@@ -94,6 +96,7 @@ WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view quer
       query_(query),
       query_terms_(terms_of(query)),
       past_(asks_of_the_past(query)),
+      only_newest_(!past_ && !asks_of_several(query)),
       personal_(asks_about_oneself(query)),
       known_at_all_(found.known),
       chinese_(language_of(query) == Language::kChinese) {
@@ -107,7 +110,7 @@ WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view quer
   anything_ = std::any_of(found.hits.begin(), found.hits.end(), [this](const Hit& hit) { return is_relevant(hit); });
   const auto rank = [this](const Hit* hit) { return known(hit->item).asks ? 2 : known(hit->item).derived ? 1 : 0; };
   std::stable_sort(order_.begin(), order_.end(), [&](const Hit* a, const Hit* b) { return rank(a) < rank(b); });
-  if (!past_) put_newer_first();
+  if (only_newest_) put_newer_first();
 }
 
 // Words of the question that tell of its subject, but for those that most of what was found has.
@@ -132,9 +135,11 @@ WorthWeaving::Known WorthWeaving::read(const Hit& hit) const {
   const Item& item = hit.item;
   Known known;
   known.terms = terms_of(item.text);
-  known.derived = item.kind != ItemKind::kMessage && !item.event && item.by == "floor";
+  const bool fact = item.event && item.event->is_fact();
+  known.derived = item.kind != ItemKind::kMessage && !fact && item.by == "floor";
   if (item.kind == ItemKind::kMessage) {
-    known.asks = is_bare_question(item.text);
+    known.asks = only_asks(item.text);
+    known.figures = item.text.find_first_of("0123456789") != std::string::npos;
     known.changes = known.terms.size() <= kStatementTerms && tells_of_change(item.text);
   }
   return known;
@@ -158,8 +163,8 @@ WorthWeaving::Replaces WorthWeaving::replaces(const Item& newer, const Item& old
       is_later(newer, older))
     return Replaces::kSurely;
   // What the floor made of a message says what the message says.
-  const bool derived = known(older).derived;
-  if (newer.kind != ItemKind::kMessage || (older.kind != ItemKind::kMessage && !derived)) return Replaces::kNo;
+  const bool derived = known(older).derived, fact = older.event && older.event->is_fact();
+  if (newer.kind != ItemKind::kMessage || (older.kind != ItemKind::kMessage && !derived && !fact)) return Replaces::kNo;
   if (!is_later(newer, older) || (!derived && !may_change(newer, older))) return Replaces::kNo;
   return replaces_by_words(known(newer), known(older));
 }
@@ -169,10 +174,13 @@ WorthWeaving::Replaces WorthWeaving::replaces_by_words(const Known& newer, const
   if (newer.asks || older.asks) return Replaces::kNo;
   if (std::max(newer.terms.size(), older.terms.size()) > kStatementTerms) return Replaces::kNo;
   std::size_t asked = 0, still = 0;  // words of the question in the older one; of them in the newer one, too
+  bool named = false;  // … one of those that tell of its subject
   for (const Term term : older.terms) {
     if (!query_terms_.contains(term)) continue;
     ++asked;
-    still += newer.terms.contains(term) ? 1 : 0;
+    if (!newer.terms.contains(term)) continue;
+    ++still;
+    named = named || names_.contains(term);
   }
   if (asked == 0) return Replaces::kNo;
   // Pairs of Chinese characters reach over the borders of words, so some always differ; and who tells of a change often
@@ -182,8 +190,10 @@ WorthWeaving::Replaces WorthWeaving::replaces_by_words(const Known& newer, const
   if (!all && !(most && (chinese_ || newer.changes))) return Replaces::kNo;
   const auto both = static_cast<double>(shared(newer.terms, older.terms));
   const auto least = static_cast<double>(std::min(newer.terms.size(), older.terms.size()));
-  const bool same_matter = both >= kSameMatter * least;
-  if (newer.changes && !all && !chinese_) return same_matter ? Replaces::kPerhaps : Replaces::kNo;
+  // Where another figure stands now, one word of the matter is enough: "due on 4 March", "pushed back to 7 June".
+  const bool figures = newer.figures && older.figures;
+  const bool same_matter = both >= kSameMatter * least || still >= (figures ? 1U : kSharedAsked);
+  if (newer.changes && !all && !chinese_) return same_matter || named ? Replaces::kPerhaps : Replaces::kNo;
   if (newer.changes) return all && same_matter ? Replaces::kSurely : Replaces::kPerhaps;
   const bool differ = !is_part_of(older.terms, newer.terms) && !is_part_of(newer.terms, older.terms);
   return differ && both >= kSameFrame * least ? Replaces::kPerhaps : Replaces::kNo;
@@ -213,11 +223,17 @@ std::string WorthWeaving::why_not(const Hit& hit) const {
   if (says_nothing_at_all(item)) return "says nothing";
   if (item.kind == ItemKind::kMessage && is_same_asking(item.text, query_)) return "asks the same";
   if (is_covered(item)) return "said by a better hit";
-  const bool replaced = !past_ && std::any_of(woven_.begin(), woven_.end(), [&](const Item* one) {
-    return replaces(*one, item) == Replaces::kSurely;
-  });
-  return replaced ? "replaced by what is newer" : std::string();
+  const bool replaced = only_newest_ && std::any_of(woven_.begin(), woven_.end(), [&](const Item* one) {
+                          return replaces(*one, item) == Replaces::kSurely;
+                        });
+  // The reader cannot see when what stands elsewhere was said.
+  const bool outdated = only_newest_ && std::any_of(told_.begin(), told_.end(), [&](const Item* one) {
+                          return replaces(*one, item) != Replaces::kNo;
+                        });
+  return replaced || outdated ? "replaced by what is newer" : std::string();
 }
+
+void WorthWeaving::tell_elsewhere(const Hit& hit) { told_.push_back(&hit.item); }
 
 void WorthWeaving::weave(const Hit& hit) { woven_.push_back(&hit.item); }
 

@@ -20,8 +20,8 @@ namespace weft {
 /// Promises  nothing is worth weaving where nothing relevant is known; nor is talk that says nothing, an earlier asking
 /// of
 ///           the same question, what was found irrelevant by itself, what a woven memory says already, or a statement
-///           that a woven one has replaced, unless the question is about the past. What was said comes before what was
-///           made of it, and what only asks comes last.
+///           that a woven one has replaced, unless the question is about the past or about several things together.
+///           What was said comes before what was made of it, and what only asks comes last.
 /// Cost      the words of every hit once; pairs of statements are compared, so for some 250 hits at most.
 ///
 /// Holds references to what was found. Belongs to one call.
@@ -38,6 +38,9 @@ class WorthWeaving {
   /// Notes that a hit was woven.
   void weave(const Hit& hit);
 
+  /// Notes that the prompt tells a hit already, elsewhere: what it has replaced is not woven.
+  void tell_elsewhere(const Hit& hit);
+
   /// The woven memory that says something newer of the same matter; null where there is none.
   const Item* newer_than(const Item& item) const;
 
@@ -47,6 +50,7 @@ class WorthWeaving {
     Terms terms;  ///< without those that only report
     bool asks = false;
     bool changes = false;
+    bool figures = false;  ///< holds a number
     bool derived = false;  ///< made from messages without any judgement, which say it better
   };
   enum class Replaces { kNo, kPerhaps, kSurely };
@@ -67,6 +71,7 @@ class WorthWeaving {
   Terms names_;  ///< of the question's words those that tell of its subject
   bool anything_ = false;  ///< some hit is relevant enough
   bool past_ = false;
+  bool only_newest_ = true;  ///< the question is about what holds, not about the past or about several things together
   bool personal_ = false;  ///< the question is for a fact of the asker's own life
   bool known_at_all_ = false;
   bool chinese_ = false;
@@ -74,6 +79,7 @@ class WorthWeaving {
   std::set<std::string> replaced_sources_;  ///< messages behind events that were superseded
   std::vector<const Hit*> order_;
   std::vector<const Item*> woven_;
+  std::vector<const Item*> told_;  ///< what the prompt tells elsewhere
 };
 
 }  // namespace weft

@@ -80,6 +80,19 @@ TEST_F(WorthWeavingTest, AC_5_what_only_asks_comes_last) {
             (Texts{"The kiln takes stoneware clay.", "Which clay would you use for the kiln?"}));
 }
 
+TEST_F(WorthWeavingTest, AC_5_an_asking_that_tells_of_the_asker_is_no_mere_asking) {
+  said("Can you recommend a glaze for my gas kiln from Rohde?", "2026-05-02");
+  said("A gas kiln needs a flue.", "2026-05-01");
+  EXPECT_EQ(woven("Who made my gas kiln?").front(), "Can you recommend a glaze for my gas kiln from Rohde?");
+}
+
+TEST_F(WorthWeavingTest, AC_5_where_a_sum_is_asked_for_the_older_statement_counts_too) {
+  said("The walnut desk costs 420 euros.", "2026-05-01");
+  said("The walnut desk costs 465 euros now.", "2026-05-09");
+  EXPECT_EQ(woven("What did the walnut desk cost in total?").size(), 2U);
+  EXPECT_EQ(woven("What does the walnut desk cost?").size(), 1U);
+}
+
 TEST_F(WorthWeavingTest, AC_5_what_was_said_comes_before_what_was_made_of_it) {
   said("[2026-05-01]\nUser said: The kiln takes stoneware clay, and I like blue.", "2026-05-01");
   found_.hits[0].item.kind = ItemKind::kEvent;

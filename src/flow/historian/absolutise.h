@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/memory.h"
 #include "weft/time.h"
 
 namespace weft {
@@ -22,6 +23,13 @@ struct EarlierMessage {
   std::string text;
 };
 
+/// How a text is put in words that need no circumstances.
+enum class Style {
+  kAnnotate,  ///< the words stay as said, what they mean is set beside them: "next Saturday [28 November 2026]",
+              ///< 他[李雷]
+  kReplace,   ///< what they mean takes their place; a word whose meaning is not certain stays
+};
+
 /// The circumstances of a text: what its pronouns, times and places mean.
 struct Speech {
   Person sender;
@@ -33,31 +41,38 @@ struct Speech {
   std::string place;                 ///< where the message was sent from; empty: not known
   std::string speaker_place;         ///< where the speaker is known to be
   std::vector<EarlierMessage> earlier;  ///< oldest first; the last few are read
-  bool avoid_listed_characters = false;  ///< for the literal gate: also 其他 → 其余, 自我 → 自身
-  bool name_speakers = true;  ///< false: I and you stay, only what refers to something said before is resolved
+  Style style = Style::kAnnotate;
+  bool name_speakers =
+      true;  ///< false: who I and you are is told beside the text; only what refers to others is resolved
 };
 
 enum class ChangeKind { kPerson, kThing, kTime, kPlace };
 
-/// One word or phrase that was put in words that need no circumstances.
+/// One word or phrase whose meaning was found.
 struct Change {
   std::size_t begin = 0, end = 0;  ///< bytes of the original text
   ChangeKind kind = ChangeKind::kPerson;
-  std::string what;                     ///< as it stood
-  std::string by;                       ///< what stands there now; empty: left out
-  bool sure = true;                     ///< false: the candidates are named, or nothing is known
-  std::vector<std::string> candidates;  ///< who or what may be meant, where it is not sure
+  std::string what;  ///< as it stands there
+  std::string by;    ///< what it means, as it was written
+  bool sure = true;  ///< false: one of `candidates` is meant
+  std::vector<std::string> candidates;
 };
 
 struct Absolute {
   std::string text;
-  std::vector<Change> changes;  ///< in the order of the text; changed verb forms are not listed
+  std::vector<Change> changes;  ///< in the order of the text
+  /// Bytes of `text` that are not the original's, of Style::kAnnotate: without them it stands there byte for byte.
+  std::vector<TextSpan> annotations;
 };
 
-/// Rewrites a text so that it still means the same to a stranger in a year: pronouns become names, relative times
-/// dates, relative places places. Chinese, English and mixed. Names the candidates where it is uncertain who or what is
-/// meant, never invents a place. Quotations, titles, names, code, addresses and numbers outside of times stay as they
-/// are. Deterministic, linear in the text. Broken UTF-8 is passed on as it is. Safe from any thread.
+/// Puts a text in words that still mean the same to a stranger in a year: whom its pronouns mean, which day its times
+/// are, where its places are. Chinese, English and mixed. What is not certain gets its candidates, or nothing: nothing
+/// is guessed, and nothing is said more exactly than it was. Quotations, titles, names, code, identifiers, addresses
+/// and numbers with units are passed over. Deterministic, linear in the text. Broken UTF-8 is passed on as it is. Safe
+/// from any thread.
 Absolute absolutise(std::string_view text, const Speech& speech);
+
+/// The text without some of its stretches, which are in order and do not overlap.
+std::string without(std::string_view text, const std::vector<TextSpan>& spans);
 
 }  // namespace weft

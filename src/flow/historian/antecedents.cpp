@@ -1,6 +1,7 @@
 #include "flow/historian/antecedents.h"
 
 #include <algorithm>
+#include <array>
 
 namespace weft {
 namespace {
@@ -33,6 +34,28 @@ std::vector<Mention> Antecedents::find(MentionKind kind, bool plural, Gender gen
     found.push_back(mention);
   }
   return found;
+}
+
+void join_named_together(std::string_view text, std::vector<Mention>& mentions) {
+  constexpr auto kAnd = std::to_array<std::string_view>({" and ", " & ", "和", "跟", "与", "、", ", ", "以及"});
+  std::vector<Mention> pairs;
+  for (std::size_t i = 0; i + 1 < mentions.size(); ++i) {
+    const Mention& a = mentions[i];
+    const Mention& b = mentions[i + 1];
+    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson || a.plural || b.plural) continue;
+    if (b.begin < a.end || b.begin - a.end > 6 || a.text == b.text) continue;
+    const std::string_view between = text.substr(a.end, b.begin - a.end);
+    if (std::find(kAnd.begin(), kAnd.end(), between) == kAnd.end()) continue;
+    const bool chinese = static_cast<unsigned char>(between[0]) >= 0x80;
+    Mention both = b;
+    both.begin = a.begin;
+    both.text = a.text + (chinese ? "和" : " and ") + b.text;
+    both.plural = true;
+    both.gender = a.gender == b.gender ? a.gender : Gender::kUnknown;
+    pairs.push_back(std::move(both));
+  }
+  mentions.insert(mentions.end(), pairs.begin(), pairs.end());
+  std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
 }
 
 std::string possessive(const std::string& name, bool plural) {

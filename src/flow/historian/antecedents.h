@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "flow/historian/absolutise.h"
+#include "text/han_breaks.h"
 #include "text/latin_words.h"
 #include "text/references.h"
 
@@ -22,7 +23,7 @@ struct Mention {
   bool aside = false;     ///< behind a preposition or said of something else: not what a sentence is about
   bool leads = false;     ///< begins its sentence or clause
   Gender gender = Gender::kUnknown;
-  std::size_t end = 0;    ///< byte behind it in its text
+  std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
 };
 
@@ -36,8 +37,12 @@ std::vector<Mention> english_mentions(const LatinWords& words, std::string_view 
                                       const std::vector<std::string>& names);
 
 /// The mentions of a Chinese text in order. Linear for a few names.
-std::vector<Mention> chinese_mentions(std::string_view text, const Voices& voices,
+std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
                                       const std::vector<std::string>& names);
+
+/// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
+/// stand.
+void join_named_together(std::string_view text, std::vector<Mention>& mentions);
 
 /// Looks up what a pronoun may mean, nearest first. `advance` is called with ascending positions of the text.
 class Antecedents {

@@ -7,6 +7,7 @@
 #include "flow/historian/antecedents.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
+#include "text/given_names.h"
 
 namespace weft {
 namespace {
@@ -133,6 +134,18 @@ class Reader {
   }
 
  private:
+  // "My brother Tom" is one, under his name.
+  void merge_with_relative(Mention& mention, std::size_t i) {
+    if (i == 0 || found_.empty() || found_.back().kind != MentionKind::kPerson || found_.back().proper) return;
+    const Mention& relative = found_.back();
+    const bool apposed =
+        words_[i - 1].end == relative.end || (words_[i - 1].lower == "," && i > 1 && words_[i - 2].end == relative.end);
+    if (!apposed || relative.plural) return;
+    mention.begin = relative.begin;
+    if (relative.gender != Gender::kUnknown) mention.gender = relative.gender;
+    found_.pop_back();
+  }
+
   // What stands in square brackets describes a picture or an attachment, not what is talked about.
   std::size_t skip_brackets(std::size_t i) const {
     constexpr std::size_t kLongest = 80;
@@ -164,7 +177,9 @@ class Reader {
     const std::string& determiner = words_[i].lower;
     const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
     if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
-    while (end < words_.size() && end < i + kLongest && nounlike(end) && !(end > i + 1 && reads_as_verb(end))) ++end;
+    while (end < words_.size() && end < i + kLongest && nounlike(end) && !(end > i + 1 && reads_as_verb(end)) &&
+           !(end > i + 1 && words_[end].capital && relatives().contains(words_[end - 1].lower)))
+      ++end;
     while (end > i + 1 && is_past_form(words_[end - 1].lower)) --end;  // "the painted", cut before its noun
     if (end == i + 1) return end;
     const std::string& head = words_[end - 1].lower;
@@ -174,6 +189,7 @@ class Reader {
     Mention mention;
     mention.text = lead + std::string(text_.substr(words_[i + 1].begin, words_[end - 1].end - words_[i + 1].begin));
     if (mention.text.find('\n') != std::string::npos) return end;
+    mention.begin = words_[i].begin;
     mention.plural = is_plural_noun(head);
     if (is_collective(head)) {
       // "My family": they as well as it.
@@ -264,40 +280,71 @@ class Reader {
     while (end < i + 6 && capital_name(end) && text_[words_[end].begin - 1] == ' ' &&
            words_[end - 1].end + 1 == words_[end].begin)
       ++end;
+    // "Ring Eva": the first word of a sentence is a name only by itself.
+    NameGender second = NameGender::kUnknown, own = NameGender::kUnknown;
+    if (words_[i].starts_sentence && end == i + 2 && is_first_name(words_[i + 1].lower, second) &&
+        !is_first_name(words_[i].lower, own) && of_title(words_[i].lower) == Gender::kUnknown)
+      return i + 1;
     const std::string written(without_s(text_.substr(words_[i].begin, words_[end - 1].end - words_[i].begin)));
     const bool known = names_.contains(written);
+    NameGender gender = NameGender::kUnknown;
+    const bool first_name = is_first_name(words_[i].lower.substr(0, without_s(words_[i].lower).size()), gender);
     // At the beginning of a sentence every word has a capital; two of them, or a known name, still are one.
-    if (!known && words_[i].starts_sentence && end == i + 1) return end;
+    if (!known && !first_name && words_[i].starts_sentence && end == i + 1) return end;
     Mention mention;
     mention.text = written;
     mention.proper = true;
-    mention.end = words_[end - 1].end;
-    classify(mention, i, end, known);
+    mention.begin = words_[i].begin;
+    mention.end = words_[end - 1].begin + without_s(words_[end - 1].lower).size();
+    mention.leads = words_[i].starts_sentence;
+    if (gender != NameGender::kUnknown) mention.gender = gender == NameGender::kMale ? Gender::kMale : Gender::kFemale;
+    classify(mention, i, end, known || (first_name && end <= i + 2));
     return end;
   }
 
+  static Gender of_title(std::string_view title) {
+    if (title == "mr" || title == "sir" || title == "uncle") return Gender::kMale;
+    if (title == "mrs" || title == "ms" || title == "miss" || title == "aunt" || title == "lady")
+      return Gender::kFemale;
+    return Gender::kUnknown;
+  }
+
+  // Whether what stands around a name is said of people: "met Anneke", "Anneke told".
+  bool is_among_people(std::size_t i, std::size_t end) const {
+    static const Words kBefore = {"met",    "meet",  "told",    "tell",   "asked",   "ask",   "invited",
+                                  "invite", "named", "married", "dating", "thanked", "hired", "dr",
+                                  "mr",     "mrs",   "ms",      "miss",   "prof",    "uncle", "aunt"};
+    static const Words kBehind = {"said",  "says",   "told",  "tells",   "asked",  "asks",  "thinks", "thought",
+                                  "wants", "wanted", "loves", "loved",   "likes",  "liked", "called", "calls",
+                                  "wrote", "feels",  "felt",  "works",   "worked", "lives", "lived",  "married",
+                                  "moved", "hates",  "hated", "laughed", "cried"};
+    std::size_t before = i;
+    if (before > 0 && words_[before - 1].lower == ".") --before;  // "Dr."
+    const std::string_view left = before > 0 ? std::string_view(words_[before - 1].lower) : std::string_view();
+    const std::string_view right = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();
+    return kBefore.contains(left) || relatives().contains(left) || kBehind.contains(right);
+  }
+
   void classify(Mention& mention, std::size_t i, std::size_t end, bool known) {
-    const std::string_view before = i > 0 ? std::string_view(words_[i - 1].lower) : std::string_view();
-    if (known) {
-      mention.kind = MentionKind::kPerson;
-      found_.push_back(mention);
-      return;
-    }
-    if (leads_to_place(before)) {
+    std::size_t title = i;
+    while (title > 0 && words_[title - 1].lower == ".") --title;
+    const std::string_view before = title > 0 ? std::string_view(words_[title - 1].lower) : std::string_view();
+    const std::string_view after = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();
+    // "Thanks, Mel!": called, not talked about.
+    if (before == "," && (after == "!" || after == "?" || after == "." || after.empty())) return;
+    if (leads_to_place(before) && !known) {
       mention.kind = MentionKind::kPlace;
       found_.push_back(mention);
       mention.kind = MentionKind::kThing;
       mention.aside = true;
       if (before == "in") return;
     }
-    const std::string_view after = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();
-    // "Thanks, Mel!": called, not talked about.
-    if (before == "," && (after == "!" || after == "?" || after == "." || after == "," || after.empty())) return;
-    const bool called = before == "named" || before == "called" || relatives().contains(before);
-    if (end <= i + 2 && (called || before == "with" || before == "and" || after == "said" || after == "told")) {
+    if (known || (end == i + 1 && is_among_people(i, end))) {
       mention.kind = MentionKind::kPerson;
+      if (const Gender said = of_title(before); said != Gender::kUnknown) mention.gender = said;
+      merge_with_relative(mention, i);
       found_.push_back(mention);
-      if (called) return;
+      return;
     }
     mention.kind = MentionKind::kThing;
     found_.push_back(mention);

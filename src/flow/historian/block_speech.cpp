@@ -30,9 +30,12 @@ void add_participant(Speech& speech, const Message& message) {
 
 }  // namespace
 
-Speech speech_of(const std::vector<LogicalBlock>& blocks, std::size_t block, const Message& message) {
+Speech speech_of(const std::vector<LogicalBlock>& blocks, std::size_t block, const Message& message,
+                 const Config& config) {
   const Language language = language_of(message.content);
   Speech speech;
+  speech.style = config.cognitive.gate == "literal" ? Style::kReplace : Style::kAnnotate;
+  speech.name_speakers = speech.style == Style::kReplace;
   speech.sender = person_of(message, language);
   speech.time = message.time.value_or(Time{});
   for (std::size_t i = block >= kBlocksBefore ? block - kBlocksBefore : 0; i <= block && i < blocks.size(); ++i) {

@@ -100,6 +100,8 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     if (said.speaker != agent.name) said.text = said.speaker + ": " + said.text;
   input.info = std::move(speech);
   input.info.sender = sender;
+  // A wish is quoted: its "I" and "you" are told by the words before it.
+  if (end.attribute.starts_with("wish:")) input.info.name_speakers = false;
   input.info.addressee = agent;
   input.head = event_head(end.time, end.location, input.language);
   for (const Person& person : around.people) {

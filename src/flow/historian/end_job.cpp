@@ -25,9 +25,11 @@ JobId end_job_id(const std::string& scope, const std::string& request_id, std::i
 std::vector<std::string> info_marks(const EndJob& end) {
   std::vector<std::string> marks;
   // A candidate does not speak for its messages: the agent may still end with what it has learnt from them.
-  if (end.new_info.empty() || end.kind == "flush") return marks;
+  if (end.new_info.empty() || end.kind != "end") return marks;
   for (const MessageId& message : end.message_ids)
-    marks.push_back("info-" + digest(std::to_string(end.scope.size()) + ":" + end.scope + message.str()));
+    marks.push_back("info-" +
+                    digest(std::to_string(end.scope.size()) + ":" + end.scope +
+                           std::to_string(end.session.str().size()) + ":" + end.session.str() + message.str()));
   return marks;
 }
 

@@ -24,7 +24,11 @@ struct EndJob {
   std::string sender_id, sender_name, agent;
   std::string location, timezone;
   Time time;
-  std::string kind = "end";  ///< "flush": a candidate that was found before turns were compacted
+  /// "flush": a candidate that was found before turns were compacted; "fact": one that was stated in passing.
+  std::string kind = "end";
+  std::string attribute, quote;  ///< of a fact, see EventDetails
+  std::vector<std::string> over;  ///< events that it takes the place of; never queued
+  std::string model, prompt;  ///< by which `new_info` was worded, see Writing; never queued
 
   std::string event_id() const { return request_id + ":" + std::to_string(end_seq); }
 };

@@ -16,13 +16,12 @@ constexpr std::int64_t kLeadTokens = 60;
 constexpr std::size_t kToolsNamed = 6;
 
 struct Labels {
-  std::string_view context, asked, did, answered, user, assistant, unanswered, colon, stop, times;
+  std::string_view context, asked, did, answered, user, assistant, colon, stop, times;
 };
 
 // Written out rather than assembled from words, so that each language reads as itself.
-constexpr Labels kEnglish{"Context",          " said", "Tools used", " answered", "User", "Assistant",
-                          "(no answer came)", ": ",    "\n",         " times"};
-constexpr Labels kChinese{"背景", "说", "使用工具", "回答", "用户", "助手", "（没有得到回答）", "：", "\n", "次"};
+constexpr Labels kEnglish{"Context", " said", "Tools used", " answered", "User", "Assistant", ": ", "\n", " times"};
+constexpr Labels kChinese{"背景", "说", "使用工具", "回答", "用户", "助手", "：", "\n", "次"};
 
 std::string shorten(const std::string& text, std::int64_t max_tokens) {
   if (estimate_tokens(text, TokenMode::kScript) <= max_tokens) return text;
@@ -52,32 +51,46 @@ std::string speaker(const Message& message, std::string_view otherwise) {
   return message.name.empty() ? std::string(otherwise) : message.name;
 }
 
+// Puts an event together line by line and moves the places of annotations along.
+class Lines {
+ public:
+  explicit Lines(const Labels& labels) : labels_(labels) {}
+
+  void begin(std::string text) { out_.text = std::move(text); }
+  void add(const std::string& who, std::string_view label, const EventText& what) {
+    out_.text += std::string(labels_.stop) + who + std::string(label) + std::string(labels_.colon);
+    for (const TextSpan& span : what.annotations)
+      out_.annotations.push_back({out_.text.size() + span.begin, out_.text.size() + span.end});
+    out_.text += what.text;
+  }
+  EventText take() { return std::move(out_); }
+
+ private:
+  const Labels& labels_;
+  EventText out_;
+};
+
 }  // namespace
 
-std::string event_text(const LogicalBlock& block, const std::string& lead, std::int64_t verbatim_tokens,
-                       const InPlainWords& in_plain_words) {
+EventText event_text(const LogicalBlock& block, const std::string& lead, std::int64_t verbatim_tokens,
+                     const InPlainWords& in_plain_words) {
   const std::string& said = block.user_block       ? block.user_block->content
                             : block.response_block ? block.response_block->content
                                                    : lead;
   const bool chinese = language_of(said) == Language::kChinese;
   const Labels& labels = chinese ? kChinese : kEnglish;
-  std::string text = "[" + format_date(block.timestamp) + "]";
-  const auto line = [&](const std::string& who, std::string_view label, const std::string& what) {
-    text += std::string(labels.stop) + who + std::string(label) + std::string(labels.colon) + what;
+  Lines lines(labels);
+  lines.begin("[" + format_date(block.timestamp) + "]");
+  const auto worded = [&](const Message& message) {
+    return in_plain_words(message, shorten(message.content, verbatim_tokens));
   };
-  if (!lead.empty()) line("", labels.context, shorten(lead, kLeadTokens));
-  if (block.user_block) {
-    line(speaker(*block.user_block, labels.user), labels.asked,
-         shorten(in_plain_words(*block.user_block), verbatim_tokens));
-  }
-  if (const std::string tools = tools_used(block, labels); !tools.empty()) line("", labels.did, tools);
+  if (!lead.empty()) lines.add("", labels.context, {shorten(lead, kLeadTokens), {}});
+  if (block.user_block) lines.add(speaker(*block.user_block, labels.user), labels.asked, worded(*block.user_block));
+  if (const std::string tools = tools_used(block, labels); !tools.empty()) lines.add("", labels.did, {tools, {}});
   if (block.response_block) {
-    line(speaker(*block.response_block, labels.assistant), labels.answered,
-         shorten(in_plain_words(*block.response_block), verbatim_tokens));
-  } else if (block.user_block) {
-    text += std::string(labels.stop) + std::string(labels.unanswered);
+    lines.add(speaker(*block.response_block, labels.assistant), labels.answered, worded(*block.response_block));
   }
-  return text;
+  return lines.take();
 }
 
 }  // namespace weft

@@ -68,6 +68,19 @@ TEST(Gate, CM_5_balanced_passes_over_what_is_protected) {
   EXPECT_FALSE(words("你是谁在看《后天》", GateMode::kBalanced).empty());
 }
 
+TEST(Gate, CM_5_a_word_with_its_meaning_is_resolved_a_vague_substitute_is_not) {
+  for (const auto* text :
+       {"I [Ann] saw him [Tom] yesterday [4 March 2026]", "他[李雷]昨天下午[2026年3月4日下午]来了",
+        "She's [Kate] ill, and she sleeps", "I [Ann] think I know", "tomorrow at five [6 March 2026] we"})
+    EXPECT_EQ(words(text, GateMode::kBalanced), std::string(text).ends_with(" we") ? Words{"pronoun we"} : Words{})
+        << text;
+  EXPECT_EQ(words("she [Kate] left. She came back", GateMode::kBalanced), Words{"pronoun She"});
+  EXPECT_EQ(words("he [someone] left", GateMode::kBalanced), Words{"pronoun he"});
+  EXPECT_EQ(words("他[某人]走了", GateMode::kBalanced), Words{"pronoun 他"});
+  EXPECT_EQ(words("The one concerned left", GateMode::kBalanced), Words{"pronoun The one concerned"});
+  EXPECT_EQ(words("tomorrow, he said [sic]", GateMode::kBalanced).size(), 2U);
+}
+
 TEST(Gate, CM_5_any_bytes_and_a_long_text) {
   EXPECT_TRUE(check("", GateMode::kBalanced).empty());
   EXPECT_EQ(check("\xff\xfe我\xe6", GateMode::kBalanced).size(), 1U);

@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 #include "base/ascii.h"
+#include "base/lowered.h"
+#include "flow/historian/antecedents.h"
+#include "text/analysis.h"
+#include "text/function_words.h"
+#include "text/numerals.h"
 
 namespace weft {
 namespace {
@@ -50,6 +56,35 @@ bool holds_number(std::string_view text, std::string_view number) {
   return false;
 }
 
+// Words that begin with a capital though no sentence begins with them, and Chinese people; months and weekdays are
+// none.
+std::vector<std::string> names_in(std::string_view text) {
+  static const std::unordered_set<std::string_view> kNone = {
+      "i",      "i'm",      "i've",      "i'll",    "i'd",      "monday",   "tuesday", "wednesday", "thursday",
+      "friday", "saturday", "sunday",    "january", "february", "march",    "april",   "may",       "june",
+      "july",   "august",   "september", "october", "november", "december", "on",      "in",        "at",
+      "the",    "a",        "an",        "he",      "she",      "it",       "they",    "we",        "you",
+      "my",     "your",     "his",       "her",     "our",      "their",    "this",    "that",      "ok",
+      "okay",   "yes",      "no",        "english", "thanks",   "mr",       "mrs",     "ms",        "dr"};
+  std::vector<std::string> names;
+  TextAnalysis analysis(text);
+  const LatinWords& words = analysis.words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const LatinWord& word = words[i];
+    // Behind any other mark a capital may only begin what somebody says.
+    if (i == 0 || !(words[i - 1].is_word || words[i - 1].lower == ",")) continue;
+    std::string_view lower = word.lower;
+    for (const std::string_view end : {"'s", "'"})
+      if (lower.ends_with(end)) lower.remove_suffix(end.size());
+    const bool named = word.is_word && word.capital && !word.starts_sentence && !word.protected_by_span &&
+                       !kNone.contains(lower) && !is_function_word(lower) && !lower.empty() && is_letter(lower.back());
+    if (named) add_once(names, std::string(text.substr(word.begin, lower.size())));
+  }
+  for (const Mention& mention : chinese_mentions(text, analysis.han(), {}, {}))
+    if (mention.kind == MentionKind::kPerson && mention.proper) add_once(names, mention.text);
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> facts_to_keep(std::string_view draft, const std::vector<std::string>& names) {
@@ -82,7 +117,28 @@ std::vector<std::string> facts_to_keep(std::string_view draft, const std::vector
   for (const std::string& name : names) {
     if (!name.empty() && draft.find(name) != std::string_view::npos) add_once(facts, name);
   }
+  for (const std::string& name : names_in(draft)) add_once(facts, name);
+  for (const Span& span : protected_spans(draft)) {
+    const std::string_view quoted = draft.substr(span.begin, span.end - span.begin);
+    constexpr std::size_t kLongest = 200;
+    if (static_cast<unsigned char>(quoted[0]) >= 0xE2 && quoted.size() <= kLongest)
+      add_once(facts, std::string(quoted));
+  }
   return facts;
+}
+
+std::vector<std::string> added_facts(std::string_view said, const std::vector<std::string>& names,
+                                     std::string_view text) {
+  std::string known(said);
+  for (const std::string& name : names) known += "\n" + name;
+  // A number may be written out on one side: "twenty", 二十.
+  for (const PlainWord& word : fold_numerals(plain_words(said)))
+    if (word.kind == WordKind::kNumber) known += "\n" + word.text;
+  const std::string lower = lowered(known);
+  std::vector<std::string> added;
+  for (const std::string& fact : missing_facts(facts_to_keep(text, {}), known))
+    if (lower.find(lowered(fact)) == std::string::npos) added.push_back(fact);
+  return added;
 }
 
 std::vector<std::string> missing_facts(const std::vector<std::string>& facts, std::string_view text) {

@@ -26,6 +26,8 @@ EventDetails details_of(const EndJob& end, const Rewritten& written) {
   details.has_new_info = !written.new_info.empty();
   details.did_what = written.did_what;
   details.new_info = written.new_info;
+  details.attribute = end.attribute;
+  details.quote = end.quote;
   details.degraded = !written.left.empty();
   for (const GateHit& hit : written.left) details.degraded_why += (details.degraded_why.empty() ? "" : ", ") + hit.word;
   return details;
@@ -38,11 +40,18 @@ ItemRow event_of(const EndPorts& ports, const EndJob& end, const Rewritten& writ
   row.item.id = ItemId(end.event_id());
   row.item.kind = ItemKind::kEvent;
   row.item.session = end.session;
-  row.item.text = written.canonical_text;
+  // A fact stands for itself: its time stands beside it.
+  row.item.text = end.kind == "fact" ? written.new_info : written.canonical_text;
   row.item.time = end.time;
   row.item.position = position;
   row.item.sources = end.message_ids;
   row.item.by = written.by;
+  row.item.writing = written.writing;
+  if (!end.model.empty()) {
+    row.item.by = "model";
+    row.item.writing.model = end.model;
+    row.item.writing.prompt = end.prompt;
+  }
   row.item.event = details_of(end, written);
   row.terms = index_terms(row.item.text);
   return row;
@@ -62,22 +71,19 @@ void count(Metrics& metrics, Refusal reason) {
 std::string refuse_junk(const EndPorts& ports, const RewriteInput& input, Rewritten& written) {
   if (!ports.judge) return {};
   std::string why;
-  bool changed = false;
-  const auto weigh = [&](std::string& part, bool fact) {
-    if (part.empty()) return;
+  const auto weigh = [&](std::string Rewritten::* part, bool fact) {
+    if ((written.*part).empty()) return;
     GateContext context;
     if (fact && !ports.recalled.empty()) context.recalled = &ports.recalled;
-    const auto refused = ports.judge(part, context);
+    const auto refused = ports.judge(written.*part, context);
     if (!refused || (!fact && refused->reason != Refusal::kEmptyTalk && refused->reason != Refusal::kLoop)) return;
     count(ports.metrics, refused->reason);
     why += (why.empty() ? "" : ", ") + std::string(to_string(refused->reason)) +
            (refused->of_id.empty() ? "" : " of " + refused->of_id);
-    part.clear();
-    changed = true;
+    leave_out(input, part, written);
   };
-  weigh(written.new_info, true);
-  weigh(written.did_what, false);
-  if (changed) written.canonical_text = canonical_text(input, written.did_what, written.new_info);
+  weigh(&Rewritten::new_info, true);
+  weigh(&Rewritten::did_what, false);
   return why;
 }
 

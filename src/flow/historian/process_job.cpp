@@ -6,6 +6,8 @@
 #include "flow/historian/block_speech.h"
 #include "flow/historian/event_text.h"
 #include "flow/historian/narrative_text.h"
+#include "model/scope_key.h"
+#include "text/time_zone.h"
 #include "text/words.h"
 
 namespace weft {
@@ -28,26 +30,49 @@ ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind ki
   return row;
 }
 
+// The same metadata as that of the end of a turn, so that one filter finds both.
+EventDetails details_of(const TopicRow& topic, const LogicalBlock& block) {
+  EventDetails details;
+  ScopeParts parts = parts_of_scope(topic.scope);
+  details.group_id = std::move(parts.group);
+  details.user_id = std::move(parts.user);
+  details.request_type = details.group_id.empty() ? "private" : "group";
+  if (!block.sources.empty()) details.request_id = block.sources.front().str();
+  details.timestamp_utc = format_time({block.timestamp.ms, 0});
+  details.timestamp_local = format_time(block.timestamp);
+  details.timezone = zone_of(block.timestamp);
+  if (block.user_block) details.sender_id = block.user_block->name;
+  if (details.sender_id.empty()) details.sender_id = details.user_id;
+  details.message_ids = block.sources;
+  return details;
+}
+
 ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const BlockRow& block_row,
                  const std::vector<LogicalBlock>& blocks, std::size_t place, const Wording& wording) {
   const LogicalBlock& block = blocks[place];
-  bool by_model = false;
-  const auto in_plain_words = [&](const Message& message) {
+  Writing writing;
+  const auto in_plain_words = [&](const Message& message, const std::string& said) -> EventText {
     if (const auto worded = wording.find(message.id.str()); worded != wording.end()) {
-      by_model = true;
-      return worded->second;
+      writing.model = worded->second.model;
+      writing.prompt = worded->second.prompt;
+      return {worded->second.text, {}};
     }
-    // Of what is that long only some sentences are kept; their circumstances are rarely what matters.
-    if (!ports.config.cognitive.enabled || message.content.size() > kLongest) return message.content;
-    return absolutise(message.content, speech_of(blocks, place, message)).text;
+    // An assistant's answer is quoted; and of what is very long only some sentences are kept.
+    const bool quoted = message.role == Role::kAssistant && message.name.empty();
+    if (!ports.config.cognitive.enabled || quoted || message.content.size() > kLongest) return {said, {}};
+    Absolute plain = absolutise(said, speech_of(blocks, place, message, ports.config));
+    return {std::move(plain.text), std::move(plain.annotations)};
   };
-  ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(),
-                         event_text(block, topic.lead, ports.config.historian.verbatim_tokens, in_plain_words));
-  if (by_model) row.item.by = "model";
+  EventText text = event_text(block, topic.lead, ports.config.historian.verbatim_tokens, in_plain_words);
+  ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(), std::move(text.text));
+  if (!writing.model.empty()) row.item.by = "model";
+  row.item.writing = std::move(writing);
+  row.item.writing.annotations = std::move(text.annotations);
   row.item.block = block.id;
   row.item.time = block.timestamp;
   row.item.position = block_row.first_seq;
   row.item.sources = block.sources;
+  row.item.event = details_of(topic, block);
   return row;
 }
 
@@ -97,6 +122,26 @@ Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, co
   WEFT_TRY(const auto topic, ports.store.topic(key.scope, key.session, key.topic));
   if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return std::vector<LogicalBlock>();
   return ports.blocks_of(*topic);
+}
+
+Result<std::optional<ItemRow>> event_again(const HistorianPorts& ports, const ItemRow& event) {
+  const bool of_block = event.item.id.str() == "event:" + event.item.block.str();
+  if (!of_block || event.item.by == "model") return std::optional<ItemRow>();
+  WEFT_TRY(const auto topic, ports.store.topic(event.scope, event.item.session, event.item.topic));
+  if (!topic) return std::optional<ItemRow>();
+  WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
+  WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const BlockRow* row = row_of(rows, blocks[i].id);
+    if (row == nullptr || blocks[i].id != event.item.block) continue;
+    const ItemRow made = event_of(ports, *topic, *row, blocks, i, {});
+    ItemRow again = event;
+    again.item.text = made.item.text;
+    again.item.writing = made.item.writing;
+    again.terms = made.terms;
+    return std::optional<ItemRow>(std::move(again));
+  }
+  return std::optional<ItemRow>();
 }
 
 Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key, const Wording& wording) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/metrics.h"
@@ -46,6 +47,10 @@ Result<TopicKey> topic_key(const Job& job);
 /// topic's session, so that no branch is left meanwhile. Errors: whatever the store says. A topic that is gone or done
 /// gives an empty result.
 Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key, const Wording& wording);
+
+/// The event as the deterministic way words it now, of the same block; nothing where a model worded it, where it is not
+/// of a topic, or where its topic or block is gone. The caller holds the session.
+Result<std::optional<ItemRow>> event_again(const HistorianPorts& ports, const ItemRow& event);
 
 /// The blocks of a topic that is still to be worked off; none where it is gone or done.
 Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, const TopicKey& key);

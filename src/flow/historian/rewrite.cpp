@@ -22,11 +22,36 @@ bool ends_sentence(std::string_view text) {
   return false;
 }
 
-Rewritten draft_of(const RewriteInput& input) {
+// Puts both parts behind the head and moves the places of their annotations along.
+void put_together(const RewriteInput& input, Rewritten& written) {
+  const bool chinese = input.language == Language::kChinese;
+  std::string text = input.head;
+  std::vector<TextSpan> annotations;
+  const auto add = [&](const std::string& part, const std::vector<TextSpan>& spans) {
+    if (part.empty()) return;
+    if (!text.empty() && !chinese) text += ' ';
+    for (const TextSpan& span : spans) annotations.push_back({text.size() + span.begin, text.size() + span.end});
+    text += part;
+    if (!ends_sentence(text)) text += chinese ? "。" : ".";
+  };
+  add(written.did_what, written.did_annotations);
+  add(written.new_info, written.info_annotations);
+  written.canonical_text = std::move(text);
+  written.writing.annotations = std::move(annotations);
+}
+
+Rewritten draft_of(const RewriteInput& input, Style style) {
   Rewritten draft;
-  if (!input.did_what.empty()) draft.did_what = absolutise(input.did_what, input.action).text;
-  if (!input.new_info.empty()) draft.new_info = absolutise(input.new_info, input.info).text;
-  draft.canonical_text = canonical_text(input, draft.did_what, draft.new_info);
+  const auto word = [style](const std::string& said, Speech speech, std::string& text, std::vector<TextSpan>& spans) {
+    if (said.empty()) return;
+    speech.style = style;
+    Absolute plain = absolutise(said, speech);
+    text = std::move(plain.text);
+    spans = std::move(plain.annotations);
+  };
+  word(input.did_what, input.action, draft.did_what, draft.did_annotations);
+  word(input.new_info, input.info, draft.new_info, draft.info_annotations);
+  put_together(input, draft);
   return draft;
 }
 
@@ -50,17 +75,31 @@ Result<Answer> read_answer(const std::string& text) {
   return answer;
 }
 
+std::string quoted(const std::vector<std::string>& facts) {
+  std::string text;
+  for (const std::string& fact : facts) text += " \"" + fact + "\"";
+  return text;
+}
+
 // Why an answer is not taken; empty: it is. `hits` are the gate's where that was the reason.
 std::string fault_of(const RewriteInput& input, const RewriteTerms& terms, const Rewritten& draft, const Answer& answer,
                      std::vector<GateHit>& hits) {
   if (draft.new_info.empty() != answer.new_info.empty()) return "new_info must be empty exactly where the draft's is";
   if (answer.canonical_text.empty() || answer.canonical_text.size() > kLongest * draft.canonical_text.size() + 200)
     return "canonical_text is empty or far longer than the draft";
-  const auto lost = missing_facts(facts_to_keep(draft.canonical_text, input.names), answer.canonical_text);
-  if (!lost.empty()) {
-    std::string fault = "canonical_text lacks";
-    for (const std::string& fact : lost) fault += " \"" + fact + "\"";
-    return fault;
+  const std::string said = input.did_what + "\n" + input.new_info + "\n" + draft.canonical_text;
+  struct Part {
+    const char* name;
+    const std::string& drafted;
+    const std::string& given;
+  };
+  for (const Part& part :
+       {Part{"canonical_text", draft.canonical_text, answer.canonical_text},
+        Part{"did_what", draft.did_what, answer.did_what}, Part{"new_info", draft.new_info, answer.new_info}}) {
+    const auto lost = missing_facts(facts_to_keep(part.drafted, input.names), part.given);
+    if (!lost.empty()) return std::string(part.name) + " lacks" + quoted(lost);
+    const auto added = added_facts(said, input.names, part.given);
+    if (!added.empty()) return std::string(part.name) + " adds what nobody said:" + quoted(added);
   }
   hits = check(answer.canonical_text, terms.gate, input.names);
   if (hits.empty()) return {};
@@ -76,20 +115,14 @@ RewriteTerms rewrite_terms(const Config& config, ChatModel* model) {
           static_cast<int>(config.cognitive_historian.rewrite_max_retry)};
 }
 
-std::string canonical_text(const RewriteInput& input, const std::string& did_what, const std::string& new_info) {
-  const bool chinese = input.language == Language::kChinese;
-  std::string text = input.head;
-  for (const std::string& part : {did_what, new_info}) {
-    if (part.empty()) continue;
-    if (!text.empty() && !chinese) text += ' ';
-    text += part;
-    if (!ends_sentence(text)) text += chinese ? "。" : ".";
-  }
-  return text;
+void leave_out(const RewriteInput& input, std::string Rewritten::* part, Rewritten& written) {
+  (written.*part).clear();
+  (part == &Rewritten::did_what ? written.did_annotations : written.info_annotations).clear();
+  put_together(input, written);
 }
 
 Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const Deadline& deadline) {
-  Rewritten draft = draft_of(input);
+  Rewritten draft = draft_of(input, terms.gate == GateMode::kLiteral ? Style::kReplace : Style::kAnnotate);
   draft.left = check(draft.canonical_text, terms.gate, input.names);
   if (terms.model == nullptr) return draft;
   ChatRequest request;
@@ -111,6 +144,9 @@ Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const De
       draft.new_info = answer->new_info;
       draft.canonical_text = answer->canonical_text;
       draft.by = "model";
+      draft.did_annotations.clear();
+      draft.info_annotations.clear();
+      draft.writing = {{}, terms.model->name(), rewrite_rules(input.language).id};
       draft.left.clear();
       return draft;
     }

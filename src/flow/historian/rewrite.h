@@ -25,26 +25,29 @@ struct RewriteInput {
 struct Rewritten {
   std::string did_what, new_info, canonical_text;
   std::string by = "floor";
+  Writing writing;  ///< of `canonical_text`
   std::vector<GateHit> left;  ///< words that still need the circumstances: the text is kept all the same, marked
+  std::vector<TextSpan> did_annotations, info_annotations;  ///< of `did_what` and `new_info`
   int model_calls = 0, rejected = 0;  ///< answers asked for, and those that were not taken
   std::string why_floor;  ///< why the model's answer was not taken, for the log
 };
 
 struct RewriteTerms {
   ChatModel* model = nullptr;  ///< null: the deterministic way alone
-  GateMode gate = GateMode::kBalanced;
+  GateMode gate = GateMode::kBalanced;  ///< kLiteral also replaces words where kBalanced annotates them
   int max_rewrites = 2;  ///< after the first answer
 };
 
 /// As configured.
 RewriteTerms rewrite_terms(const Config& config, ChatModel* model);
 
-/// Both parts as one text behind the head; either may be empty.
-std::string canonical_text(const RewriteInput& input, const std::string& did_what, const std::string& new_info);
+/// Leaves out a part of what was written, `did_what` or `new_info`, of the canonical text as well.
+void leave_out(const RewriteInput& input, std::string Rewritten::* part, Rewritten& written);
 
 /// First the deterministic draft, then, where there is a model, its wording of the draft: bound to a schema, holding
-/// every name, number, date and id of the draft, and without a word that the gate refuses; what is refused goes back
-/// with the reason, at most `max_rewrites` times. Whatever the model does, the draft stands in where it fails.
+/// every name, number, date and id of the draft, none that stands neither there nor in what was said, and without a
+/// word that the gate refuses; what is refused goes back with the reason, at most `max_rewrites` times. Whatever the
+/// model does, the draft stands in where it fails.
 Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const Deadline& deadline);
 
 }  // namespace weft

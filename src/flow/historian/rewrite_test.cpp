@@ -33,9 +33,45 @@ const char* const kGood = "On 5 March 2026 at 14:30 Weft booked 4 seats for Ann.
 
 TEST(Rewrite, CM_4_without_a_model_the_draft_stands) {
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {}, {});
-  EXPECT_EQ(text.canonical_text, "On 5 March 2026 at 14:30: Weft booked 4 seats for Ann. Ann is allergic to nuts.");
+  EXPECT_EQ(text.canonical_text,
+            "On 5 March 2026 at 14:30: I [Weft] booked 4 seats for you [Ann]. I [Ann] am allergic to nuts.");
   EXPECT_EQ(text.by, "floor");
   EXPECT_TRUE(text.left.empty());
+  EXPECT_EQ(without(text.canonical_text, text.writing.annotations),
+            "On 5 March 2026 at 14:30: I booked 4 seats for you. I am allergic to nuts.");
+  EXPECT_TRUE(text.writing.model.empty());
+}
+
+TEST(Rewrite, CM_4_literal_replaces) {
+  RewriteTerms terms;
+  terms.gate = GateMode::kLiteral;
+  const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), terms, {});
+  EXPECT_EQ(text.canonical_text, "On 5 March 2026 at 14:30: Weft booked 4 seats for Ann. Ann is allergic to nuts.");
+}
+
+TEST(Rewrite, CM_4_a_part_that_is_left_out_moves_the_places_of_annotations) {
+  const RewriteInput input = input_of("I booked 4 seats for you.", "I am allergic to nuts.");
+  Rewritten text = rewrite(input, {}, {});
+  leave_out(input, &Rewritten::did_what, text);
+  EXPECT_EQ(text.canonical_text, "On 5 March 2026 at 14:30: I [Ann] am allergic to nuts.");
+  EXPECT_EQ(without(text.canonical_text, text.writing.annotations), "On 5 March 2026 at 14:30: I am allergic to nuts.");
+}
+
+TEST(Rewrite, CM_4_what_nobody_said_is_refused_with_the_reason) {
+  const RewriteInput input = input_of("I booked 4 seats for you.", "I am allergic to nuts.");
+  const std::string booked = "On 5 March 2026 at 14:30 Weft booked 4 seats for Ann.";
+  for (const auto& [info, added] :
+       {std::pair<std::string, std::string>{"Ann is allergic to nuts and 7 kinds of fish.", "7"},
+        {"Ann is allergic to nuts, says Doctor Miller.", "Miller"},
+        {"Ann is allergic to nuts since 2019.", "2019"}}) {
+    ScriptedChat model;
+    for (int i = 0; i < 3; ++i)
+      model.say(answer("Weft booked 4 seats for Ann.", info, booked + " Ann is allergic to nuts."));
+    const Rewritten text = rewrite(input, {&model}, {});
+    EXPECT_EQ(text.by, "floor") << info;
+    EXPECT_EQ(model.requests().size(), 3U);
+    EXPECT_NE(text.why_floor.find(added), std::string::npos) << text.why_floor;
+  }
 }
 
 TEST(Rewrite, CM_4_the_models_wording_is_taken_when_it_keeps_everything) {
@@ -44,6 +80,9 @@ TEST(Rewrite, CM_4_the_models_wording_is_taken_when_it_keeps_everything) {
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
   EXPECT_EQ(text.by, "model");
   EXPECT_EQ(text.canonical_text, kGood);
+  EXPECT_EQ(text.writing.model, model.name());
+  EXPECT_EQ(text.writing.prompt, "rewrite/en 2");
+  EXPECT_TRUE(text.writing.annotations.empty());
   ASSERT_EQ(model.requests().size(), 1u);
   EXPECT_FALSE(model.requests()[0].json_schema.empty());
 }
@@ -64,7 +103,7 @@ TEST(Rewrite, CM_5_a_word_that_the_gate_refuses_goes_back_twice_then_the_draft_i
   ScriptedChat model;
   for (int i = 0; i < 5; ++i)
     model.say(
-        answer("x", "y",
+        answer("Weft booked 4 seats for Ann.", "Ann is allergic to nuts.",
                "On 5 March 2026 at 14:30 Weft booked 4 seats for Ann. She is allergic to nuts, she said yesterday."));
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
   EXPECT_EQ(model.requests().size(), 3u);
@@ -79,7 +118,8 @@ TEST(Rewrite, PF_2_whatever_the_model_does_the_draft_is_there) {
        {"", "no", "{}", "[]", "{\"did_what\":1}", "{\"did_what\":\"a\",\"new_info\":\"\",\"canonical_text\":\"\"}"}) {
     ScriptedChat model;
     for (int i = 0; i < 3; ++i) model.say(nonsense);
-    EXPECT_EQ(rewrite(input, {&model}, {}).canonical_text, "On 5 March 2026 at 14:30: Weft booked 4 seats for Ann.")
+    EXPECT_EQ(rewrite(input, {&model}, {}).canonical_text,
+              "On 5 March 2026 at 14:30: I [Weft] booked 4 seats for you [Ann].")
         << nonsense;
   }
   ScriptedChat broken;

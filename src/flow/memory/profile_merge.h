@@ -23,6 +23,7 @@ struct ProfileInfo {
   std::string text;
   std::string event_id;
   Time time;  ///< when it was said
+  std::vector<std::string> over = {};  ///< events whose lines it takes the place of, whatever they state
 };
 
 struct MergeLimits {

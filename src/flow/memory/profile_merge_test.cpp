@@ -262,6 +262,60 @@ TEST(ProfileMerge, CM_8_a_profile_does_not_grow_without_limit) {
   EXPECT_NE(body.find("number 199"), std::string::npos);
 }
 
+TEST(ProfileMerge, PF_17_what_there_is_no_room_for_is_handed_out_whole_and_near_duplicates_go_first) {
+  MergeLimits limits;
+  limits.max_body = 1000;
+  std::string body;
+  std::vector<std::string> handed_out;
+  for (int i = 0; i < 40; ++i) {
+    const auto result = merge_profile(
+        body,
+        {"Remark number " + std::to_string(i / 2) + (i % 2 == 1 ? " again." : "."), "e" + std::to_string(i), day(i)},
+        kAnn, limits);
+    body = result.body;
+    for (const MergeChange& change : result.changes)
+      if (change.action == MergeAction::kDropped) handed_out.push_back(change.old);
+  }
+  ASSERT_FALSE(handed_out.empty());
+  for (int i = 0; i < 40; ++i) {
+    const std::string marker = "<!-- from e" + std::to_string(i) + " at";
+    const bool kept = body.find(marker) != std::string::npos;
+    const bool archived = std::any_of(handed_out.begin(), handed_out.end(),
+                                      [&](const std::string& line) { return line.find(marker) != std::string::npos; });
+    EXPECT_NE(kept, archived) << marker;
+  }
+}
+
+TEST(ProfileMerge, CM_8_a_groups_profile_is_no_diary) {
+  Body group("", kGroup);
+  group.add("Ann lives in Berlin.", 1);
+  group.add("Bob lives in Rome.", 2);
+  group.add("Ann works as a nurse.", 3);
+  group.add("The summer hike starts at the north gate.", 4);
+  group.add("The summer hike starts at the lake.", 5);
+  const std::string shown = group.shown();
+  EXPECT_LT(shown.find("Ann works"), shown.find("Bob lives")) << shown;
+  const std::string notes = shown.substr(shown.find("## Notes"), shown.find("## Earlier") - shown.find("## Notes"));
+  EXPECT_NE(notes.find("lake"), std::string::npos) << shown;
+  EXPECT_EQ(notes.find("gate"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("gate"), std::string::npos);
+}
+
+TEST(ProfileMerge, CM_17_those_who_belong_to_somebody_are_known_of_them) {
+  Body user;
+  user.add("Ann's sister lives in Rome.", 1);
+  EXPECT_EQ(user.action("The user's sister moved to Turin.", 2), MergeAction::kReplaced);
+  EXPECT_EQ(user.action("Ann lives in Berlin.", 3), MergeAction::kAdded);
+}
+
+TEST(ProfileMerge, CM_17_wishes_replace_wishes_about_the_same) {
+  Body user;
+  user.add("The user asks: use metric", 1);
+  EXPECT_EQ(user.action("The user asks: always use imperial units", 2), MergeAction::kReplaced);
+  EXPECT_EQ(user.action("The user asks: keep answers short", 3), MergeAction::kAdded);
+  EXPECT_NE(user.shown().find("## Preferences"), std::string::npos);
+}
+
 // Random conversations: every line stays, or stands among the earlier ones; the same again changes nothing.
 TEST(ProfileMerge, PF_17_nothing_is_lost_unless_it_is_replaced_and_then_it_is_kept_as_earlier) {
   const std::vector<std::string> texts{

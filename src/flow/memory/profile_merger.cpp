@@ -54,6 +54,18 @@ bool says_no_more(std::string_view line, std::string_view sentence) {
   return std::all_of(said.begin(), said.end(), [&](const auto& word) { return known.contains(word); });
 }
 
+// What a person wrote stays.
+bool is_prunable(const ProfileLine& line) { return line.bullet && !line.sources.empty(); }
+
+// How much of what two notes say is the same; notes of one subject share most of their words.
+double likeness(std::string_view a, std::string_view b) {
+  const auto first = index_words(a), second = index_words(b);
+  const std::set<std::string> one(first.begin(), first.end()), other(second.begin(), second.end());
+  const auto both = std::count_if(one.begin(), one.end(), [&](const auto& word) { return other.contains(word); });
+  const auto least = std::min(one.size(), other.size());
+  return least == 0 ? 0 : static_cast<double>(both) / static_cast<double>(least);
+}
+
 std::string event_or_unknown(const std::string& id) { return id.empty() ? std::string(kUnknownEvent) : id; }
 
 }  // namespace
@@ -66,10 +78,12 @@ ProfileMerger::ProfileMerger(std::string_view body, const ProfileInfo& info, con
 void ProfileMerger::add(const std::string& sentence) {
   if (sentence.empty() || is_known(sentence)) return;
   const ProfileStatements statements = reader_.about_entity(sentence);
+  if (statements.empty() && !info_.over.empty()) return replace_named(sentence);
   if (statements.empty()) return note(sentence);
   if (confirm(statements, sentence)) return;
   if (const auto newer = newer_value(statements, info_.time)) return put_late(sentence, statements, *newer);
   std::string old = end_former(statements);
+  if (const std::string more = end_named(); !more.empty()) old += (old.empty() ? "" : "; ") + more;
   const bool ended = !old.empty();
   const std::string against = ended ? std::string() : contradicted(statements);
   const auto section =
@@ -83,11 +97,30 @@ void ProfileMerger::add(const std::string& sentence) {
 void ProfileMerger::shrink(std::size_t max) {
   std::size_t size = 0;
   for (const auto& line : lines_) size += line.text.size();
+  if (size <= max) return;
   std::vector<bool> drop(lines_.size());
+  // First what another line of the section says as well.
+  std::vector<std::vector<std::string>> words(lines_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (!lines_[i].bullet || lines_[i].content.size() > kMaxReadLine) continue;
+    words[i] = index_words(without_date(lines_[i].content));
+    std::sort(words[i].begin(), words[i].end());
+  }
+  for (std::size_t i = 0; i < lines_.size() && size > max; ++i) {
+    if (!is_prunable(lines_[i]) || words[i].empty()) continue;
+    for (std::size_t j = 0; j < lines_.size(); ++j) {
+      if (i == j || drop[j] || lines_[j].section != lines_[i].section) continue;
+      if (!std::includes(words[j].begin(), words[j].end(), words[i].begin(), words[i].end())) continue;
+      changes_.push_back({MergeAction::kDropped, {}, lines_[i].content, lines_[i].text});
+      size -= lines_[i].text.size();
+      drop[i] = true;
+      break;
+    }
+  }
   for (const auto section : {ProfileSection::kNotes, ProfileSection::kEarlier}) {
     for (std::size_t i = 0; i < lines_.size() && size > max; ++i) {
-      if (lines_[i].section != section || lines_[i].sources.empty()) continue;
-      changes_.push_back({MergeAction::kDropped, {}, lines_[i].content, {}});
+      if (lines_[i].section != section || !is_prunable(lines_[i]) || drop[i]) continue;
+      changes_.push_back({MergeAction::kDropped, {}, lines_[i].content, lines_[i].text});
       size -= lines_[i].text.size();
       drop[i] = true;
     }
@@ -109,6 +142,40 @@ void ProfileMerger::restore(ProfileLine line) {
 MergeResult ProfileMerger::result() {
   set_flags(lines_, said_);
   return {join_lines(lines_), std::move(changes_)};
+}
+
+// What the grammar does not understand, but what it takes the place of is known.
+void ProfileMerger::replace_named(const std::string& sentence) {
+  std::string old = end_named();
+  put(ProfileSection::kFacts, sentence);
+  const auto action = old.empty() ? MergeAction::kAdded : MergeAction::kReplaced;
+  changes_.push_back({action, {}, sentence, std::move(old), std::exchange(over_, {})});
+}
+
+// Moves the lines of the events that are over to the earlier ones. Gives what they said.
+std::string ProfileMerger::end_named() {
+  std::string old;
+  Lines moved;
+  std::vector<bool> gone(lines_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const ProfileLine& line = lines_[i];
+    if (!is_prunable(line) || line.section == ProfileSection::kEarlier) continue;
+    if (std::none_of(line.sources.begin(), line.sources.end(), [&](const auto& id) { return holds(info_.over, id); }))
+      continue;
+    old += (old.empty() ? "" : "; ") + line.content;
+    over_.insert(over_.end(), line.sources.begin(), line.sources.end());
+    gone[i] = true;
+    moved.push_back(as_earlier(line, date_, info_.event_id));
+  }
+  retire(gone, std::move(moved));
+  return old;
+}
+
+// Lines that are over go to the earlier ones, as they are to stand there.
+void ProfileMerger::retire(const std::vector<bool>& gone, Lines moved) {
+  if (moved.empty()) return;
+  take(gone);
+  insert(ProfileSection::kEarlier, std::move(moved));
 }
 
 // Whether this event has said so already, wherever its line has gone since.
@@ -194,9 +261,7 @@ std::string ProfileMerger::end_former(const ProfileStatements& statements) {
       mark_over(i, over, statements);
     }
   }
-  if (moved.empty()) return old;
-  take(gone);
-  insert(ProfileSection::kEarlier, std::move(moved));
+  retire(gone, std::move(moved));
   return old;
 }
 
@@ -264,12 +329,42 @@ void ProfileMerger::note(const std::string& sentence) {
     // What a person wrote in the same words needs no note.
     if (line.bullet && line.content == sentence) return bear_witness(line, sentence);
   }
+  if (reader_.is_of_group()) end_like(sentence);
   put(ProfileSection::kNotes, dated(date_, sentence, false));
   changes_.push_back({MergeAction::kNoted, {}, sentence, {}});
 }
 
+// A group's notes are no diary: what is said anew of a matter takes the place of what was said of it before.
+void ProfileMerger::end_like(const std::string& sentence) {
+  constexpr double kSameMatter = 0.7;
+  std::vector<bool> gone(lines_.size());
+  Lines moved;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const ProfileLine& line = lines_[i];
+    if (line.section != ProfileSection::kNotes || !is_prunable(line)) continue;
+    if (likeness(without_date(line.content), sentence) < kSameMatter) continue;
+    gone[i] = true;
+    ProfileLine former = line;
+    former.content = std::string(without_date(line.content));
+    moved.push_back(as_earlier(std::move(former), date_, info_.event_id));
+  }
+  retire(gone, std::move(moved));
+}
+
+// In a group what is known of one person stands together.
 void ProfileMerger::put(ProfileSection section, std::string content) {
-  insert(section, {make_bullet(std::move(content), info_.event_id, info_.time)});
+  ProfileLine bullet = make_bullet(std::move(content), info_.event_id, info_.time);
+  bullet.section = section;
+  const ProfileStatements says = reader_.of(bullet);
+  if (!reader_.is_of_group() || says.empty()) return insert(section, {std::move(bullet)});
+  for (std::size_t i = lines_.size(); i-- > 0;) {
+    if (lines_[i].section != section || said_[i].empty() || said_[i].front().subject != says.front().subject) continue;
+    if (!lines_[i].text.ends_with('\n')) lines_[i].text += '\n';
+    lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(bullet));
+    said_.insert(said_.begin() + static_cast<std::ptrdiff_t>(i) + 1, says);
+    return;
+  }
+  insert(section, {std::move(bullet)});
 }
 
 void ProfileMerger::insert(ProfileSection section, Lines bullets) {

@@ -41,6 +41,9 @@ class ProfileMerger {
   bool confirm(const ProfileStatements& statements, const std::string& sentence);
   std::optional<std::size_t> newer_value(const ProfileStatements& statements, Time time) const;
   void put_late(const std::string& sentence, const ProfileStatements& statements, std::size_t newer);
+  void replace_named(const std::string& sentence);
+  std::string end_named();
+  void retire(const std::vector<bool>& gone, Lines moved);
   std::string end_former(const ProfileStatements& statements);
   static bool is_all_over(const ProfileStatements& all, const ProfileStatements& over, const ProfileStatements& now);
   static ProfileLine as_earlier(ProfileLine line, std::string_view date, const std::string& event_id);
@@ -48,6 +51,7 @@ class ProfileMerger {
   void mark_over(std::size_t at, const ProfileStatements& over, const ProfileStatements& now);
   std::string contradicted(const ProfileStatements& statements) const;
   void note(const std::string& sentence);
+  void end_like(const std::string& sentence);
   void put(ProfileSection section, std::string content);
   void insert(ProfileSection section, Lines bullets);
   void take(const std::vector<bool>& gone);

@@ -44,6 +44,26 @@ constexpr std::array kVerbs{
     Verb{"uses", "use", "using", "", "uses", false},
     Verb{"owns", "own", "owning", "", "owns", false},
     Verb{"comes", "come", "coming", "from", "origin", false},
+    Verb{"works", "work", "working", "in", "works in", false},
+    Verb{"works", "work", "working", "from", "workplace", true},
+    Verb{"teaches", "teach", "teaching", "", "teaches", false},
+    Verb{"drives", "drive", "driving", "", "vehicle", true},
+    Verb{"rides", "ride", "riding", "", "rides", false},
+    Verb{"commutes", "commute", "commuting", "by", "commute", true},
+    Verb{"wakes", "wake", "waking", "up at", "waking time", true},
+    Verb{"gets", "get", "getting", "up at", "waking time", true},
+    Verb{"goes", "go", "going", "to bed at", "bedtime", true},
+    Verb{"starts", "start", "starting", "work at", "start of work", true},
+    Verb{"begins", "begin", "beginning", "work at", "start of work", true},
+    Verb{"finishes", "finish", "finishing", "work at", "end of work", true},
+    Verb{"banks", "bank", "banking", "with", "bank", true},
+    Verb{"lives", "live", "living", "with", "lives with", true},
+    Verb{"supports", "support", "supporting", "", "supports", false},
+    Verb{"collects", "collect", "collecting", "", "collects", false},
+    Verb{"practises", "practise", "practising", "", "practises", false},
+    Verb{"practices", "practice", "practicing", "", "practises", false},
+    Verb{"smokes", "smoke", "smoking", "", "smokes", false},
+    Verb{"wears", "wear", "wearing", "size", "size", true},
 };
 
 // After "is", with "not" or "no longer" between.
@@ -67,6 +87,25 @@ constexpr std::array kStates{
     State{"interested in", "likes", false},
     State{"fluent in", "languages", false},
     State{"learning", "learns", false},
+    State{"training for", "training for", true},
+    State{"preparing for", "preparing for", true},
+    State{"saving for", "saving for", true},
+    State{"saving up for", "saving for", true},
+    State{"moving to", "moving to", true},
+    State{"staying in", "staying in", true},
+    State{"staying at", "staying in", true},
+    State{"enrolled at", "school", true},
+    State{"enrolled in", "studies", true},
+    State{"studying", "studies", true},
+    State{"majoring in", "studies", true},
+    State{"dating", "partner", true},
+    State{"in a relationship with", "partner", true},
+    State{"living with", "lives with", true},
+    State{"afraid of", "fears", false},
+    State{"scared of", "fears", false},
+    State{"responsible for", "responsible for", false},
+    State{"into", "likes", false},
+    State{"intolerant to", "allergies", false},
     State{"married to", "partner", true},
     State{"engaged to", "partner", true},
     State{"called", "names", false},
@@ -78,10 +117,65 @@ constexpr std::array kStates{
 
 // Said in the past of what holds since.
 constexpr std::array kSince{
-    State{"moved to", "residence", true},     State{"has moved to", "residence", true},
-    State{"relocated to", "residence", true}, State{"has relocated to", "residence", true},
-    State{"was born on", "birthday", true},   State{"was born in", "origin", false},
+    State{"moved to", "residence", true},
+    State{"has moved to", "residence", true},
+    State{"relocated to", "residence", true},
+    State{"has relocated to", "residence", true},
+    State{"was born on", "birthday", true},
+    State{"was born in", "origin", false},
     State{"goes by", "names", false},
+    State{"moved back to", "residence", true},
+    State{"has moved back to", "residence", true},
+    State{"settled in", "residence", true},
+    State{"has settled in", "residence", true},
+    State{"moved in with", "lives with", true},
+    State{"got a job at", "employer", true},
+    State{"got a new job at", "employer", true},
+    State{"started at", "employer", true},
+    State{"has started at", "employer", true},
+    State{"started working at", "employer", true},
+    State{"started working for", "employer", true},
+    State{"has started working at", "employer", true},
+    State{"has started working for", "employer", true},
+    State{"was hired by", "employer", true},
+    State{"got hired by", "employer", true},
+    State{"transferred to", "school", true},
+    State{"got hired as", "job", true},
+    State{"was hired as", "job", true},
+    State{"has been hired as", "job", true},
+    State{"got a job as", "job", true},
+    State{"got a new job as", "job", true},
+    State{"started working as", "job", true},
+    State{"has started working as", "job", true},
+    State{"retrained as", "job", true},
+    State{"was promoted to", "job", true},
+    State{"got promoted to", "job", true},
+    State{"got engaged to", "partner", true},
+    State{"got married to", "partner", true},
+    State{"married", "partner", true},
+    State{"started learning", "learns", false},
+    State{"has started learning", "learns", false},
+    State{"took up", "practises", false},
+    State{"has taken up", "practises", false},
+    State{"started playing", "plays", false},
+    State{"switched to", "uses", false},
+    State{"has switched to", "uses", false},
+};
+
+// Says that something is over, whatever it was: it ends any statement with that value.
+constexpr std::array kOver{
+    State{"gave up", kAnyAttribute, false},
+    State{"given up", kAnyAttribute, false},
+    State{"quit", kAnyAttribute, false},
+    State{"left", kAnyAttribute, false},
+    State{"stopped", kAnyAttribute, false},
+    State{"dropped", kAnyAttribute, false},
+    State{"sold", kAnyAttribute, false},
+    State{"broke up with", kAnyAttribute, false},
+    State{"divorced", kAnyAttribute, false},
+    State{"switched from", kAnyAttribute, false},
+    State{"moved away from", kAnyAttribute, false},
+    State{"moved out of", kAnyAttribute, false},
 };
 
 constexpr std::array<std::pair<View, View>, 26> kOwned{{{"birthday", "birthday"},
@@ -151,6 +245,14 @@ EnglishTable english_table() {
   for (const View words : {"cannot stand", "can't stand"}) {
     add(table, std::string(words), "likes", false, Polarity::kNo);
   }
+  for (const State& over : kOver) {
+    add(table, std::string(over.words), over.attribute, over.single, Polarity::kNoLonger);
+    add(table, "has " + std::string(over.words), over.attribute, over.single, Polarity::kNoLonger);
+  }
+  // "used to live in": what was so, and is over.
+  for (const Verb& verb : kVerbs)
+    add(table, with_rest("used to " + std::string(verb.base), verb.rest), verb.attribute, verb.single,
+        Polarity::kNoLonger);
   return table;
 }
 
@@ -164,14 +266,26 @@ struct ChineseVerb {
 constexpr auto kYes = Polarity::kYes, kNo = Polarity::kNo, kNoLonger = Polarity::kNoLonger;
 
 constexpr std::array kChineseVerbs{
-    ChineseVerb{"住在 居住在 居住于 定居在 定居于 搬到了 搬到 搬去了 搬去 搬家到了 搬家到 现居", "residence", true,
-                kYes},
+    ChineseVerb{"住在 居住在 居住于 定居在 定居于 搬到了 搬到 搬去了 搬去 搬家到了 搬家到 现居 搬回了 搬回 搬进了 搬进 "
+                "租住在 家住 家在",
+                "residence", true, kYes},
     ChineseVerb{"不住在", "residence", true, kNo},
     ChineseVerb{"不再住在 不再居住在", "residence", true, kNoLonger},
     ChineseVerb{"职业是 职业为 的工作是 从事 担任", "job", true, kYes},
+    ChineseVerb{"升任 升为", "job", true, kYes},
     ChineseVerb{"不再担任 不再从事", "job", true, kNoLonger},
-    ChineseVerb{"就职于 任职于 供职于 入职了 入职", "employer", true, kYes},
-    ChineseVerb{"就读于", "school", true, kYes},
+    ChineseVerb{"就职于 任职于 供职于 入职了 入职 跳槽到了 跳槽到 跳槽去了 跳槽去 加入了", "employer", true, kYes},
+    ChineseVerb{"晋升为 升任 升为 成为了 成为 转行做 改行做", "is", false, kYes},
+    ChineseVerb{"离开了 放弃了 戒了 戒掉了 戒掉 不再玩 不再学 不再养 卖掉了 卖了 退出了", kAnyAttribute, false,
+                kNoLonger},
+    ChineseVerb{"就读于 考上了 考上 转学到了 转学到", "school", true, kYes},
+    ChineseVerb{"嫁给了 娶了", "partner", true, kYes},
+    ChineseVerb{"养了 养着 领养了 收养了", "has", false, kYes},
+    ChineseVerb{"改用了 改用 开始用", "uses", false, kYes},
+    ChineseVerb{"开的是 现在开", "vehicle", true, kYes},
+    ChineseVerb{"在学 开始学 改学", "learns", false, kYes},
+    ChineseVerb{"备考", "preparing for", true, kYes},
+    ChineseVerb{"以前住在 曾住在 曾经住在 之前住在 原来住在", "residence", true, kNoLonger},
     ChineseVerb{"生日是 生日为 生日在", "birthday", true, kYes},
     ChineseVerb{"出生于 出生在 来自", "origin", false, kYes},
     ChineseVerb{"喜欢吃 喜欢喝 喜欢 喜爱 热爱 酷爱 钟爱 爱吃 爱喝 爱看 爱玩", "likes", false, kYes},
@@ -255,13 +369,32 @@ std::span<const ChineseFrame> chinese_frames() {
       {"在", "读书", {"school", true, kYes}},
       {"在", "上学", {"school", true, kYes}},
       {"今年", "岁", {"age", true, kYes}},
+      {"已经", "岁", {"age", true, kYes}},
+      {"在", "任职", {"employer", true, kYes}},
+      {"在", "实习", {"employer", true, kYes}},
+      {"从", "离职", {"employer", true, kNoLonger}},
+      {"从", "辞职", {"employer", true, kNoLonger}},
+      {"在", "读研", {"school", true, kYes}},
+      {"在", "读博", {"school", true, kYes}},
+      {"在", "上大学", {"school", true, kYes}},
+      {"和", "结婚", {"partner", true, kYes}},
+      {"跟", "结婚", {"partner", true, kYes}},
+      {"和", "订婚", {"partner", true, kYes}},
+      {"和", "在一起", {"partner", true, kYes}},
+      {"和", "分手", {"partner", true, kNoLonger}},
+      {"跟", "分手", {"partner", true, kNoLonger}},
+      {"和", "离婚", {"partner", true, kNoLonger}},
+      {"每天", "起床", {"waking time", true, kYes}},
+      {"每天", "睡觉", {"bedtime", true, kYes}},
+      {"每天", "上班", {"start of work", true, kYes}},
+      {"每天", "下班", {"end of work", true, kYes}},
   };
   return frames;
 }
 
 bool is_unsure_english(std::string_view word) {
   return in_list(
-      "if when whether maybe perhaps possibly probably might may would could should once formerly previously used "
+      "if when whether maybe perhaps possibly probably might may would could should once formerly previously "
       "hopes "
       "wants wishes plans hoping wanting planning pretends says said claims thinks believes dreams imagine suppose not "
       "never nobody unless before",
@@ -292,7 +425,7 @@ std::span<const std::string_view> adverbs_chinese() {
 }
 
 bool is_no_name_english(std::string_view subject) {
-  if (subject == "the user" || subject == "the group") return false;
+  if (subject == "the user" || subject == "the group" || subject.starts_with("the user's ")) return false;
   const auto first = subject.substr(0, subject.find(' '));
   return in_list(
              "a an the this that these those each every my your his her its our their all some any i you we he she it "

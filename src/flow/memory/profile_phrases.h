@@ -8,6 +8,9 @@
 
 namespace weft {
 
+/// The attribute of what ends whatever has a value: "gave up tennis" ends "plays tennis".
+inline constexpr std::string_view kAnyAttribute = "*";
+
 /// What a phrase says about its value.
 struct Phrase {
   std::string attribute;

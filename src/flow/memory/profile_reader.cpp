@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flow/memory/profile_phrases.h"
 #include "text/words.h"
 
 namespace weft {
@@ -37,8 +38,10 @@ ProfileStatements ProfileReader::about_entity(std::string_view sentence) const {
       statement.subject.clear();
       return false;
     }
-    statement.subject = std::move(name);
-    return !group_;
+    // What is said of those who belong to somebody is known of somebody.
+    const std::string related = relation_of(name);
+    statement.subject = related.empty() ? std::move(name) : related;
+    return !group_ && related.empty();
   });
   return statements;
 }
@@ -65,8 +68,20 @@ bool ProfileReader::is_self(const std::string& name) const {
   return names_.contains(inner) || (names_.contains(outer) && inner.empty());
 }
 
+// "the user's sister", "ann's sister", 用户的妹妹: whose she is, said in one way. Empty where it is nobody of theirs.
+std::string ProfileReader::relation_of(const std::string& name) const {
+  for (const std::string_view mark : {"'s ", "的"}) {
+    const auto at = name.find(mark);
+    if (at == std::string::npos || at + mark.size() >= name.size()) continue;
+    if (is_self(std::string(trim(std::string_view(name).substr(0, at)))))
+      return "'s " + std::string(trim(std::string_view(name).substr(at + mark.size())));
+  }
+  return {};
+}
+
 bool same_topic(const ProfileStatement& a, const ProfileStatement& b) {
-  return a.attribute == b.attribute && a.subject == b.subject;
+  const bool any = a.attribute == kAnyAttribute || b.attribute == kAnyAttribute;
+  return (any || a.attribute == b.attribute) && a.subject == b.subject;
 }
 
 bool share_value(const ProfileStatement& a, const ProfileStatement& b) {

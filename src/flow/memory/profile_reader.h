@@ -22,6 +22,8 @@ class ProfileReader {
  public:
   explicit ProfileReader(const ProfileSubject& subject);
 
+  bool is_of_group() const { return group_; }
+
   /// What a sentence states of the entity.
   std::vector<ProfileStatement> about_entity(std::string_view sentence) const;
 
@@ -30,6 +32,7 @@ class ProfileReader {
 
  private:
   bool is_self(const std::string& name) const;
+  std::string relation_of(const std::string& name) const;
 
   std::set<std::string> names_;
   bool group_;

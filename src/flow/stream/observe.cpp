@@ -109,7 +109,10 @@ void join(const StreamPorts& ports, SessionState& state, LogicalBlock block, Str
 void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const LogicalBlock& block,
            StreamChange& change) {
   const auto max_tokens = ports.config.historian.summary_tokens;
-  std::string lead = running_summary(state.topic->blocks, state.topic->row.lead, max_tokens);
+  std::optional<std::string> prepared;
+  if (ports.prepared_lead) prepared = ports.prepared_lead(*state.topic);
+  std::string lead =
+      prepared ? std::move(*prepared) : running_summary(state.topic->blocks, state.topic->row.lead, max_tokens);
   close_topic(state, FlushReason::kRelay, change);
   state.topic = fresh_topic(state, block);
   state.topic->row.lead = std::move(lead);
@@ -134,7 +137,8 @@ Result<bool> is_duplicate(const StreamPorts& ports, const SessionState& state, c
   }
   if (!known) return false;
   if (*known == digest) return true;
-  return conflict("message \"" + message.id.str() + "\" is already in this session with other content",
+  return conflict("message \"" + message.id.str() + "\" is already in the session \"" + state.row.session.str() +
+                      "\" with other content",
                   "give the edited message its own id; to replace a branch send the whole history (sync)");
 }
 
@@ -226,6 +230,12 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
     } else if (over_limit(ports, state, block)) {
       relay(ports, deadline, state, block, change);
       relayed = true;
+      // What the block was like has gone; its likeness to the summary decides whether that leads on.
+      const Decision by_summary = ports.adsorber.judge(*state.topic, block, vector);
+      if (by_summary.verdict == Verdict::kDrift) {
+        decision = by_summary;
+        state.topic.reset();
+      }
     }
     if (relayed && state.topic) decision.verdict = Verdict::kRelay;
   }
@@ -246,8 +256,11 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
 
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change) {
-  // An agent may be at work in the open block for longer than the idle time: it goes on, into the next topic.
-  auto open = reason == FlushReason::kIdle ? std::nullopt : state.parser.close();
+  // An agent may be at work in the open block for longer than the idle time: it goes on, into the next topic. Words
+  // that nobody has answered by then stay without an answer.
+  const LogicalBlock* last = state.parser.open();
+  const bool at_work = last != nullptr && (!last->execution_chain.empty() || last->response_block);
+  auto open = reason == FlushReason::kIdle && at_work ? std::nullopt : state.parser.close();
   if (open) {
     (void)place_block(ports, deadline, state, std::move(*open), change);
     state.row.open_block = {};

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/clock.h"
@@ -23,6 +24,8 @@ struct StreamPorts {
   const TokenCounter& tokens;
   const Clock& clock;
   Sequence& seqs;
+  /// The running summary of an open topic where one was prepared; may be empty.
+  std::function<std::optional<std::string>(const OpenTopic& topic)> prepared_lead;
 };
 
 /// A message to take in; `seq` is set where it is known already and comes back to life on another branch.

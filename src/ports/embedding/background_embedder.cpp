@@ -4,6 +4,12 @@
 #include "base/log.h"
 
 namespace weft {
+namespace {
+
+// Longer than a command takes that has nothing to do with meaning, and nothing to a server.
+constexpr std::chrono::milliseconds kUnasked{300};
+
+}  // namespace
 
 BackgroundEmbedder::BackgroundEmbedder(std::string name, EmbedderFactory factory, std::chrono::milliseconds retry_every)
     : name_(std::move(name)), loader_([this, open = std::move(factory), retry_every](const std::stop_token& stop) {
@@ -14,6 +20,10 @@ BackgroundEmbedder::~BackgroundEmbedder() = default;  // the jthread, declared l
 
 void BackgroundEmbedder::load(const std::stop_token& stop, const EmbedderFactory& factory,
                               std::chrono::milliseconds retry_every) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, kUnasked, [this] { return wanted_; });
+  }
   while (!stop.stop_requested()) {
     const Stopwatch time;
     Result<std::unique_ptr<Embedder>> opened = factory();
@@ -39,6 +49,12 @@ Embedder* BackgroundEmbedder::inner() const {
   return inner_.get();
 }
 
+void BackgroundEmbedder::want() const {
+  if (wanted_) return;
+  wanted_ = true;
+  changed_.notify_all();
+}
+
 std::size_t BackgroundEmbedder::dimensions() const {
   const Embedder* embedder = inner();
   return embedder == nullptr ? 0 : embedder->dimensions();
@@ -53,6 +69,7 @@ Result<Vector> BackgroundEmbedder::embed(std::string_view text, EmbedUse use, co
   Embedder* embedder = inner();
   if (embedder != nullptr) return embedder->embed(text, use, deadline);
   const std::lock_guard lock(mutex_);
+  want();
   if (failure_)
     return unavailable("the embedding model " + name_ + " is not there: " + failure_->message, failure_->hint);
   return unavailable("the embedding model " + name_ + " is still loading", "ask again in a moment");
@@ -65,6 +82,7 @@ std::int64_t BackgroundEmbedder::count_tokens(std::string_view text) const {
 
 Status BackgroundEmbedder::wait_ready(const Deadline& deadline) const {
   std::unique_lock lock(mutex_);
+  want();
   const auto is_over = [this] { return over_; };
   const bool done = deadline.until() ? changed_.wait_until(lock, deadline.cancel(), *deadline.until(), is_over)
                                      : changed_.wait(lock, deadline.cancel(), is_over);

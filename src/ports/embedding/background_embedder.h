@@ -18,8 +18,9 @@ namespace weft {
 using EmbedderFactory = std::function<Result<std::unique_ptr<Embedder>>()>;
 
 /// An embedder that loads in the background, so that a program answers (by words) at once. Until it is ready `embed`
-/// gives kUnavailable and nothing waits. A load that failed with kUnavailable or kTimeout is tried again every
-/// `retry_every`; other failures stay. Safe from any thread. Destruction waits for a load under way.
+/// gives kUnavailable and nothing waits. Loading begins when somebody asks or waits for it, else a moment later: what
+/// ends at once needs no model. A load that failed with kUnavailable or kTimeout is tried again every `retry_every`;
+/// other failures stay. Safe from any thread. Destruction waits for a load under way.
 class BackgroundEmbedder final : public Embedder {
  public:
   /// `name` is what `name()` says from the beginning.
@@ -48,6 +49,7 @@ class BackgroundEmbedder final : public Embedder {
  private:
   void load(const std::stop_token& stop, const EmbedderFactory& factory, std::chrono::milliseconds retry_every);
   Embedder* inner() const;
+  void want() const;  // under the lock
 
   std::string name_;
   mutable std::mutex mutex_;
@@ -55,6 +57,7 @@ class BackgroundEmbedder final : public Embedder {
   std::unique_ptr<Embedder> inner_;  // set once, never taken away
   std::optional<Error> failure_;     // of the last load
   bool over_ = false;                // no further load will be tried
+  mutable bool wanted_ = false;      // somebody asked or waits
   std::jthread loader_;
 };
 

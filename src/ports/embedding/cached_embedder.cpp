@@ -2,8 +2,15 @@
 
 #include <xxhash.h>
 
+#include <chrono>
+
 namespace weft {
 namespace {
+
+// A text to be stored steps back so long at most.
+constexpr std::chrono::milliseconds kStepBack{200};
+
+bool is_awaited(EmbedUse use) { return use != EmbedUse::kPassage; }
 
 bool ran_out_of_time(const Error& error) {
   return error.code == ErrorCode::kTimeout || error.code == ErrorCode::kCancelled;
@@ -36,6 +43,7 @@ Result<Vector> CachedEmbedder::compute(const Key& key, std::string_view text, Em
   Result<Vector> outcome = inner_->embed(text, use, deadline);
   {
     const std::lock_guard lock(mutex_);
+    if (is_awaited(use)) --awaited_;
     if (outcome.ok()) keep(key, *outcome);
     const auto running = running_.find(key);
     running->second->outcome = outcome;
@@ -48,6 +56,7 @@ Result<Vector> CachedEmbedder::compute(const Key& key, std::string_view text, Em
 Result<Vector> CachedEmbedder::embed(std::string_view text, EmbedUse use, const Deadline& deadline) {
   const Key key = key_of(text, use);
   std::unique_lock lock(mutex_);
+  if (!is_awaited(use)) finished_.wait_for(lock, deadline.cancel(), kStepBack, [this] { return awaited_ == 0; });
   for (;;) {
     if (const auto found = index_.find(key); found != index_.end()) {
       ++counts_.hits;
@@ -67,6 +76,7 @@ Result<Vector> CachedEmbedder::embed(std::string_view text, EmbedUse use, const 
     }
   }
   ++counts_.misses;
+  if (is_awaited(use)) ++awaited_;
   running_.emplace(key, std::make_shared<Running>());
   lock.unlock();
   return compute(key, text, use, deadline);

@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// Keeps the vectors of recent texts, and computes a text that several callers ask for at once only once. Errors are
-/// not kept. Safe from any thread.
+/// Keeps the vectors of recent texts, and computes a text that several callers ask for at once only once. Texts to be
+/// stored let those go first that somebody waits for. Errors are not kept. Safe from any thread.
 class CachedEmbedder final : public Embedder {
  public:
   struct Counts {
@@ -62,6 +62,7 @@ class CachedEmbedder final : public Embedder {
   Order order_;  // newest first
   std::unordered_map<Key, Order::iterator, KeyHash> index_;
   std::unordered_map<Key, std::shared_ptr<Running>, KeyHash> running_;
+  std::size_t awaited_ = 0;  ///< computations that somebody in the foreground waits for
   Counts counts_;
 };
 

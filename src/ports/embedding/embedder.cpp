@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/ascii.h"
+#include "base/lowered.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -29,10 +30,7 @@ bool has_word(std::string_view text) {
 }
 
 EmbedPrefixes EmbedPrefixes::of_family(std::string_view model_name) {
-  std::string name(model_name);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
-  });
+  const std::string name = lowered(model_name);
   const std::size_t at = name.find("e5");
   const bool is_e5 = at != std::string::npos &&
                      (at == 0 || name[at - 1] == '-' || name[at - 1] == '_' || name[at - 1] == '/') &&

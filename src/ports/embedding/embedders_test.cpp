@@ -105,6 +105,32 @@ TEST(CachedEmbedder, callers_at_once_share_one_computation) {
   EXPECT_EQ(inner->calls, 1);
 }
 
+TEST(CachedEmbedder, what_is_stored_steps_back_behind_what_somebody_waits_for) {
+  const auto inner = std::make_shared<GatedEmbedder>();
+  inner->open = false;
+  CachedEmbedder cached(inner, 10);
+  auto asked = std::async(std::launch::async, [&] { return cached.embed("q", EmbedUse::kQuery, {}).ok(); });
+  while (inner->calls == 0) std::this_thread::sleep_for(milliseconds(1));
+  auto stored = std::async(std::launch::async, [&] { return cached.embed("p", EmbedUse::kPassage, {}).ok(); });
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_EQ(inner->calls, 1);
+  inner->open = true;
+  EXPECT_TRUE(asked.get());
+  EXPECT_TRUE(stored.get());
+}
+
+TEST(CachedEmbedder, what_is_stored_does_not_wait_for_ever) {
+  const auto inner = std::make_shared<GatedEmbedder>();
+  inner->open = false;
+  CachedEmbedder cached(inner, 10);
+  auto asked = std::async(std::launch::async, [&] { return cached.embed("q", EmbedUse::kQuery, {}).ok(); });
+  while (inner->calls == 0) std::this_thread::sleep_for(milliseconds(1));
+  auto stored = std::async(std::launch::async, [&] { return cached.embed("p", EmbedUse::kPassage, {}).ok(); });
+  while (inner->calls < 2) std::this_thread::sleep_for(milliseconds(1));
+  inner->open = true;
+  EXPECT_TRUE(asked.get() && stored.get());
+}
+
 TEST(CachedEmbedder, a_waiting_caller_takes_over_from_one_that_ran_out_of_time) {
   const auto inner = std::make_shared<GatedEmbedder>();
   inner->open = false;
@@ -157,6 +183,25 @@ TEST(BackgroundEmbedder, a_lasting_failure_is_told_and_a_passing_one_is_tried_ag
       milliseconds(1));
   EXPECT_TRUE(later.wait_ready(Deadline::after(seconds(20))).ok());
   EXPECT_EQ(tries, 3);
+}
+
+TEST(BackgroundEmbedder, what_ends_at_once_loads_no_model) {
+  std::atomic<int> loads = 0;
+  {
+    BackgroundEmbedder embedder("unasked", [&]() -> Result<std::unique_ptr<Embedder>> {
+      ++loads;
+      return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>());
+    });
+  }
+  EXPECT_EQ(loads, 0);
+}
+
+TEST(BackgroundEmbedder, loads_though_nobody_asks) {
+  BackgroundEmbedder embedder("unasked", [&]() -> Result<std::unique_ptr<Embedder>> {
+    return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>());
+  });
+  while (!embedder.ready()) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(embedder.state(), "ready");
 }
 
 TEST(BackgroundEmbedder, ends_while_it_waits_to_try_again) {

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <thread>
 
 #include "base/log.h"
 #include "ports/llama/llama_engine.h"
@@ -17,6 +18,13 @@ namespace {
 
 constexpr std::size_t kLongestPieceBytes = 64;  // no token of the families in use stands for more
 constexpr std::int64_t kSmallestLimit = 16;
+
+// A text that somebody waits for may use a second core: what is to be stored steps back meanwhile.
+std::int32_t threads_for(EmbedUse use, std::int64_t threads) {
+  constexpr std::int64_t kAwaited = 2;
+  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  return static_cast<std::int32_t>(use == EmbedUse::kPassage ? threads : std::max(threads, std::min(kAwaited, cores)));
+}
 
 bool must_stop(void* deadline) {
   const auto* current = static_cast<const Deadline* const*>(deadline);
@@ -59,6 +67,8 @@ class LlamaEmbedder final : public Embedder {
     if (!has_word(text)) return invalid_argument("the text has no word, so it has no vector");
     std::vector<llama_token> tokens = tokens_within_limit(prefixes_.of(use), text);
     WEFT_TRY(std::unique_ptr<Worker> worker, take_worker(deadline));
+    const std::int32_t threads = threads_for(use, options_.threads);
+    llama_set_n_threads(worker->context.get(), threads, threads);
     Result<Vector> vector = run(*worker, tokens, deadline);
     give_back(std::move(worker));
     return vector;

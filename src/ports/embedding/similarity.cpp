@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/log.h"
+#include "base/lowered.h"
+#include "base/signed_bytes.h"
 #include "ports/embedding/similarity_tables.h"
 #include "text/json.h"
 
@@ -16,24 +17,6 @@ namespace {
 // Of an embedder nobody has measured: cosines of unrelated texts near 0 and of one topic above 0.2 are what most give.
 constexpr double kGuessedSlope = 5;
 constexpr double kGuessedMiddle = 0.12;
-
-int hex_digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
-
-Vector read_bytes(std::string_view hex, float step) {
-  Vector values;
-  values.reserve(hex.size() / 2);
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    const int byte = hex_digit(hex[i]) * 16 + hex_digit(hex[i + 1]);
-    values.push_back(step * static_cast<float>(byte < 128 ? byte : byte - 256));
-  }
-  return values;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), to_lower<char>);
-  return out;
-}
 
 }  // namespace
 
@@ -51,11 +34,11 @@ Similarity Similarity::raw() {
 }
 
 Similarity Similarity::for_embedder(std::string_view name) {
-  const std::string wanted = lower(name);
+  const std::string wanted = lowered(name);
   for (const auto& fitted : fitted_similarities()) {
     if (wanted.find(fitted.embedder) == std::string::npos) continue;
-    return Similarity(std::string(name), read_bytes(fitted.english_mean, fitted.english_step),
-                      read_bytes(fitted.chinese_mean, fitted.chinese_step), fitted.slope, fitted.middle);
+    return Similarity(std::string(name), read_signed_bytes(fitted.english_mean, fitted.english_step),
+                      read_signed_bytes(fitted.chinese_mean, fitted.chinese_step), fitted.slope, fitted.middle);
   }
   log_warning("similarity.unknown", "no calibration for the embedder \"" + std::string(name) +
                                         "\": similarities are a guess; `weft calibrate` fits one");

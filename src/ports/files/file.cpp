@@ -6,12 +6,12 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/ascii.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 
@@ -72,25 +72,7 @@ Status write_all(const FileHandle& file, std::string_view content, const std::fi
 }  // namespace
 
 Status write_file(const std::filesystem::path& path, std::string_view content, bool durable) {
-  static std::atomic<unsigned> counter{0};
-  std::filesystem::path temporary = path;
-  temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
-  {
-    FileHandle file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!file.open()) return file_error("create", temporary);
-    Status written = write_all(file, content, temporary);
-    if (written.ok() && durable && ::fdatasync(file.get()) != 0) written = file_error("flush", temporary);
-    if (!written.ok()) {
-      ::unlink(temporary.c_str());
-      return written;
-    }
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    Error error = file_error("rename to", path);
-    ::unlink(temporary.c_str());
-    return error;
-  }
-  return durable ? sync_folder(path.parent_path()) : Status();
+  return write_file(disk(), path, content, durable);
 }
 
 Status make_folder(const std::filesystem::path& path) {

@@ -1,20 +1,19 @@
 #include "ports/files/file_queue.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <unordered_set>
 
 #include "base/log.h"
 #include "ports/files/file.h"
 #include "ports/files/job_json.h"
+#include "ports/files/queue_recovery.h"
 
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kJournalLimit = 8 << 20;  // bytes after which an idle queue starts its journal anew
-constexpr char kEnqueued = '+';
-constexpr char kDone = '-';
+constexpr std::uint64_t kJournalLimit = 8 << 20;  // bytes from which on a journal of mostly finished jobs is made anew
+constexpr JobState kStates[] = {JobState::kFailed, JobState::kPending, JobState::kProcessing};
+
+std::string record_of(char kind, std::string_view rest) { return kind + std::string(rest); }
 
 }  // namespace
 
@@ -27,11 +26,9 @@ std::string_view to_string(JobState state) {
   return "?";
 }
 
-Result<std::unique_ptr<FileQueue>> FileQueue::open(std::filesystem::path folder) {
-  std::unique_ptr<FileQueue> queue(new FileQueue(std::move(folder)));
-  for (const JobState state : {JobState::kPending, JobState::kProcessing, JobState::kFailed}) {
-    WEFT_CHECK(make_folder(queue->folder_ / to_string(state)));
-  }
+Result<std::unique_ptr<FileQueue>> FileQueue::open(std::filesystem::path folder, FileSystem& files) {
+  std::unique_ptr<FileQueue> queue(new FileQueue(std::move(folder), files));
+  for (const JobState state : kStates) WEFT_CHECK(files.make_folder(queue->folder_ / to_string(state)));
   WEFT_CHECK(queue->recover());
   return queue;
 }
@@ -40,113 +37,80 @@ std::filesystem::path FileQueue::path_of(JobState state, const JobId& id) const 
   return folder_ / to_string(state) / (encode_file_name(id.str()) + ".json");
 }
 
-Status FileQueue::recover() {
-  WEFT_CHECK(load_folder(JobState::kFailed));
-  WEFT_CHECK(load_folder(JobState::kPending));
-  WEFT_CHECK(load_folder(JobState::kProcessing));
-  std::vector<Job> journalled;
-  std::unordered_set<JobId> done;
-  WEFT_TRY(journal_, Journal::open(folder_ / "journal.log", [&](std::string_view record) {
-             if (record.empty()) return;
-             if (record.front() == kDone) done.emplace(std::string(record.substr(1)));
-             if (record.front() == kEnqueued) {
-               if (auto job = parse_job(record.substr(1)); job.ok()) journalled.push_back(std::move(job).value());
-             }
-           }));
-  for (Job& job : journalled) {
-    if (done.contains(job.id) || entries_.contains(job.id)) continue;
-    WEFT_CHECK(write_file(path_of(JobState::kPending, job.id), to_json(job), false));
-    const JobId id = job.id;
-    entries_[id] = {std::move(job), JobState::kPending, next_order_++};
-  }
-  for (auto& [id, entry] : entries_) {
-    if (entry.state == JobState::kProcessing) WEFT_CHECK(move(entry, JobState::kPending));
-    if (entry.state == JobState::kPending) pending_.emplace(entry.order, id);
-  }
-  return {};
+void FileQueue::add(Job job, JobState state, std::optional<JobState> file) {
+  const JobId id = job.id;
+  const std::uint64_t order = next_order_++;
+  entries_[id] = {std::move(job), state, order, 0, file};
+  if (state == JobState::kPending) pending_.emplace(order, id);
 }
 
-Status FileQueue::load_folder(JobState state) {
-  std::vector<std::filesystem::path> files;
-  std::error_code code;
-  for (const auto& file : std::filesystem::directory_iterator(folder_ / to_string(state), code)) {
-    if (file.path().extension() == ".json")
-      files.push_back(file.path());
-    else if (file.path().string().find(".json.tmp") != std::string::npos)
-      ::unlink(file.path().c_str());
-  }
-  std::vector<Job> jobs;
-  for (const auto& path : files) {
-    WEFT_TRY(const std::string text, read_file(path));
-    auto job = parse_job(text);
-    if (job.ok()) {
-      jobs.push_back(std::move(job).value());
-    } else if (state != JobState::kFailed) {
-      log_error("queue.broken_file", path.string() + ": " + job.error().message + "; moved to failed/");
-      auto aside = folder_ / "failed" / path.filename();
-      aside += ".broken";
-      std::filesystem::rename(path, aside, code);
-      WEFT_CHECK(write_file(aside.string() + ".reason", job.error().message + "\n", false));
-    }
-  }
-  std::sort(jobs.begin(), jobs.end(),
-            [](const Job& a, const Job& b) { return std::tie(a.created_ms, a.id) < std::tie(b.created_ms, b.id); });
-  for (Job& job : jobs) {
-    const JobId id = job.id;
-    entries_.try_emplace(id, Entry{std::move(job), state, next_order_++});
-  }
-  return {};
-}
-
-Status FileQueue::enqueue(const Job& job) {
-  {
-    std::lock_guard lock(mutex_);
-    if (entries_.contains(job.id)) return {};
-  }
+Status FileQueue::enqueue(const Job& job, bool durable) {
   const std::string text = to_json(job);
-  const std::shared_lock no_rewrite(rewriting_);
-  WEFT_CHECK(journal_->append(kEnqueued + text, true));
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  // Who brings a job that somebody else is bringing may not be told of success before it is safe.
+  arrived_.wait(lock, [&] { return !arriving_.contains(job.id); });
   if (entries_.contains(job.id)) return {};
-  // The job is safe already; a file that cannot be written now is made again at the next start.
-  if (auto written = write_file(path_of(JobState::kPending, job.id), text, false); !written.ok()) {
-    log_warning("queue.file", written.error().message);
-  }
-  pending_.emplace(next_order_, job.id);
-  entries_[job.id] = {job, JobState::kPending, next_order_++};
+  if (!journal_->trouble().ok()) WEFT_CHECK(rewrite_journal());
+  arriving_.emplace(job.id, job);
+  lock.unlock();
+  Status kept = journal_->append(record_of(queue_record::kEnqueued, text), durable);
+  lock.lock();
+  arriving_.erase(job.id);
+  arrived_.notify_all();
+  if (!kept.ok()) return kept;
+  add(job, JobState::kPending);
+  show(entries_.at(job.id));
   return {};
 }
 
-Result<std::optional<Job>> FileQueue::take(std::int64_t now_ms) {
-  std::lock_guard lock(mutex_);
-  Entry* oldest = nullptr;
+FileQueue::Entry* FileQueue::next_to_run(std::int64_t now_ms) {
+  for (const JobId& id : processing_) {
+    Entry& entry = entries_.at(id);
+    if (entry.lease_until_ms <= now_ms) return &entry;
+  }
   for (const auto& [order, id] : pending_) {
     Entry& entry = entries_.at(id);
-    if (entry.job.not_before_ms > now_ms) continue;
-    oldest = &entry;
-    break;
+    if (entry.job.not_before_ms <= now_ms) return &entry;
   }
-  if (oldest == nullptr) return std::optional<Job>();
-  ++oldest->job.attempts;
-  WEFT_CHECK(move(*oldest, JobState::kProcessing));
-  return std::optional<Job>(oldest->job);
+  return nullptr;
 }
 
-Status FileQueue::move(Entry& entry, JobState to) {
-  // Written whole before the old name goes: a crash in between leaves two files of one id, and recovery keeps one.
-  const auto from = path_of(entry.state, entry.job.id);
-  WEFT_CHECK(write_file(path_of(to, entry.job.id), to_json(entry.job), to == JobState::kFailed));
-  if (entry.state != to) ::unlink(from.c_str());
-  set_state(entry, to);
-  return {};
+Result<std::optional<Job>> FileQueue::take(std::int64_t now_ms, std::int64_t lease_ms) {
+  const std::lock_guard lock(mutex_);
+  Entry* const next = next_to_run(now_ms);
+  if (next == nullptr) return std::optional<Job>();
+  if (next->state == JobState::kProcessing)
+    log_error("queue.lease", "job " + next->job.id.str() + " was not finished within its lease and is taken up again");
+  ++next->job.attempts;
+  next->lease_until_ms = now_ms + lease_ms;
+  move(*next, JobState::kProcessing);
+  return std::optional<Job>(next->job);
 }
 
-void FileQueue::set_state(Entry& entry, JobState state) {
-  entry.state = state;
-  if (state == JobState::kPending)
-    pending_.emplace(entry.order, entry.job.id);
-  else
-    pending_.erase(entry.order);
+// Makes the file show what holds. It is no more than that: where the disk takes none, the job goes on without one.
+void FileQueue::show(Entry& entry) {
+  const auto written = write_file(files_, path_of(entry.state, entry.job.id), to_json(entry.job), false);
+  if (!written.ok()) {
+    log_warning("queue.file", written.error().message);
+    return;
+  }
+  const auto before = std::exchange(entry.file, entry.state);
+  if (before && *before != entry.state) (void)files_.remove(path_of(*before, entry.job.id));
+}
+
+void FileQueue::move(Entry& entry, JobState to) {
+  if (entry.state == JobState::kPending) pending_.erase(entry.order);
+  if (entry.state == JobState::kProcessing) processing_.erase(entry.job.id);
+  entry.state = to;
+  if (to == JobState::kPending) pending_.emplace(entry.order, entry.job.id);
+  if (to == JobState::kProcessing) processing_.insert(entry.job.id);
+  show(entry);
+}
+
+FileQueue::Entry* FileQueue::taken(const JobId& id, int attempt) {
+  const auto at = entries_.find(id);
+  if (at == entries_.end() || (attempt != 0 && at->second.job.attempts != attempt)) return nullptr;
+  return &at->second;
 }
 
 bool FileQueue::contains(const JobId& id) const {
@@ -154,106 +118,187 @@ bool FileQueue::contains(const JobId& id) const {
   return entries_.contains(id);
 }
 
-Result<std::vector<JobId>> FileQueue::erase(const std::function<bool(const Job&)>& wanted) {
-  const std::unique_lock nobody_appends(rewriting_);
-  const std::lock_guard lock(mutex_);
-  std::vector<JobId> gone;
-  for (auto& [id, entry] : entries_) {
-    if (entry.state != JobState::kProcessing && wanted(entry.job)) gone.push_back(id);
-  }
-  for (const JobId& id : gone) {
-    const Entry& entry = entries_.at(id);
-    ::unlink(path_of(entry.state, id).c_str());
-    pending_.erase(entry.order);
-    entries_.erase(id);
-  }
-  // The journal holds what was enqueued long ago too. Files are flushed first: they are all there is until it is full
-  // again.
-  for (const auto& [id, entry] : entries_) WEFT_CHECK(write_file(path_of(entry.state, id), to_json(entry.job), true));
-  for (const JobState state : {JobState::kPending, JobState::kProcessing, JobState::kFailed})
-    WEFT_CHECK(sync_folder(folder_ / to_string(state)));
-  WEFT_CHECK(journal_->clear());
-  return gone;
+// A record that is not needed for a promise: where it cannot be kept the job is only taken up once more.
+Status FileQueue::note(const std::string& record, bool durable) {
+  Status noted = journal_->append(record, durable);
+  if (!noted.ok()) log_warning("queue.journal", noted.error().message);
+  return noted;
 }
 
-Status FileQueue::finish(const JobId& id) {
-  std::lock_guard lock(mutex_);
-  const auto at = entries_.find(id);
-  if (at == entries_.end()) return {};  // erased meanwhile
-  // Not flushed: a job that comes back after a power cut is recognised by the store and takes no second effect.
-  WEFT_CHECK(journal_->append(kDone + id.str(), false));
-  ::unlink(path_of(at->second.state, id).c_str());
-  pending_.erase(at->second.order);
-  entries_.erase(at);
+Status FileQueue::finish(const JobId& id, int attempt) {
+  const std::lock_guard lock(mutex_);
+  Entry* const entry = taken(id, attempt);
+  if (entry == nullptr) return {};  // erased meanwhile, or taken up again by another
+  if (entry->file) (void)files_.remove(path_of(*entry->file, id));
+  pending_.erase(entry->order);
+  processing_.erase(id);
+  entries_.erase(id);
   ++done_;
-  checkpoint_if_idle();
+  // Not flushed: a job that comes back after a power cut is recognised by the store and takes no second effect.
+  (void)note(record_of(queue_record::kDone, id.str()), false);
+  shorten_journal();
   return {};
 }
 
-void FileQueue::checkpoint_if_idle() {
-  if (journal_->bytes() < kJournalLimit) return;
-  const bool busy = std::any_of(entries_.begin(), entries_.end(),
-                                [](const auto& at) { return at.second.state != JobState::kFailed; });
-  if (busy) return;
-  if (auto cleared = journal_->clear(); !cleared.ok()) log_warning("queue.journal", cleared.error().message);
+Status FileQueue::put_back(const JobId& id, std::string reason, std::int64_t not_before_ms, int attempt) {
+  const std::lock_guard lock(mutex_);
+  Entry* const entry = taken(id, attempt);
+  if (entry == nullptr) return not_found("no job " + id.str() + " in work");
+  entry->job.reason = std::move(reason);
+  entry->job.not_before_ms = not_before_ms;
+  move(*entry, JobState::kPending);
+  return {};
 }
 
-Status FileQueue::put_back(const JobId& id, std::string reason, std::int64_t not_before_ms) {
-  std::lock_guard lock(mutex_);
-  const auto at = entries_.find(id);
-  if (at == entries_.end()) return not_found("no job " + id.str());
-  at->second.job.reason = std::move(reason);
-  at->second.job.not_before_ms = not_before_ms;
-  return move(at->second, JobState::kPending);
-}
-
-Status FileQueue::fail(const JobId& id, std::string reason) {
-  std::lock_guard lock(mutex_);
-  const auto at = entries_.find(id);
-  if (at == entries_.end()) return not_found("no job " + id.str());
-  at->second.job.reason = std::move(reason);
-  return move(at->second, JobState::kFailed);
+Status FileQueue::fail(const JobId& id, std::string reason, int attempt) {
+  const std::lock_guard lock(mutex_);
+  Entry* const entry = taken(id, attempt);
+  if (entry == nullptr) return not_found("no job " + id.str() + " in work");
+  entry->job.reason = std::move(reason);
+  move(*entry, JobState::kFailed);
+  return note(record_of(queue_record::kFailed, to_json(entry->job)), true);
 }
 
 Status FileQueue::retry(const JobId& id) {
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   const auto at = entries_.find(id);
   if (at == entries_.end() || at->second.state != JobState::kFailed) {
-    return not_found("no failed job " + id.str(), "`weft queue` lists the jobs");
+    return not_found("no failed job " + id.str(), "`weft queue list` lists the jobs");
   }
+  WEFT_CHECK(note(record_of(queue_record::kRetried, id.str()), true));
   at->second.job.attempts = 0;
   at->second.job.not_before_ms = 0;
   at->second.order = next_order_++;
-  return move(at->second, JobState::kPending);
+  move(at->second, JobState::kPending);
+  return {};
+}
+
+Result<std::size_t> FileQueue::retry_failed() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Entry*> failed;
+  std::string ids;
+  for (auto& [id, entry] : entries_) {
+    if (entry.state != JobState::kFailed) continue;
+    failed.push_back(&entry);
+    ids += (ids.empty() ? "" : "\n") + id.str();
+  }
+  if (failed.empty()) return std::size_t{0};
+  // One record: all of them wait again, or none does.
+  WEFT_CHECK(note(record_of(queue_record::kRetried, ids), true));
+  for (Entry* entry : failed) {
+    entry->job.attempts = 0;
+    entry->job.not_before_ms = 0;
+    entry->order = next_order_++;
+    move(*entry, JobState::kPending);
+  }
+  return failed.size();
 }
 
 FileQueue::Counts FileQueue::counts() const {
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   Counts counts;
+  counts.pending = pending_.size();
+  counts.processing = processing_.size();
+  counts.failed = entries_.size() - counts.pending - counts.processing;
   counts.done = done_;
-  for (const auto& [id, entry] : entries_) {
-    if (entry.state == JobState::kPending) ++counts.pending;
-    if (entry.state == JobState::kProcessing) ++counts.processing;
-    if (entry.state == JobState::kFailed) ++counts.failed;
-  }
+  counts.broken = broken_;
   return counts;
 }
 
 std::vector<std::pair<JobState, Job>> FileQueue::list() const {
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   std::vector<std::pair<JobState, Job>> jobs;
   for (const auto& [id, entry] : entries_) jobs.emplace_back(entry.state, entry.job);
   return jobs;
 }
 
 std::optional<std::int64_t> FileQueue::next_due() const {
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   std::optional<std::int64_t> due;
-  for (const auto& [id, entry] : entries_) {
-    if (entry.state != JobState::kPending) continue;
-    if (!due || entry.job.not_before_ms < *due) due = entry.job.not_before_ms;
-  }
+  const auto take_earlier = [&due](std::int64_t time) { due = std::min(due.value_or(time), time); };
+  for (const auto& [order, id] : pending_) take_earlier(entries_.at(id).job.not_before_ms);
+  for (const JobId& id : processing_) take_earlier(entries_.at(id).lease_until_ms);
   return due;
+}
+
+std::optional<std::int64_t> FileQueue::waiting_since(std::int64_t now_ms) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<std::int64_t> since;
+  for (const auto& [order, id] : pending_) {
+    const Job& job = entries_.at(id).job;
+    const std::int64_t could = std::max(job.created_ms, job.not_before_ms);
+    if (could <= now_ms) since = std::min(since.value_or(could), could);
+  }
+  return since;
+}
+
+// All that is needed, as it is in memory. Called with the lock held, so that nobody is told of what it would lack.
+Status FileQueue::rewrite_journal() {
+  std::vector<std::string> records;
+  for (const auto& [id, entry] : entries_) {
+    const char kind = entry.state == JobState::kFailed ? queue_record::kFailed : queue_record::kEnqueued;
+    records.push_back(record_of(kind, to_json(entry.job)));
+  }
+  for (const auto& [id, job] : arriving_) records.push_back(record_of(queue_record::kEnqueued, to_json(job)));
+  WEFT_CHECK(journal_->rewrite(records));
+  living_bytes_ = journal_->bytes();
+  return {};
+}
+
+void FileQueue::shorten_journal() {
+  if (journal_->bytes() < std::max(kJournalLimit, 4 * living_bytes_)) return;
+  if (auto rewritten = rewrite_journal(); !rewritten.ok()) log_warning("queue.journal", rewritten.error().message);
+}
+
+Status FileQueue::sync_folders() {
+  for (const JobState state : kStates) WEFT_CHECK(files_.sync_folder(folder_ / to_string(state)));
+  return {};
+}
+
+// What is being enqueued is neither there nor not there: it is waited for.
+Status FileQueue::wait_for_arriving(const std::function<bool(const Job&)>& wanted, std::unique_lock<std::mutex>& lock) {
+  std::vector<JobId> ids;
+  for (const auto& [id, job] : arriving_)
+    if (wanted(job)) ids.push_back(id);
+  for (const JobId& id : ids) arrived_.wait(lock, [&] { return !arriving_.contains(id); });
+  return {};
+}
+
+Result<std::vector<JobId>> FileQueue::erase(const std::function<bool(const Job&)>& wanted) {
+  std::unique_lock lock(mutex_);
+  WEFT_CHECK(wait_for_arriving(wanted, lock));
+  std::vector<JobId> gone;
+  for (auto& [id, entry] : entries_) {
+    if (wanted(entry.job)) gone.push_back(id);
+  }
+  for (const JobId& id : gone) {
+    const Entry& entry = entries_.at(id);
+    if (entry.file) WEFT_CHECK(files_.remove(path_of(*entry.file, id)));
+    pending_.erase(entry.order);
+    processing_.erase(id);
+    entries_.erase(id);
+  }
+  // The journal holds what was enqueued long ago too. A file that came back after a power cut would be a job again.
+  WEFT_CHECK(rewrite_journal());
+  WEFT_CHECK(sync_folders());
+  return gone;
+}
+
+Result<std::size_t> FileQueue::erase_broken(const std::function<bool(std::string_view bytes)>& wanted) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const auto files, files_.list(folder_ / "failed"));
+  std::size_t gone = 0;
+  for (const auto& path : files) {
+    if (path.extension() != ".broken") continue;
+    WEFT_TRY(const std::string bytes, files_.read(path));
+    if (!wanted(bytes)) continue;
+    WEFT_CHECK(files_.remove(path));
+    WEFT_CHECK(files_.remove(path.string() + ".reason"));
+    if (broken_ > 0) --broken_;
+    ++gone;
+  }
+  if (gone > 0) WEFT_CHECK(files_.sync_folder(folder_ / "failed"));
+  return gone;
 }
 
 }  // namespace weft

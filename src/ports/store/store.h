@@ -61,11 +61,22 @@ struct WriteBatch {
   std::vector<std::pair<std::int64_t, std::int64_t>> message_parents;  ///< seq → seq of the message before it
   std::vector<std::pair<std::string, BlockId>> erased_blocks;  ///< (scope, block)
   std::vector<std::pair<std::string, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
+  std::vector<std::pair<std::string, SessionId>> blanked_leads;  ///< sessions whose topics lose their leading summary
   std::vector<std::pair<std::string, SessionId>> erased_sessions;  ///< (scope, session): only what is known of it
+  std::vector<std::string> erased_jobs;  ///< marks of jobs that are done, by id
+  std::vector<std::string> erased_job_ends;  ///< marks of jobs whose id ends so
   std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
   std::vector<DocumentKey> erased_documents;
+  std::vector<std::pair<DocumentKey, std::int64_t>> erased_versions;  ///< of one document, those before this one
 
   bool empty() const;
+};
+
+/// A piece of a file of the store.
+struct StoreBytes {
+  bool log = false;  ///< of the log; else of the file itself
+  std::uint64_t place = 0;
+  std::string_view bytes;
 };
 
 /// Counts for status reports.
@@ -119,6 +130,9 @@ class Store {
   /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
 
+  /// Sessions whose last block is still open, for the idle timer.
+  virtual Result<std::vector<std::pair<std::string, SessionId>>> sessions_with_open_block() = 0;
+
   /// Hands every item of a scope to `take`, in the order of rows, without texts and sources.
   virtual Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) = 0;
   /// Items of a scope by row, in the order asked for; missing rows are left out.
@@ -159,7 +173,7 @@ class Store {
   virtual Result<std::vector<DocumentRow>> document_versions(const std::string& scope, const std::string& kind,
                                                              const std::string& id, std::int64_t first,
                                                              std::size_t limit) = 0;
-  /// The newest version of every document of a kind, in the order of their ids.
+  /// The newest version of every document of a kind (empty: of all), in the order of their ids.
   virtual Result<std::vector<DocumentRow>> documents(const std::string& scope, const std::string& kind) = 0;
 
   virtual Result<bool> job_done(const std::string& job) = 0;
@@ -169,8 +183,23 @@ class Store {
   virtual Result<std::vector<MessageRow>> scope_messages(const std::string& scope) = 0;
   virtual Result<std::vector<ItemRow>> scope_items(const std::string& scope) = 0;
   virtual Result<std::vector<SessionId>> scope_sessions(const std::string& scope) = 0;
-  /// Gives the pages that erased rows stood in back to the file system, so that no copy stays in the file or its log.
-  virtual Status compact() = 0;
+  /// The same, one at a time, of a scope of any size; items without terms and vectors, too.
+  virtual Status scan_messages(const std::string& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
+  virtual Status scan_sources(const std::string& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  /// Every text that is kept, of all scopes, in no order. `said`: by somebody in a message, or written as lore; the
+  /// others were made from such.
+  virtual Status scan_texts(const std::function<void(bool said, std::string_view text)>& take) = 0;
+
+  /// Brings the log into the file and empties it, so that what was erased stands in neither. Writers wait for moments.
+  virtual Status settle() = 0;
+  /// The bytes of the store's own files as they lie on disk, in pieces in order of their place, `overlap` bytes of each
+  /// repeated by the next. Nothing for a store in memory.
+  virtual Status scan_bytes(std::size_t overlap, const std::function<void(const StoreBytes& piece)>& take) = 0;
+  /// Overwrites the bytes of the file's pages around these places that belong to no row, where copies of moved rows can
+  /// have stayed. Writers wait for moments.
+  virtual Status scrub(std::span<const std::uint64_t> places) = 0;
+  /// Writes all rows to a new file, as they are at one moment, while others go on.
+  virtual Status copy_to(const std::string& path) = 0;
 
   /// Small facts about the workspace by name, such as which embedder its vectors come from; empty: not there.
   virtual Result<std::string> note(const std::string& name) = 0;

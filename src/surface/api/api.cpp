@@ -5,8 +5,10 @@
 #include <functional>
 #include <numeric>
 
+#include "surface/api/care.h"
 #include "surface/api/compact_hits.h"
 #include "surface/api/fields.h"
+#include "surface/api/group_traces.h"
 #include "surface/api/handlers.h"
 #include "surface/api/json.h"
 #include "surface/api/scope_of_request.h"
@@ -87,14 +89,6 @@ Result<std::string> run_tool(Engine& engine, const Request& request, const Respo
   return call_tool(engine, context, SessionId(session), request.params.at("name"), request.body);
 }
 
-// {"everything":true} or {"messages":[ids]} or {"before":"2026-03-01T00:00:00Z"}
-Result<std::string> erase(Engine& engine, const Request& request, const ResponseWriter& out) {
-  WEFT_TRY(const auto context, context_of(engine, request, out));
-  WEFT_TRY(const auto what, parse_erase_request(request.body));
-  WEFT_TRY(const auto receipt, engine.erase(context, what));
-  return to_json(receipt);
-}
-
 Result<EntityKey> entity_of(const Request& request) {
   const auto type = parse_entity_type(request.params.at("type"));
   if (!type)
@@ -159,17 +153,6 @@ Result<std::string> items(Engine& engine, const Request& request, const Response
   return to_json(std::span<const Item>(all));
 }
 
-Result<std::string> jobs(Engine& engine) {
-  WEFT_TRY(const auto list, engine.jobs());
-  return to_json(std::span<const JobInfo>(list));
-}
-
-Result<std::string> retry(Engine& engine, const Request& request) {
-  WEFT_CHECK(fields::check_no_fields(request.body));
-  WEFT_CHECK(engine.retry(JobId(request.params.at("id"))));
-  return std::string(R"({"retried":true})");
-}
-
 }  // namespace
 
 void add_api(Router& router, Engine& engine) {
@@ -178,12 +161,13 @@ void add_api(Router& router, Engine& engine) {
   };
   add_story_api(router, engine);
   add_task_api(router, engine);
+  add_group_traces_api(router, engine);
+  add_care_api(router, engine);
   add("POST", "/v1/sessions/{id}/messages", observe);
   add("GET", "/v1/sessions/{id}/messages", history);
   add("POST", "/v1/sessions/{id}/save", save);
   add("POST", "/v1/sessions/{id}/context", assemble);
   add("POST", "/v1/sessions/{id}/end", end);
-  add("POST", "/v1/erase", erase);
   add("GET", "/v1/tools",
       [](Engine&, const Request&, const ResponseWriter&) -> Result<std::string> { return tools_json(); });
   add("POST", "/v1/tools/{name}", run_tool);
@@ -192,13 +176,6 @@ void add_api(Router& router, Engine& engine) {
   add("POST", "/v1/profiles/{type}/{id}/rollback/{version}", roll_back);
   add("POST", "/v1/search", search);
   add("GET", "/v1/items", items);
-  add("GET", "/v1/jobs", [](Engine& e, const Request&, const ResponseWriter&) { return jobs(e); });
-  add("POST", "/v1/jobs/{id}/retry", [](Engine& e, const Request& r, const ResponseWriter&) { return retry(e, r); });
-  router.add("GET", "/metrics", [&engine](const Request&, ResponseWriter& out) {
-    out.send(200, "text/plain; version=0.0.4", engine.metrics_text());
-  });
-  add("GET", "/healthz",
-      [](Engine& e, const Request&, const ResponseWriter&) -> Result<std::string> { return to_json(e.status()); });
 }
 
 }  // namespace weft

@@ -66,6 +66,7 @@ Json json_of(const Item& i) {
   out["sources"] = ids_of(i.sources);
   out["by"] = i.by;
   if (i.event) out["metadata"] = Json::parse(to_json(*i.event), nullptr, false);
+  if (!(i.writing == Writing())) out["writing"] = Json::parse(to_json(i.writing), nullptr, false);
   return out;
 }
 
@@ -128,6 +129,19 @@ std::string to_json(const SearchResult& result) {
   return dump(out);
 }
 
+std::string to_json(const EraseCheck& check) {
+  return dump({{"clean", check.clean()},
+               {"digests", check.digests},
+               {"found", check.found},
+               {"fingerprints", check.fingerprints},
+               {"files_searched", check.files_searched},
+               {"traces", check.traces}});
+}
+
+std::string to_json(const BackupReport& report) {
+  return dump({{"folder", report.folder}, {"files", report.files}, {"bytes", report.bytes}});
+}
+
 std::string to_json(const EngineStatus& status) {
   const auto& queue = status.queue;
   Json embedder = {{"name", status.embedder}, {"state", status.embedder_state}};
@@ -137,8 +151,13 @@ std::string to_json(const EngineStatus& status) {
                         {"done", status.next_done},
                         {"all", status.next_all}};
   }
+  Json problems = Json::array();
+  for (const Problem& problem : status.problems)
+    problems.push_back(
+        {{"code", problem.code}, {"failing", problem.failing}, {"what", problem.what}, {"advice", problem.advice}});
   return dump(
-      {{"status", "ok"},
+      {{"status", status.health()},
+       {"problems", std::move(problems)},
        {"embedder", std::move(embedder)},
        {"chat", status.chat},
        {"token_mode", status.token_mode},

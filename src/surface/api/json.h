@@ -49,6 +49,8 @@ std::string to_json(std::span<const JobInfo> jobs);
 
 /// {"status":"ok","embedder":{"name","state","next":{"name","state","done","all"}},"chat","token_mode","queue":{…},
 /// "messages","items","unembedded"}; "next" while the embedder is changing.
+std::string to_json(const EraseCheck& check);
+std::string to_json(const BackupReport& report);
 std::string to_json(const EngineStatus& status);
 
 /// Reads {"query","top_k","kinds":[…],"from","to","session","not_session","recipe"}. Errors name the wrong field.

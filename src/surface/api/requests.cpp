@@ -1,6 +1,7 @@
 // Reads the bodies of the API's requests.
 #include <nlohmann/json.hpp>
 
+#include "surface/api/event_filter.h"
 #include "surface/api/fields.h"
 #include "surface/api/json.h"
 #include "text/json.h"
@@ -37,8 +38,8 @@ Status read_kinds(const Json& object, std::vector<ItemKind>& into) {
 
 Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
-  WEFT_CHECK(
-      check_names(json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe", "compact"}));
+  WEFT_CHECK(check_names(
+      json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe", "compact", "where"}));
   SearchRequest out;
   WEFT_CHECK(read(json, "query", out.query));
   if (out.query.empty()) return wrong("query", "a string with what is searched");
@@ -55,6 +56,7 @@ Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_CHECK(read_session(json, "session", out.session));
   WEFT_CHECK(read_session(json, "not_session", out.not_session));
   WEFT_CHECK(read(json, "recipe", out.recipe));
+  WEFT_TRY(out.events, parse_event_filter(json_member(text, "where")));
   return out;
 }
 
@@ -67,13 +69,16 @@ Result<bool> wants_compact(std::string_view text) {
 
 Result<EraseRequest> parse_erase_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
-  WEFT_CHECK(check_names(json, {"everything", "messages", "before"}));
+  WEFT_CHECK(check_names(json, {"everything", "messages", "before", "session"}));
   EraseRequest out;
   if (present(json, "everything")) {
     if (!json["everything"].is_boolean()) return wrong("everything", "true or false");
     out.everything = json["everything"].get<bool>();
   }
   WEFT_CHECK(read(json, "before", out.before));
+  std::optional<SessionId> session;
+  WEFT_CHECK(read_session(json, "session", session));
+  out.session = session.value_or(SessionId());
   if (!present(json, "messages")) return out;
   if (!json["messages"].is_array()) return wrong("messages", "an array of ids");
   for (const auto& id : json["messages"]) {

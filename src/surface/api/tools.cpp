@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "surface/api/compact_hits.h"
+#include "surface/api/event_filter.h"
 #include "surface/api/fields.h"
 #include "surface/api/json.h"
 #include "surface/api/read_output.h"
@@ -35,7 +36,12 @@ constexpr const char* kSearchEventsSchema = R"({"type":"object","properties":{
 "target_group_id":{"type":"string","description":"Which group's memory; only the current group's can be searched."},
 "top_k":{"type":"integer","minimum":1,"maximum":100,"description":"How many events at most; 12 if left out."},
 "time_from":{"type":"string","description":"Not before: a date, a time, or words such as 'last week' or 三月."},
-"time_to":{"type":"string","description":"Not after, in the same form."}},
+"time_to":{"type":"string","description":"Not after, in the same form."},
+"where":{"type":"object","description":"Only events with this metadata.","properties":{
+"sender_id":{"type":"string"},"request_type":{"type":"string","enum":["group","private"]},"location_abs":{"type":"string"},
+"timezone":{"type":"string"},"request_id":{"type":"string"},"end_seq":{"type":"integer"},"message_id":{"type":"string"},
+"user_id":{"type":"string"},"group_id":{"type":"string"},"has_new_info":{"type":"boolean"},
+"schema_version":{"type":"string"}},"additionalProperties":false}},
 "additionalProperties":false})";
 
 constexpr const char* kGetProfileSchema = R"({"type":"object","properties":{
@@ -128,8 +134,8 @@ Result<std::string> read_event(Engine& engine, const RequestContext& request, co
 }
 
 Result<std::string> search_events(Engine& engine, const RequestContext& request, const Json& arguments) {
-  WEFT_CHECK(
-      check_names(arguments, {"query", "target_user_id", "target_group_id", "top_k", "time_from", "time_to", "id"}));
+  WEFT_CHECK(check_names(
+      arguments, {"query", "target_user_id", "target_group_id", "top_k", "time_from", "time_to", "id", "where"}));
   SearchRequest what;
   what.kinds = {ItemKind::kEvent};
   what.top_k = static_cast<std::size_t>(engine.config().cognitive_query.tool_default_top_k);
@@ -147,6 +153,9 @@ Result<std::string> search_events(Engine& engine, const RequestContext& request,
   WEFT_TRY(const auto span, read_time_span(from, to, engine.now()));
   what.from = span.from;
   what.to = span.to;
+  if (present(arguments, "where")) {
+    WEFT_TRY(what.events, parse_event_filter(arguments["where"].dump()));
+  }
   WEFT_TRY(const auto found, engine.search(request, what));
   return compact_json(found);
 }

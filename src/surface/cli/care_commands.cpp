@@ -41,11 +41,12 @@ std::vector<Finding> examine(const Globals& globals, Engine& engine) {
   findings.push_back(
       {true, "chat model: " + status.chat + (status.chat == "none" ? " (every task has a way without one)" : ""), ""});
   findings.push_back({true, "token counts: " + status.token_mode, ""});
-  findings.push_back(
-      {status.queue.failed == 0,
-       "queue: " + std::to_string(status.queue.pending) + " pending, " + std::to_string(status.queue.failed) +
-           " failed",
-       status.queue.failed == 0 ? "" : "`weft queue list` shows why; `weft queue retry ID` tries again"});
+  findings.push_back({true,
+                      "queue: " + std::to_string(status.queue.pending) + " pending, " +
+                          std::to_string(status.queue.failed) + " failed",
+                      ""});
+  for (const Problem& problem : status.problems)
+    if (!problem.code.ends_with("embedder")) findings.push_back({false, problem.what, problem.advice});
   findings.push_back({true,
                       "kept: " + std::to_string(status.messages) + " messages, " + std::to_string(status.items) +
                           " items, " + std::to_string(status.unembedded) + " waiting for a vector",

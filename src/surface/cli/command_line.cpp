@@ -106,6 +106,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_story(*this);
   add_cognitive(*this);
   add_queue(*this);
+  add_care(*this);
   add_surfaces(*this);
   add_evaluation(*this);
   add_help();

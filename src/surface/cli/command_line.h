@@ -62,6 +62,7 @@ void add_task(CommandLine& line);
 void add_story(CommandLine& line);
 void add_cognitive(CommandLine& line);
 void add_queue(CommandLine& line);
+void add_care(CommandLine& line);
 void add_surfaces(CommandLine& line);
 void add_evaluation(CommandLine& line);
 

@@ -11,6 +11,12 @@ namespace weft::cli {
 
 int init(const Globals& globals);
 
+/// Makes the events of the whole workspace anew from their sources and tells what changed.
+int repair_events(const Globals& globals, bool dry_run);
+
+/// Prints a shipped prompt, such as "end", in "en" or "zh".
+int prompt(const Globals& globals, const std::string& name, const std::string& language);
+
 /// Reads messages as JSON lines from stdin; with `history`, one JSON array that is a client's whole history.
 int observe(const Globals& globals, bool history);
 int save(const Globals& globals);
@@ -20,6 +26,7 @@ struct SearchOptions {
   std::int64_t top_k = 10;
   std::vector<std::string> kinds;
   std::string from, to, as_of, recipe;
+  std::vector<std::string> where;  ///< "sender_id=ann": metadata that events must have
   bool originals = false;  ///< shows the source messages of each hit
 };
 int search(const Globals& globals, const SearchOptions& options);
@@ -99,6 +106,7 @@ struct EraseOptions {
   std::string before, verify;
   bool everything = false;
   bool yes = false;  ///< nobody has to be named, nothing is asked
+  bool in_groups = false;  ///< also what of the user stands in the memory of groups
 };
 int erase(const Globals& globals, const EraseOptions& options);
 
@@ -112,7 +120,15 @@ int queue_show(const Globals& globals, const std::string& job);
 int queue_purge(const Globals& globals, const std::string& job, bool all);
 int queue_status(const Globals& globals);
 int queue_list(const Globals& globals);
-int queue_retry(const Globals& globals, const std::string& job);
+/// Puts failed jobs back: one, or all.
+int queue_retry(const Globals& globals, const std::string& job, bool all);
+
+/// Writes the whole workspace to a folder, while it is used.
+int backup(const Globals& globals, const std::string& folder);
+/// Puts a backup in the place of an empty workspace.
+int restore(const Globals& globals, const std::string& folder);
+/// Prints all that is kept of a scope as JSON lines; to a file where one is named.
+int export_memory(const Globals& globals, const std::string& file);
 
 struct ServeOptions {
   std::string host;
@@ -184,6 +200,13 @@ struct CalibrateOptions {
   std::string output;
 };
 int calibrate(const Globals& globals, const CalibrateOptions& options);
+
+struct FitOptions {
+  std::vector<std::string> files, check;
+  std::string output;
+};
+/// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
+int fit_wishes(const Globals& globals, const FitOptions& options);
 
 struct BenchOptions {
   std::int64_t items = 100'000;

@@ -40,11 +40,13 @@ Result<bool> is_meant(Engine& engine, const RequestContext& request, const Globa
 
 Status verify(Engine& engine, const Globals& globals, const std::string& id) {
   WEFT_TRY(const auto check, engine.verify_erasure(id));
-  if (globals.json)
-    globals.console->line("{\"digests\":" + std::to_string(check.digests) +
-                          ",\"found\":" + std::to_string(check.found) + "}");
-  else
-    globals.console->print("%zu of %zu erased things are back\n", check.found, check.digests);
+  if (globals.json) {
+    globals.console->line(to_json(check));
+  } else {
+    globals.console->print("%zu of %zu erased things are back\nlooked for %zu pieces of erased texts in %zu files\n",
+                           check.found, check.digests, check.fingerprints, check.files_searched);
+    for (const std::string& trace : check.traces) globals.console->print("a trace stands in %s\n", trace.c_str());
+  }
   return check.clean() ? Status() : Status(conflict("something that was erased is there again"));
 }
 
@@ -63,12 +65,31 @@ Status run_erase(Engine& engine, const RequestContext& request, const Globals& g
   return {};
 }
 
+// What a group knows stays the group's, unless it is to go as well: it is said either way.
+Status tell_of_groups(Engine& engine, const RequestContext& request, const Globals& globals, bool forget) {
+  if (request.scope.is_group()) return {};
+  if (forget) {
+    WEFT_TRY(const auto receipts, engine.erase_in_groups(request));
+    for (const EraseReceipt& receipt : receipts)
+      globals.console->line(globals.json ? to_json(receipt) : "erased in a group: receipt " + receipt.id);
+    return drain(globals, engine, kDrainPatience);
+  }
+  WEFT_TRY(const auto traces, engine.group_traces(request));
+  if (globals.json || traces.empty()) return {};
+  for (const GroupTrace& trace : traces)
+    globals.console->print("the group %s keeps %zu events of %zu messages of this user\n", trace.group_id.c_str(),
+                           trace.events, trace.messages.size());
+  globals.console->line("`weft erase --everything --in-groups` takes them along");
+  return {};
+}
+
 }  // namespace
 
 int erase(const Globals& globals, const EraseOptions& options) {
   EraseRequest what;
   what.everything = options.everything;
   for (const std::string& id : options.messages) what.messages.emplace_back(id);
+  if (!what.messages.empty() && globals.session != Globals().session) what.session = SessionId(globals.session);
   if (!options.before.empty()) {
     const auto bounds = read_time_bounds(options.before, SystemClock().now());
     if (!bounds.ok()) {
@@ -84,7 +105,8 @@ int erase(const Globals& globals, const EraseOptions& options) {
       WEFT_TRY(meant, is_meant(engine, request, globals, what));
       if (!meant) return cancelled("nothing was erased");
     }
-    return run_erase(engine, request, globals, what);
+    WEFT_CHECK(run_erase(engine, request, globals, what));
+    return what.everything ? tell_of_groups(engine, request, globals, options.in_groups) : Status();
   });
   return code != kDone && !meant && options.verify.empty() ? kWrongUse : code;
 }

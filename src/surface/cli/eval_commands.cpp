@@ -12,6 +12,7 @@
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
 #include "eval/tools.h"
+#include "eval/wish_fit.h"
 #include "eval/write_gate.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
@@ -37,6 +38,17 @@ Status run_segment(const Globals& globals, const Config& config, const SegmentOp
   what.predictions = options.predictions;
   WEFT_TRY(const auto report, eval_segments(options.files, what, models->embedder(), *models->similarity()));
   globals.console->line(to_json(report));
+  return {};
+}
+
+Status run_fit_wishes(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
+  WEFT_TRY(const auto data, read_wishes(options.files));
+  WEFT_TRY(const auto check, read_wishes(options.check));
+  WEFT_TRY(const auto fitted, weft::fit_wishes(data, check, *models->embedder(), *models->similarity()));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(R"({"fitted": )" + to_json(fitted.fitted) + R"(, "checked": )" + to_json(fitted.checked) + "}");
   return {};
 }
 
@@ -163,6 +175,10 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
     globals.console->line(json);
     return {};
   });
+}
+
+int fit_wishes(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_wishes(globals, config, options); });
 }
 
 int calibrate(const Globals& globals, const CalibrateOptions& options) {

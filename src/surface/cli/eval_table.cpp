@@ -83,6 +83,14 @@ void add_evaluation(CommandLine& line) {
   calibrating->add_option("-o,--output", calibrated->output, "file to write; default: beside the model");
   line.on(calibrating, Place::kAnywhere,
           [calibrated](const Globals& globals) { return calibrate(globals, *calibrated); });
+  auto* fit = app.add_subcommand("fit", "fit the weights that ship");
+  fit->require_subcommand(1);
+  auto fitted = std::make_shared<FitOptions>();
+  auto* wishes = fit->add_subcommand("wishes", "by which sentences are known for standing wishes");
+  wishes->add_option("files", fitted->files, "JSON lines with text, wish")->required();
+  wishes->add_option("--check", fitted->check, "data that is only measured");
+  wishes->add_option("-o,--output", fitted->output, "source file to write; default: none");
+  line.on(wishes, Place::kAnywhere, [fitted](const Globals& globals) { return fit_wishes(globals, *fitted); });
   auto benched = std::make_shared<BenchOptions>();
   auto* benching = app.add_subcommand("bench", "measure latencies, throughput and memory");
   benching->add_option("--items", benched->items, "size of the largest index")->check(CLI::Range(1000, 10'000'000));

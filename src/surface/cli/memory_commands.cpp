@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ports/files/file.h"
+#include "surface/api/event_filter.h"
 #include "surface/api/json.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
@@ -72,6 +73,8 @@ Status print_hits(const Globals& globals, Engine& engine, const RequestContext& 
     if (!originals) continue;
     WEFT_TRY(const auto messages, engine.originals(request, hit.item.sources));
     for (const StoredMessage& message : messages) {
+      // Clients number their messages from one in each session.
+      if (!hit.item.session.empty() && message.session != hit.item.session) continue;
       globals.console->print("          %s%s%s: %s\n", style.dim, std::string(to_string(message.message.role)).c_str(),
                              style.plain, message.message.content.c_str());
     }
@@ -94,6 +97,12 @@ Result<SearchRequest> search_request(const SearchOptions& options) {
   }
   const Time now = SystemClock().now();
   WEFT_TRY(const auto span, read_time_span(options.from, options.to, now));
+  for (const std::string& one : options.where) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos)
+      return invalid_argument("--where " + one + " names no value", "write it as NAME=VALUE, such as sender_id=ann");
+    WEFT_CHECK(set_event_filter(request.events, one.substr(0, equals), one.substr(equals + 1)));
+  }
   request.from = span.from;
   request.to = span.to;
   if (!options.as_of.empty()) {
@@ -192,9 +201,18 @@ int queue_list(const Globals& globals) {
   });
 }
 
-int queue_retry(const Globals& globals, const std::string& job) {
+int queue_retry(const Globals& globals, const std::string& job, bool all) {
+  if (job.empty() != all) {
+    (void)report(globals, invalid_argument("queue retry: name a job, or say --all"));
+    return kWrongUse;
+  }
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    WEFT_CHECK(engine.retry(JobId(job)));
+    if (all) {
+      WEFT_TRY(const std::size_t count, engine.retry_failed());
+      if (!globals.json) globals.console->print("%zu jobs are tried again\n", count);
+    } else {
+      WEFT_CHECK(engine.retry(JobId(job)));
+    }
     WEFT_CHECK(drain(globals, engine, kDrainPatience));
     if (globals.json) globals.console->line(to_json(engine.status()));
     return {};

@@ -24,6 +24,8 @@ void add_memory(CommandLine& line) {
   searching->add_option("--from", found->from, "not older than this date, time, or words such as \"last week\"");
   searching->add_option("--to", found->to, "not newer than this");
   searching->add_option("--as-of", found->as_of, "what was known and held then");
+  searching->add_option("--where", found->where,
+                        "only events with this metadata, such as sender_id=ann; may be repeated");
   searching->add_option("--recipe", found->recipe, "balanced, literal, words, vectors or recent");
   searching->add_flag("--originals", found->originals, "show the messages that a result was made from");
   line.on(searching, Place::kWorkspace, [found](const Globals& globals) { return search(globals, *found); });
@@ -204,8 +206,10 @@ void add_cognitive(CommandLine& line) {
   auto* erasing =
       app.add_subcommand("erase", "forget messages of a user (-u) or a group (-g) and all that came from them");
   erasing->add_flag("--everything", erased->everything, "all of that user's private memory, or of that group's");
+  erasing->add_flag("--in-groups", erased->in_groups, "also what of that user stands in the memory of groups");
   erasing->add_flag("--yes", erased->yes, "ask nothing, also where nobody is named");
-  erasing->add_option("--message", erased->messages, "id of a message; may be repeated");
+  erasing->add_option("--message", erased->messages,
+                      "id of a message, of the session -s where one is named; may be repeated");
   erasing->add_option("--before", erased->before, "all that was said before this date or time");
   erasing->add_option("--verify", erased->verify, "check a receipt: its id");
   line.on(erasing, Place::kWorkspace, [erased](const Globals& globals) { return erase(globals, *erased); });
@@ -231,9 +235,25 @@ void add_queue(CommandLine& line) {
   purging->add_option("job", *job, "its id");
   purging->add_flag("--all", *all, "all failed ones");
   line.on(purging, Place::kWorkspace, [job, all](const Globals& globals) { return queue_purge(globals, *job, *all); });
-  auto* again = queue->add_subcommand("retry", "put a failed job back");
-  again->add_option("job", *job, "its id")->required();
-  line.on(again, Place::kWorkspace, [job](const Globals& globals) { return queue_retry(globals, *job); });
+  auto* again = queue->add_subcommand("retry", "put failed jobs back");
+  again->add_option("job", *job, "its id");
+  again->add_flag("--all", *all, "all failed ones, at once");
+  line.on(again, Place::kWorkspace, [job, all](const Globals& globals) { return queue_retry(globals, *job, *all); });
+}
+
+void add_care(CommandLine& line) {
+  CLI::App& app = line.app();
+  auto folder = std::make_shared<std::string>();
+  auto* saving = app.add_subcommand("backup", "write the whole workspace to a folder, while it is used");
+  saving->add_option("folder", *folder, "empty, or not there yet")->required();
+  line.on(saving, Place::kWorkspace, [folder](const Globals& globals) { return backup(globals, *folder); });
+  auto* restoring = app.add_subcommand("restore", "put a backup in the place of an empty workspace");
+  restoring->add_option("folder", *folder, "that `weft backup` wrote")->required();
+  line.on(restoring, Place::kAnywhere, [folder](const Globals& globals) { return restore(globals, *folder); });
+  auto* exporting = app.add_subcommand("export", "all that is kept of a user (-u) or a group (-g), as JSON lines");
+  auto file = std::make_shared<std::string>();
+  exporting->add_option("file", *file, "where to; left out: standard output");
+  line.on(exporting, Place::kWorkspace, [file](const Globals& globals) { return export_memory(globals, *file); });
 }
 
 void add_surfaces(CommandLine& line) {
@@ -247,6 +267,18 @@ void add_surfaces(CommandLine& line) {
   line.on(app.add_subcommand("chat", "chat in the terminal"), Place::kWorkspace, chat);
   line.on(app.add_subcommand("demo", "see it work on a conversation that comes with it"), Place::kAnywhere, demo);
   line.on(app.add_subcommand("doctor", "check models, workspace and settings"), Place::kWorkspace, doctor);
+  auto* repairing = app.add_subcommand("repair", "make what is kept anew from its sources");
+  repairing->require_subcommand(1);
+  auto dry_run = std::make_shared<bool>(false);
+  auto* events = repairing->add_subcommand("events", "word all events anew from what was said, and tell what changed");
+  events->add_flag("--dry-run", *dry_run, "only tell what would change");
+  line.on(events, Place::kWorkspace, [dry_run](const Globals& globals) { return repair_events(globals, *dry_run); });
+  auto name = std::make_shared<std::string>("end"), language = std::make_shared<std::string>("en");
+  auto* prompting = app.add_subcommand("prompt", "a text that is shipped for models, such as how to call `end`");
+  prompting->add_option("name", *name, "which; 'end' where it is left out");
+  prompting->add_option("--language", *language, "its language")->check(CLI::IsMember({"en", "zh"}));
+  line.on(prompting, Place::kAnywhere,
+          [name, language](const Globals& globals) { return prompt(globals, *name, *language); });
   auto reembedded = std::make_shared<ReembedOptions>();
   auto* reembedding = app.add_subcommand("reembed", "change the embedding model; goes on where it was interrupted");
   reembedding->add_option("--model", reembedded->model, "its name: a file in the model folder, or the endpoint's name")

@@ -4,8 +4,8 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 
-#include "base/ascii.h"
 #include "base/log.h"
+#include "base/lowered.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
 
@@ -21,12 +21,6 @@ constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kMostDiscarded = 64 * 1024 * 1024;
 constexpr std::chrono::seconds kLinger(5);
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (auto& c : out) c = to_lower(c);
-  return out;
-}
-
 template <class Message>
 Request request_of(const Message& message) {
   Request out;
@@ -36,7 +30,7 @@ Request request_of(const Message& message) {
   out.path = std::string(target.substr(0, mark));
   if (mark != std::string_view::npos) out.query = parse_query(target.substr(mark + 1));
   for (const auto& field : message) {
-    out.headers.emplace_back(lower({field.name_string().data(), field.name_string().size()}),
+    out.headers.emplace_back(lowered({field.name_string().data(), field.name_string().size()}),
                              std::string(field.value()));
   }
   return out;

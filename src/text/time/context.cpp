@@ -4,6 +4,9 @@
 #include <iterator>
 #include <string_view>
 
+#include "text/english_verbs.h"
+#include "text/time/names.h"
+
 namespace weft::timex {
 namespace {
 
@@ -21,11 +24,16 @@ constexpr std::string_view kPastVerbs[] = {
     "knew", "became", "held",  "built", "taught", "fell",  "broke",  "spent", "sold",  "caught", "grew"};
 constexpr std::string_view kFutureVerbs[] = {"will", "ill",  "well", "shall",  "gonna",  "going",    "wont",
                                              "plan", "lets", "let",  "should", "remind", "schedule", "book"};
+// What is arranged is to come, though it was arranged in the past.
+constexpr std::string_view kPlans[] = {"booked",    "scheduled",  "planned",     "planning",   "reserved",
+                                       "arranged",  "postponed",  "moved",       "invited",    "rescheduled",
+                                       "confirmed", "registered", "signed",      "due",        "deadline",
+                                       "upcoming",  "tickets",    "reservation", "appointment"};
 constexpr std::string_view kSentenceEnds[] = {"!", "?", ";", "。", "！", "？", "；"};
 
 bool is_past_verb(const Token& token) {
   if (token.kind != TokenKind::kLetters) return false;
-  if (is_one_of(token.text, kPastVerbs)) return true;
+  if (is_one_of(token.text, kPastVerbs) || is_past_form(token.text)) return true;
   const auto size = token.text.size();
   return size > 4 && token.text.compare(size - 2, 2, "ed") == 0 && token.text != "need" && token.text != "speed" &&
          token.text != "indeed" && token.text != "hundred" && token.text != "exceed";
@@ -89,6 +97,8 @@ bool ends_with_one(const std::string& text, const std::string_view (&list)[N]) {
 
 /// Chinese has no spaces: 三点 may be three points, 三号 a house number, 一点 a little.
 bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
+  // 周一/三/五: a timetable.
+  if (node.end < tokens.size() && tokens[node.end].text == "/" && tokens[node.end].glued) return true;
   static constexpr std::string_view kAfterPoint[] = {
       "建议", "要求", "意见", "看法", "原因", "理由", "好处", "内容", "问题", "说明", "钱",   "水",
       "儿",   "点",   "事",   "启示", "思考", "结论", "不足", "优势", "体会", "心得", "经验", "区别",
@@ -104,6 +114,17 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   const std::string next = around(tokens, node.end, 1, 3);
   const std::string before = node.begin > 0 ? around(tokens, node.begin - 1, -1, 3) : std::string();
   if (ends(before, "第") || ends(before, "聊") || ends(before, "成")) return true;
+  // 七八月: two numbers in a row are neither.
+  static constexpr std::string_view kNumbers[] = {"一", "二", "三", "四", "五", "六", "七",
+                                                  "八", "九", "十", "两", "几", "百"};
+  if (is_one_of(tokens[node.begin].text, kNumbers) && ends_with_one(before, kNumbers)) return true;
+  // 天问一号, 解放路三号: a number of the month has a word of time or place before it, or nothing.
+  static constexpr std::string_view kBeforeDay[] = {
+      "在", "到", "于", "是", "从", "自", "就", "们", "月", "的", "和", "至", "要", "了", "会", "我", "你", "他", "她",
+      "定", "约", "年", "周", "前", "后", "初", "底", "这", "等", "请", "给", "去", "来", "也", "都", "才", "由", "改"};
+  if (last == "号" && node.end - node.begin <= 3 && !before.empty() && tokens[node.begin].kind == TokenKind::kHan &&
+      is_one_of(tokens[node.begin].text, kNumbers) && !ends_with_one(before, kBeforeDay))
+    return true;
   // 以后三天 and 之前两周 begin behind the word that 后 and 前 are the end of.
   static constexpr std::string_view kBeforeSide[] = {"以", "之", "然", "最", "先", "往", "落", "背"};
   const std::string& first = tokens[node.begin].text;
@@ -119,6 +140,14 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
     if (one && !ends_with_one(before, kTimes) && !(before.empty() && next.empty())) return true;
   }
   if (last == "号" && begins_with_one(next, kAfterNumber)) return true;
+  // 3号独立会议室: behind the day of a month stands no noun.
+  static constexpr std::string_view kAfterDayNumber[] = {
+      "去", "来", "到", "前", "后", "之", "左", "右", "上", "下", "早", "晚", "中", "凌", "我",
+      "你", "他", "她", "咱", "就", "要", "会", "是", "有", "开", "交", "出", "回", "的", "那",
+      "这", "也", "都", "再", "能", "可", "在", "和", "或", "至", "以", "起", "走", "见", "了",
+      "吗", "吧", "呢", "结", "考", "截", "放", "请", "周", "星", "可", "不", "没", "还", "给"};
+  const bool bare_day = last == "号" && node.when && (node.when->fields & kMonthField) == 0;
+  if (bare_day && !next.empty() && !begins_with_one(next, kAfterDayNumber)) return true;
   if (last == "日" && begins_with_one(next, kAfterDay)) return true;
   if (last == "天" && (begins(next, "气") || begins(next, "空") || begins(next, "下") || begins(next, "堂") ||
                        begins(next, "使") || begins(next, "真") || begins(next, "然"))) {
@@ -147,13 +176,17 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
 
 }  // namespace
 
-bool tells_of_past(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   int past = 0;
   int future = 0;
   const auto weigh = [&](std::size_t at) {
     const Token& token = tokens[at];
-    if (is_past_verb(token)) ++past;
-    if (is_one_of(token.text, kFutureVerbs)) ++future;
+    static constexpr std::string_view kPresent[] = {"is", "are", "am", "be", "s", "re", "im", "its", "theyre"};
+    const bool state = at > 0 && is_one_of(tokens[at - 1].text, kPresent);  // "is closed" tells of no past
+    if (is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans))
+      ++future;
+    else if (!state && is_past_verb(token))
+      ++past;
     if (token.kind != TokenKind::kHan) return;
     static constexpr std::string_view kPast[] = {"了", "过", "曾", "已"};
     static constexpr std::string_view kFuture[] = {"将", "要", "会", "吧", "打", "准", "计",
@@ -161,13 +194,25 @@ bool tells_of_past(const std::vector<Token>& tokens, std::size_t begin, std::siz
     if (is_one_of(token.text, kPast)) ++past;
     if (is_one_of(token.text, kFuture)) ++future;
   };
-  for (std::size_t i = begin; i-- > 0 && begin - i <= kWindow && !ends_sentence(tokens, i);) weigh(i);
+  // What something is to be done by is to come.
+  if (begin > 0 && (tokens[begin - 1].text == "by" || tokens[begin].text == "by")) ++future;
+  const auto tense = [&] { return Tense{past > 0 && future == 0, future > 0}; };
+  std::size_t first = begin;
+  while (first > 0 && begin - (first - 1) <= kWindow && !ends_sentence(tokens, first - 1)) weigh(--first);
   for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_sentence(tokens, i); ++i) weigh(i);
-  return past > 0 && future == 0;
+  if (past > 0 || future > 0 || first == 0 || !ends_sentence(tokens, first - 1)) return tense();
+  const std::size_t before = first - 1;
+  for (std::size_t i = before; i > 0 && before - (i - 1) <= kWindow && !ends_sentence(tokens, i - 1);) weigh(--i);
+  return tense();
 }
 
 bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
-  if (cuts_number(tokens, node.begin, node.end)) return true;
+  // 今日（5月28日）: the number belongs to what follows.
+  static constexpr std::string_view kUnits[] = {"月", "日", "号", "年", "点", "时", "分", "周", "天"};
+  if (is_digits(tokens, node.end - 1) && node.end < tokens.size() && tokens[node.end].glued &&
+      is_one_of(tokens[node.end].text, kUnits))
+    return true;
+  if (cuts_number(tokens, node.begin, node.end) || is_name(tokens, node)) return true;
   const Token& first = tokens[node.begin];
   const Token& last = tokens[node.end - 1];
   if (first.kind == TokenKind::kLetters && first.glued && node.begin > 0 &&

@@ -9,8 +9,14 @@
 
 namespace weft::timex {
 
-/// Whether the sentence around these tokens tells of the past, by its verbs and particles.
-bool tells_of_past(const std::vector<Token>& tokens, std::size_t begin, std::size_t end);
+/// What a sentence tells of, by its verbs and particles.
+struct Tense {
+  bool past = false;    ///< and of nothing to come
+  bool future = false;  ///< plans and what is arranged among it: "we booked 9 to 21 May"
+};
+
+/// The tense of the sentence around these tokens; where it has none, that of the sentence before it.
+Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end);
 
 /// Whether what stands around speaks against a time: part of a number, a score, a house, a list of points.
 bool is_disturbed(const std::vector<Token>& tokens, const Node& node);

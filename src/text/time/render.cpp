@@ -192,6 +192,29 @@ std::string english_words(const When& when, const Meaning& meaning, Position pos
   return "before " + en_edge(*meaning.to, days);
 }
 
+std::string english_note(const When& when, const Meaning& meaning) {
+  if (!meaning.from || !meaning.to) return en_edge(meaning.from ? *meaning.from : *meaning.to, is_days(meaning));
+  const Phrase phrase = en_closed(when, meaning);
+  const Moment from = *meaning.from, to = *meaning.to;
+  if (phrase.preposition == "between") {
+    const bool one_day = floor_to(from, Grain::kDay) == floor_to(to - 1, Grain::kDay) && !at_midnight(to);
+    return one_day ? fmt::format("{} to {} on {}", en_clock(from), en_clock(to), en_day(from))
+                   : en_edge(from, false) + " to " + en_edge(to, false);
+  }
+  const Civil first = civil(from), last = civil(to - 1);
+  const bool whole_months = first.day == 1 && civil(to).day == 1;
+  if (phrase.preposition != "from" || whole_months || first.year != last.year)
+    return phrase.words.rfind("the ", 0) == 0 && phrase.words.find("week") == std::string::npos ? phrase.words.substr(4)
+                                                                                                : phrase.words;
+  if (first.month == last.month) return fmt::format("{} to {}", first.day, en_day(to - 1));
+  return fmt::format("{} {} to {}", first.day, kMonths[static_cast<std::size_t>(first.month - 1)], en_day(to - 1));
+}
+
+std::string chinese_note(const When& when, const Meaning& meaning) {
+  if (meaning.from && meaning.to) return zh_closed(when, meaning);
+  return zh_edge(meaning.from ? *meaning.from : *meaning.to, is_days(meaning));
+}
+
 std::string chinese_words(const When& when, const Meaning& meaning) {
   const bool days = is_days(meaning);
   if (meaning.from && meaning.to) return zh_closed(when, meaning);

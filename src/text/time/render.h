@@ -22,4 +22,11 @@ std::string english_words(const When& when, const Meaning& meaning, Position pos
 /// 2026年3月5日下午3点, 2026年3月5日至8日.
 std::string chinese_words(const When& when, const Meaning& meaning);
 
+/// The meaning as it is set beside the words it explains: "5 March 2026", "9 to 21 May 2026", "the week of 2 March
+/// 2026".
+std::string english_note(const When& when, const Meaning& meaning);
+
+/// The same in Chinese: 2026年3月5日, 2026年5月9日至21日.
+std::string chinese_note(const When& when, const Meaning& meaning);
+
 }  // namespace weft::timex

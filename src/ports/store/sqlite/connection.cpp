@@ -1,7 +1,5 @@
 #include "ports/store/sqlite/connection.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 namespace weft::sqlite {
@@ -26,37 +24,44 @@ Error error_of(int code, sqlite3* handle) {
 }
 
 Statement::~Statement() {
+  if (statement_ == nullptr) return;
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }
 
 Statement& Statement::bind(std::int64_t value) {
+  if (statement_ == nullptr) return *this;
   sqlite3_bind_int64(statement_, next_++, value);
   return *this;
 }
 
 Statement& Statement::bind(std::string_view text) {
+  if (statement_ == nullptr) return *this;
   sqlite3_bind_text64(statement_, next_++, text.data() == nullptr ? "" : text.data(), text.size(), SQLITE_STATIC,
                       SQLITE_UTF8);
   return *this;
 }
 
 Statement& Statement::bind_blob(std::string_view bytes) {
+  if (statement_ == nullptr) return *this;
   sqlite3_bind_blob64(statement_, next_++, bytes.data() == nullptr ? "" : bytes.data(), bytes.size(), SQLITE_STATIC);
   return *this;
 }
 
 Statement& Statement::bind_null() {
+  if (statement_ == nullptr) return *this;
   sqlite3_bind_null(statement_, next_++);
   return *this;
 }
 
 bool Statement::step() {
+  if (statement_ == nullptr) return false;
   code_ = sqlite3_step(statement_);
   return code_ == SQLITE_ROW;
 }
 
 Status Statement::status() const {
+  if (failure_) return *failure_;
   if (code_ == SQLITE_OK || code_ == SQLITE_ROW || code_ == SQLITE_DONE) return {};
   return error_of(code_, sqlite3_db_handle(statement_));
 }
@@ -71,6 +76,11 @@ std::string Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
   return data == nullptr ? std::string() : std::string(data, size);
+}
+
+std::string_view Statement::view(int column) const {
+  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  return {data, data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
 std::string_view Statement::blob(int column) const {
@@ -89,7 +99,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, bo
     return error;
   }
   sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, 10'000);
+  sqlite3_busy_timeout(handle, kBusyMs);
   // Only the writer checkpoints: SQLite 3.40 has a known race between a checkpoint and a log reset on another
   // connection.
   WEFT_CHECK(connection->run(
@@ -100,6 +110,17 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, bo
   return connection;
 }
 
+Result<std::unique_ptr<Connection>> Connection::create(const std::string& path) {
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::unique_ptr<Connection> connection(new Connection(handle));
+  if (code == SQLITE_OK) return connection;
+  Error error = error_of(code, handle);
+  error.message += " (" + path + ")";
+  return error;
+}
+
 Connection::~Connection() {
   for (auto& [sql, statement] : statements_) sqlite3_finalize(statement);
   sqlite3_close(handle_);
@@ -107,10 +128,12 @@ Connection::~Connection() {
 
 Statement Connection::prepare(const char* sql) {
   auto& statement = statements_[sql];
-  if (statement == nullptr &&
-      sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
-    std::fprintf(stderr, "store: cannot prepare: %s\n%s\n", sqlite3_errmsg(handle_), sql);
-    std::abort();
+  if (statement == nullptr) {
+    const int code = sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (code != SQLITE_OK) {
+      statements_.erase(sql);
+      return Statement(error_of(code, handle_));
+    }
   }
   return Statement(statement);
 }

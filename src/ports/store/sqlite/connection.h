@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,11 +17,15 @@
 
 namespace weft::sqlite {
 
+inline constexpr int kBusyMs = 10'000;  // for a lock that another connection holds
+
 /// A prepared statement being used: bind from left to right, then step. Resets itself at the end of its life.
 /// Texts and blobs are bound without copying and must live until then.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  /// One that could not be prepared: it has no rows, and `status` tells why.
+  explicit Statement(Error failure) : statement_(nullptr), failure_(std::move(failure)) {}
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement();
@@ -38,26 +43,32 @@ class Statement {
 
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
   std::string text(int column) const;
+  std::string_view view(int column) const;  ///< of a text; until the next step
   std::string_view blob(int column) const;
 
  private:
   sqlite3_stmt* statement_;
   int next_ = 1;
   int code_ = SQLITE_OK;
+  std::optional<Error> failure_;
 };
 
 /// One connection with its prepared statements. Not safe for several threads.
 class Connection {
  public:
   static Result<std::unique_ptr<Connection>> open(const std::string& path, bool writer);
+  /// Opens a new file that another one's pages are copied to.
+  static Result<std::unique_ptr<Connection>> create(const std::string& path);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// The statement for this text, prepared at first use. Broken SQL is a defect and aborts.
+  /// The statement for this text, prepared at first use. Where it cannot be (the disk, the file, memory), it fails when
+  /// it is run, and is prepared anew the next time.
   Statement prepare(const char* sql);
   /// Runs statements without parameters.
   Status run(const char* sql);
+  sqlite3* handle() { return handle_; }
 
  private:
   explicit Connection(sqlite3* handle) : handle_(handle) {}

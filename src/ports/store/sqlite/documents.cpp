@@ -37,6 +37,13 @@ Status erase(Connection& connection, const DocumentKey& key) {
 
 Status put_documents(Connection& connection, const WriteBatch& batch) {
   for (const DocumentKey& key : batch.erased_documents) WEFT_CHECK(erase(connection, key));
+  for (const auto& [key, first] : batch.erased_versions)
+    WEFT_CHECK(connection.prepare("DELETE FROM documents WHERE scope=? AND kind=? AND id=? AND version<?")
+                   .bind(key.scope)
+                   .bind(key.kind)
+                   .bind(key.id)
+                   .bind(first)
+                   .run());
   for (const DocumentRow& row : batch.documents) {
     WEFT_CHECK(connection.prepare("INSERT INTO documents VALUES (?,?,?,?,?,?,?,?)")
                    .bind(row.scope)
@@ -78,11 +85,14 @@ Result<std::vector<DocumentRow>> SqliteStore::document_versions(const std::strin
 
 Result<std::vector<DocumentRow>> SqliteStore::documents(const std::string& scope, const std::string& kind) {
   auto connection = readers_->take();
+#define WEFT_NEWEST                                                                                               \
+  " AND version=(SELECT max(version) FROM documents AS n WHERE n.scope=d.scope AND n.kind=d.kind AND n.id=d.id) " \
+  "ORDER BY id"
   Statement statement = connection->prepare(
-      "SELECT " WEFT_DOCUMENT_COLUMNS
-      " FROM documents AS d WHERE scope=? AND kind=? AND version=(SELECT max(version) FROM documents AS n WHERE "
-      "n.scope=d.scope AND n.kind=d.kind AND n.id=d.id) ORDER BY id");
-  statement.bind(scope).bind(kind);
+      kind.empty() ? "SELECT " WEFT_DOCUMENT_COLUMNS " FROM documents AS d WHERE scope=?" WEFT_NEWEST
+                   : "SELECT " WEFT_DOCUMENT_COLUMNS " FROM documents AS d WHERE scope=? AND kind=?" WEFT_NEWEST);
+  statement.bind(scope);
+  if (!kind.empty()) statement.bind(kind);
   return read_documents(statement);
 }
 

@@ -12,7 +12,8 @@ bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
          message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty() &&
          erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
-         message_parents.empty() && erased_sessions.empty() && documents.empty() && erased_documents.empty();
+         message_parents.empty() && erased_sessions.empty() && blanked_leads.empty() && erased_jobs.empty() &&
+         erased_job_ends.empty() && documents.empty() && erased_documents.empty() && erased_versions.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {
@@ -106,7 +107,7 @@ ItemRow read_item(const Statement& at) {
   row.model = at.text(14);
   row.terms = from_bytes<Term>(at.blob(15));
   row.vector = from_bytes<float>(at.blob(16));
-  row.item.event = read_details(at.text(17));
+  take_details(at.text(17), row.item);
   row.item.sources = decode_sources(at.text(18));
   row.item.text = at.text(19);
   return row;
@@ -322,6 +323,18 @@ Result<std::vector<TopicRow>> SqliteStore::topics(TopicStatus status, bool done)
   return read_all(statement, read_topic);
 }
 
+Result<std::vector<std::pair<std::string, SessionId>>> SqliteStore::sessions_with_open_block() {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT scope,session FROM sessions WHERE open_block<>''");
+  std::vector<std::pair<std::string, SessionId>> found;
+  while (statement.step()) {
+    std::string scope = statement.text(0);
+    found.emplace_back(std::move(scope), SessionId(statement.text(1)));
+  }
+  WEFT_CHECK(statement.status());
+  return found;
+}
+
 Status SqliteStore::scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
   auto connection = readers_->take();
   Statement statement =
@@ -420,18 +433,36 @@ Result<std::vector<std::string>> SqliteStore::scopes() {
 }
 
 Result<std::vector<MessageRow>> SqliteStore::scope_messages(const std::string& scope) {
+  std::vector<MessageRow> rows;
+  WEFT_CHECK(scan_messages(scope, true, [&](MessageRow&& row) { rows.push_back(std::move(row)); }));
+  return rows;
+}
+
+Status SqliteStore::scan_messages(const std::string& scope, bool brief, const std::function<void(MessageRow&&)>& take) {
   auto connection = readers_->take();
-  Statement statement = connection->prepare("SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? ORDER BY seq");
+  Statement statement =
+      connection->prepare(brief ? "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? ORDER BY seq"
+                                : "SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? ORDER BY seq");
   statement.bind(scope);
-  return read_all(statement, read_message);
+  while (statement.step()) take(read_message(statement));
+  return statement.status();
+}
+
+Status SqliteStore::scan_sources(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT "
+      "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,x'',x'',details,"
+      "sources,'' FROM items WHERE scope=? ORDER BY row");
+  statement.bind(scope);
+  while (statement.step()) take(read_item(statement));
+  return statement.status();
 }
 
 Result<std::vector<ItemRow>> SqliteStore::scope_items(const std::string& scope) {
-  auto connection = readers_->take();
-  Statement statement =
-      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? ORDER BY row");
-  statement.bind(scope);
-  return read_all(statement, read_item);
+  std::vector<ItemRow> rows;
+  WEFT_CHECK(scan_sources(scope, [&](ItemRow&& row) { rows.push_back(std::move(row)); }));
+  return rows;
 }
 
 Result<std::vector<SessionId>> SqliteStore::scope_sessions(const std::string& scope) {
@@ -439,15 +470,6 @@ Result<std::vector<SessionId>> SqliteStore::scope_sessions(const std::string& sc
   Statement statement = connection->prepare("SELECT session FROM sessions WHERE scope=? ORDER BY session");
   statement.bind(scope);
   return read_all(statement, [](const Statement& at) { return SessionId(at.text(0)); });
-}
-
-Status SqliteStore::compact() {
-  auto connection = writer_->take();
-  // Rewritten whole, since a page that is free can still hold what stood on it; then the log is emptied too.
-  WEFT_CHECK(connection->run("VACUUM"));
-  Statement checkpoint = connection->prepare("PRAGMA wal_checkpoint(TRUNCATE)");
-  (void)checkpoint.step();
-  return checkpoint.status();
 }
 
 Result<std::string> SqliteStore::note(const std::string& name) {

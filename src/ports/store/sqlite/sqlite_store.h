@@ -37,6 +37,7 @@ class SqliteStore final : public Store {
   Result<std::vector<BlockRow>> session_blocks(const std::string& scope, const SessionId& session) override;
   Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session, const TopicId& id) override;
   Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) override;
+  Result<std::vector<std::pair<std::string, SessionId>>> sessions_with_open_block() override;
   Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) override;
   Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) override;
   Result<std::vector<std::int64_t>> rows_of(const std::string& scope, std::span<const ItemId> ids) override;
@@ -64,7 +65,13 @@ class SqliteStore final : public Store {
   Result<std::vector<MessageRow>> scope_messages(const std::string& scope) override;
   Result<std::vector<ItemRow>> scope_items(const std::string& scope) override;
   Result<std::vector<SessionId>> scope_sessions(const std::string& scope) override;
-  Status compact() override;
+  Status scan_messages(const std::string& scope, bool brief, const std::function<void(MessageRow&&)>& take) override;
+  Status scan_sources(const std::string& scope, const std::function<void(ItemRow&&)>& take) override;
+  Status scan_texts(const std::function<void(bool said, std::string_view text)>& take) override;
+  Status settle() override;
+  Status scan_bytes(std::size_t overlap, const std::function<void(const StoreBytes& piece)>& take) override;
+  Status scrub(std::span<const std::uint64_t> places) override;
+  Status copy_to(const std::string& path) override;
   Result<std::string> note(const std::string& name) override;
   Status set_note(const std::string& name, const std::string& value) override;
   Result<bool> job_done(const std::string& job) override;

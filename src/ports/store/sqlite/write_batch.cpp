@@ -78,7 +78,7 @@ Status put(Connection& connection, const TopicRow& row) {
 
 Status put(Connection& connection, const ItemRow& row) {
   const std::string sources = encode_sources(row.item.sources);
-  const std::string details = row.item.event ? to_json(*row.item.event) : std::string();
+  const std::string details = kept_details(row.item);
   return connection
       .prepare(
           "INSERT INTO items "
@@ -127,6 +127,41 @@ Status put_all(Connection& connection, const Rows& rows) {
   return {};
 }
 
+Status erase(Connection& connection, const WriteBatch& batch) {
+  for (const std::int64_t row : batch.erased_items)
+    WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
+  for (const std::int64_t seq : batch.erased_messages)
+    WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
+  for (const auto& [seq, parent] : batch.message_parents)
+    WEFT_CHECK(connection.prepare("UPDATE messages SET parent=? WHERE seq=?").bind(parent).bind(seq).run());
+  for (const auto& [scope, block] : batch.erased_blocks)
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND id=?").bind(scope).bind(block.str()).run());
+  for (const auto& [scope, topic] : batch.erased_topics) {
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic.str()).run());
+  }
+  for (const auto& [scope, session] : batch.blanked_leads)
+    WEFT_CHECK(connection
+                   .prepare("UPDATE topics SET lead='', trace=x'' WHERE scope=? AND session=? AND (lead<>'' OR "
+                            "trace<>x'')")
+                   .bind(scope)
+                   .bind(session.str())
+                   .run());
+  for (const std::string& job : batch.erased_jobs)
+    WEFT_CHECK(connection.prepare("DELETE FROM jobs_done WHERE job=?").bind(job).run());
+  for (const std::string& end : batch.erased_job_ends)
+    WEFT_CHECK(connection.prepare("DELETE FROM jobs_done WHERE substr(job, -length(?1)) = ?1").bind(end).run());
+  for (const auto& [scope, session] : batch.erased_sessions) {
+    WEFT_CHECK(
+        connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(
+        connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(
+        connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+  }
+  return {};
+}
+
 }  // namespace
 
 Status apply(Connection& connection, const WriteBatch& batch) {
@@ -149,26 +184,7 @@ Status apply(Connection& connection, const WriteBatch& batch) {
   for (const std::string& job : batch.jobs_done) {
     WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO jobs_done VALUES (?)").bind(job).run());
   }
-  for (const std::int64_t row : batch.erased_items)
-    WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
-  for (const std::int64_t seq : batch.erased_messages)
-    WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
-  for (const auto& [seq, parent] : batch.message_parents)
-    WEFT_CHECK(connection.prepare("UPDATE messages SET parent=? WHERE seq=?").bind(parent).bind(seq).run());
-  for (const auto& [scope, block] : batch.erased_blocks)
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND id=?").bind(scope).bind(block.str()).run());
-  for (const auto& [scope, topic] : batch.erased_topics) {
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic.str()).run());
-    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic.str()).run());
-  }
-  for (const auto& [scope, session] : batch.erased_sessions) {
-    WEFT_CHECK(
-        connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-    WEFT_CHECK(
-        connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-    WEFT_CHECK(
-        connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-  }
+  WEFT_CHECK(erase(connection, batch));
   return put_documents(connection, batch);
 }
 

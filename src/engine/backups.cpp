@@ -1,0 +1,210 @@
+#include "engine/backups.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "ports/files/file.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kKnown = "backups.json";
+constexpr int kVersion = 1;
+
+// What is not copied: the store's own files, what only a running program needs, other backups, and the visible form of
+// jobs, which the queue makes again from its journal.
+bool is_left_out(const fs::path& inside) {
+  const std::string path = inside.string();
+  if (path.starts_with("weft.db") || path == "weft.lock" || path == "weft.sock" || path == kKnown) return true;
+  if (path.starts_with("backups/") || path.find(".tmp") != std::string::npos) return true;
+  return path.starts_with("queues/pending/") || path.starts_with("queues/processing/") ||
+         (path.starts_with("queues/failed/") && path.find(".broken") == std::string::npos);
+}
+
+Error failed(const std::string& doing, const fs::path& path, const std::error_code& code) {
+  errno = code.value();
+  return file_error(doing, path);
+}
+
+Result<std::string> digest_of_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return file_error("open", path);
+  XXH3_state_t* const state = XXH3_createState();
+  XXH3_128bits_reset(state);
+  std::string part(std::size_t{1} << 20, '\0');
+  while (file) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    XXH3_128bits_update(state, part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+Status flush(const fs::path& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) return file_error("open", path);
+  if (::fsync(file.get()) != 0) return file_error("flush", path);
+  return {};
+}
+
+// Every file below, by its path inside, in order.
+Result<std::vector<fs::path>> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  auto at = fs::recursive_directory_iterator(folder, code);
+  for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
+    std::error_code ignored;
+    if (at->is_regular_file(ignored)) files.push_back(at->path().lexically_relative(folder));
+  }
+  if (code) return failed("read the folder", folder, code);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Status copy_one(const fs::path& from, const fs::path& to) {
+  WEFT_CHECK(make_folder(to.parent_path()));
+  std::error_code code;
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, code);
+  if (code == std::errc::no_such_file_or_directory) return {};
+  if (code) return failed("copy to", to, code);
+  return {};
+}
+
+Status flush_all(const fs::path& folder, const std::vector<fs::path>& files) {
+  std::set<fs::path> folders{folder};
+  for (const fs::path& file : files) {
+    WEFT_CHECK(flush(folder / file));
+    for (fs::path up = file.parent_path(); !up.empty(); up = up.parent_path()) folders.insert(folder / up);
+  }
+  for (const fs::path& one : folders) WEFT_CHECK(sync_folder(one));
+  return {};
+}
+
+struct Listed {
+  fs::path path;
+  std::uint64_t bytes = 0;
+  std::string digest;
+};
+
+Result<std::vector<Listed>> read_list(const fs::path& folder) {
+  const fs::path path = folder / kBackupList;
+  const auto text = read_file(path);
+  if (!text.ok())
+    return not_found(folder.string() + " is no backup: it has no " + kBackupList,
+                     "name a folder that `weft backup` wrote");
+  const Json json = Json::parse(*text, nullptr, false);
+  std::vector<Listed> files;
+  try {
+    if (json.at("version").get<int>() > kVersion)
+      return conflict(folder.string() + " was written by a newer version of Weft", "use the newer program");
+    for (const Json& one : json.at("files")) {
+      Listed file{one.at("path").get<std::string>(), one.at("bytes").get<std::uint64_t>(), one.at("xxh128")};
+      const std::string inside = file.path.lexically_normal().string();
+      if (file.path.is_absolute() || inside.starts_with("..")) return corrupt(path.string() + " names " + inside);
+      files.push_back(std::move(file));
+    }
+  } catch (const Json::exception& error) {
+    return corrupt(path.string() + " is broken: " + error.what());
+  }
+  return files;
+}
+
+Status check_listed(const fs::path& folder, const Listed& file) {
+  const fs::path path = folder / file.path;
+  std::error_code code;
+  const auto bytes = fs::file_size(path, code);
+  if (code) return corrupt("the backup lacks " + path.string(), "use another backup");
+  WEFT_TRY(const std::string digest, digest_of_file(path));
+  if (bytes == file.bytes && digest == file.digest) return {};
+  return corrupt(path.string() + " is not what was backed up", "use another backup");
+}
+
+}  // namespace
+
+std::vector<fs::path> known_backups(const fs::path& workspace) {
+  std::vector<fs::path> folders;
+  const Json list = Json::parse(read_file(workspace / kKnown).value_or("[]"), nullptr, false);
+  std::error_code ignored;
+  if (list.is_array())
+    for (const Json& one : list)
+      if (one.is_string() && fs::is_directory(one.get<std::string>(), ignored))
+        folders.emplace_back(one.get<std::string>());
+  return folders;
+}
+
+Status note_backup(const fs::path& workspace, const fs::path& folder) {
+  std::set<std::string> all{fs::absolute(folder).lexically_normal().string()};
+  for (const fs::path& known : known_backups(workspace)) all.insert(known.string());
+  return write_file(workspace / kKnown, Json(all).dump(1) + "\n", true);
+}
+
+Status prepare_backup(const fs::path& folder) {
+  WEFT_CHECK(make_folder(folder));
+  std::error_code code;
+  if (fs::is_empty(folder, code) && !code) return {};
+  return conflict("backup: " + folder.string() + " is not empty", "name a folder that is empty or not there yet");
+}
+
+Status copy_files(const fs::path& workspace, const fs::path& folder) {
+  WEFT_TRY(const auto files, files_below(workspace));
+  const std::string target = fs::absolute(folder).lexically_normal().string();
+  for (const fs::path& file : files) {
+    if (is_left_out(file) || fs::absolute(workspace / file).lexically_normal().string().starts_with(target)) continue;
+    WEFT_CHECK(copy_one(workspace / file, folder / file));
+  }
+  return {};
+}
+
+Result<BackupReport> finish_backup(const fs::path& folder, Time now) {
+  WEFT_TRY(const auto files, files_below(folder));
+  BackupReport report{folder.string(), files.size(), 0};
+  Json list = Json::array();
+  for (const fs::path& file : files) {
+    WEFT_TRY(const std::string digest, digest_of_file(folder / file));
+    std::error_code ignored;
+    const auto bytes = fs::file_size(folder / file, ignored);
+    report.bytes += bytes;
+    list.push_back({{"path", file.string()}, {"bytes", bytes}, {"xxh128", digest}});
+  }
+  WEFT_CHECK(flush_all(folder, files));
+  const Json json = {{"version", kVersion}, {"made_at", format_time(now)}, {"files", std::move(list)}};
+  WEFT_CHECK(write_file(folder / kBackupList, json.dump(1) + "\n", true));
+  return report;
+}
+
+Result<BackupReport> restore_backup(const std::string& folder, const std::string& workspace) {
+  WEFT_TRY(const auto files, read_list(folder));
+  for (const Listed& file : files) WEFT_CHECK(check_listed(folder, file));
+  const fs::path target(workspace);
+  WEFT_CHECK(make_folder(target));
+  std::error_code code;
+  for (const auto& there : fs::directory_iterator(target, code))
+    if (there.path().filename() != "weft.lock")
+      return conflict(
+          "restore: the workspace " + workspace + " is not empty: it has " + there.path().filename().string(),
+          "name another with --workspace, or move this one away first");
+  WEFT_TRY(const auto lock, WorkspaceLock::take(target));
+  BackupReport report{workspace, 0, 0};
+  std::vector<fs::path> copied;
+  for (const Listed& file : files) {
+    WEFT_CHECK(copy_one(fs::path(folder) / file.path, target / file.path));
+    copied.push_back(file.path);
+    ++report.files;
+    report.bytes += file.bytes;
+  }
+  WEFT_CHECK(flush_all(target, copied));
+  return report;
+}
+
+}  // namespace weft

@@ -1,0 +1,153 @@
+// Forgetting within one session, which is held meanwhile: its callers wait, nobody else does.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/engine_impl.h"
+#include "engine/erasing.h"
+#include "ports/files/erasure_record.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kChunk = 100;  // rows of one transaction, which others wait for
+
+using Seqs = std::unordered_map<std::int64_t, std::int64_t>;  // that go → the one before each
+
+std::int64_t nearest_left(const Seqs& gone, std::int64_t seq) {
+  for (auto at = gone.find(seq); at != gone.end(); at = gone.find(seq)) seq = at->second;
+  return seq;
+}
+
+// Blocks and topics that lose messages: what is left of a topic is written anew.
+class TopicMender {
+ public:
+  TopicMender(Store& store, std::string scope, SessionId session, const Seqs& gone)
+      : store_(store), scope_(std::move(scope)), session_(std::move(session)), gone_(gone) {}
+
+  Status mend(const std::vector<MessageRow>& messages, WriteBatch& batch, std::vector<TopicRow>& again) {
+    std::unordered_set<std::string> blocks;
+    for (const MessageRow& row : messages) {
+      WEFT_TRY(const auto now, store_.message(scope_, session_, row.message.id));
+      if (now && !now->block.empty()) blocks.insert(now->block.str());
+    }
+    std::unordered_set<std::string> topics;
+    for (const std::string& id : blocks) {
+      WEFT_TRY(const auto block, store_.block(scope_, session_, BlockId(id)));
+      if (!block) continue;
+      topics.insert(block->topic.str());
+      WEFT_TRY(const bool empty, is_empty(*block));
+      if (!empty) continue;
+      batch.erased_blocks.emplace_back(scope_, block->id);
+      empty_.insert(id);
+    }
+    for (const std::string& id : topics) WEFT_CHECK(mend_topic(TopicId(id), batch, again));
+    return {};
+  }
+
+ private:
+  Result<bool> is_empty(const BlockRow& block) {
+    WEFT_TRY(const auto messages, store_.block_messages(scope_, session_, block.id));
+    return std::all_of(messages.begin(), messages.end(),
+                       [&](const MessageRow& row) { return gone_.contains(row.seq); });
+  }
+
+  Status mend_topic(const TopicId& id, WriteBatch& batch, std::vector<TopicRow>& again) {
+    WEFT_TRY(auto topic, store_.topic(scope_, session_, id));
+    if (!topic) return {};
+    WEFT_TRY(const auto blocks, store_.topic_blocks(scope_, session_, id));
+    const auto left = std::count_if(blocks.begin(), blocks.end(),
+                                    [&](const BlockRow& block) { return !empty_.contains(block.id.str()); });
+    if (left == 0) {
+      batch.erased_topics.emplace_back(scope_, id);
+      return {};
+    }
+    topic->lead.clear();
+    topic->trace.clear();
+    topic->done = false;
+    topic->blocks = left;
+    again.push_back(*topic);
+    batch.topics.push_back(std::move(*topic));
+    return {};
+  }
+
+  Store& store_;
+  const std::string scope_;
+  const SessionId session_;
+  const Seqs& gone_;
+  std::unordered_set<std::string> empty_;
+};
+
+// Of what came after the plan was made.
+Status mend_newest(Store& store, const std::string& scope, const SessionId& session, std::int64_t last_seq,
+                   const Seqs& gone, WriteBatch& batch) {
+  WEFT_TRY(const auto newer, store.range(scope, session, last_seq + 1, std::numeric_limits<std::int64_t>::max()));
+  for (const MessageRow& row : newer)
+    if (gone.contains(row.parent)) batch.message_parents.emplace_back(row.seq, nearest_left(gone, row.parent));
+  return {};
+}
+
+Status mend_session_row(Store& store, const std::string& scope, const SessionId& session, const Seqs& gone,
+                        WriteBatch& batch) {
+  WEFT_TRY(auto row, store.session(scope, session));
+  if (!row) return {};
+  row->head = nearest_left(gone, row->head);
+  row->open_topic = TopicId();
+  row->open_block = BlockId();
+  batch.sessions.push_back(std::move(*row));
+  return {};
+}
+
+}  // namespace
+
+Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
+                                 EraseReceipt& receipt) {
+  const std::string scope = record.key();
+  const Erasing::OfSession& of = *erasing.of(session);
+  Seqs gone;
+  for (const MessageRow& row : of.messages) gone.emplace(row.seq, row.parent);
+  WEFT_TRY(auto held, sessions_->hold(scope, session));
+  StreamChange change;
+  const Deadline deadline;
+  WEFT_CHECK(
+      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        flush_session(ports, deadline, state, FlushReason::kSave, made);
+        return Status();
+      }));
+  held.forget();
+
+  WriteBatch batch;
+  std::vector<TopicRow> again;
+  if (record.request.everything) {
+    batch.erased_sessions.emplace_back(scope, session);
+  } else {
+    TopicMender topics(*store_, scope, session, gone);
+    WEFT_CHECK(topics.mend(of.messages, batch, again));
+    batch.message_parents = of.parents;
+    WEFT_CHECK(mend_newest(*store_, scope, session, erasing.last_seq, gone, batch));
+    WEFT_CHECK(mend_session_row(*store_, scope, session, gone, batch));
+    // A running summary may tell of what has gone, and so may a summary of the session.
+    batch.blanked_leads.emplace_back(scope, session);
+  }
+  batch.erased_documents.push_back({scope, "compaction", session.str()});
+  receipt.topics += batch.erased_topics.size();
+  WEFT_CHECK(write_erasure(scope, batch));
+
+  for (std::size_t at = 0; at < of.items.size(); at += kChunk) {
+    WriteBatch items;
+    items.erased_items.assign(of.items.begin() + static_cast<std::ptrdiff_t>(at),
+                              of.items.begin() + static_cast<std::ptrdiff_t>(std::min(of.items.size(), at + kChunk)));
+    WEFT_CHECK(write_erasure(scope, items));
+  }
+  // Last, so that what is interrupted is found again by them.
+  for (std::size_t at = 0; at < of.messages.size(); at += kChunk) {
+    WriteBatch messages;
+    for (std::size_t i = at; i < std::min(of.messages.size(), at + kChunk); ++i)
+      messages.erased_messages.push_back(of.messages[i].seq);
+    WEFT_CHECK(write_erasure(scope, messages));
+  }
+  queue_topics(again);
+  return {};
+}
+
+}  // namespace weft

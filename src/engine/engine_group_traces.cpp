@@ -1,0 +1,72 @@
+// What of a user stands in the memory of groups: it is told, and forgotten on request.
+#include <map>
+#include <set>
+
+#include "engine/engine_impl.h"
+#include "model/scope_key.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostEvents = 1'000'000;
+
+}  // namespace
+
+Result<std::vector<GroupTrace>> EngineImpl::group_traces(const RequestContext& request) {
+  if (request.scope.is_group())
+    return invalid_argument("group traces: " + request.scope.key() + " is a group",
+                            "ask as the user, outside of any group");
+  const std::string user = request.scope.user().str();
+  std::vector<GroupTrace> traces;
+  WEFT_TRY(const auto scopes, store_->scopes());
+  for (const std::string& scope : scopes) {
+    const std::string group = parts_of_scope(scope).group;
+    if (group.empty()) continue;
+    WEFT_TRY(const auto events, store_->items_of_kind(scope, ItemKind::kEvent, kMostEvents));
+    GroupTrace trace{group, 0, {}};
+    std::set<std::pair<SessionId, MessageId>> messages;
+    for (const ItemRow& row : events) {
+      if (!row.item.event || row.item.event->sender_id != user) continue;
+      ++trace.events;
+      for (const MessageId& id : row.item.sources) messages.emplace(row.item.session, id);
+    }
+    if (trace.events == 0) continue;
+    trace.messages.assign(messages.begin(), messages.end());
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+Result<std::vector<EraseReceipt>> EngineImpl::erase_in_groups(const RequestContext& request) {
+  WEFT_TRY(const auto traces, group_traces(request));
+  std::vector<EraseReceipt> receipts;
+  for (const GroupTrace& trace : traces) {
+    if (trace.messages.empty()) continue;
+    WEFT_TRY(const Scope group, Scope::group_of(GroupId(trace.group_id), request.scope.user()));
+    std::map<SessionId, EraseRequest> by_session;
+    for (const auto& [session, message] : trace.messages) {
+      by_session[session].session = session;
+      by_session[session].messages.push_back(message);
+    }
+    for (const auto& [session, what] : by_session) {
+      WEFT_TRY(auto receipt, erase({group, request.deadline, request.cancel, {}, false}, what));
+      receipts.push_back(std::move(receipt));
+    }
+  }
+  return receipts;
+}
+
+// Views of a group's events stand in their senders' own profiles, too, where that is granted.
+Status EngineImpl::redact_views(const std::map<std::string, std::vector<ItemId>>& views) {
+  for (const auto& [scope, ids] : views) {
+    const std::string user = parts_of_scope(scope).user;
+    if (user.empty()) continue;
+    std::vector<std::string> events;
+    for (const ItemId& id : ids) events.push_back(id.str());
+    WEFT_TRY(const auto files, redact_profile({EntityType::kUser, user}, events));
+    static_cast<void>(files);
+  }
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,135 @@
+// What is wrong, in words, and what to do about it: for /healthz, `weft doctor`, the metrics and the log.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+
+namespace weft {
+namespace {
+
+constexpr std::chrono::seconds kProbeAge{5};  // a trial write is not repeated before
+constexpr std::chrono::seconds kWatch{30};    // between two looks of the engine's own
+constexpr std::uint64_t kEnoughJobs = 20, kEnoughEvents = 100;  // before a share says anything
+constexpr std::int64_t kDay = 86'400'000;
+
+double share(std::uint64_t good, std::uint64_t bad) {
+  return static_cast<double>(good) / static_cast<double>(std::max<std::uint64_t>(1, good + bad));
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+void look_at_disk(const Config& config, std::vector<Problem>& problems) {
+  std::error_code failed;
+  const auto space = std::filesystem::space(config.workspace, failed);
+  if (failed || space.available >= static_cast<std::uintmax_t>(config.health.min_free_bytes)) return;
+  problems.push_back({"disk", false,
+                      fmt::format("the disk of {} has {} MB left", config.workspace, space.available >> 20),
+                      "free some space; nothing that was acknowledged is lost, but soon nothing more can be kept"});
+}
+
+void look_at_embedder(const EngineStatus& status, std::vector<Problem>& problems) {
+  if (status.embedder_state.starts_with("failed"))
+    problems.push_back({"embedder", false, "the embedder " + status.embedder_state,
+                        "run `make setup`, or set embedding.path; until then words alone are searched"});
+  if (status.next_embedder_state.starts_with("failed"))
+    problems.push_back({"next_embedder", false,
+                        "the embedder " + status.next_embedder + " " + status.next_embedder_state,
+                        "mend the new model, or go back to embedding.model = \"" + status.embedder + "\""});
+}
+
+void look_at_shares(const Config& config, const Metrics& metrics, std::vector<Problem>& problems) {
+  const std::uint64_t done = metrics.jobs_done, failed = metrics.jobs_failed;
+  if (done + failed >= kEnoughJobs && share(done, failed) < config.health.min_job_success)
+    problems.push_back({"job_success", false, "only " + percent(share(done, failed)) + " of the jobs succeeded",
+                        "`weft queue list` shows why the others did not"});
+  const std::uint64_t passed = metrics.gate_passed, degraded = metrics.gate_degraded;
+  if (passed + degraded >= kEnoughEvents && share(passed, degraded) < config.health.min_gate_pass)
+    problems.push_back({"gate_pass", false,
+                        "only " + percent(share(passed, degraded)) + " of the events passed the gate",
+                        "a model of the role \"historian\" words them better; see docs/presets.md"});
+}
+
+void look_at_queue(const Config& config, const FileQueue& queue, std::int64_t now_ms, std::vector<Problem>& problems) {
+  if (const Status trouble = queue.trouble(); !trouble.ok())
+    problems.push_back({"queue", true, "the queue cannot keep jobs: " + trouble.error().message,
+                        "mend the disk; it works again with the next job that can be kept"});
+  const auto counts = queue.counts();
+  if (counts.broken > 0)
+    problems.push_back({"queue_broken", false, std::to_string(counts.broken) + " files of the queue could not be read",
+                        "they lie in queues/failed/ as *.broken, each with its reason; remove what is not needed"});
+  if (counts.failed > 0)
+    problems.push_back({"queue_failed", false, std::to_string(counts.failed) + " jobs have failed for good",
+                        "`weft queue list` shows why; `weft queue retry --all` tries them again"});
+  const auto waiting = static_cast<std::int64_t>(counts.pending);
+  if (waiting > config.health.queue_depth)
+    problems.push_back({"queue_depth", false, std::to_string(waiting) + " jobs wait in the queue",
+                        "raise historian.workers, or give the historian a faster model"});
+  const auto since = queue.waiting_since(now_ms);
+  if (since && now_ms - *since > config.health.queue_seconds * 1000)
+    problems.push_back({"queue_stuck", false,
+                        "a job that could run has waited for " + std::to_string((now_ms - *since) / 1000) + " seconds",
+                        "see the log for what the workers are at, raise historian.workers, or restart"});
+}
+
+}  // namespace
+
+// Whether rows can be written, tried now and then: a disk may be read and take nothing any more.
+Status EngineImpl::probe_store() {
+  auto watch = watch_.lock();
+  const auto now = std::chrono::steady_clock::now();
+  if (watch->probed && now - *watch->probed < kProbeAge) return watch->written;
+  watch->written = store_->set_note("probe", format_time(clock_->now()));
+  watch->probed = now;
+  return watch->written;
+}
+
+std::vector<Problem> EngineImpl::problems(const EngineStatus& status) {
+  std::vector<Problem> problems;
+  if (const Status written = probe_store(); !written.ok())
+    problems.push_back({"store", true, "nothing can be kept: " + written.error().message,
+                        written.error().hint.empty() ? "see the log" : written.error().hint});
+  look_at_disk(config_, problems);
+  look_at_queue(config_, *queue_, clock_->now().ms, problems);
+  look_at_embedder(status, problems);
+  look_at_shares(config_, metrics_, problems);
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const Problem& a, const Problem& b) { return a.failing && !b.failing; });
+  return problems;
+}
+
+// Tells the log of what has become wrong, and of what is well again.
+std::optional<std::chrono::milliseconds> EngineImpl::watch_health(std::stop_token) {
+  purge_old_failures();
+  // Nobody asked: an idle engine writes nothing, not even for a trial.
+  watch_.lock()->probed = std::chrono::steady_clock::now();
+  const EngineStatus now = status();
+  std::set<std::string> codes;
+  for (const Problem& problem : now.problems) codes.insert(problem.code);
+  auto watch = watch_.lock();
+  for (const Problem& problem : now.problems)
+    if (!watch->known.contains(problem.code))
+      log_warning("alarm." + problem.code, problem.what + " (" + problem.advice + ")");
+  for (const std::string& code : watch->known)
+    if (!codes.contains(code)) log_warning("alarm." + code, "is over");
+  watch->known = std::move(codes);
+  return kWatch;
+}
+
+void EngineImpl::purge_old_failures() {
+  if (config_.retention.failed_job_days <= 0) return;
+  const std::int64_t oldest = clock_->now().ms - config_.retention.failed_job_days * kDay;
+  std::set<JobId> old;
+  for (const auto& [state, job] : queue_->list())
+    if (state == JobState::kFailed && job.created_ms < oldest) old.insert(job.id);
+  if (old.empty()) return;
+  const auto gone = erase_jobs([&](const Job& job) { return old.contains(job.id); });
+  if (gone.ok())
+    log_info("queue.retention", std::to_string(gone->size()) + " old failed jobs were removed");
+  else
+    log_error("queue.retention", gone.error().message);
+}
+
+}  // namespace weft

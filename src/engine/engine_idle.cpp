@@ -1,0 +1,95 @@
+// Closing what nothing has come to for a while: topics, and blocks that wait for an answer that does not come.
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_impl.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kTryAgainMs = 5000;  // after a flush that failed
+
+// An agent may be at work for longer than the idle time; a question without an answer is not worked on.
+bool waits_in_vain(const SessionState& state) {
+  const LogicalBlock* open = state.parser.open();
+  return open != nullptr && open->execution_chain.empty() && !open->response_block;
+}
+
+}  // namespace
+
+void EngineImpl::note_open_block(const SessionState& state) {
+  const std::pair key(state.row.scope, state.row.session.str());
+  auto open = open_blocks_.lock();
+  if (waits_in_vain(state))
+    (*open)[key] = clock_->now().ms;
+  else
+    open->erase(key);
+}
+
+void EngineImpl::recover_open_blocks() {
+  const auto sessions = store_->sessions_with_open_block();
+  if (!sessions.ok()) {
+    log_error("idle.read", sessions.error().message);
+    return;
+  }
+  // When something came to them last is not kept by this clock: they have their whole time from now.
+  auto open = open_blocks_.lock();
+  for (const auto& [scope, session] : *sessions) (*open)[{scope, session.str()}] = clock_->now().ms;
+}
+
+// False where it could not be kept: it is tried again.
+bool EngineImpl::close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms) {
+  auto held = sessions_->hold(scope, session);
+  if (!held.ok()) {
+    log_error("idle.flush", held.error().message);
+    return false;
+  }
+  const std::int64_t now = clock_->now().ms;
+  const auto& topic = (*held)->topic;
+  if (topic && topic->row.touched_ms + idle_ms > now) return true;
+  const bool block = waits_in_vain(**held);
+  {
+    auto open = open_blocks_.lock();
+    const auto at = open->find({scope, session.str()});
+    if (at != open->end() && at->second + idle_ms > now) return true;
+  }
+  if (!topic && !block) {
+    open_blocks_.lock()->erase({scope, session.str()});
+    return true;
+  }
+  StreamChange change;
+  const auto kept =
+      change_stream(*held, Deadline(), change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        flush_session(ports, Deadline(), state, FlushReason::kIdle, made);
+        return Status();
+      });
+  if (!kept.ok()) log_error("idle.flush", kept.error().message);
+  if (kept.ok()) open_blocks_.lock()->erase({scope, session.str()});
+  return kept.ok();
+}
+
+// Sleeps until the next one is due, however long nothing arrives.
+std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token) {
+  const std::int64_t idle_ms = config_.stream.idle_minutes * 60'000;
+  const auto topics = store_->topics(TopicStatus::kOpen, false);
+  if (!topics.ok()) {
+    log_error("idle.read", topics.error().message);
+    return std::chrono::minutes(1);
+  }
+  std::map<std::pair<std::string, std::string>, std::int64_t> waiting = *open_blocks_.lock();
+  for (const TopicRow& topic : *topics) {
+    std::int64_t& touched = waiting[{topic.scope, topic.session.str()}];
+    touched = std::max(touched, topic.touched_ms);
+  }
+  std::optional<std::int64_t> next;
+  for (const auto& [key, touched] : waiting) {
+    std::int64_t left = touched + idle_ms - clock_->now().ms;
+    if (left <= 0 && close_if_idle(key.first, SessionId(key.second), idle_ms)) continue;
+    if (left <= 0) left = kTryAgainMs;
+    next = std::min(next.value_or(left), left);
+  }
+  if (!next) return std::nullopt;
+  return std::chrono::milliseconds(*next);
+}
+
+}  // namespace weft

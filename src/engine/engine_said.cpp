@@ -1,0 +1,335 @@
+// What users state in passing: read out of their messages as soon as they are kept, and once more when their topic
+// closes; then the same way into memory as what the end of a turn tells.
+#include <algorithm>
+#include <map>
+
+#include "base/ascii.h"
+#include "base/log.h"
+#include "base/lowered.h"
+#include "engine/engine_impl.h"
+#include "flow/historian/facts_by_model.h"
+#include "flow/memory/profile_merge.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/told_changes.h"
+#include "flow/memory/wish_meaning.h"
+#include "model/scope_key.h"
+#include "text/changes.h"
+#include "text/plain_words.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostMatters = 500;  // known facts of which a message may tell a change
+constexpr std::chrono::seconds kVectorPatience{10};  // of the background, for the sentences of one message
+constexpr double kSure = 0.95;             // of a standing wish, in its speaker's own words
+// Facts of one message are numbered by who found them, so that reading it again gives each the number that it had.
+constexpr std::int64_t kFirstChange = 40, kFirstWish = 70, kFirstOfModel = 100;
+
+bool may_state(const Message& message, const std::string& subject) {
+  if (message.role != Role::kUser) return false;
+  if (tells_of_change(message.content) || !wish_sentences(message.content).empty()) return true;
+  const SaidThings said = read_said(message.content, subject);
+  return !said.facts.empty() || said.correction;
+}
+
+// Whether all words of a value stand in a text.
+bool holds_words(std::string_view text, std::string_view value) {
+  const auto there = index_words(text), wanted = index_words(value);
+  return !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [&](const std::string& word) {
+    return std::find(there.begin(), there.end(), word) != there.end();
+  });
+}
+
+// What a value looks like, so that "no, I meant Thursday" replaces a day and not a name.
+enum class Looks { kNumber, kName, kWord };
+
+Looks looks_of(std::string_view text) {
+  if (std::any_of(text.begin(), text.end(), [](char c) { return is_digit(c); })) return Looks::kNumber;
+  return !text.empty() && is_upper(text.front()) ? Looks::kName : Looks::kWord;
+}
+
+std::string replace_once(const std::string& text, std::string_view from, std::string_view to) {
+  const std::string inside = lowered(text), wanted = lowered(from);
+  const auto at = wanted.empty() ? std::string::npos : inside.find(wanted);
+  if (at == std::string::npos || inside.find(wanted, at + 1) != std::string::npos) return {};
+  return text.substr(0, at) + std::string(to) + text.substr(at + from.size());
+}
+
+// The last word of a sentence that looks like `right`; empty where several do, or none.
+std::string only_alike(const std::string& text, std::string_view right) {
+  std::vector<std::string> alike;
+  bool first = true;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" .,;", at)) != std::string::npos;) {
+    const auto end = std::min(text.find_first_of(" .,;", at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!first && looks_of(word) == looks_of(right) && looks_of(word) != Looks::kWord) alike.push_back(word);
+    first = false;
+    at = end;
+  }
+  return alike.size() == 1 ? alike.front() : std::string();
+}
+
+// Standing wishes, or all but them, each in its place: by its place a fact is numbered.
+std::vector<SaidFact> only(std::vector<SaidFact> facts, bool wishes) {
+  for (SaidFact& fact : facts)
+    if (fact.attribute.starts_with("wish:") != wishes) fact.text.clear();
+  return facts;
+}
+
+SaidJob said_of(const TopicKey& key) {
+  SaidJob said;
+  said.scope = key.scope;
+  said.session = key.session;
+  ScopeParts parts = parts_of_scope(key.scope);
+  said.group_id = std::move(parts.group);
+  said.user_id = std::move(parts.user);
+  return said;
+}
+
+}  // namespace
+
+// Nobody waits for it. Where it is not queued or lost, the closing of the topic reads the messages again; that a branch
+// was left nobody else would see.
+void EngineImpl::queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change) {
+  if (!config_.cognitive.learn_in_passing || !remembers(request.scope.key())) return;
+  SaidJob said{request.scope.key(), request.scope.user().str(), request.scope.group().str(), session, {}, false,
+               clock_->now()};
+  const auto& active = change.batch.message_active;
+  said.left = std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; });
+  const bool back = std::any_of(active.begin(), active.end(), [](const auto& one) { return one.second; });
+  for (const MessageRow& row : change.batch.messages)
+    if (may_state(row.message, speaker_of(said, row.message))) said.messages.push_back(row.message.id);
+  if (back)
+    for (const Observation& one : change.report.observations)
+      if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
+        said.messages.push_back(one.id);
+  if (said.messages.empty() && !said.left) return;
+  if (said.left) facts_->forget(said.scope);
+  if (const auto queued = queue_->enqueue(to_job(said, clock_->now().ms), said.left); !queued.ok()) {
+    log_warning("queue.enqueue", queued.error().message);
+    return;
+  }
+  for (Background* historian : historians_) historian->wake();
+}
+
+Status EngineImpl::work_off_said(const Job& job, std::stop_token stop) {
+  WEFT_TRY(const SaidJob said, read_said_job(job));
+  const auto pass = erasure_gate_.work(said.scope);
+  // Erased while it waited for the pass.
+  if (!queue_->contains(job.id)) return {};
+  if (said.left) WEFT_CHECK(withdraw_facts(said));
+  return read_said_messages(said, false, stop);
+}
+
+// A topic's messages, with a model where there is one: it sees what the grammar does not.
+Status EngineImpl::learn_from_topic(const TopicKey& key, std::stop_token stop) {
+  if (!config_.cognitive.learn_in_passing || !remembers(key.scope)) return {};
+  WEFT_TRY(const auto blocks, blocks_to_word(historian_ports(), key));
+  SaidJob said = said_of(key);
+  for (const LogicalBlock& block : blocks)
+    if (block.user_block) said.messages.push_back(block.user_block->id);
+  return read_said_messages(said, true, stop);
+}
+
+Status EngineImpl::read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop) {
+  WEFT_TRY(auto rows, store_->messages(said.scope, said.messages));
+  // Clients number their messages from one in each session.
+  std::erase_if(rows, [&](const MessageRow& row) {
+    return row.session != said.session || !row.active || row.message.role != Role::kUser;
+  });
+  for (const MessageRow& row : rows) {
+    if (stop.stop_requested()) return unavailable("the engine is stopping");
+    SaidThings things = read_said(row.message.content, speaker_of(said, row.message));
+    if (things.correction)
+      if (auto fact = corrected(said, row, *things.correction)) things.facts.push_back(std::move(*fact));
+    const auto changes = changes_of(said, row, things.facts);
+    WEFT_CHECK(keep_facts(said, row, only(things.facts, false), 1, {}, stop));
+    WEFT_CHECK(keep_facts(said, row, changes, kFirstChange, {}, stop));
+    // Facts do not wait for the embedder.
+    const auto wishes = wishes_of(said, row, things.facts, stop);
+    WEFT_CHECK(keep_facts(said, row, only(things.facts, true), 1, {}, stop));
+    WEFT_CHECK(keep_facts(said, row, wishes, kFirstWish, {}, stop));
+  }
+  ChatModel* const model = historian();
+  if (!with_model || model == nullptr || rows.empty()) return {};
+  const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
+  const auto found = facts_by_model(
+      *model, rows, [&](const MessageRow& row) { return speaker_of(said, row.message); },
+      Deadline({}, stop).within(limit));
+  ++metrics_.model_calls;
+  if (!found.why_floor.empty()) log_warning("historian.floor", "facts were read without the model: " + found.why_floor);
+  for (const MessageRow& row : rows)
+    if (const auto at = found.facts.find(row.seq); at != found.facts.end())
+      WEFT_CHECK(keep_facts(said, row, at->second, kFirstOfModel, {{}, model->name(), found.prompt}, stop));
+  return {};
+}
+
+// Each fact once: what is there is left as it is, with what has become of it since.
+Status EngineImpl::keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts,
+                              std::int64_t first, const Writing& by, std::stop_token stop) {
+  if (facts.empty()) return {};
+  // Reading took its time: meanwhile the conversation may have left the message.
+  WEFT_TRY(const auto rows, store_->messages(said.scope, std::span(&row.message.id, 1)));
+  const auto still = [&row](const MessageRow& one) { return one.session == row.session && one.active; };
+  if (std::none_of(rows.begin(), rows.end(), still)) return {};
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const SaidFact& fact = facts[i];
+    if (fact.text.empty()) continue;
+    EndJob end = fact_job(said, row, fact, first + static_cast<std::int64_t>(i), config_.cognitive.agent);
+    end.model = by.model;
+    end.prompt = by.prompt;
+    const ItemId id(end.event_id());
+    WEFT_TRY(const auto known, store_->rows_of(said.scope, std::span(&id, 1)));
+    WEFT_TRY(const auto items, store_->items(said.scope, known));
+    if (!items.empty() && items.front().active) continue;
+    // "I left Acme" matters where Acme is known; "I left the keys" is no fact.
+    const auto is_meant = [&fact](const KnownFact& one) {
+      const auto parts = split_list(fact.value, '|');
+      return std::any_of(parts.begin(), parts.end(),
+                         [&](std::string_view part) { return holds_words(one.text, part); });
+    };
+    if (fact.attribute == "*" && !facts_->newest(said.scope, is_meant)) continue;
+    WEFT_CHECK(take_in_end(end, nullptr, {}, stop));
+  }
+  return {};
+}
+
+// What the grammar does not understand may still say that something known is otherwise now. Where it has read a fact of
+// the same matter, that one takes the place of what was known.
+std::vector<SaidFact> EngineImpl::changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts) {
+  std::vector<SaidFact> changes;
+  if (!tells_of_change(row.message.content)) return changes;
+  const auto known = facts_->holding(said.scope, sender_of(said, row.message), row.seq, kMostMatters);
+  const auto told = facts_->told_by(said.scope, said.session, row.message.id);
+  std::vector<KnownMatter> matters;
+  for (const KnownFact& one : known) matters.push_back({one.text, one.attribute, one.first});
+  for (const ToldChange& change : told_changes(row.message.content, matters)) {
+    const KnownFact& old = known[change.known];
+    if (told.contains(old.attribute)) continue;
+    const auto same = std::find_if(facts.begin(), facts.end(), [&](const SaidFact& fact) {
+      return change.quote.find(fact.quote) != std::string::npos &&
+             (fact.attribute == old.attribute || holds_words(fact.text, change.value));
+    });
+    if (same != facts.end()) {
+      // "I am learning Swahili now" may be one more.
+      const auto statements = read_statements(old.text);
+      const bool one_of_many = !statements.empty() && !statements.front().single;
+      if (one_of_many && !tells_of_replacement(change.quote)) continue;
+      same->attribute = old.attribute;
+      same->over.push_back(old.id.str());
+      continue;
+    }
+    changes.push_back({in_third_person(change.quote, speaker_of(said, row.message)),
+                       change.quote,
+                       old.attribute,
+                       change.value,
+                       {old.id.str()}});
+  }
+  return changes;
+}
+
+// Wishes in words that no grammar has: where the embedder is ready, and once for each message, since the closing of its
+// topic reads it again.
+std::vector<SaidFact> EngineImpl::wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
+                                            std::stop_token stop) {
+  const auto serving = change_->serving();
+  const WishWeights* weights = serving->embedder() == nullptr ? nullptr : wish_weights(serving->embedder()->name());
+  if (weights == nullptr) return {};
+  // While the model is loading nobody waits for it: the closing of the topic reads the message again.
+  if (!serving->model.ready()) return {};
+  const Deadline deadline = Deadline({}, stop).within(kVectorPatience);
+  const SentenceVector vector_of = [&](std::string_view sentence) {
+    auto vector = serving->embedder()->embed(sentence, EmbedUse::kPassage, deadline);
+    return vector.ok() ? serving->model.similarity->centre(*vector, language_of(sentence)) : Vector();
+  };
+  return judge_wishes(row.message.content, speaker_of(said, row.message), *weights, vector_of, facts);
+}
+
+// "No, I meant Thursday": the fact of this conversation that it is about, told anew.
+std::optional<SaidFact> EngineImpl::corrected(const SaidJob& said, const MessageRow& row,
+                                              const SaidCorrection& correction) {
+  const auto fits = [&](const KnownFact& fact) {
+    if (fact.session != said.session || fact.attribute.empty() || fact.position >= row.seq) return false;
+    const std::string wrong = correction.wrong.empty() ? only_alike(fact.text, correction.right) : correction.wrong;
+    return !replace_once(fact.text, wrong, correction.right).empty();
+  };
+  const auto fact = facts_->newest(said.scope, fits);
+  if (!fact) return std::nullopt;
+  const std::string wrong = correction.wrong.empty() ? only_alike(fact->text, correction.right) : correction.wrong;
+  return SaidFact{replace_once(fact->text, wrong, correction.right), row.message.content, fact->attribute,
+                  correction.right};
+}
+
+// A fact may have been written just after its message was left: it goes like those that were there before.
+Status EngineImpl::leave_late_facts(const SaidJob& said, const std::vector<ItemRow>& own, std::set<std::string>& gone) {
+  std::vector<MessageId> sources;
+  for (const ItemRow& row : own)
+    if (row.active && row.item.event && row.item.event->is_fact())
+      sources.insert(sources.end(), row.item.sources.begin(), row.item.sources.end());
+  if (sources.empty()) return {};
+  WEFT_TRY(const auto messages, store_->messages(said.scope, sources));
+  std::set<std::string> there;
+  for (const MessageRow& row : messages)
+    if (row.active && row.session == said.session) there.insert(row.message.id.str());
+  WriteBatch batch;
+  for (const ItemRow& row : own) {
+    if (!row.active || !row.item.event || !row.item.event->is_fact()) continue;
+    const auto stays = [&there](const MessageId& id) { return there.contains(id.str()); };
+    if (std::any_of(row.item.sources.begin(), row.item.sources.end(), stays)) continue;
+    batch.item_active.emplace_back(row.row, false);
+    gone.insert(row.item.id.str());
+  }
+  if (batch.item_active.empty()) return {};
+  const auto pass = change_->gate().enter();
+  WEFT_CHECK(store_->write(batch));
+  change_->serving()->memory.set_active(said.scope, batch.item_active);
+  return {};
+}
+
+// A branch was left: what was stated on it goes out of the profile, and what it had replaced holds again.
+Status EngineImpl::withdraw_facts(const SaidJob& said) {
+  WEFT_TRY(const auto own, store_->session_items(said.scope, said.session));
+  std::set<std::string> gone;
+  for (const ItemRow& row : own)
+    if (!row.active && row.item.event && row.item.event->is_fact()) gone.insert(row.item.id.str());
+  WEFT_CHECK(leave_late_facts(said, own, gone));
+  if (gone.empty()) return {};
+  // What they had replaced may stand in any session.
+  WEFT_TRY(auto events, store_->items_of_kind(said.scope, ItemKind::kEvent, 1'000'000));
+  const bool group = !said.group_id.empty();
+  const EntityKey entity{group ? EntityType::kGroup : EntityType::kUser, group ? said.group_id : said.user_id};
+  const std::vector<std::string> ids(gone.begin(), gone.end());
+  const ProfileSubject subject{entity.type, {entity.id}};
+  const auto stored = profiles_->update(entity, clock_->now(), [&](std::optional<Profile> old) -> Result<Profile> {
+    if (!old) return not_found("there is no profile");
+    old->body = remove_sources(old->body, ids, subject).body;
+    return std::move(*old);
+  });
+  if (stored.ok())
+    WEFT_CHECK(index_profile(stored->profile));
+  else if (stored.error().code != ErrorCode::kNotFound)
+    log_warning("profile.update", stored.error().message);
+  WriteBatch batch;
+  for (ItemRow& row : events) {
+    if (!row.item.event || !gone.contains(row.item.event->superseded_by.str())) continue;
+    row.item.event->superseded_by = ItemId();
+    row.item.event->valid_until.reset();
+    batch.items.push_back(std::move(row));
+  }
+  if (!batch.items.empty()) WEFT_CHECK(keep_written(batch));
+  facts_->forget(said.scope);
+  return {};
+}
+
+// In a group each speaker's wishes are their own.
+std::vector<Preference> EngineImpl::learned_preferences(const RequestContext& request) {
+  std::vector<Preference> learned;
+  if (!config_.cognitive.learn_in_passing || !remembers(request.scope.key())) return learned;
+  const std::string sender = request.scope.is_group() ? request.scope.user().str() : std::string();
+  if (request.scope.is_group() && sender.empty()) return learned;
+  for (const KnownFact& wish : facts_->wishes(request.scope.key(), sender)) learned.push_back({wish.quote, kSure, {}});
+  return learned;
+}
+
+}  // namespace weft

@@ -1,0 +1,213 @@
+#include <nlohmann/json.hpp>
+
+#include "flow/historian/facts_by_model.h"
+#include "ports/files/file.h"
+#include "tests/support/engine_fixture.h"
+#include "tests/support/scripted_chat.h"
+
+namespace weft {
+namespace {
+
+using namespace weft::test;
+using Json = nlohmann::json;
+
+// Some forty fill a profile.
+constexpr int kMoreThanFits = 60;
+std::string long_remark(int number) {
+  std::string remark = "Remark number " + std::to_string(number) + " about the long winter of the lighthouse keepers";
+  for (int i = 0; i < 25; ++i) remark += ", the storm of day " + std::to_string(100 * number + i + 1000);
+  return remark + ".";
+}
+
+class EngineSaid : public EngineTest {
+ protected:
+  std::string profile(const std::string& user = "ann") {
+    const auto read = engine_->profile(as(user), {EntityType::kUser, user});
+    return read.ok() ? read->body : std::string();
+  }
+};
+
+TEST_F(EngineSaid, CM_17_facts_come_from_messages_once_whatever_reads_them_first) {
+  open();
+  turn("I live in Berlin and work as a nurse.", "ok");
+  drain();
+  EXPECT_NE(profile().find("The user lives in Berlin."), std::string::npos) << profile();
+  const auto count = [&] {
+    std::size_t facts = 0;
+    for (const Item& event : items(ItemKind::kEvent)) facts += event.event && event.event->is_fact() ? 1 : 0;
+    return facts;
+  };
+  EXPECT_EQ(count(), 2u);
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());  // the topic reads its messages again
+  drain();
+  open();
+  drain();
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(EngineSaid, CM_17_a_fact_that_was_replaced_marks_all_that_says_it) {
+  open();
+  turn("I live in Berlin.", "You said: I live in Berlin.", "a");
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("a")).ok());
+  drain();
+  turn("I moved to Porto.", "ok", "b");
+  drain();
+  for (const bool again : {false, true}) {
+    if (again) open();
+    std::size_t marked = 0;
+    for (const Hit& hit : search("Berlin")) {
+      if (hit.item.text.find("Berlin") == std::string::npos) continue;
+      if (hit.item.kind == ItemKind::kProfile) continue;
+      const bool fact = hit.item.event && hit.item.event->is_fact();
+      EXPECT_TRUE(fact ? hit.item.event->valid_until.has_value() : !hit.item.over.empty()) << hit.item.id.str();
+      ++marked;
+    }
+    EXPECT_GE(marked, 3u);
+  }
+}
+
+TEST_F(EngineSaid, CM_17_what_is_learnt_late_does_not_count_as_new) {
+  open();
+  Message newer = test::user("I live in Porto."), older = test::user("I live in Berlin.");
+  newer.time = parse_time("2026-05-01T10:00:00Z").value();
+  older.time = parse_time("2026-01-01T10:00:00Z").value();
+  observe({newer, assistant("ok")}, "b");
+  drain();
+  observe({older, assistant("ok")}, "a");
+  drain();
+  const std::string body = profile();
+  EXPECT_LT(body.find("Porto"), body.find("## Earlier")) << body;
+  EXPECT_GT(body.find("Berlin"), body.find("## Earlier")) << body;
+  for (const Item& event : items(ItemKind::kEvent)) {
+    if (!event.event || !event.event->is_fact()) continue;
+    EXPECT_EQ(event.event->valid_until.has_value(), event.text.find("Berlin") != std::string::npos);
+  }
+}
+
+TEST_F(EngineSaid, CM_17_a_model_finds_more_and_is_checked) {
+  auto chat = std::make_unique<ScriptedChat>();
+  chat->always([](const ChatRequest& request) -> Result<ChatReply> {
+    const std::string& asked = request.messages.back().content;
+    if (asked.find("\"message\"") == std::string::npos) return ScriptedChat::reply("{}");
+    return ScriptedChat::reply(Json{
+        {"facts",
+         {{{"message", 1}, {"kind", "fact"}, {"text", "The user keeps bees."}, {"quote", "the bees keep me busy"}},
+          {{"message", 1}, {"kind", "fact"}, {"text", "The user has 4711 hives."}, {"quote", "the bees keep me busy"}},
+          {{"message", 1}, {"kind", "fact"}, {"text", "The user is rich."}, {"quote", "nobody said that"}}}}}
+                                   .dump());
+  });
+  historian_ = std::move(chat);
+  open();
+  turn("Sorry for the late answer, the bees keep me busy.", "No problem at all, take your time.");
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  EXPECT_NE(profile().find("keeps bees"), std::string::npos) << profile();
+  EXPECT_EQ(profile().find("4711"), std::string::npos);
+  EXPECT_EQ(profile().find("rich"), std::string::npos);
+  std::size_t found = 0;
+  for (const Item& event : items(ItemKind::kEvent)) {
+    if (event.text.find("keeps bees") == std::string::npos) continue;
+    ++found;
+    EXPECT_EQ(event.by, "model");
+    EXPECT_FALSE(event.writing.model.empty());
+    EXPECT_EQ(event.writing.prompt, "facts/en 1");
+  }
+  EXPECT_GE(found, 1u);
+}
+
+TEST_F(EngineSaid, PF_2_an_answer_of_the_wrong_kinds_is_passed_over) {
+  auto chat = std::make_unique<ScriptedChat>();
+  chat->always([](const ChatRequest& request) -> Result<ChatReply> {
+    if (request.messages.back().content.find("\"message\"") == std::string::npos) return ScriptedChat::reply("{}");
+    return ScriptedChat::reply(R"({"facts":[{"message":1,"kind":"fact","text":7,"quote":{"a":1}},5,null,
+      {"message":1,"kind":[],"text":"The user keeps bees.","quote":"the bees keep me busy"},{"message":"one"}]})");
+  });
+  historian_ = std::move(chat);
+  open();
+  turn("Sorry for the late answer, the bees keep me busy.", "No problem at all, take your time.");
+  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  drain();
+  EXPECT_NE(profile().find("keeps bees"), std::string::npos) << profile();
+}
+
+// What a speaker said in a group stands in their own profile where that is granted, and in its archive when that is
+// full.
+TEST_F(EngineSaid, PF_5_what_is_forgotten_in_a_group_goes_out_of_the_speakers_archive) {
+  config_.cognitive.speaker_profiles = true;
+  open();
+  for (int i = 0; i < kMoreThanFits; ++i) {
+    EndRequest end;
+    end.request_id = "r" + std::to_string(i);
+    end.message_ids = {MessageId("said" + std::to_string(i))};
+    end.sender_id = "ann";
+    end.new_info = long_remark(i);
+    Message said = test::user("Remark " + std::to_string(i) + " of the keepers.");
+    said.id = end.message_ids.front();
+    ASSERT_TRUE(engine_->observe(in("club", "ann"), SessionId("s"), std::vector{said, assistant("ok")}).ok());
+    ASSERT_TRUE(engine_->end(in("club", "ann"), SessionId("s"), end).ok());
+  }
+  drain();
+  const auto path = std::filesystem::path(config_.workspace) / "profiles" / "archive" / "users" / "ann.md";
+  const auto before = read_file(path);
+  ASSERT_TRUE(before.ok());
+  const auto mark = before->find("number ");
+  ASSERT_NE(mark, std::string::npos);
+  const std::string number = before->substr(mark, before->find(' ', mark + 7) - mark + 1);
+  EraseRequest one;
+  one.session = SessionId("s");
+  one.messages = {MessageId("said" + number.substr(7, number.size() - 8))};
+  ASSERT_TRUE(engine_->erase(in("club", "ann"), one).ok());
+  EXPECT_EQ(read_file(path).value_or("").find(number), std::string::npos) << number;
+}
+
+TEST_F(EngineSaid, CM_19_scopes_that_are_left_out_learn_nothing) {
+  config_.cognitive.scopes = "user:* -user:b*";
+  open();
+  turn("I live in Berlin.", "ok", "s", "ann");
+  turn("I live in Berlin.", "ok", "s", "bob");
+  drain();
+  EXPECT_FALSE(profile("ann").empty());
+  EXPECT_TRUE(profile("bob").empty());
+}
+
+TEST_F(EngineSaid, CM_17_two_sessions_may_number_their_messages_alike) {
+  open();
+  Message one = test::user("My desk number is 12."), two = test::user("My badge number is 34.");
+  one.id = two.id = MessageId("m1");
+  observe({one, assistant("ok")}, "a");
+  observe({two, assistant("ok")}, "b");
+  drain();
+  EXPECT_NE(profile().find("12"), std::string::npos) << profile();
+  EXPECT_NE(profile().find("34"), std::string::npos) << profile();
+  EndRequest end;
+  end.new_info = "Ann's desk is by the window.";
+  end.message_ids = {MessageId("m1")};
+  EXPECT_TRUE(engine_->end(as("ann"), SessionId("a"), end).ok());
+  EXPECT_TRUE(engine_->end(as("ann"), SessionId("b"), end).ok());
+  drain();
+}
+
+TEST_F(EngineSaid, PF_17_what_a_profile_has_no_room_for_goes_to_its_archive) {
+  open();
+  for (int i = 0; i < kMoreThanFits; ++i) {
+    EndRequest end;
+    end.request_id = "r" + std::to_string(i);
+    end.new_info = long_remark(i);
+    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+  }
+  drain();
+  const auto archive =
+      read_file(std::filesystem::path(config_.workspace) / "profiles" / "archive" / "users" / "ann.md");
+  ASSERT_TRUE(archive.ok()) << profile().size();
+  for (int i = 0; i < kMoreThanFits; ++i) {
+    const std::string mark = "number " + std::to_string(i) + " ";
+    EXPECT_NE(profile().find(mark) != std::string::npos, archive->find(mark) != std::string::npos) << i;
+  }
+  EraseRequest all;
+  all.everything = true;
+  EXPECT_TRUE(engine_->erase(as("ann"), all).ok());
+  EXPECT_FALSE(read_file(std::filesystem::path(config_.workspace) / "profiles/archive/users/ann.md").ok());
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/// Keeps those who write what they have made of a scope's messages apart from an erasure there: what is erased must not
+/// come back from their hands. Other scopes never meet. An erasure waits until those inside have left; meanwhile work
+/// in the background waits for it, while calls, for which somebody waits, still pass.
+class ErasureGate {
+ public:
+  class [[nodiscard]] Pass {
+   public:
+    Pass(Pass&& other) noexcept
+        : gate_(std::exchange(other.gate_, nullptr)), scope_(std::move(other.scope_)), alone_(other.alone_) {}
+    Pass& operator=(Pass&&) = delete;
+    ~Pass() {
+      if (gate_ != nullptr) gate_->leave(scope_, alone_);
+    }
+
+   private:
+    friend class ErasureGate;
+    Pass(ErasureGate& gate, std::string scope, bool alone) : gate_(&gate), scope_(std::move(scope)), alone_(alone) {}
+    ErasureGate* gate_;
+    std::string scope_;
+    bool alone_;
+  };
+
+  /// For a call, which waits only while something is being taken out.
+  Pass call(const std::string& scope) { return enter(scope, false); }
+  /// For work in the background.
+  Pass work(const std::string& scope) { return enter(scope, true); }
+  /// For the erasure.
+  Pass alone(const std::string& scope) {
+    std::unique_lock lock(mutex_);
+    Place& place = places_[scope];
+    ++place.waiting;
+    changed_.wait(lock, [&] { return place.inside == 0 && !place.taken; });
+    --place.waiting;
+    place.taken = true;
+    return {*this, scope, true};
+  }
+
+ private:
+  struct Place {
+    int inside = 0, waiting = 0;
+    bool taken = false;
+    bool unused() const { return inside == 0 && waiting == 0 && !taken; }
+  };
+
+  Pass enter(const std::string& scope, bool patient) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      const auto at = places_.find(scope);
+      return at == places_.end() || (!at->second.taken && (!patient || at->second.waiting == 0));
+    });
+    ++places_[scope].inside;
+    return {*this, scope, false};
+  }
+
+  void leave(const std::string& scope, bool alone) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto at = places_.find(scope);
+      if (alone)
+        at->second.taken = false;
+      else
+        --at->second.inside;
+      if (at->second.unused()) places_.erase(at);
+    }
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace weft

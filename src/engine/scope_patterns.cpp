@@ -1,0 +1,32 @@
+// Whose memory is on.
+#include "engine/engine_impl.h"
+#include "text/plain_words.h"
+
+namespace weft {
+namespace {
+
+// '*' stands for any characters.
+bool fits(std::string_view pattern, std::string_view text) {
+  const auto star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= text.size(); ++at)
+    if (fits(rest, text.substr(at))) return true;
+  return false;
+}
+
+}  // namespace
+
+bool EngineImpl::remembers(const std::string& scope) const {
+  if (!config_.cognitive.enabled) return false;
+  bool on = false;
+  for (std::string_view pattern : split_list(config_.cognitive.scopes, ' ')) {
+    const bool out = pattern.starts_with('-');
+    if (out) pattern.remove_prefix(1);
+    if (fits(pattern, scope)) on = !out;
+  }
+  return on;
+}
+
+}  // namespace weft

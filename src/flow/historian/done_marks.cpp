@@ -1,0 +1,22 @@
+#include "flow/historian/done_marks.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+namespace weft {
+
+std::string done_mark(const JobId& job) {
+  const std::string& id = job.str();
+  const XXH128_hash_t digest = XXH3_128bits(id.data(), id.size());
+  const auto scope = id.rfind('-');
+  return fmt::format("done-{:016x}{:016x}{}", digest.high64, digest.low64,
+                     scope == std::string::npos ? std::string() : id.substr(scope));
+}
+
+Result<bool> end_is_done(Store& store, const JobId& job) {
+  WEFT_TRY(const bool done, store.job_done(done_mark(job)));
+  if (done) return true;
+  return store.job_done(job.str());
+}
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "flow/historian/end_job.h"
+#include "ports/store/store.h"
+
+namespace weft {
+
+/// What is noted of the job of an end that was worked off: a digest, since its id holds what the client called the
+/// request, and the mark may outlive everything that was made of it. Ends as the job's id does, with the scope's.
+std::string done_mark(const JobId& job);
+
+/// Whether such a job was worked off, also by a former version, which noted the id itself.
+Result<bool> end_is_done(Store& store, const JobId& job);
+
+}  // namespace weft

@@ -1,0 +1,212 @@
+// Takes a text, what is known of it and its circumstances; gives what its pronouns, places and times mean. A meaning is
+// certain where exactly one thing fits; where a few fit they are all named; else there is none: a wrong name is worse
+// than no name. Cost: linear, since only the last few dozen mentions are looked at for each pronoun. Nothing fails.
+#include "flow/historian/resolve.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "flow/historian/antecedents.h"
+#include "flow/historian/people.h"
+#include "text/given_names.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kEarlierRead = 4;  // messages
+constexpr std::size_t kEarlierBytes = 1500;  // of each, from its end
+constexpr int kFarthest = 3;  // messages before, from which a name is still certain
+constexpr std::size_t kMostCandidates = 3;
+
+std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people) {
+  auto mentions = english_mentions(analysis.words(), analysis.text(), voices, people);
+  auto chinese = chinese_mentions(analysis.text(), analysis.han(), voices, people);
+  mentions.insert(mentions.end(), std::make_move_iterator(chinese.begin()), std::make_move_iterator(chinese.end()));
+  std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
+  join_named_together(analysis.text(), mentions);
+  return mentions;
+}
+
+// "Tom: he is late": who speaks is not who is spoken of.
+std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
+  std::erase_if(mentions, [&](const Mention& mention) {
+    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
+    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
+  });
+  return mentions;
+}
+
+// The last bytes of a text from the beginning of a character on.
+std::string_view tail(std::string_view text) {
+  if (text.size() <= kEarlierBytes) return text;
+  std::size_t at = text.size() - kEarlierBytes;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  return text.substr(at);
+}
+
+std::vector<Mention> earlier_mentions(const Speech& speech, const People& people) {
+  std::vector<Mention> mentions;
+  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
+  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
+    const EarlierMessage& message = speech.earlier[i];
+    // Between two, whoever did not speak was spoken to.
+    std::string hearer;
+    if (message.speaker == people.sender()) hearer = people.addressee();
+    if (message.speaker == people.addressee()) hearer = people.sender();
+    TextAnalysis analysis(tail(message.text));
+    for (Mention& mention : mentions_of(analysis, {message.speaker, hearer}, people.names())) {
+      mention.distance = static_cast<int>(speech.earlier.size() - i);
+      mention.begin = mention.end = 0;
+      mentions.push_back(std::move(mention));
+    }
+  }
+  return mentions;
+}
+
+class Resolver {
+ public:
+  Resolver(TextAnalysis& analysis, const Speech& speech)
+      : analysis_(analysis),
+        speech_(speech),
+        people_(speech, analysis.text()),
+        antecedents_(earlier_mentions(speech, people_),
+                     without_labels(mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names()),
+                                    analysis.text())) {}
+
+  std::vector<Resolution> run() {
+    for (const Reference& reference : analysis_.references()) {
+      antecedents_.advance(reference.begin);
+      Resolution found;
+      found.begin = reference.begin;
+      found.end = reference.end;
+      found.reference = reference;
+      found.plural = reference.plural;
+      resolve(reference, found);
+      if (found.meant.empty() || found.meant.size() > kMostCandidates) continue;
+      resolved_.push_back(std::move(found));
+    }
+    return std::move(resolved_);
+  }
+
+ private:
+  void resolve(const Reference& reference, Resolution& found) {
+    switch (reference.kind) {
+      case ReferenceKind::kHere: return here(found);
+      case ReferenceKind::kThere: return there(reference, found);
+      case ReferenceKind::kThing: return thing(reference, found);
+      default: break;
+    }
+    if (reference.person < 3) {
+      if (speech_.name_speakers) speaker(reference, found);
+      return;
+    }
+    if (reference.plural) return several(reference, found);
+    one_person(reference, found);
+  }
+
+  std::string_view written(const Reference& reference) const {
+    return analysis_.text().substr(reference.begin, reference.end - reference.begin);
+  }
+
+  void speaker(const Reference& reference, Resolution& found) {
+    if (reference.person == 1)
+      found.meant = reference.plural ? people_.us(reference.language, reference.inclusive) : people_.me();
+    else
+      found.meant = reference.plural ? people_.you_all(reference.language, found.plural) : people_.you();
+  }
+
+  // Those who talk with each other are not "he".
+  std::vector<std::string> talkers() const { return {people_.sender(), people_.addressee()}; }
+
+  void one_person(const Reference& reference, Resolution& found) {
+    if (written(reference) == "这位" || written(reference) == "那位") return;  // a noun follows that says who
+    auto fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, talkers());
+    if (fitting.empty() || fitting.front().distance > kFarthest) return;
+    // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
+    if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
+      std::erase_if(fitting, [&](const Mention& mention) {
+        return mention.gender == Gender::kUnknown && mention.distance == 0 &&
+               same_sentence(mention.end, reference.begin);
+      });
+    take(fitting, found);
+  }
+
+  bool same_sentence(std::size_t begin, std::size_t end) const {
+    const auto& sentences = analysis_.sentences();
+    return std::any_of(sentences.begin(), sentences.end(),
+                       [&](const Span& one) { return one.begin <= begin && begin <= one.end && end <= one.end; });
+  }
+
+  static void take(const std::vector<Mention>& fitting, Resolution& found) {
+    for (const Mention& mention : fitting) found.meant.push_back(mention.text);
+    if (found.meant.size() > kMostCandidates) found.meant.clear();
+  }
+
+  // "They" are the people who were named together, where nothing else can be meant.
+  void several(const Reference& reference, Resolution& found) {
+    auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
+    if (fitting.size() != 1 || fitting.front().distance > 1) return;
+    const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
+    if (!things.empty() && things.front().distance <= fitting.front().distance) return;
+    take(fitting, found);
+  }
+
+  // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing
+  // near.
+  void thing(const Reference& reference, Resolution& found) {
+    found.kind = ChangeKind::kThing;
+    if (reference.plural || reference.language != Language::kChinese) return;
+    auto fitting = antecedents_.find(MentionKind::kThing, false, Gender::kUnknown, {});
+    std::erase_if(fitting, [](const Mention& mention) { return !mention.text.starts_with("《"); });
+    if (fitting.size() == 1 && fitting.front().distance <= 1 && analysis_.text().compare(reference.end, 3, "家") != 0)
+      take(fitting, found);
+  }
+
+  void here(Resolution& found) {
+    found.kind = ChangeKind::kPlace;
+    const std::string& place = speech_.place.empty() ? speech_.speaker_place : speech_.place;
+    if (!place.empty()) found.meant.push_back(place);
+  }
+
+  void there(const Reference& reference, Resolution& found) {
+    found.kind = ChangeKind::kPlace;
+    // 我那边, 洲头那边: what stands right before says where.
+    if (reference.language == Language::kChinese && reference.begin >= 3) {
+      constexpr std::string_view kLeads = "去到在从往住离回来是的，。！？；：了";
+      const std::size_t lead = kLeads.find(analysis_.text().substr(reference.begin - 3, 3));
+      const bool han = static_cast<unsigned char>(analysis_.text()[reference.begin - 1]) >= 0x80;
+      if (han && (lead == std::string_view::npos || lead % 3 != 0)) return;
+    }
+    const auto fitting = antecedents_.find(MentionKind::kPlace, false, Gender::kUnknown, {});
+    if (fitting.empty() || fitting.front().distance > 1) return;
+    take(fitting, found);
+  }
+
+  TextAnalysis& analysis_;
+  const Speech& speech_;
+  People people_;
+  Antecedents antecedents_;
+  std::vector<Resolution> resolved_;
+};
+
+}  // namespace
+
+std::vector<Resolution> resolve_references(TextAnalysis& analysis, const Speech& speech) {
+  return Resolver(analysis, speech).run();
+}
+
+std::vector<Resolution> resolve_times(TextAnalysis& analysis) {
+  std::vector<Resolution> resolved;
+  for (const TimeExpression& time : analysis.times()) {
+    if (!time.relative || time.notes.empty()) continue;
+    Resolution found;
+    found.begin = time.begin;
+    found.end = time.end;
+    found.kind = ChangeKind::kTime;
+    found.meant = time.notes;
+    resolved.push_back(std::move(found));
+  }
+  return resolved;
+}
+
+}  // namespace weft

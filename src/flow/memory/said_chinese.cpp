@@ -1,0 +1,152 @@
+// 我 becomes the speaker, and the grammar of profiles decides what is a fact. Clauses after one in the first person go
+// on with its subject.
+#include <algorithm>
+#include <array>
+
+#include "flow/memory/said_facts.h"
+#include "flow/memory/said_parts.h"
+#include "flow/memory/statement_readers.h"
+
+namespace weft {
+namespace {
+
+using View = std::string_view;
+
+std::vector<View> clauses_of(View sentence) {
+  std::vector<View> clauses;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= sentence.size(); ++at) {
+    const View rest = sentence.substr(at);
+    View mark;
+    for (const View one : {"，", ",", "；", ";", "。", "！", "!", "：", ":", "——"})
+      if (rest.starts_with(one)) mark = one;
+    if (mark.empty() && at < sentence.size()) continue;
+    const View clause = trim_words(sentence.substr(begin, at - begin), " \t\r\n");
+    if (!clause.empty()) clauses.push_back(clause);
+    at += mark.empty() ? 0 : mark.size() - 1;
+    begin = at + 1;
+  }
+  return clauses;
+}
+
+View without_opening(View clause) {
+  static constexpr std::array<View, 42> kOpenings{
+      "对了",     "顺便说一下", "顺便说", "顺便",       "其实",     "另外",   "还有",   "嗯",     "哦",
+      "补充一下", "记一下",     "记住",   "请记住",     "更新一下", "告诉你", "跟你说", "说一下", "更正",
+      "纠正一下", "最近",       "现在",   "目前",       "如今",     "后来",   "不过",   "但是",   "但",
+      "而且",     "所以",       "因为",   "那个",       "话说",     "好消息", "坏消息", "今天",   "昨天",
+      "刚才",     "刚刚",       "啊",     "上次忘了说", "提醒一下", "首先"};
+  for (bool cut = true; cut;) {
+    cut = false;
+    clause = trim_words(clause, " \t");
+    for (const View opening : kOpenings) {
+      if (!clause.starts_with(opening)) continue;
+      clause.remove_prefix(opening.size());
+      cut = true;
+    }
+  }
+  return clause;
+}
+
+// What stands behind 我, 我们 …, and whether 的 stood there; nothing where the clause is nobody's own.
+struct Own {
+  View rest;
+  bool possessive = false;
+};
+
+std::optional<Own> own_part(View clause) {
+  for (const View who : {"我们家", "我家", "我们", "咱们", "本人", "我"}) {
+    auto at = clause.find(who);
+    if (at == View::npos) continue;
+    if (at > 0) {
+      const View before = trim_words(clause.substr(0, at));
+      const auto timed = split_at_time(before);
+      constexpr std::size_t kLongestWhen = 30;
+      const bool since = before.size() <= kLongestWhen && (before.ends_with("后") || before.ends_with("起") ||
+                                                           before.ends_with("以来") || before.ends_with("之前"));
+      if (!since && (!timed || !timed->before.empty())) return std::nullopt;
+    }
+    View rest = clause.substr(at + who.size());
+    if (who == "我们家" || who == "我家") {
+      constexpr View kHome = "家";
+      rest = View(rest.data() - kHome.size(), rest.size() + kHome.size());
+      if (!rest.starts_with("家在") && !rest.starts_with("家住")) rest.remove_prefix(kHome.size());
+    }
+    if (rest.starts_with("的")) return Own{rest.substr(std::string_view("的").size()), true};
+    return Own{rest, false};
+  }
+  return std::nullopt;
+}
+
+bool is_supposed(View clause) {
+  for (const View word : {"如果", "假如", "要是", "假设",   "可能", "也许", "希望", "想要", "帮我", "给我", "教我",
+                          "问我", "怎么", "什么", "为什么", "如何", "请",   "你",   "您",   "？",   "?"})
+    if (clause.find(word) != View::npos) return true;
+  return false;
+}
+
+// 帮我翻译：… hands over what follows.
+bool hands_over(View sentence) {
+  auto colon = sentence.find("：");
+  if (colon == View::npos) colon = sentence.find(':');
+  if (colon == View::npos) return false;
+  const View before = sentence.substr(0, colon);
+  if (is_supposed(before)) return true;
+  for (const View word : {"翻译", "改写", "润色", "造句", "例如", "比如", "说", "写", "句子", "歌词", "台词", "原文"})
+    if (before.find(word) != View::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string& name) {
+  if (hands_over(sentence)) return {};
+  const std::string subject = name.empty() ? "用户" : name;
+  std::vector<SaidFact> facts;
+  bool speaks = false;
+  for (const View clause : clauses_of(sentence)) {
+    const View plain = without_opening(clause);
+    if (is_supposed(plain)) {
+      speaks = false;
+      continue;
+    }
+    auto own = own_part(plain);
+    if (!own && speaks) own = Own{plain, false};
+    speaks = own.has_value();
+    if (!own) continue;
+    const std::string rest(without_opening(own->rest));
+    const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };
+    if (own->possessive) {
+      add_facts(with("的"), clause, subject, facts);
+      continue;
+    }
+    // 我手机号是…, 我妹妹住在…: whose it is goes without 的.
+    if (add_facts(with(""), clause, subject, facts)) continue;
+    // 我在学校的座位是…: 用户的学校的座位是….
+    constexpr std::string_view kAt = "在";
+    const std::string owned = rest.starts_with(kAt) ? rest.substr(kAt.size()) : rest;
+    add_facts(subject + "的" + owned + "。", clause, subject, facts);
+  }
+  return facts;
+}
+
+std::string chinese_in_third_person(std::string_view sentence, const std::string& name) {
+  const std::string subject = name.empty() ? "用户" : name;
+  std::string text;
+  for (std::size_t at = 0; at < sentence.size();) {
+    View who;
+    for (const View one : {"我们家", "我们", "咱们", "本人", "我"})
+      if (who.empty() && sentence.substr(at).starts_with(one)) who = one;
+    // 自我介绍 has no speaker in it.
+    if (who.empty() || sentence.substr(0, at).ends_with("自")) {
+      text += sentence[at++];
+    } else {
+      text += subject + (who == "我们家" ? "家" : "");
+      at += who.size();
+    }
+  }
+  const View bare = trim_marks(text);
+  return std::string(bare) + "。";
+}
+
+}  // namespace weft

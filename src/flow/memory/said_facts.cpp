@@ -1,0 +1,80 @@
+#include "flow/memory/said_facts.h"
+
+#include <algorithm>
+#include <array>
+
+#include "flow/memory/general_wish.h"
+#include "flow/memory/standing_wish.h"
+#include "flow/memory/statement_readers.h"
+#include "text/cues.h"
+#include "text/sentences.h"
+#include "text/utf8.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kLongestMessage = 8 * 1024;
+constexpr std::size_t kLongestSentence = 400;
+constexpr std::size_t kMostFacts = 12;
+
+bool asks(std::string_view sentence) {
+  const std::string_view end = trim_words(sentence, " \t\r\n\"'”’");
+  return end.ends_with('?') || end.ends_with("？") || end.ends_with("吗") || end.ends_with("吗。");
+}
+
+// "Translate this:" hands over what follows.
+bool hands_over(std::string_view sentence) {
+  const std::string_view end = trim_words(sentence, " \t\r\n");
+  return end.ends_with(':') || end.ends_with("：");
+}
+
+bool is_quoted(std::string_view sentence) {
+  for (const std::string_view mark : {"\"", "“", "「", "『", ">", "|", "```", "#", "<"})
+    if (sentence.starts_with(mark)) return true;
+  return false;
+}
+
+// A request beside it: what says no time for itself may be about that.
+bool asks_for_something(const std::vector<std::string_view>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    if (asks(part)) return true;
+    return find_cues(part).has(Cue::kRequest) && standing_wishes(part, true).empty();
+  });
+}
+
+}  // namespace
+
+SaidThings read_said(std::string_view message, const std::string& subject) {
+  SaidThings said;
+  if (message.size() > kLongestMessage || message.find("```") != std::string_view::npos || find_invalid_utf8(message))
+    return said;
+  const auto parts = sentences(message);
+  const bool alone = !asks_for_something(parts);
+  for (const std::string_view part : parts) {
+    if (hands_over(part) && said.facts.empty()) break;
+    if (part.size() > kLongestSentence || is_quoted(part)) continue;
+    const bool chinese = language_of(part) == Language::kChinese;
+    // "Could you stick to metric from now on?" asks for no answer.
+    const auto wishes = !asks(part)             ? standing_wishes(part, alone)
+                        : is_general_wish(part) ? std::vector<std::string>{std::string(part)}
+                                                : std::vector<std::string>();
+    for (const std::string& wish : wishes) {
+      const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
+      said.facts.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
+    }
+    if (asks(part)) continue;
+    auto facts = chinese ? chinese_facts(part, subject) : english_facts(part, subject);
+    said.facts.insert(said.facts.end(), facts.begin(), facts.end());
+    if (!said.correction && facts.empty()) said.correction = read_correction(part);
+    if (said.facts.size() >= kMostFacts) break;
+  }
+  return said;
+}
+
+std::string in_third_person(std::string_view sentence, const std::string& subject) {
+  return language_of(sentence) == Language::kChinese ? chinese_in_third_person(sentence, subject)
+                                                     : english_in_third_person(sentence, subject);
+}
+
+}  // namespace weft

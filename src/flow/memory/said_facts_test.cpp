@@ -1,0 +1,119 @@
+#include "flow/memory/said_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+std::string shown(std::string_view message, const std::string& subject = "") {
+  std::string text;
+  for (const auto& fact : read_said(message, subject).facts)
+    text += (text.empty() ? "" : " / ") + fact.attribute + "=" + fact.text;
+  return text;
+}
+
+TEST(SaidFacts, CM_17_what_users_state_of_themselves_becomes_sentences_about_them) {
+  EXPECT_EQ(shown("I live in Berlin and work as a nurse"),
+            "residence=The user lives in Berlin. / job=The user works as a nurse.");
+  EXPECT_EQ(shown("I moved to Porto last month."), "residence=The user moved to Porto last month.");
+  EXPECT_EQ(shown("By the way, I'm vegan now."), "diet=The user is vegan now.");
+  EXPECT_EQ(shown("My phone number is 555-0199"), "phone=The user's phone number is 555-0199.");
+  EXPECT_EQ(shown("My new mobile number is 555-0177."), "phone=The user's new mobile number is 555-0177.");
+  EXPECT_EQ(shown("My dentist is Dr Weber."), "of dentist=The user's dentist is Dr Weber.");
+  EXPECT_EQ(shown("I'm a teacher.", "Ann"), "job=Ann is a teacher.");
+  EXPECT_EQ(shown("My sister lives in Rome."), "residence=The user's sister lives in Rome.");
+  EXPECT_EQ(shown("We have two cats."),
+            "number of "
+            "cat=The user has two cats.");
+  EXPECT_EQ(shown("I'm allergic to peanuts."), "allergies=The user is allergic to peanuts.");
+  EXPECT_EQ(shown("Last week I got a job at Siemens."), "employer=The user got a job at Siemens.");
+  EXPECT_EQ(shown("I'm flying to Rome on 3 May."), "trip to rome=The user is flying to Rome on 3 May.");
+  EXPECT_EQ(shown("My favourite colour is teal these days."),
+            "favourite colour=The user's favourite colour is teal these days.");
+  EXPECT_EQ(shown("They changed my seat number to 12."), "of seat number=The user's seat number changed to 12.");
+  EXPECT_EQ(shown("My son's new coach is Pavel."), "of son coach=The user's son's new coach is Pavel.");
+  EXPECT_EQ(shown("My sister moved to Turin."), "residence=The user's sister moved to Turin.");
+  EXPECT_EQ(shown("I switched from Italian to Swedish."), "*=The user switched from Italian to Swedish.");
+  EXPECT_EQ(shown("I used to live in Bonn."), "residence=The user used to live in Bonn.");
+}
+
+TEST(SaidFacts, CM_17_chinese) {
+  EXPECT_EQ(shown("我住在柏林，在一家医院当护士。"), "residence=用户住在柏林。 / job=用户在一家医院当护士。");
+  EXPECT_EQ(shown("我上个月搬到了波尔图。"), "residence=用户上个月搬到了波尔图。");
+  EXPECT_EQ(shown("对了，我手机号是13800001111。"), "phone=用户的手机号是13800001111。");
+  EXPECT_EQ(shown("我妹妹住在巴黎。"), "residence=用户的妹妹住在巴黎。");
+  EXPECT_EQ(shown("我现在吃素了。"), "diet=用户吃素了。");
+  EXPECT_EQ(shown("我对花生过敏。"), "allergies=用户对花生过敏。");
+  EXPECT_EQ(shown("我的生日是5月3日。"), "birthday=用户的生日是5月3日。");
+  EXPECT_EQ(shown("我现在在腾讯工作。"), "employer=用户在腾讯工作。");
+  EXPECT_EQ(shown("我女朋友叫李雷。"), "partner=用户的女朋友叫李雷。");
+  EXPECT_EQ(shown("我的新房东是王强。"), "landlord=用户的新房东是王强。");
+  EXPECT_EQ(shown("我的房东很好。"), "");
+  EXPECT_EQ(shown("我现在开大众牌的车。"), "vehicle=用户开大众牌的车。");
+  EXPECT_EQ(shown("搬家以后我的门牌号是12。"),
+            "of "
+            "门牌号=用户的门牌号是12。");
+  EXPECT_EQ(shown("我养了两只猫。").substr(0, 10), "number of ");
+}
+
+TEST(SaidFacts, CM_17_standing_wishes_are_found) {
+  EXPECT_EQ(shown("Keep answers short, use metric."),
+            "wish:length=The user asks: Keep answers short / wish:units=The user asks: use metric");
+  EXPECT_EQ(shown("以后都用中文回答。"), "wish:language=用户要求：以后都用中文回答");
+  EXPECT_EQ(shown("Whenever you write code for me, use Python."),
+            "wish:code=The user asks: Whenever you write code for me, use Python");
+  for (const char* wish :
+       {"From now on answer in French.", "Please don't use emojis.", "Always show temperatures in Celsius.",
+        "Never suggest restaurants with meat.", "Call me Bo.", "I prefer short answers.", "别再用表情了。",
+        "请叫我小王。", "以后回答简短一点。", "每次都给出来源。"})
+    EXPECT_NE(shown(wish).find("wish:"), std::string::npos) << wish;
+}
+
+TEST(SaidFacts, CM_17_what_belongs_to_the_moment_is_no_fact) {
+  for (const char* text : {"Thanks!",
+                           "Please.",
+                           "So, thanks!",
+                           "Also",
+                           "Never mind.",
+                           "Convert 5 miles to kilometres.",
+                           "Write me a poem, always rhyming.",
+                           "Write to me at ann@post.example.",
+                           "Where do I live?",
+                           "If I lived in Rome I would be happy.",
+                           "Write a short answer to this email.",
+                           "Please don't delete that file.",
+                           "Use metric for this recipe.",
+                           "I like it.",
+                           "I'm a bit tired.",
+                           "Translate: I live in Berlin.",
+                           "帮我翻译：我住在上海。",
+                           "Translate this to French:\nI live in Berlin.",
+                           "My question is about 3 files.",
+                           "I want to move to Rome.",
+                           "She said \"I live in Rome\".",
+                           "Maybe I moved to Rome.",
+                           "I have a question.",
+                           "Keep the answer key short in the quiz.",
+                           "Can you make it shorter?",
+                           "帮我把这段话翻译成英文。",
+                           "我想搬到罗马。",
+                           "如果我住在罗马就好了。",
+                           "我后天去不了罗马。",
+                           "我明天不去上海。",
+                           "请用中文写这封邮件。",
+                           "我住在哪里？",
+                           "我有一个问题。",
+                           "这个函数怎么用？"})
+    EXPECT_EQ(shown(text), "") << text;
+}
+
+TEST(SaidFacts, CM_17_corrections_are_read) {
+  EXPECT_EQ(read_correction("No, I meant Thursday.")->right, "Thursday");
+  EXPECT_EQ(read_correction("It's Thursday, not Tuesday.")->wrong, "Tuesday");
+  EXPECT_EQ(read_correction("不是周二，是周四。")->right, "周四");
+  EXPECT_FALSE(read_correction("It's raining."));
+  EXPECT_FALSE(read_correction("I will go on Thursday."));
+}
+
+}  // namespace
+}  // namespace weft

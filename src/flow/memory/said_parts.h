@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/memory/said_facts.h"
+
+namespace weft {
+
+/// What both languages share in reading what was said; see `read_said`.
+
+/// Adds what a sentence in the third person states of `subject` and of those who belong to them, one fact a statement's
+/// sentence; nothing where it states nothing that is worth keeping. True where something was added.
+bool add_facts(const std::string& text, std::string_view quote, const std::string& subject,
+               std::vector<SaidFact>& facts);
+
+}  // namespace weft

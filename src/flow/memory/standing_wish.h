@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flow/memory/profile_statements.h"
+
+namespace weft {
+
+/// How somebody wants to be answered from now on, as far as a small grammar of both languages sees it: "Keep answers
+/// short", 以后都用中文回答, "please don't use emojis".
+
+/// The wishes of a sentence that hold for every later answer, in its own words. What belongs to one task only ("Use
+/// metric for this recipe") is none. `alone`: the message asks for nothing else, so that what says no time for itself
+/// is not about that. Linear; safe from any thread.
+std::vector<std::string> standing_wishes(std::string_view sentence, bool alone);
+
+/// The same by the grammar of clauses alone, without what `is_general_wish` takes as a whole.
+std::vector<std::string> clause_wishes(std::string_view sentence, bool alone);
+
+/// What a wish is about: "length", "units", "language", "emoji", …; another wish about the same takes its place.
+std::string wish_aspect(std::string_view wish);
+
+/// A wish as a line of a profile: "Ann asks: Keep answers short", 用户要求：以后都用中文回答.
+std::string wish_line(std::string_view subject, std::string_view wish);
+
+/// Reads such a line; nothing for any other sentence.
+std::optional<ProfileStatement> read_wish_line(std::string_view line);
+
+}  // namespace weft

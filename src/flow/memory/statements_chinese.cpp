@@ -1,0 +1,278 @@
+// Chinese is read by clauses: a phrase, or a frame such as 在…工作 or 对…过敏, with the subject before it.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/ascii.h"
+#include "flow/memory/statement_kinds.h"
+#include "flow/memory/statement_readers.h"
+
+namespace weft {
+namespace {
+
+std::optional<std::string> chinese_subject(std::string_view text) {
+  if (is_unsure_chinese(text) || text.ends_with("忍") || text.ends_with("禁")) return std::nullopt;  // 忍不住在
+  for (bool cut = true; cut;) {
+    text = trim_words(text);
+    cut = false;
+    for (const auto adverb : adverbs_chinese()) {
+      if (!text.ends_with(adverb)) continue;
+      text.remove_suffix(adverb.size());
+      cut = true;
+    }
+  }
+  constexpr std::size_t kLongestName = 60;
+  text = without_time_at_end(text);  // 用户上个月
+  if (text.size() > kLongestName) return std::nullopt;
+  return std::string(text);
+}
+
+struct Found {
+  std::string_view before, value;
+  Phrase phrase;
+};
+
+// The phrase that comes first, the longest of those that begin there.
+std::optional<Found> find_phrase(std::string_view clause) {
+  std::optional<Found> best;
+  std::size_t best_at = std::string_view::npos, best_size = 0;
+  for (const ChinesePhrase& entry : chinese_phrases()) {
+    const auto at = clause.find(entry.words);
+    if (at == std::string_view::npos || at > best_at || (at == best_at && entry.words.size() <= best_size)) continue;
+    best_at = at;
+    best_size = entry.words.size();
+    best = Found{clause.substr(0, at), clause.substr(at + best_size), entry.phrase};
+  }
+  return best;
+}
+
+// Not the 在 of 现在.
+std::size_t frame_start(std::string_view clause, std::string_view before) {
+  for (std::size_t at = clause.find(before); at != std::string_view::npos; at = clause.find(before, at + 1)) {
+    const std::string_view left = clause.substr(0, at);
+    if (!left.ends_with("现") && !left.ends_with("正") && !left.ends_with("实")) return at;
+  }
+  return std::string_view::npos;
+}
+
+// 在…工作, 对…过敏: a value between two parts.
+std::optional<Found> find_frame(std::string_view clause) {
+  for (const ChineseFrame& frame : chinese_frames()) {
+    if (!clause.ends_with(frame.behind)) continue;
+    const auto at = frame_start(clause, frame.before);
+    if (at == std::string_view::npos) continue;
+    const auto begin = at + frame.before.size(), end = clause.size() - frame.behind.size();
+    if (begin >= end) continue;
+    return Found{clause.substr(0, at), clause.substr(begin, end - begin), frame.phrase};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> clauses_of(std::string_view text) {
+  std::vector<std::string_view> clauses;
+  while (!text.empty()) {
+    const auto end = text.find_first_of(",;");
+    const auto clause = trim_words(text.substr(0, end));
+    if (!clause.empty()) clauses.push_back(clause);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return clauses;
+}
+
+// What stands between a thing and its value, the longest first.
+constexpr std::array<std::string_view, 38> kBetween{
+    {"变更为", "变更成",   "提高到了",   "提高到",   "降低到",   "涨到了", "涨到", "降到",   "更新为", "更改为",
+     "调整为", "换为",     "现在改成了", "现在改成", "已经改成", "改成了", "改成", "改为",   "改到了", "改到",
+     "换成了", "换成",     "换到了",     "换到",     "变成了",   "变成",   "变为", "调到了", "调到",   "推迟到了",
+     "推迟到", "提前到了", "提前到",     "定在了",   "定在",     "现在是", "叫",   "是"}};
+
+bool can_be_value_chinese(std::string_view value) {
+  const bool latin = std::any_of(value.begin(), value.end(), [](char c) { return is_digit(c) || is_letter(c); });
+  if (latin) return true;
+  const auto timed = split_at_time(value);
+  return timed && timed->before.empty();
+}
+
+// 小明的手机号是…: owner, thing, value.
+std::optional<Found> find_owned(std::string_view clause) {
+  constexpr std::size_t kLongestThing = 36;
+  const auto of = clause.find("的");
+  if (of == std::string_view::npos) return std::nullopt;
+  const std::string_view owner = clause.substr(0, of), rest = clause.substr(of + std::string_view("的").size());
+  std::size_t best = std::string_view::npos, size = 0;
+  for (const std::string_view between : kBetween) {
+    const auto at = rest.find(between);
+    if (at == std::string_view::npos || at == 0 || at > best || (at == best && between.size() <= size)) continue;
+    best = at;
+    size = between.size();
+  }
+  if (best == std::string_view::npos || best > kLongestThing) return std::nullopt;
+  std::string_view thing = rest.substr(0, best);
+  for (const std::string_view adverb : {"现在", "目前", "已经", "今天", "以后", "从今天起", "从下周起", "下周起"})
+    if (thing.ends_with(adverb) && thing.size() > adverb.size()) thing.remove_suffix(adverb.size());
+  thing = without_time_at_end(thing);
+  const std::string_view value = trim_words(rest.substr(best + size));
+  const bool name = (rest.substr(best, size) == "叫" && value.size() <= kLongestThing) ||
+                    (is_person_chinese(thing) && is_name_chinese(value));
+  if (value.empty() || value.starts_with("不")) return std::nullopt;
+  if (!(name || has_value_chinese(thing) || can_be_value_chinese(value) || is_occupation_chinese(value)))
+    return std::nullopt;
+  return Found{owner, value, {thing_key_chinese(thing), true, Polarity::kYes}};
+}
+
+// 开大众牌的车
+std::optional<Found> find_vehicle(std::string_view clause) {
+  if (!clause.ends_with("车")) return std::nullopt;
+  for (const std::string_view drive : {"开的是", "开着", "开的", "开"}) {
+    const auto at = clause.find(drive);
+    if (at == std::string_view::npos || at == 0) continue;
+    return Found{clause.substr(0, at), clause.substr(at + drive.size()), {"vehicle", true, Polarity::kYes}};
+  }
+  return std::nullopt;
+}
+
+// 吃素, 单身, 退休了, 三十四岁: what somebody is.
+std::optional<Found> find_kind(std::string_view clause) {
+  constexpr std::size_t kLongestKind = 18;
+  for (std::size_t at = clause.size() > kLongestKind ? clause.size() - kLongestKind : 0; at < clause.size(); ++at) {
+    if ((static_cast<unsigned char>(clause[at]) & 0xC0) == 0x80) continue;
+    const auto kind = kind_of_person(clause.substr(at));
+    if (kind.empty()) continue;
+    std::string_view before = clause.substr(0, at);
+    Polarity polarity = Polarity::kYes;
+    for (const auto& [word, says] :
+         {std::pair{std::string_view("不再是"), Polarity::kNoLonger},
+          std::pair{std::string_view("不再"), Polarity::kNoLonger}, std::pair{std::string_view("不是"), Polarity::kNo},
+          std::pair{std::string_view("不"), Polarity::kNo}, std::pair{std::string_view("成了"), Polarity::kYes},
+          std::pair{std::string_view("变成"), Polarity::kYes}, std::pair{std::string_view("是"), Polarity::kYes},
+          std::pair{std::string_view("开始"), Polarity::kYes}}) {
+      if (!before.ends_with(word)) continue;
+      before.remove_suffix(word.size());
+      if (polarity == Polarity::kYes) polarity = says;
+    }
+    return Found{before, clause.substr(at), {std::string(kind), true, polarity}};
+  }
+  return std::nullopt;
+}
+
+// 用户5月3日去罗马出差: of each journey there is one moment at a time.
+std::optional<Found> find_plan(std::string_view clause) {
+  const auto timed = split_at_time(clause);
+  if (!timed || timed->before.empty()) return std::nullopt;
+  const auto behind = clause.substr(static_cast<std::size_t>(timed->time.data() - clause.data()) + timed->time.size());
+  for (const std::string_view go : {"出发去", "飞往", "前往", "飞去", "飞到", "要去", "会去", "想去", "去", "飞"}) {
+    const auto at = behind.find(go);
+    if (at == std::string_view::npos || at > 12) continue;
+    std::string_view place = behind.substr(at + go.size());
+    // 不去, 没去, 去不了, 去得成: no journey, or none of which a moment is known.
+    const std::string_view before = behind.substr(0, at);
+    for (const std::string_view no : {"不", "没", "别", "未"})
+      if (before.ends_with(no) || place.starts_with(no)) return std::nullopt;
+    if (place.starts_with("得") || place.starts_with("过")) return std::nullopt;
+    for (const std::string_view purpose : {"出差", "旅游", "旅行", "度假", "开会", "看展", "玩", "了"}) {
+      const auto end = place.find(purpose);
+      if (end != std::string_view::npos) place = place.substr(0, end);
+    }
+    place = trim_words(place);
+    constexpr std::size_t kLongestPlace = 24;
+    if (place.empty() || place.size() > kLongestPlace) return std::nullopt;
+    return Found{timed->before, timed->time, {"trip to " + value_key(place), true, Polarity::kYes}};
+  }
+  return std::nullopt;
+}
+
+// 养了两只猫: how many of what.
+std::optional<Found> find_number(std::string_view clause) {
+  for (const std::string_view have : {"养了", "养着", "养", "有"}) {
+    const auto at = clause.find(have);
+    if (at == std::string_view::npos) continue;
+    const std::string_view value = clause.substr(at + have.size());
+    for (const std::string_view measure : {"只", "条", "匹", "个", "位"}) {
+      const auto behind = value.find(measure);
+      if (behind == std::string_view::npos || behind == 0 || !is_count(value.substr(0, behind))) continue;
+      const std::string_view noun = trim_words(value.substr(behind + measure.size()));
+      if (!is_kept_thing_chinese(noun)) continue;
+      return Found{clause.substr(0, at), value, {"number of " + value_key(noun), true, Polarity::kYes}};
+    }
+  }
+  return std::nullopt;
+}
+
+// 在医院当护士: the place before the occupation.
+std::optional<Found> find_post(std::string_view clause) {
+  for (const std::string_view post : {"被录用当", "被录用为", "被聘为", "改行当", "改行做", "转行当", "转行做", "担任",
+                                      "当上了", "当了", "当上", "当", "做了", "做"}) {
+    const auto at = clause.find(post);
+    if (at == std::string_view::npos || at == 0) continue;
+    std::string_view value = clause.substr(at + post.size());
+    for (const std::string_view one : {"一名", "一个", "一位", "个"})
+      if (value.starts_with(one)) value.remove_prefix(one.size());
+    if (!is_occupation_chinese(trim_words(value))) continue;
+    std::string_view before = clause.substr(0, at);
+    for (const std::string_view change : {"改行", "转行", "开始", "去"})
+      if (before.ends_with(change)) before.remove_suffix(change.size());
+    if (const auto place = before.find("在"); place != std::string_view::npos) before = before.substr(0, place);
+    return Found{before, value, {"job", true, Polarity::kYes}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Found> find_any(std::string_view clause) {
+  for (const auto find : {find_frame, find_owned, find_post, find_plan, find_number, find_vehicle})
+    if (auto found = find(clause)) return found;
+  auto found = find_phrase(clause);
+  if (!found) return find_kind(clause);
+  if (found->phrase.attribute == "is") {
+    if (const auto kind = kind_of_person(trim_words(found->value)); !kind.empty())
+      found->phrase = {std::string(kind), true, found->phrase.polarity};
+    else if (is_occupation_chinese(trim_words(found->value)))
+      found->phrase = {"job", true, found->phrase.polarity};
+  }
+  return found;
+}
+
+// Whether the value is a time, or holds one.
+bool is_timed(const Phrase& phrase) {
+  return phrase.attribute == "birthday" || phrase.attribute == "age" || phrase.attribute == "waking time" ||
+         phrase.attribute == "bedtime" || phrase.attribute == "start of work" || phrase.attribute == "end of work" ||
+         phrase.attribute.starts_with("of ") || phrase.attribute.starts_with("trip to ");
+}
+
+// A verb before 的 is part of a name for a thing, one before 与 is a noun; a colon is the end of a sender's name.
+bool is_value_chinese(std::string_view value) {
+  for (const std::string_view word : {"的", "与", "和", "是", "了"}) {
+    if (value.starts_with(word)) return false;
+  }
+  return value.find(':') == std::string_view::npos;
+}
+
+// Sentences without subject say these of anything at all.
+bool needs_subject(std::string_view attribute) { return attribute == "origin" || attribute == "is"; }
+
+}  // namespace
+
+std::vector<ProfileStatement> read_chinese(std::string_view text) {
+  std::vector<ProfileStatement> statements;
+  std::string subject;
+  bool first = true;
+  const auto clauses = clauses_of(text);
+  for (std::string_view clause : clauses) {
+    if (clause.ends_with("了") && clause.size() > 6) clause.remove_suffix(std::string_view("了").size());
+    const auto found = find_any(clause);
+    if (!found) continue;
+    const auto named = chinese_subject(found->before);
+    // After a clause that was not understood nobody knows whom a clause without subject is about.
+    if (!named || (named->empty() && first && clause.data() != clauses.front().data())) return {};
+    if (first || (!named->empty() && !is_pronoun_chinese(*named))) subject = *named;
+    first = false;
+    if (is_no_name_chinese(subject)) return {};
+    if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
+    const std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
+    if (auto made = make_statement(subject, found->phrase, value)) statements.push_back(std::move(*made));
+  }
+  return statements;
+}
+
+}  // namespace weft

@@ -1,0 +1,374 @@
+// English is read by words: a verb phrase from a table with the subject before it and the value behind it.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/lowered.h"
+#include "flow/memory/statement_kinds.h"
+#include "flow/memory/statement_readers.h"
+#include "text/english_verbs.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMaxSubjectWords = 4;
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \t\r\n", at)) != std::string_view::npos;) {
+    const auto end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+// Words of the sentence that begin with a capital or are numbers: what names and values look like.
+using NamesAndNumbers = std::set<std::string, std::less<>>;
+
+NamesAndNumbers names_and_numbers(std::string_view as_said) {
+  NamesAndNumbers named;
+  bool first = true;
+  for (const std::string_view word : words_of(as_said)) {
+    const std::string_view bare = trim_words(word);
+    const bool digit = std::any_of(bare.begin(), bare.end(), [](char c) { return is_digit(c); });
+    const bool name = !bare.empty() && (is_upper(bare.front()) || static_cast<unsigned char>(bare.front()) >= 0x80);
+    if (digit || (name && !first)) {
+      named.insert(lowered(bare));
+    }
+    first = false;
+  }
+  return named;
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c); });
+}
+
+// A phrase that was found: its words are [begin, end).
+struct Match {
+  std::size_t begin = 0, end = 0;
+  Phrase phrase;
+  std::string owned_attribute;  // "favourite colour", whose name is not in the table
+  std::size_t subject_end = 0;  // words before it name the subject
+};
+
+bool same_words(const std::vector<std::string_view>& words, std::size_t at, std::string_view phrase) {
+  for (const auto part : words_of(phrase)) {
+    if (at >= words.size() || words[at++] != part) return false;
+  }
+  return true;
+}
+
+std::size_t count_words(std::string_view phrase) {
+  return static_cast<std::size_t>(std::count(phrase.begin(), phrase.end(), ' ')) + 1;
+}
+
+std::optional<Match> match_verb(const std::vector<std::string_view>& words, std::size_t at) {
+  std::optional<Match> best;
+  for (const EnglishPhrase& entry : english_phrases(words[at])) {
+    const std::size_t size = count_words(entry.words);
+    if (best && best->end - best->begin >= size) continue;
+    if (same_words(words, at, entry.words)) best = Match{at, at + size, entry.phrase, {}, at};
+  }
+  return best;
+}
+
+std::string join(const std::vector<std::string_view>& words, std::size_t begin, std::size_t end) {
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) text += (text.empty() ? "" : " ") + std::string(words[i]);
+  return text;
+}
+
+// What stands between a thing and its value.
+constexpr std::array<std::string_view, 22> kBetween{{"is called",
+                                                     "are called",
+                                                     "is named",
+                                                     "is now",
+                                                     "are now",
+                                                     "has changed to",
+                                                     "was changed to",
+                                                     "got changed to",
+                                                     "changed to",
+                                                     "has moved to",
+                                                     "was moved to",
+                                                     "got moved to",
+                                                     "moved to",
+                                                     "will be",
+                                                     "is going to be",
+                                                     "starts at",
+                                                     "costs",
+                                                     "has become",
+                                                     "became",
+                                                     "was postponed to",
+                                                     "is",
+                                                     "are"}};
+
+std::size_t words_between(const std::vector<std::string_view>& words, std::size_t at) {
+  for (const std::string_view phrase : kBetween)
+    if (same_words(words, at, phrase)) return count_words(phrase);
+  return 0;
+}
+
+// A name, a number or a time is what a thing can be; "my boss is annoying" tells of no value.
+bool can_be_value(const std::vector<std::string_view>& words, std::size_t at, const NamesAndNumbers& named) {
+  static const std::set<std::string_view> before{"at", "on", "in", "about", "around", "the", "a", "an", "now", "only"};
+  std::size_t first = at;
+  while (first < words.size() && before.contains(words[first])) ++first;
+  if (first < words.size() && named.contains(trim_words(words[first]))) return true;
+  const std::string rest = join(words, at, words.size());
+  const auto timed = split_at_time(rest);
+  return timed && timed->before.empty();
+}
+
+bool is_time_or_number(const std::vector<std::string_view>& words, std::size_t at) {
+  if (at >= words.size()) return false;
+  const std::string rest = join(words, at, words.size());
+  const auto timed = split_at_time(rest);
+  return is_digit(words[at].front()) || (timed && timed->before.empty());
+}
+
+// "ann's favourite colour is green": owner, noun, copula.
+std::optional<Match> match_owned(const std::vector<std::string_view>& words, std::size_t at,
+                                 const NamesAndNumbers& named) {
+  if (!words[at].ends_with("'s") && !words[at].ends_with("s'")) return std::nullopt;
+  constexpr std::size_t kLongestNoun = 5;
+  for (std::size_t is = at + 2; is < words.size() && is <= at + 1 + kLongestNoun; ++is) {
+    const std::size_t between = words_between(words, is);
+    if (between == 0) continue;
+    const std::string noun = join(words, at + 1, is);
+    // "Ann's sister moved to Rome" tells of the sister.
+    const bool moved = words[is + between - 1] == "to" && words[is + between - 2] == "moved";
+    if (moved && !is_time_or_number(words, is + between)) return std::nullopt;
+    const bool known =
+        has_value_english(noun) || is_occupation_english(trim_words(join(words, is + between, words.size())));
+    if (!known && !can_be_value(words, is + between, named)) return std::nullopt;
+    Match match{at, is + between, {{}, true, Polarity::kYes}, owned_attribute(noun), at + 1};
+    if (match.owned_attribute.empty()) match.owned_attribute = thing_key_english(noun);
+    if (same_words(words, is + 1, "no longer")) {
+      match.phrase.polarity = Polarity::kNoLonger;
+      match.end += 2;
+    } else if (same_words(words, is + 1, "not")) {
+      match.phrase.polarity = Polarity::kNo;
+      match.end += 1;
+    }
+    return match;
+  }
+  return std::nullopt;
+}
+
+// "is vegan", "is 34", "became a teacher": what somebody is.
+std::optional<Match> match_kind(const std::vector<std::string_view>& words, std::size_t at) {
+  if (words[at] != "is" && words[at] != "became" && words[at] != "turned" && words[at] != "went" &&
+      !same_words(words, at, "has become"))
+    return std::nullopt;
+  std::size_t next = at + (words[at] == "has" ? 2 : 1);
+  Polarity polarity = Polarity::kYes;
+  for (; next < words.size(); ++next) {
+    const bool over = same_words(words, next, "no longer");
+    if (over || words[next] == "not") {
+      polarity = over ? Polarity::kNoLonger : Polarity::kNo;
+      next += over ? 1 : 0;
+    } else if (!is_adverb_english(words[next])) {
+      break;
+    }
+  }
+  if (next >= words.size()) return std::nullopt;
+  const std::string_view word = trim_words(words[next]);
+  if (const auto kind = kind_of_person(word); !kind.empty())
+    return Match{at, next, {std::string(kind), true, polarity}, {}, at};
+  const bool years = next + 1 >= words.size() || same_words(words, next + 1, "years old") ||
+                     words[next].ends_with(',') ||
+                     (next + 2 >= words.size() && is_adverb_english(trim_words(words[next + 1])));
+  if (is_number(word) && word.size() <= 3 && years) return Match{at, next, {"age", true, polarity}, {}, at};
+  const bool article = word == "a" || word == "an" || word == "the";
+  if (words[at] == "became" && article) return Match{at, next, {"is", false, polarity}, {}, at};
+  return std::nullopt;
+}
+
+// "has two cats", "has a dog called rex".
+std::optional<Match> match_having(const std::vector<std::string_view>& words, std::size_t at) {
+  if (words[at] != "has" && words[at] != "got" && words[at] != "adopted") return std::nullopt;
+  std::size_t next = at + 1;
+  while (next < words.size() && (is_adverb_english(words[next]) || words[next] == "got")) ++next;
+  if (next + 1 >= words.size()) return std::nullopt;
+  constexpr std::size_t kAdjectives = 2;
+  for (std::size_t noun = next + 1; noun < words.size() && noun <= next + 1 + kAdjectives; ++noun) {
+    const std::string_view word = trim_words(words[noun]);
+    if (!is_kept_thing_english(word)) continue;
+    if (is_count(words[next]) && words[at] == "has")
+      return Match{at, next, {"number of " + value_key(word), true, Polarity::kYes}, {}, at};
+    const bool one = words[next] == "a" || words[next] == "an";
+    if (one) return Match{at, next, {"has", false, Polarity::kYes}, {}, at};
+  }
+  return std::nullopt;
+}
+
+// "is flying to rome on 3 may": of each journey and appointment there is one moment at a time.
+std::optional<Match> match_plan(const std::vector<std::string_view>& words, std::size_t at) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kPlans{
+      {{"is flying to", "trip to "},
+       {"is going to", "trip to "},
+       {"is travelling to", "trip to "},
+       {"is traveling to", "trip to "},
+       {"is heading to", "trip to "},
+       {"is driving to", "trip to "},
+       {"is taking the train to", "trip to "},
+       {"flies to", "trip to "},
+       {"travels to", "trip to "},
+       {"leaves for", "trip to "},
+       {"is visiting", "trip to "},
+       {"has an appointment with", "appointment with "},
+       {"has an appointment at", "appointment with "},
+       {"is meeting", "meeting with "},
+       {"is getting", "getting "},
+       {"is having", "having "}}};
+  for (const auto& [phrase, key] : kPlans) {
+    if (!same_words(words, at, phrase)) continue;
+    const std::size_t begin = at + count_words(phrase);
+    const std::string rest = join(words, begin, words.size());
+    const auto timed = split_at_time(rest);
+    if (!timed || timed->before.empty() || (key == "trip to " && is_base_verb(words[begin]))) return std::nullopt;
+    const auto before = count_words(timed->before);
+    return Match{at, begin + before, {{}, true, Polarity::kYes}, std::string(key) + value_key(timed->before), at};
+  }
+  return std::nullopt;
+}
+
+// Where the value that ends before `end` really ends: at the last connection, if a new clause follows it. No connection
+// means that the phrase at `end` is inside the value.
+std::optional<std::size_t> clause_start(const std::vector<std::string_view>& words, std::size_t begin,
+                                        std::size_t end) {
+  for (std::size_t at = end; at > begin; --at) {
+    const std::string_view word = words[at - 1];
+    if (word == "and" || word == "but" || word.ends_with(',') || word.ends_with(';') || word.ends_with('.')) return at;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> english_subject(const std::vector<std::string_view>& words, std::size_t begin,
+                                           std::size_t end) {
+  std::vector<std::string_view> kept;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::string_view word = trim_words(words[i]);
+    if (is_unsure_english(word)) return std::nullopt;
+    if (!word.empty() && !is_adverb_english(word)) kept.push_back(word);
+  }
+  if (kept.size() > kMaxSubjectWords) return std::nullopt;
+  std::string subject = join(kept, 0, kept.size());
+  if (subject.ends_with("'s")) subject.resize(subject.size() - 2);
+  return subject;
+}
+
+// The value up to what explains it.
+std::string english_value(const std::vector<std::string_view>& words, std::size_t begin, std::size_t end,
+                          Match& match) {
+  std::size_t stop = begin;
+  while (stop < end && !ends_value_english(trim_words(words[stop]))) {
+    const bool last = words[stop].ends_with(';') || words[stop].ends_with('.') ||
+                      (match.phrase.single && match.phrase.attribute != "birthday" && words[stop].ends_with(','));
+    ++stop;
+    if (last && stop < end && !words[stop - 1].ends_with("st.")) break;
+  }
+  while (stop > begin) {
+    const auto word = trim_words(words[stop - 1]);
+    if ((word == "anymore" || word == "longer" || word == "more") && match.phrase.polarity == Polarity::kNo) {
+      match.phrase.polarity = Polarity::kNoLonger;
+    } else if (!is_adverb_english(word) && word != "and" && word != "but" && word != "any" && word != "no") {
+      break;
+    }
+    --stop;
+  }
+  return join(words, begin, stop);
+}
+
+// "drives to work", "uses to": a preposition where a thing should stand.
+bool lacks_object(const std::vector<std::string_view>& words, const Match& match) {
+  static const std::set<std::string_view> none{
+      "to",      "in", "at",     "on",    "with", "by",   "for",  "from", "off",  "out",  "up",   "down", "over",
+      "through", "as", "around", "about", "well", "hard", "fine", "it",   "this", "that", "them", "so"};
+  return match.end < words.size() && none.contains(trim_words(words[match.end]));
+}
+
+std::vector<Match> english_matches(const std::vector<std::string_view>& words, const NamesAndNumbers& named) {
+  std::vector<Match> matches;
+  for (std::size_t at = 0; at < words.size();) {
+    auto match = match_owned(words, at, named);
+    if (!match) match = match_plan(words, at);
+    if (!match) match = match_verb(words, at);
+    if (match && match->owned_attribute.empty() && lacks_object(words, *match)) match.reset();
+    if (!match) match = match_kind(words, at);
+    if (!match) match = match_having(words, at);
+    if (match) matches.push_back(*match);
+    at = match ? match->end : at + 1;
+  }
+  return matches;
+}
+
+// Whether the value of an attribute is, or holds, a time.
+bool is_timed(const Match& match) {
+  static const std::set<std::string_view> timed{"birthday",      "waking time", "bedtime",
+                                                "start of work", "end of work", "age"};
+  return !match.owned_attribute.empty() || timed.contains(match.phrase.attribute);
+}
+
+// "switched from italian to swedish": one thing is over, another one is so.
+void split_switch(std::vector<ProfileStatement>& statements) {
+  ProfileStatement& made = statements.back();
+  const auto to = made.value.find(" to ");
+  if (made.attribute != kAnyAttribute || to == std::string::npos) return;
+  const auto over =
+      make_statement(made.subject, {made.attribute, made.single, made.polarity}, made.value.substr(0, to));
+  const auto now = make_statement(made.subject, {"uses", false, Polarity::kYes}, made.value.substr(to + 4));
+  if (!over || !now) return;
+  made = *over;
+  statements.push_back(*now);
+}
+
+// "is a nurse" tells of a job, "is a mother" does not.
+void tell_job(ProfileStatement& made) {
+  if (made.attribute != "is" || !is_occupation_english(made.value)) return;
+  made.attribute = "job";
+  made.single = true;
+}
+
+}  // namespace
+
+std::vector<ProfileStatement> read_english(std::string_view text, std::string_view as_said) {
+  const auto words = words_of(text);
+  auto matches = english_matches(words, names_and_numbers(as_said));
+  std::vector<ProfileStatement> statements;
+  std::string subject;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    Match& match = matches[i];
+    const auto named = english_subject(words, begin, match.subject_end);
+    if (!named) return {};
+    if (i == 0 || (!named->empty() && !is_pronoun_english(*named))) subject = *named;
+    std::size_t end = words.size();
+    std::size_t next = i + 1;
+    for (; next < matches.size(); ++next) {
+      const auto start = clause_start(words, match.end, matches[next].begin);
+      if (!start) continue;
+      end = begin = *start;
+      break;
+    }
+    if (!match.owned_attribute.empty()) match.phrase.attribute = match.owned_attribute;
+    const std::string value = english_value(words, match.end, end, match);
+    if (is_no_name_english(subject)) return {};
+    if (auto made = make_statement(subject, match.phrase, is_timed(match) ? value : without_time_at_end(value))) {
+      tell_job(*made);
+      statements.push_back(std::move(*made));
+      split_switch(statements);
+    }
+    i = next - 1;
+  }
+  return statements;
+}
+
+}  // namespace weft

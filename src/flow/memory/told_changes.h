@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// Something that is known of somebody, in a sentence, and what it tells of ("rent", "of yoga class", "job"). `first`
+/// is how the matter was told before it changed, by which it is named: of "The landlord raised the user's rent" that is
+/// "The user's rent is 740 euros".
+struct KnownMatter {
+  std::string_view text, attribute, first;
+};
+
+/// A sentence by which something that is known is otherwise now: "The landlord raised my rent to 890 euros".
+struct ToldChange {
+  std::size_t known = 0;  ///< place in the list
+  std::string quote;  ///< the sentence as it stands in the message
+  std::string value;  ///< what holds now, as it stands there
+};
+
+/// Finds in a message what tells that something known is otherwise now, where the grammar of statements understands
+/// neither of it: the sentence tells of a change, names the matter, and between the matter and another value of the
+/// same kind (a number, a time, a name, other words) stand only words of being and becoming. The matter of somebody
+/// else ("her doctor") is another one, what is only asked, wished or supposed changes nothing, and a sentence that
+/// holds the old value says it again. At most one change a sentence, of the first of `known` that fits: pass the newest
+/// first. Safe from any thread.
+std::vector<ToldChange> told_changes(std::string_view message, std::span<const KnownMatter> known);
+
+/// The other value that one sentence of a language gives a matter.
+std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known);
+std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known);
+
+}  // namespace weft

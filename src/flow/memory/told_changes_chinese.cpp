@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "flow/memory/statement_kinds.h"
+#include "flow/memory/statement_readers.h"
+#include "flow/memory/told_changes.h"
+#include "text/plain_words.h"
+#include "text/time_expressions.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+using View = std::string_view;
+
+constexpr std::size_t kHan = 3;  // bytes of a character
+constexpr std::size_t kLongestValue = 10 * kHan;
+constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wanted, not which
+
+// What may stand between a matter and its value: words of being and becoming, of moving and setting, particles.
+constexpr auto kLinks = std::to_array<View>(
+    {"现在", "如今",   "目前",   "已经",   "最近",   "今后", "以后", "今天", "从",     "起",   "开始",   "还是",
+     "就是", "都是",   "变成",   "变为",   "换成",   "换到", "换为", "改成", "改为",   "改到", "改在",   "改由",
+     "改叫", "改用",   "转学到", "转校到", "跳槽到", "改",   "换",   "变",   "推迟到", "推迟", "延到",   "延期到",
+     "延期", "提前到", "提前",   "挪到",   "移到",   "转到", "转为", "转",   "调到",   "调成", "调整为", "调整到",
+     "涨到", "涨成",   "涨",     "降到",   "降成",   "降",   "升到", "升",   "搬到",   "搬去", "搬",     "定在",
+     "定到", "定为",   "定",     "约在",   "约到",   "接手", "接替", "接任", "接",     "担任", "当上",   "当",
+     "做",   "任",     "成了",   "成为",   "成",     "为",   "是",   "叫",   "在",     "到",   "去",     "来了",
+     "来",   "了",     "的",     "由",     "把",     "被",   "给",   "我们", "我",     "又",   "也",     "就",
+     "已",   "新",     "交",     "付",     "用",     "每月", "每天", "每周", "每年",   "才",   "要",     "得",
+     "这边", "那边",   "时间",   "，",     ",",      " "});
+
+// Without one of them, what stands beside a matter is no value of it.
+constexpr auto kFirm =
+    std::to_array<View>({"是", "叫", "成", "为", "到", "在", "做", "当", "任", "由", "换", "改", "，", "来"});
+
+constexpr auto kUnsettled =
+    std::to_array<View>({"如果", "要是", "假如", "希望", "想要", "想",   "可能",   "也许", "大概", "应该",
+                         "好像", "吗",   "？",   "?",    "别",   "不要", "要不要", "打算", "考虑", "差点"});
+
+const std::map<std::string, View, std::less<>>& names_of_attributes() {
+  static const std::map<std::string, View, std::less<>> all{{"job", "工作|职业"},
+                                                            {"employer", "公司|单位"},
+                                                            {"vehicle", "车"},
+                                                            {"learns", "学"},
+                                                            {"boss", "经理|老板|上司|主管|领导"},
+                                                            {"doctor", "医生|大夫"},
+                                                            {"school", "学校"},
+                                                            {"residence", "住|安家|定居"},
+                                                            {"rent", "房租|租金"},
+                                                            {"salary", "工资|薪水|月薪"},
+                                                            {"phone", "电话|手机号"},
+                                                            {"partner", "男友|女友|对象|老公|老婆|丈夫|妻子"},
+                                                            {"prefers", "喜欢"}};
+  return all;
+}
+
+template <class List>
+bool has_any(View text, const List& list) {
+  return std::any_of(list.begin(), list.end(), [&](View one) { return text.find(one) != View::npos; });
+}
+
+// 家庭医生 of 用户的家庭医生是欧阳医生。
+View owned_noun(View text) {
+  constexpr View kOf = "的";
+  const auto owner = text.find(kOf);
+  if (owner == View::npos) return {};
+  const View rest = text.substr(owner + kOf.size());
+  const auto verb = std::min({rest.find("是"), rest.find("叫"), rest.find("改"), rest.find("换"), rest.find("变")});
+  return verb == View::npos || verb > 8 * kHan ? View() : rest.substr(0, verb);
+}
+
+// The words by which a matter may be named, the most exact first: the whole, then its last two characters (课程表 of
+// 孩子的课程表), then its first two (瑜伽 of 瑜伽课).
+std::vector<std::string> names_of(const KnownMatter& known) {
+  std::vector<std::string> names;
+  const auto add_parts = [&](View noun) {
+    if (noun.empty()) return;
+    names.emplace_back(noun);
+    if (noun.size() < 3 * kHan) return;
+    names.emplace_back(noun.substr(noun.size() - 2 * kHan));
+    names.emplace_back(noun.substr(0, 2 * kHan));
+  };
+  if (known.attribute.starts_with("of ")) {
+    View noun = known.attribute.substr(3);
+    if (const auto which = noun.rfind("的"); which != View::npos && noun.size() > which + kHan) {
+      add_parts(noun);
+      noun = noun.substr(0, which);  // 看牙的时间: 看牙 names it, 时间 does not
+      names.emplace_back(noun);
+      return names;
+    }
+    add_parts(noun);
+  } else {
+    add_parts(owned_noun(known.first));
+  }
+  if (const auto other = names_of_attributes().find(known.attribute); other != names_of_attributes().end()) {
+    for (const View name : split_list(other->second, '|')) names.emplace_back(name);
+  }
+  return names;
+}
+
+// 弟弟小磊 of 用户的弟弟小磊住在大连: who is meant, if not the user.
+View relation_of(View text) {
+  constexpr View kOf = "的";
+  const auto owner = text.find(kOf);
+  if (owner == View::npos) return {};
+  const View rest = text.substr(owner + kOf.size());
+  for (const View verb : {"如今", "现在", "住", "搬", "在", "去"})
+    if (const auto at = rest.find(verb); at != View::npos && at >= 2 * kHan) return rest.substr(0, at);
+  return {};
+}
+
+enum class Kind { kNumber, kTime, kName, kOther };
+
+Kind kind_of(View value) {
+  const auto times = find_time_expressions(value, kSomeDay);
+  if (std::any_of(times.begin(), times.end(), [](const TimeExpression& one) {
+        return one.kind != TimeKind::kDuration && one.kind != TimeKind::kSet;
+      }))
+    return Kind::kTime;
+  if (value.find_first_of("0123456789") != View::npos) return Kind::kNumber;
+  return is_name_chinese(value) ? Kind::kName : Kind::kOther;
+}
+
+// Takes links from the front or the back of a stretch. True where a firm one was among them.
+bool strip_links(View& text, bool front) {
+  bool firm = false;
+  for (bool cut = true; cut && !text.empty();) {
+    cut = false;
+    for (const View link : kLinks) {
+      if (front ? !text.starts_with(link) : !text.ends_with(link)) continue;
+      firm = firm || has_any(link, kFirm);
+      front ? text.remove_prefix(link.size()) : text.remove_suffix(link.size());
+      cut = true;
+      break;
+    }
+  }
+  return firm;
+}
+
+View to_mark(View text) {
+  std::size_t end = text.size();
+  for (const View mark : {"，", "。", "；", "！", ",", ";", "!", "、", "：", ":"}) end = std::min(end, text.find(mark));
+  return text.substr(0, end);
+}
+
+View from_mark(View text) {
+  std::size_t begin = 0;
+  for (const View mark : {"，", "。", "；", "！", ",", ";", "!", "、", "：", ":"})
+    if (const auto at = text.rfind(mark); at != View::npos) begin = std::max(begin, at + mark.size());
+  return text.substr(begin);
+}
+
+// A number with its unit at the front or the back.
+View number_in(View text, bool front) {
+  constexpr View kDigits = "0123456789";
+  const auto first = text.find_first_of(kDigits), last = text.find_last_of(kDigits);
+  if (first == View::npos || (front && first > 0)) return {};
+  if (front) return text;
+  return text.size() - last <= 2 * kHan + 1 ? text.substr(first) : View();
+}
+
+std::optional<std::string> value_in(View text, bool front, bool firm, std::optional<Kind> wanted) {
+  View value = text;
+  if (!front) {
+    // 这个月起我每月交3900元: what stands before the value is linked to it in turn.
+    if (const View number = number_in(text, false); !number.empty()) value = number;
+  }
+  for (const View tail : {"了", "啦", "吧", "呢", "啊", "哦", "交", "上课", "开始", "上学", "读书", "上班", "工作",
+                          "安家", "定居", "生活", "落户"})
+    if (front && value.ends_with(tail) && value.size() > tail.size()) value.remove_suffix(tail.size());
+  if (value.empty() || value.size() > kLongestValue) return std::nullopt;
+  const Kind kind = kind_of(value);
+  // 12号 is a day or a number.
+  const bool figure = kind == Kind::kNumber || kind == Kind::kTime;
+  if ((wanted == Kind::kNumber || wanted == Kind::kTime) && !figure) return std::nullopt;
+  if ((!firm && !figure) || (wanted == Kind::kName && figure)) return std::nullopt;
+  for (const View word : {"不", "没", "很", "太", "我", "你", "他", "她", "被", "把", "会", "能"})
+    if (value.find(word) != View::npos) return std::nullopt;
+  return std::string(value);
+}
+
+std::optional<Kind> old_kind(const KnownMatter& known, std::string& old) {
+  const auto statements = read_statements(known.text);
+  if (statements.empty() || statements.front().parts.empty()) return std::nullopt;
+  old = statements.front().parts.front();
+  return kind_of(old);
+}
+
+// 她的医生 is somebody else's.
+bool is_of_others(View before) {
+  if (before.ends_with("我们的")) return false;
+  return before.ends_with("他的") || before.ends_with("她的") || before.ends_with("你的") || before.ends_with("们的");
+}
+
+std::optional<std::string> value_beside(View sentence, std::size_t at, std::size_t size, std::optional<Kind> wanted,
+                                        bool verb, const KnownMatter& known) {
+  const auto is_new = [&](const std::optional<std::string>& value) {
+    return value && known.text.find(*value) == View::npos;
+  };
+  View behind = sentence.substr(at + size);
+  bool firm = strip_links(behind, true) || verb;  // 我改学德语: a verb's object needs no other word
+  if (const auto value = value_in(to_mark(behind), true, firm, wanted); is_new(value)) return value;
+  View before = sentence.substr(0, at);
+  firm = strip_links(before, false);
+  View clause = from_mark(before);
+  (void)strip_links(clause, true);
+  if (const auto value = value_in(clause, false, firm, wanted); is_new(value)) return value;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known) {
+  if (has_any(sentence, kUnsettled)) return std::nullopt;
+  std::string old;
+  const std::optional<Kind> wanted = old_kind(known, old);
+  if (!old.empty() && sentence.find(old) != View::npos) return std::nullopt;
+  const View relation = relation_of(known.first);
+  const bool own = relation.empty();
+  if (!own && sentence.find(relation.substr(relation.size() - 2 * kHan)) == View::npos) return std::nullopt;
+  const bool verb = known.attribute == "residence" || known.attribute == "learns" || known.attribute == "prefers";
+  std::vector<std::string> names = names_of(known);
+  const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
+  if (place && !own) names.insert(names.begin(), std::string(relation.substr(relation.size() - 2 * kHan)));
+  for (const std::string& name : names) {
+    for (auto at = sentence.find(name); at != View::npos; at = sentence.find(name, at + name.size())) {
+      const View before = sentence.substr(0, at);
+      if (own && (is_of_others(before) || (verb && before.find("我") == View::npos))) continue;
+      if (auto value = value_beside(sentence, at, name.size(), wanted, own && verb, known)) return value;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft

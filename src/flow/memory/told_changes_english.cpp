@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/lowered.h"
+#include "flow/memory/statement_kinds.h"
+#include "flow/memory/statement_readers.h"
+#include "flow/memory/told_changes.h"
+#include "text/function_words.h"
+#include "text/latin_words.h"
+#include "text/plain_words.h"
+#include "text/time_expressions.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using View = std::string_view;
+using Stems = std::set<std::string>;
+
+constexpr std::size_t kMostBetween = 7;  // words between a matter and its value
+constexpr std::size_t kLongestValue = 5;  // words of one that is no number, time or name
+constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wanted, not which
+
+// Verbs of being and becoming, of moving and of setting, in the forms that they take: what may stand between a matter
+// and its value.
+const std::set<std::string>& links() {
+  static const std::set<std::string> all = [] {
+    std::set<std::string> words;
+    for (const View word : split_list(
+             "become|becomes|became|go|goes|went|gone|get|gets|got|gotten|move|moves|moved|moving|push|pushed|put|pull|"
+             "pulled|bring|brought|raise|raised|lower|lowered|increase|increased|reduce|reduced|cut|drop|dropped|rise|"
+             "rose|risen|fall|fell|fallen|change|changes|changed|switch|switches|switched|switching|set|reset|shift|"
+             "shifted|transfer|transferred|reschedule|rescheduled|postpone|postponed|extend|extended|delay|delayed|"
+             "bump|bumped|call|called|name|named|rename|renamed|cost|costs|pay|pays|paying|paid|stay|stays|staying|"
+             "book|booked|take|takes|taken|took|over|back|forward|up|down|start|started|begin|began|begun|settle|"
+             "settled|relocate|relocated|live|lives|living|use|uses|using|learn|learning|work|works|working|hire|"
+             "hired|pick|picked|choose|chose|chosen|make|made|goes|run|runs|located|new|due|now|instead|already|"
+             "actually|"
+             "only|just|currently|lately|finally|officially|again",
+             '|'))
+      words.insert(std::string(word));
+    return words;
+  }();
+  return all;
+}
+
+// Words of being: without one of them between, other words beside a matter are no value of it.
+bool is_firm(const std::string& word) {
+  static const std::set<std::string> all{"is",  "are",  "was",    "were",    "be",    "been", "being",
+                                         "as",  "to",   "called", "named",   "at",    "on",   "in",
+                                         "for", "with", "become", "becomes", "became"};
+  return all.contains(word);
+}
+
+bool unsettles(const std::string& word) {
+  static const std::set<std::string> all{"if",      "would",   "could",       "might",    "may",    "should",
+                                         "maybe",   "perhaps", "wish",        "hope",     "hoping", "want",
+                                         "wants",   "wanted",  "possibly",    "probably", "unless", "wonder",
+                                         "suppose", "imagine", "considering", "thinking", "almost", "nearly"};
+  return all.contains(word);
+}
+
+bool is_of_calendar(const std::string& word) {
+  static const std::set<std::string> all{"january",  "february", "march",    "april",     "may",
+                                         "june",     "july",     "august",   "september", "october",
+                                         "november", "december", "monday",   "tuesday",   "wednesday",
+                                         "thursday", "friday",   "saturday", "sunday"};
+  return all.contains(word) || (word.ends_with('s') && all.contains(word.substr(0, word.size() - 1)));
+}
+
+std::string stem_of(const std::string& word) {
+  const auto stems = index_words(word);
+  return stems.empty() ? std::string() : stems.front();
+}
+
+// What a matter is called besides its attribute.
+const std::map<std::string, View, std::less<>>& names_of_attributes() {
+  static const std::map<std::string, View, std::less<>> all{{"job", "job|profession|occupation"},
+                                                            {"employer", "employer|company|firm"},
+                                                            {"vehicle", "car"},
+                                                            {"learns", "learn"},
+                                                            {"boss", "boss|manager|supervisor"},
+                                                            {"school", "school|university|college"},
+                                                            {"plays", "play"},
+                                                            {"partner", "partner|husband|wife|boyfriend|girlfriend"},
+                                                            {"residence", "address|home"},
+                                                            {"studies", "studies|major"}};
+  return all;
+}
+
+void add_stems(View words, Stems& stems) {
+  for (const std::string& word : index_words(words)) stems.insert(word);
+}
+
+// Lengths and repetitions ("740 euros a month") are no moments.
+bool is_moment(const TimeExpression& one) { return one.kind != TimeKind::kDuration && one.kind != TimeKind::kSet; }
+
+struct Matter {
+  Stems stems;      // any of these names it
+  Stems whole;      // of a thing of several words: those that belong together
+  View relation;    // "brother paul": whose it is, where it is not the speaker's own
+  bool by_relation = false;  // "Paul has settled in …" names it as well
+};
+
+// "The user's yoga class is on Tuesdays": what stands between the owner and the verb.
+View owned_noun(View text) {
+  const auto owner = text.find("'s ");
+  if (owner == View::npos) return {};
+  const View rest = text.substr(owner + std::string_view("'s ").size());
+  std::size_t end = View::npos;
+  for (const View verb :
+       {" is ", " are ", " was ", " has ", " have ", " changed ", " moved ", " lives ", " works ", " goes "})
+    end = std::min(end, rest.find(verb));
+  return end == View::npos ? View() : rest.substr(0, end);
+}
+
+Matter matter_of(const KnownMatter& known) {
+  Matter matter;
+  const View noun = owned_noun(known.first);
+  if (known.attribute.starts_with("of ")) {
+    add_stems(known.attribute.substr(3), matter.stems);
+  } else if (const auto names = names_of_attributes().find(known.attribute); names != names_of_attributes().end()) {
+    for (const View name : split_list(names->second, '|')) add_stems(name, matter.stems);
+    const auto own = index_words(noun);
+    const bool same =
+        std::all_of(own.begin(), own.end(), [&](const auto& stem) { return matter.stems.contains(stem); });
+    if (!same) matter.relation = noun;
+  } else {
+    add_stems(known.attribute, matter.stems);
+  }
+  const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
+  matter.by_relation = place && !matter.relation.empty();
+  if (matter.relation.empty() || matter.by_relation) add_stems(noun, matter.stems);
+  matter.whole = known.attribute.starts_with("of ") ? matter.stems : Stems();
+  return matter;
+}
+
+enum class Kind { kNumber, kTime, kName, kOther };
+
+struct Candidate {
+  std::size_t first = 0, last = 0;  // words
+  Kind kind = Kind::kOther;
+};
+
+class Reader {
+ public:
+  explicit Reader(View sentence) : sentence_(sentence), words_(read_latin_words(sentence, {})) {
+    for (const LatinWord& word : words_) stems_.push_back(word.is_word ? stem_of(word.lower) : std::string());
+    find_values();
+  }
+
+  std::optional<std::string> other_value(const KnownMatter& known) const {
+    const Matter matter = matter_of(known);
+    const Old old(known);
+    if (matter.stems.empty() || says_again(old) || !is_settled()) return std::nullopt;
+    for (std::size_t at = 0; at < words_.size(); ++at) {
+      if (stems_[at].empty() || !matter.stems.contains(stems_[at])) continue;
+      std::size_t end = at + 1;
+      while (end < words_.size() && !stems_[end].empty() && matter.stems.contains(stems_[end])) ++end;
+      if (!is_named(matter, at, end) || !is_own(matter, at)) continue;
+      if (auto value = value_beside(at, end, old, known, matter.by_relation)) return value;
+      at = end;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // The value that was known: as it is said, and what kind it is.
+  struct Old {
+    explicit Old(const KnownMatter& known) {
+      const auto statements = read_statements(known.text);
+      if (statements.empty() || statements.front().parts.empty()) return;
+      value = statements.front().parts.front();
+      const auto at = lowered(known.text).find(value);
+      if (at == std::string::npos) return;
+      const View said = known.text.substr(at, value.size());
+      const bool digits = said.find_first_of("0123456789") != View::npos;
+      const auto times = find_time_expressions(said, kSomeDay);
+      const bool time = std::any_of(times.begin(), times.end(), is_moment);
+      const bool capital = said.front() >= 'A' && said.front() <= 'Z';
+      kind = time ? Kind::kTime : digits ? Kind::kNumber : capital ? Kind::kName : Kind::kOther;
+    }
+    std::string value;
+    std::optional<Kind> kind;
+  };
+
+  void find_values() {
+    for (const TimeExpression& time : find_time_expressions(sentence_, kSomeDay)) {
+      if (!is_moment(time)) continue;
+      Candidate one{words_.size(), 0, Kind::kTime};
+      for (std::size_t i = 0; i < words_.size(); ++i) {
+        if (words_[i].begin < time.begin || words_[i].end > time.end) continue;
+        one.first = std::min(one.first, i);
+        one.last = i;
+      }
+      if (one.first <= one.last && one.first < words_.size()) values_.push_back(one);
+    }
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const LatinWord& word = words_[i];
+      if (!word.is_word) continue;
+      const bool digits = word.lower.find_first_of("0123456789") != std::string::npos;
+      const bool name = word.capital && word.lower != "i" && !word.lower.starts_with("i'") &&
+                        !is_function_word(word.lower) && !is_of_calendar(word.lower);
+      const bool timed = std::any_of(values_.begin(), values_.end(), [i](const Candidate& one) {
+        return one.kind == Kind::kTime && one.first <= i && i <= one.last;
+      });
+      if ((!digits && !name) || timed) continue;
+      std::size_t last = i;
+      while (last + 1 < words_.size() && words_[last + 1].is_word &&
+             (digits ? words_[last + 1].lower == "euros" || words_[last + 1].lower == "dollars"
+                     : words_[last + 1].capital))
+        ++last;
+      values_.push_back({i, last, digits ? Kind::kNumber : Kind::kName});
+      i = last;
+    }
+  }
+
+  bool says_again(const Old& old) const {
+    if (old.value.empty()) return false;
+    const std::string all = lowered(sentence_);
+    return all.find(old.value) != std::string::npos;
+  }
+
+  bool is_settled() const {
+    return std::none_of(words_.begin(), words_.end(), [](const LatinWord& word) {
+      return unsettles(word.lower) && !(word.lower == "may" && word.capital);
+    });
+  }
+
+  static bool is_named(const Matter& matter, std::size_t begin, std::size_t end) {
+    return 2 * (end - begin) >= matter.whole.size();
+  }
+
+  // "her doctor", "Anna's rent" is another matter; "the deadline of my thesis" is the speaker's own.
+  bool is_own(const Matter& matter, std::size_t at) const {
+    if (!matter.relation.empty()) {
+      const auto related = index_words(matter.relation);
+      return std::any_of(related.begin(), related.end(), [&](const std::string& stem) {
+        return std::find(stems_.begin(), stems_.end(), stem) != stems_.end();
+      });
+    }
+    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
+      const std::string& word = words_[at - back].lower;
+      if (word == "my" || word == "our") return true;
+      if (word == "his" || word == "her" || word == "their" || word == "your" || word.ends_with("'s")) return false;
+    }
+    return true;
+  }
+
+  bool links_only(std::size_t begin, std::size_t end, bool& firm) const {
+    if (end - begin > kMostBetween) return false;
+    firm = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::string& word = words_[i].lower;
+      if (word == "not" || word == "than") return false;
+      firm = firm || is_firm(word);
+      if (!words_[i].is_word ? word != "," : !is_function_word(word) && !links().contains(word)) return false;
+    }
+    return true;
+  }
+
+  std::string text_of(std::size_t first, std::size_t last) const {
+    return std::string(sentence_.substr(words_[first].begin, words_[last].end - words_[first].begin));
+  }
+
+  // Of somebody's place only what they have come to is another one: "Paul has settled in Bilbao".
+  std::optional<std::string> value_beside(std::size_t begin, std::size_t end, const Old& old, const KnownMatter& matter,
+                                          bool place) const {
+    const View known = matter.text;
+    bool firm = false;
+    for (const Candidate& one : values_) {
+      if (old.kind && *old.kind != Kind::kOther && one.kind != *old.kind) continue;
+      const bool behind = one.first >= end, before = one.last < begin;
+      const bool linked =
+          (behind && links_only(end, one.first, firm)) || (before && links_only(one.last + 1, begin, firm));
+      if (!linked || (behind && one.kind == Kind::kName && is_elsewhere(one.first, old, matter))) continue;
+      if (place && (!behind || !is_place(one.first))) continue;
+      std::string value = text_of(one.first, one.last);
+      if (lowered(known).find(lowered(value)) != std::string::npos) continue;
+      return value;
+    }
+    if (place || (old.kind && *old.kind != Kind::kOther)) return std::nullopt;
+    return plain_value(begin, end);
+  }
+
+  bool is_place(std::size_t at) const {
+    static const std::set<std::string> places{"at", "in", "to", "for", "with"};
+    return at > 0 && places.contains(words_[at - 1].lower);
+  }
+
+  // "My manager is at Acme now" says where a manager is, not who: such a preposition must have stood before the old
+  // value, too, or belong to the matter.
+  bool is_elsewhere(std::size_t at, const Old& old, const KnownMatter& matter) const {
+    static const std::set<std::string> places{"at", "in", "on", "from", "with", "for", "by", "near"};
+    if (at == 0 || !places.contains(words_[at - 1].lower)) return false;
+    const std::string preposition = words_[at - 1].lower;
+    const View belonging = matter.attribute == "employer"    ? "at with for"
+                           : matter.attribute == "school"    ? "at in"
+                           : matter.attribute == "residence" ? "in"
+                                                             : "";
+    if (belonging.find(preposition) != View::npos) return false;
+    return lowered(matter.text).find(" " + preposition + " " + old.value) == std::string::npos || old.value.empty();
+  }
+
+  // "X is my favourite colour these days", "my seat is by the window now".
+  std::optional<std::string> plain_value(std::size_t begin, std::size_t end) const {
+    bool firm = false;
+    for (std::size_t first = end; first < words_.size(); ++first) {
+      if (!links_only(end, first, firm)) break;
+      if (!firm || !words_[first].is_word || is_function_word(words_[first].lower) ||
+          links().contains(words_[first].lower))
+        continue;
+      std::size_t last = first;
+      while (last + 1 < words_.size() && words_[last + 1].is_word && !links().contains(words_[last + 1].lower)) ++last;
+      if (last - first < kLongestValue) return text_of(first, last);
+      break;
+    }
+    for (std::size_t last = begin; last-- > 0;) {
+      if (!links_only(last + 1, begin, firm)) break;
+      if (!firm || !words_[last].is_word || is_function_word(words_[last].lower)) continue;
+      return text_of(last, last);
+    }
+    return std::nullopt;
+  }
+
+  View sentence_;
+  LatinWords words_;
+  std::vector<std::string> stems_;
+  std::vector<Candidate> values_;
+};
+
+}  // namespace
+
+std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known) {
+  return Reader(sentence).other_value(known);
+}
+
+}  // namespace weft

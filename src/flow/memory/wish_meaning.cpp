@@ -1,0 +1,72 @@
+#include "flow/memory/wish_meaning.h"
+
+#include <algorithm>
+
+#include "flow/memory/general_wish.h"
+#include "flow/memory/standing_wish.h"
+#include "text/sentences.h"
+#include "text/utf8.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr double kSure = 0.8;  // log-odds: hardly anything else gets above it
+constexpr std::size_t kMostSentences = 8;
+constexpr std::size_t kShortest = 8, kLongest = 300;  // bytes
+constexpr std::size_t kLongestMessage = 4 * 1024;
+
+}  // namespace
+
+WishSigns wish_signs(std::string_view sentence) {
+  const bool asks = sentence.ends_with('?') || sentence.ends_with("？");
+  return {!asks && !standing_wishes(sentence, false).empty(), is_general_wish(sentence)};
+}
+
+double wish_logit(const WishWeights& weights, std::string_view sentence, std::span<const float> centred) {
+  const WishSigns signs = wish_signs(sentence);
+  double sum = weights.bias + (signs.clause ? weights.clause : 0) + (signs.general ? weights.general : 0);
+  const std::size_t size = std::min(centred.size(), weights.vector.size());
+  for (std::size_t i = 0; i < size; ++i)
+    sum += static_cast<double>(weights.vector[i]) * static_cast<double>(centred[i]);
+  return sum;
+}
+
+std::vector<std::string_view> wish_sentences(std::string_view message) {
+  std::vector<std::string_view> chosen;
+  if (message.size() > kLongestMessage || message.find("```") != std::string_view::npos || find_invalid_utf8(message))
+    return chosen;
+  for (const std::string_view sentence : sentences(message)) {
+    if (chosen.size() == kMostSentences) break;
+    if (sentence.size() >= kShortest && sentence.size() <= kLongest && may_hold_on(sentence))
+      chosen.push_back(sentence);
+  }
+  return chosen;
+}
+
+std::vector<SaidFact> judge_wishes(std::string_view message, const std::string& subject, const WishWeights& weights,
+                                   const SentenceVector& vector_of, std::vector<SaidFact>& found) {
+  std::vector<SaidFact> wishes;
+  for (const std::string_view sentence : wish_sentences(message)) {
+    const std::vector<float> vector = vector_of(sentence);
+    if (vector.empty()) continue;
+    const bool sure = wish_logit(weights, sentence, vector) >= kSure;
+    bool told = false;  // by the grammar
+    for (SaidFact& fact : found) {
+      if (!fact.attribute.starts_with("wish:") || sentence.find(fact.quote) == std::string_view::npos) continue;
+      // What only the whole sentence says in general is for its meaning to decide.
+      if (!sure && clause_wishes(sentence, true).empty())
+        fact.text.clear();
+      else
+        told = true;
+    }
+    if (told || !sure) continue;
+    const bool chinese = language_of(sentence) == Language::kChinese;
+    const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
+    const std::string wish(sentence);
+    wishes.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
+  }
+  return wishes;
+}
+
+}  // namespace weft

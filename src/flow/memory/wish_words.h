@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/// The words by which a standing wish is known; used by `standing_wishes` only. Safe from any thread.
+
+enum class WishSign : std::uint8_t {
+  kAsks,      ///< begins as an instruction: "keep", "use", "please don't"
+  kForbids,   ///< begins as a forbidding one: "don't", "never", "stop"
+  kSpeaks,    ///< begins with how to speak: "answer", "reply", "talk"
+  kLikes,     ///< begins with what somebody likes: "I prefer", "I hate it when you"
+  kAlways,    ///< says that it holds on: "always", "from now on"
+  kOnce,      ///< says that it does not: "this time", "for now"
+  kPointing,  ///< points at something that is there: "this", "the following"
+  kAnswers,   ///< speaks of answers in general, or of the one who gives them
+  kPiece,     ///< asks for one thing to be made: "write me a"; or is a mere phrase: "never mind"
+  kWhen,      ///< begins with a condition: "whenever you"
+  kBringsUp,  ///< speaks of bringing something up: "mention", "suggest"
+};
+
+/// An English clause as a row of words, without what politeness puts before it.
+class WishWords {
+ public:
+  explicit WishWords(std::string_view clause);
+  bool empty() const { return words_.empty(); }
+  std::string_view text() const { return words_; }
+  /// Whether a phrase of that sign stands anywhere; of the first kinds, at the beginning.
+  bool has(WishSign sign) const;
+  bool begins(WishSign sign) const;
+
+ private:
+  std::string words_;  ///< " keep answers short "
+};
+
+struct ChineseWish {
+  bool asks = false, always = false, once = false, pointing = false;
+  bool speaks = false;  ///< of answers, or of how to speak
+};
+ChineseWish read_chinese_wish(std::string_view clause);
+
+/// The clauses of a sentence that may each be a wish: "Keep answers short, use metric" has two.
+std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chinese);
+
+/// Wishes about this ("units", "name", "emoji") hold on though they do not say so.
+bool is_standing_by_nature(std::string_view aspect);
+
+}  // namespace weft

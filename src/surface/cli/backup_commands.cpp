@@ -1,0 +1,66 @@
+// weft backup, restore and export: what is kept leaves the workspace, and comes back.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "surface/api/json.h"
+#include "surface/cli/commands.h"
+
+namespace weft::cli {
+namespace {
+
+void tell(const Globals& globals, const char* what, const BackupReport& report) {
+  if (globals.json)
+    globals.console->line(to_json(report));
+  else
+    globals.console->print("%s %s: %zu files, %llu bytes\n", what, report.folder.c_str(), report.files,
+                           static_cast<unsigned long long>(report.bytes));
+}
+
+}  // namespace
+
+int backup(const Globals& globals, const std::string& folder) {
+  // The server may stand in another folder than the person.
+  const std::string target = std::filesystem::absolute(globals.console->path(folder)).lexically_normal().string();
+  return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
+    WEFT_TRY(const auto report, engine.backup(target));
+    tell(globals, "backed up to", report);
+    return {};
+  });
+}
+
+int restore(const Globals& globals, const std::string& folder) {
+  const auto restored =
+      restore_backup(globals.console->path(folder).string(), globals.console->path(globals.workspace).string());
+  if (!restored.ok()) return report(globals, restored.error());
+  tell(globals, "restored to", *restored);
+  return kDone;
+}
+
+int export_memory(const Globals& globals, const std::string& file) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    if (file.empty())
+      return engine.export_scope(request, [&](std::string_view line) -> Status {
+        globals.console->line(std::string(line));
+        return {};
+      });
+    const auto path = globals.console->path(file);
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    if (!out) return permission("cannot write " + path.string(), "name a file in a folder that may be written");
+    std::size_t lines = 0;
+    WEFT_CHECK(engine.export_scope(request, [&](std::string_view line) -> Status {
+      out << line << '\n';
+      ++lines;
+      return out ? Status() : Status(unavailable("cannot write " + path.string(), "is the disk full?"));
+    }));
+    out.close();
+    if (!out) return unavailable("cannot write " + path.string(), "is the disk full?");
+    if (globals.json)
+      globals.console->line(nlohmann::ordered_json{{"file", file}, {"lines", lines}}.dump());
+    else
+      globals.console->print("%zu lines in %s\n", lines, file.c_str());
+    return {};
+  });
+}
+
+}  // namespace weft::cli

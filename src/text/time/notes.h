@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/time/context.h"
+#include "text/time/grammar.h"
+
+namespace weft::timex {
+
+/// What is set beside words that name a time as seen from the moment of speaking, for a reader who does not know it:
+/// "28 November 2026", 2026年11月28日, as exactly as the words are and no more ("last month" is "October 2026", "two
+/// weeks ago" "around 8 November 2026"). One text where the meaning is certain; two where either may be meant ("next
+/// Friday", said on a Monday); none where nothing can be said ("a few days ago", "at five") or nothing needs to be
+/// ("now").
+std::vector<std::string> notes_on(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                  const Tense& tense);
+
+}  // namespace weft::timex

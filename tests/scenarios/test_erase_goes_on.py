@@ -1,0 +1,194 @@
+"""Somebody wants to be forgotten: others go on meanwhile, a kill does not stop it, and nothing is left in any file."""
+
+import os
+import random
+import sqlite3
+import threading
+import time
+import unittest
+import urllib.error
+import uuid
+
+from scenario import Scenario
+
+ENGLISH = "My %s sleeps under the red stairs of the old mill house"
+CHINESE = "我的%s昨天晚上睡在老磨坊的红色楼梯下面"
+
+
+class Erasing(Scenario):
+    toml = '[embedding]\nprovider = "none"\n[stream]\nidle_minutes = 100000\n'
+
+    def setUp(self):
+        self.ann = "ann-" + uuid.uuid4().hex[:8]
+
+    def files_with(self, text):
+        found = []
+        for folder, _, names in os.walk(self.server.workspace):
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.path.islink(path) or not os.path.isfile(path):
+                    continue
+                with open(path, "rb") as file:
+                    if text.encode() in file.read():
+                        found.append(path)
+        return found
+
+    def live(self, session, secret, ids=("m1", "m2", "m3", "m4")):
+        said = [{"id": ids[0], "role": "user", "content": ENGLISH % secret},
+                {"id": ids[1], "role": "assistant", "content": "How nice for the %s." % secret},
+                {"id": ids[2], "role": "user", "content": CHINESE % secret},
+                {"id": ids[3], "role": "assistant", "content": "好的，我记住了。"}]
+        self.observe(session, said, user=self.ann)
+        self.observe(session, [{"role": "user", "content": "The harbour master is called Ingeborg"},
+                               {"role": "assistant", "content": "I see."}], user=self.ann)
+        self.call("POST", "/v1/sessions/%s/end" % session,
+                  {"new_info": "My pet is the %s." % secret, "request_id": secret + session, "message_ids": [ids[0]]}, user=self.ann)
+        self.call("POST", "/v1/sessions/%s/save" % session, {}, user=self.ann)
+
+    def finds(self, query, text):
+        hits = self.call("POST", "/v1/search", {"query": query}, user=self.ann)["hits"]
+        return any(text in hit["text"] for hit in hits)
+
+    def marks(self, secret):
+        """What the store notes of jobs that are done."""
+        store = sqlite3.connect("file:%s?mode=ro" % os.path.join(self.server.workspace, "weft.db"), uri=True)
+        jobs = [row[0] for row in store.execute("SELECT job FROM jobs_done") if secret in row[0]]
+        store.close()
+        return jobs
+
+    def test_PF_5_others_write_while_one_is_forgotten(self):
+        secret = "zz" + uuid.uuid4().hex
+        self.live("s", secret)
+        self.settle()
+        self.assertTrue(self.finds("red stairs", secret))
+        stop, written, failed = threading.Event(), [], []
+
+        def write(number):
+            count = 0
+            while not stop.is_set():
+                try:
+                    self.observe("w%d" % number, [{"role": "user", "content": "Line %d of %d" % (count, number)}],
+                                 user=self.ann if number % 2 else "bob")
+                    count += 1
+                except Exception as error:  # noqa: BLE001: whatever it is, it is a failure
+                    failed.append(error)
+                    return
+            written.append(count)
+
+        threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        receipt = self.call("POST", "/v1/erase", {"messages": ["m1", "m2", "m3"], "session": "s"}, user=self.ann)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
+        self.assertEqual(len(written), 8)
+        self.assertEqual(receipt["traces_found"], 0)
+        self.assertEqual(receipt["messages"], 3)
+        self.settle()
+        self.assertFalse(self.finds("red stairs", secret))
+        self.assertFalse(self.finds("红色楼梯", secret))
+        self.assertTrue(self.finds("harbour master", "Ingeborg"))
+        check = self.call("GET", "/v1/erasures/" + receipt["id"])
+        self.assertTrue(check["clean"], check)
+        self.assertGreater(check["fingerprints"], 4)
+        self.server.restart()
+        self.assertEqual(self.files_with(secret), [])
+        self.assertEqual(self.marks(secret), [])
+
+    def test_PF_5_the_same_call_is_answered_alike(self):
+        secret = "zz" + uuid.uuid4().hex
+        self.live("s", secret)
+        first = self.call("POST", "/v1/erase", {"messages": ["m1"], "session": "s"}, user=self.ann)
+        self.assertEqual(self.call("POST", "/v1/erase", {"messages": ["m1"], "session": "s"}, user=self.ann), first)
+        code, error = self.fails("POST", "/v1/erase", {"messages": ["nobody"]}, user=self.ann)
+        self.assertEqual((code, error["code"]), (404, "not_found"))
+
+    def test_PF_5_an_erasure_that_was_killed_goes_on(self):
+        random.seed(uuid.uuid4().hex)
+        for wait in (0.0, 0.005, 0.02, 0.05, 0.1):
+            ann, self.ann = self.ann, "ann-" + uuid.uuid4().hex[:8]
+            secret = "zz" + uuid.uuid4().hex
+            for number in range(6):
+                self.live("s%d" % number, secret, ["m%d-%d" % (number, i) for i in range(4)])
+            what = random.choice([{"everything": True},
+                                  {"messages": ["m3-0", "m3-1", "m3-2"]},
+                                  {"before": "2100-01-01T00:00:00Z"}])
+            killer = threading.Timer(wait + random.uniform(0, 0.01), self.server.process.kill)
+            killer.start()
+            try:
+                receipt = self.call("POST", "/v1/erase", what, user=self.ann)
+            except (OSError, urllib.error.URLError):
+                receipt = None
+            killer.join()
+            self.server.restart(kill=True)
+            again = self.call("POST", "/v1/erase", what, user=self.ann)
+            self.settle()
+            self.assertEqual(again["traces_found"], 0, what)
+            self.assertTrue(self.call("GET", "/v1/erasures/" + again["id"])["clean"], (what, receipt))
+            if "messages" not in what:
+                self.assertFalse(self.finds("red stairs", secret))
+                self.assertEqual(self.files_with(secret), [], what)
+            self.assertEqual([name for name in os.listdir(os.path.join(self.server.workspace, "erasures"))
+                              if "pending" in name], [])
+            self.ann = ann
+
+    def test_PF_5_ids_that_several_sessions_have_are_asked_about(self):
+        one, other = "zz" + uuid.uuid4().hex, "zz" + uuid.uuid4().hex
+        self.live("a", one)
+        self.observe("b", [{"id": "m1", "role": "user", "content": ENGLISH % other},
+                           {"id": "m2", "role": "assistant", "content": "I see."}], user=self.ann)
+        self.call("POST", "/v1/sessions/b/save", {}, user=self.ann)
+        self.settle()
+        code, error = self.fails("POST", "/v1/erase", {"messages": ["m1"]}, user=self.ann)
+        self.assertEqual((code, error["code"]), (409, "conflict"))
+        receipt = self.call("POST", "/v1/erase", {"messages": ["m1", "m2", "m3"], "session": "a"}, user=self.ann)
+        self.settle()
+        self.assertFalse(self.finds("red stairs", one))
+        self.assertTrue(self.finds("red stairs", other))
+        self.assertTrue(self.call("GET", "/v1/erasures/" + receipt["id"])["clean"])
+        self.assertEqual(self.files_with(one), [])
+
+    def test_PF_5_failed_and_broken_jobs_are_forgotten_too(self):
+        secret = "zz" + uuid.uuid4().hex
+        self.live("s", secret)
+        self.settle()
+        queue = os.path.join(self.server.workspace, "queues")
+        with open(os.path.join(queue, "pending", "odd.json"), "w", encoding="utf-8") as file:
+            file.write('{"version":1,"job_id":"odd","kind":"nonsense","payload":{"scope":"user:%s","text":"%s"}}'
+                       % (self.ann, ENGLISH % secret))
+        with open(os.path.join(queue, "pending", "torn.json"), "w", encoding="utf-8") as file:
+            file.write('{"version":1,"job_id":"torn","payload":{"text":"%s' % (ENGLISH % secret))
+        self.server.restart()
+        self.settle()
+        self.assertEqual(self.call("GET", "/healthz")["queue"]["failed"], 1)
+        receipt = self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
+        self.assertGreaterEqual(receipt["jobs"], 2)
+        self.assertEqual(self.files_with(secret), [])
+
+    def test_PF_5_verify_looks_into_backups_and_strays(self):
+        secret = "zz" + uuid.uuid4().hex
+        self.live("s", secret)
+        self.settle()
+        backup = self.call("POST", "/v1/backups/b" + uuid.uuid4().hex[:8], {})
+        stray = os.path.join(self.server.workspace, "notes-%s.txt" % secret[:6])
+        receipt = self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
+        check = self.call("GET", "/v1/erasures/" + receipt["id"])
+        self.assertFalse(check["clean"])
+        self.assertTrue(all(trace.startswith(backup["folder"]) for trace in check["traces"]), check)
+        with open(stray, "w", encoding="utf-8") as file:
+            file.write(CHINESE % secret)
+        self.assertIn(stray, self.call("GET", "/v1/erasures/" + receipt["id"])["traces"])
+        os.remove(stray)
+        done = self.weft("erase", "--verify", receipt["id"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a trace stands in", done.stdout)
+        for folder, _, names in os.walk(backup["folder"], topdown=False):
+            for name in names:
+                os.remove(os.path.join(folder, name))
+        self.assertTrue(self.call("GET", "/v1/erasures/" + receipt["id"])["clean"])
+
+
+if __name__ == "__main__":
+    unittest.main()
