@@ -101,7 +101,7 @@ struct Item {
 
 /// How one signal contributed to a hit's score.
 struct Signal {
-  std::string name;  ///< "words", "vector", "neighbours", "recency", "kind", …
+  std::string name;  ///< "words", "vector", "days", "speaker", "question", …
   double value = 0;  ///< before weighting
   double share = 0;  ///< what it added to the score
 };
@@ -112,6 +112,7 @@ struct Hit {
   double score = 0;  ///< comparable within one search only
   double relevance = 0;  ///< 0 … 1, comparable between searches: how sure it is that this has to do with the question
   std::vector<Signal> signals;
+  std::vector<float> vector = {};  ///< where `SearchRequest::vectors` asks for it and the hit is embedded
 };
 
 /// Which events are looked for, by what they say about themselves; what is empty may be anything.
@@ -139,6 +140,8 @@ struct SearchRequest {
       not_session;  ///< none of this session, such as the one whose history is in the prompt anyway
   std::string recipe;  ///< a named recipe; empty: the configured one
   std::optional<Time> as_of;  ///< what was known and held at that moment; empty: now
+  std::optional<Time> asked;  ///< what "yesterday" in the query is counted from; empty: `as_of`, else now
+  bool vectors = false;  ///< give the best hits' vectors, without what all texts of their language share
   EventFilter events;  ///< where it asks for something, only events that pass it are found
 };
 

@@ -116,4 +116,9 @@ EmbedderModel open_former_model(const Config& config, const std::string& name) {
   return open_embedder_model(former, nullptr);
 }
 
+LanguageMeans means_of(const Similarity& similarity) {
+  const auto english = similarity.mean(Language::kEnglish), chinese = similarity.mean(Language::kChinese);
+  return {{std::vector<float>(english.begin(), english.end()), std::vector<float>(chinese.begin(), chinese.end())}};
+}
+
 }  // namespace weft

@@ -5,6 +5,7 @@
 
 #include "ports/embedding/background_embedder.h"
 #include "ports/embedding/similarity.h"
+#include "ports/index/centred_vectors.h"
 #include "ports/net/http_client.h"
 #include "weft/config.h"
 
@@ -30,6 +31,9 @@ EmbedderModel open_embedder_model(const Config& config, std::shared_ptr<HttpClie
 /// Opens a model that stored vectors came from: only as a file of that name in the model folder, since an endpoint may
 /// answer with any model under any name, and its vectors would not fit those that are stored.
 EmbedderModel open_former_model(const Config& config, const std::string& name);
+
+/// What texts of a language share in a model's vectors.
+LanguageMeans means_of(const Similarity& similarity);
 
 /// The folder in which models are looked up by name.
 std::string model_folder(const Config& config);

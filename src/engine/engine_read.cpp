@@ -67,9 +67,10 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
     query.kinds = {ItemKind::kEvent};
     query.top_k = kMostFiltered;
   }
+  query.give_vectors = what.vectors;
   query.session = what.session;
   query.not_session = what.not_session;
-  query.now = clock_->now();
+  query.now = what.asked ? *what.asked : what.as_of.value_or(clock_->now());
   WEFT_TRY(const auto index, serving.memory.index_of(scope));
   if (serving.embedder() != nullptr && recipe.uses_vectors()) {
     const std::string asked = text_to_embed(query.text, index->speakers());
@@ -77,11 +78,11 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
   }
   result.embed_ms = clock.ms();
   clock.restart();
-  WEFT_TRY(const auto rows, recall(*index, query, recipe));
+  WEFT_TRY(auto rows, recall(*index, query, recipe));
   std::vector<ItemRow> items;
   std::size_t next = 0, read = 0;
   for (std::size_t place = 0; place < rows.size(); ++place) {
-    const ScoredRow& row = rows[place];
+    ScoredRow& row = rows[place];
     if (place == read) {
       // What is filtered may be many rows for few hits, so they are read a page at a time.
       if (result.hits.size() >= what.top_k) break;
@@ -100,7 +101,8 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
     hit.score = row.score;
     hit.relevance = row.relevance;
     result.known = result.known || row.relevance >= config_.recall.known_threshold;
-    hit.signals = row.signals;
+    hit.signals = std::move(row.signals);
+    hit.vector = std::move(row.vector);
     result.hits.push_back(std::move(hit));
   }
   put_current_first(result.hits);

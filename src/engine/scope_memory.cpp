@@ -27,7 +27,7 @@ std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const std::string&
 }
 
 Status ScopeMemory::load(const std::string& scope, Entry& entry) {
-  auto index = std::make_shared<ScopeIndex>();
+  auto index = std::make_shared<ScopeIndex>(means_);
   Status added;
   WEFT_CHECK(store_.scan_items(scope, [&](ItemRow&& row) {
     if (row.model != embedder_) row.vector.clear();

@@ -19,9 +19,9 @@ namespace weft {
 class ScopeMemory {
  public:
   /// `embedder` names the model whose vectors count; vectors of others are left out. Rows are read while `gate` is
-  /// open, so that an index is of one model as a whole.
-  ScopeMemory(Store& store, ModelGate& gate, std::size_t capacity, std::string embedder)
-      : store_(store), gate_(gate), capacity_(capacity), embedder_(std::move(embedder)) {}
+  /// open, so that an index is of one model as a whole. `means` are those of that model.
+  ScopeMemory(Store& store, ModelGate& gate, std::size_t capacity, std::string embedder, LanguageMeans means)
+      : store_(store), gate_(gate), capacity_(capacity), embedder_(std::move(embedder)), means_(std::move(means)) {}
 
   /// What was just written becomes findable. Scopes that are not in memory need nothing: they are read from the store
   /// later.
@@ -53,6 +53,7 @@ class ScopeMemory {
   ModelGate& gate_;
   std::size_t capacity_;
   std::string embedder_;
+  LanguageMeans means_;
   std::mutex mutex_;
   std::list<std::string> used_;
   std::unordered_map<std::string, std::pair<std::shared_ptr<Entry>, std::list<std::string>::iterator>> entries_;

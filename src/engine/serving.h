@@ -13,7 +13,8 @@ struct Serving {
   Serving(EmbedderModel own, const StreamSettings& stream, Store& store, ModelGate& gate, std::size_t scopes_in_memory)
       : model(std::move(own)),
         adsorber(stream, model.similarity),
-        memory(store, gate, scopes_in_memory, model.embedder ? model.name : std::string()) {}
+        memory(store, gate, scopes_in_memory, model.embedder ? model.name : std::string(),
+               means_of(*model.similarity)) {}
 
   Embedder* embedder() const { return model.embedder.get(); }  ///< null: words alone
 

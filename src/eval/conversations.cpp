@@ -41,6 +41,9 @@ Result<LabelledQuestion> question_of(const Json& json) {
   question.id = json.at("id").get<std::string>();
   question.query = json.at("query").get<std::string>();
   question.category = json.value("category", "");
+  if (json.contains("time")) {
+    WEFT_TRY(question.asked, parse_time(json.at("time").get<std::string>()));
+  }
   if (json.contains("groups")) {
     question.groups = json.at("groups").get<std::vector<std::vector<std::string>>>();
   } else {

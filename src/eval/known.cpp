@@ -9,11 +9,10 @@
 #include <unordered_map>
 
 #include "base/log.h"
-#include "base/sequence.h"
 #include "engine/model_set.h"
-#include "eval/conversations.h"
 #include "eval/known_fit.h"
-#include "flow/memory/message_items.h"
+#include "eval/memories.h"
+#include "eval/vector_file.h"
 #include "flow/recall/recall.h"
 #include "text/json.h"
 
@@ -26,14 +25,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kHits = 10;  // of each question that are looked at
 constexpr std::chrono::seconds kModelPatience{60};
 
-/// One memory with the questions that it answers.
-struct Memory {
-  std::string set;
-  Language language = Language::kEnglish;
-  bool held_out = false;
-  ScopeIndex index;
-  std::unordered_map<std::int64_t, std::string> ids;  ///< of the messages, by row
-  std::vector<LabelledQuestion> questions;
+struct Memory : EvalMemory {
+  using EvalMemory::EvalMemory;
   std::vector<bool> question_held_out;
 };
 
@@ -61,8 +54,13 @@ std::string exchange_names(std::string text, const std::vector<std::string>& fro
 
 class KnownEvaluation {
  public:
-  KnownEvaluation(const Config& config, const Recipe& recipe, Embedder* embedder, const KnownOptions& options)
-      : config_(config), recipe_(recipe), embedder_(embedder), options_(options) {}
+  KnownEvaluation(const Config& config, const Recipe& recipe, const ModelSet& models, Embedder* embedder,
+                  const KnownOptions& options)
+      : config_(config),
+        recipe_(recipe),
+        embedder_(embedder),
+        means_(means_of(*models.similarity())),
+        options_(options) {}
 
   Status add_conversation(const Conversation& one) {
     WEFT_TRY(const auto messages, read_messages(one));
@@ -158,27 +156,9 @@ class KnownEvaluation {
  private:
   Status add_memory(const std::string& set, const std::vector<SaidMessage>& messages,
                     std::vector<LabelledQuestion> questions) {
-    auto memory = std::make_unique<Memory>();
+    auto memory = std::make_unique<Memory>(means_);
     memory->set = set;
-    Sequence rows;
-    std::int64_t seq = 0;
-    std::size_t chinese = 0;
-    for (const SaidMessage& said : messages) {
-      MessageRow row;
-      row.seq = ++seq;
-      row.session = said.session;
-      row.message = said.message;
-      std::vector<ItemRow> items;
-      add_message_items(config_.limits, rows, row, items);
-      for (ItemRow& item : items) {
-        if (embedder_ != nullptr && item.model != kWordsOnly)
-          item.vector = embedder_->embed(item.item.text, EmbedUse::kPassage, Deadline()).value_or({});
-        memory->ids[item.row] = said.message.id.str();
-        WEFT_CHECK(memory->index.add(item));
-      }
-      chinese += language_of(said.message.content) == Language::kChinese ? 1 : 0;
-    }
-    memory->language = chinese * 2 > messages.size() ? Language::kChinese : Language::kEnglish;
+    WEFT_CHECK(fill_memory(*memory, config_.limits, messages, embedder_));
     const std::size_t most =
         options_.questions == 0 ? questions.size() : std::min(options_.questions, questions.size());
     for (std::size_t i = 0; i < most; ++i) memory->questions.push_back(questions[i * questions.size() / most]);
@@ -214,13 +194,8 @@ class KnownEvaluation {
 
   Status ask(const Memory& own, const LabelledQuestion& question, const std::string& text, const Memory& asked,
              bool held_out) {
-    RecallQuery query;
-    query.text = text;
+    RecallQuery query = query_for(asked, text, recipe_.uses_vectors() ? embedder_ : nullptr);
     query.top_k = kHits;
-    query.kinds = {ItemKind::kMessage};
-    if (embedder_ != nullptr && recipe_.uses_vectors())
-      query.vector =
-          embedder_->embed(text_to_embed(text, asked.index.speakers()), EmbedUse::kQuery, Deadline()).value_or({});
     WEFT_TRY(const auto rows, recall(asked.index, query, recipe_));
     KnownCase one;
     one.set = own.set;
@@ -274,6 +249,7 @@ class KnownEvaluation {
   const Config& config_;
   const Recipe& recipe_;
   Embedder* embedder_;
+  LanguageMeans means_;
   const KnownOptions& options_;
   Memories memories_;
   std::vector<KnownCase> cases_;
@@ -286,7 +262,13 @@ Result<std::string> run_eval_known(const Config& config, const std::vector<std::
   WEFT_TRY(const Recipe recipe, find_recipe(config.recall.recipe, config.recall));
   WEFT_TRY(const auto models, ModelSet::open(config));
   if (models->embedder() != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
-  KnownEvaluation evaluation(config, recipe, models->embedder(), options);
+  Embedder* embedder = models->embedder();
+  std::unique_ptr<VectorFile> kept;
+  if (embedder != nullptr && !options.vectors.empty()) {
+    WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
+    embedder = kept.get();
+  }
+  KnownEvaluation evaluation(config, recipe, *models, embedder, options);
   for (const std::string& set : sets) {
     if (fs::exists(set + ".passages.jsonl")) {
       WEFT_CHECK(evaluation.add_passages(set));

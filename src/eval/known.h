@@ -12,6 +12,7 @@ struct KnownOptions {
   std::size_t questions = 0;  ///< of each memory at most, spread evenly; 0: all
   std::string features;       ///< file for what every question found, one JSON object a line; empty: none
   bool fit = false;           ///< fits the curve anew and reports by it
+  std::string vectors;        ///< file that keeps the vectors of all texts, see `VectorFile`; empty: none
   double refused = 0.05;      ///< share of own questions that a fitted curve refuses
 };
 

@@ -107,6 +107,7 @@ class RecallEvaluation {
     what.top_k = kRanked;
     what.kinds = {ItemKind::kMessage};
     what.recipe = recipe_;
+    what.asked = question.asked;
     WEFT_TRY(const SearchResult found, engine_.search(request, what));
     search_ms_.push_back(found.search_ms);
     embed_ms_.push_back(found.embed_ms);

@@ -3,8 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "weft/time.h"
 
 namespace weft {
 
@@ -13,6 +16,7 @@ struct LabelledQuestion {
   std::string id, query, category;
   /// Pieces of evidence: of each group any one message is enough.
   std::vector<std::vector<std::string>> groups;
+  std::optional<Time> asked = {};
 };
 
 /// Shares of the evidence that were found, as means over questions.

@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-// With more words than this (some two sentences) a question carries facts.
-constexpr std::size_t kMostWords = 25;
-constexpr std::size_t kMostBytes = 400;
+// With more words than this, function words not counted, a question carries facts.
+constexpr std::size_t kMostWords = 12;
+constexpr std::size_t kMostBytes = 600;
 
 // The text without blanks and without a last part in square brackets, which stands for an attached picture or file.
 std::string_view without_attachment(std::string_view text) {
@@ -89,6 +89,11 @@ bool only_asks(std::string_view text) {
 
 Term question_mark_term() {
   static const Term term = term_of("?");
+  return term;
+}
+
+Term chinese_term() {
+  static const Term term = term_of("?zh");
   return term;
 }
 

@@ -25,4 +25,7 @@ bool only_asks(std::string_view text);
 /// it.
 Term question_mark_term();
 
+/// The same for an item whose text is Chinese.
+Term chinese_term();
+
 }  // namespace weft

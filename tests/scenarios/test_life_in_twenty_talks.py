@@ -82,19 +82,23 @@ FILLERS = {
     "zh": ["谢谢！", "好的。", "亚麻布上的红酒渍怎么洗？", "今天风刮了一整天。", "给我三个押韵的词。", "我昨晚没睡着。",
            "茴香配什么好吃？", "给我讲讲复利。"],
 }
-PAST = ("(before #", "(until ", "（早于#", "（至")
+ENDED = ("(until ", "（至")
+BEFORE = re.compile(r"(?:\(before |（早于)#(\d+)")
 EARLIER = ("## Earlier", "## 以前", "## 早先", "## 过去")
 
 
-def woven(messages):
-    """What memory added, without what it names as past."""
+def woven(messages, current):
+    """What memory added, without what it names as past: as ended, or as said before something that holds `current`."""
     now = []
     for block in re.findall(r"<memory>.*?</memory>|<profile.*?</profile>", whole(messages), re.S):
+        memories = dict(re.findall(r"^#(\d+) (.*)$", block, re.M))
         earlier = False
         for line in block.splitlines():
             if line.startswith("#"):
                 earlier = line.startswith(EARLIER)
-            if not earlier and not any(mark in line for mark in PAST):
+            before = BEFORE.search(line)
+            replaced = before is not None and current in memories.get(before.group(1), "")
+            if not earlier and not replaced and not any(mark in line for mark in ENDED):
                 now.append(line)
     return "\n".join(now)
 
@@ -128,7 +132,7 @@ class TwentyTalks(Scenario):
         answers = stale = changed = 0
         for values, _, change, _, question in facts:
             self.talk([], question, user=user, session="q" + uuid.uuid4().hex)
-            found = woven(self.sent())
+            found = woven(self.sent(), values[-1])
             answers += values[-1] in found
             changed += change is not None
             old = [value for value in values[:-1] if value in found]

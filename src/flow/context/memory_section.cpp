@@ -191,6 +191,7 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
   SearchRequest request;
   request.query = query;
   request.top_k = static_cast<std::size_t>(assembly.ports.config.recall.auto_top) * 4;
+  request.vectors = true;
   const auto found = assembly.ports.recall(request, deadline);
   if (!found.ok()) {
     report_item(assembly, "recall", "memory", 0, 0, false, "recall failed: " + found.error().message, "");

@@ -1,6 +1,7 @@
 #include "flow/context/worth_weaving.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "flow/context/memory_fence.h"
@@ -26,6 +27,11 @@ constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
 constexpr double kSameAsked = 0.5;  // of the question's words in the older statement that the newer one has
 constexpr std::size_t kSharedAsked = 2;  // words of the question that both statements have, where fewer are alike
+// Cosine, without what the language shares, of two statements about the same matter. Of 90 changes told freely in both
+// languages two thirds lie above it, and some statement about another matter does to half of all.
+constexpr double kAlike = 0.4;
+constexpr double kLittleAlike = 0.2;  // less is another matter, whatever words both have
+constexpr double kAsAlike = 0.15;  // below the best: told again in the same words
 constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one thing
 
 // Said about saying: "You said: …" adds nothing to what was said.
@@ -135,6 +141,8 @@ WorthWeaving::Known WorthWeaving::read(const Hit& hit) const {
   const Item& item = hit.item;
   Known known;
   known.terms = terms_of(item.text);
+  known.relevance = hit.relevance;
+  known.vector = hit.vector;
   const bool fact = item.event && item.event->is_fact();
   known.derived = item.kind != ItemKind::kMessage && !fact && item.by == "floor";
   if (item.kind == ItemKind::kMessage) {
@@ -199,12 +207,35 @@ WorthWeaving::Replaces WorthWeaving::replaces_by_words(const Known& newer, const
   return differ && both >= kSameFrame * least ? Replaces::kPerhaps : Replaces::kNo;
 }
 
+// Cosine of two hits; nothing where one is not embedded.
+std::optional<double> WorthWeaving::likeness(const Item& a, const Item& b) const {
+  const auto x = known(a).vector, y = known(b).vector;
+  if (x.empty() || x.size() != y.size()) return std::nullopt;
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+}
+
+// Of two statements of the same person that are alike and both answer the question, the later one counts, in whatever
+// words. That is enough for saying that the one was said before the other, not for leaving it out.
+bool WorthWeaving::may_be_over(const Item& newer, const Item& older) const {
+  const Replaces by_words = replaces(newer, older);
+  if (by_words == Replaces::kSurely) return true;
+  const auto alike = likeness(newer, older);
+  if (by_words == Replaces::kPerhaps) return !alike || *alike >= kLittleAlike;
+  if (!alike || *alike < kAlike || newer.kind != ItemKind::kMessage || older.kind != ItemKind::kMessage) return false;
+  if (!is_later(newer, older) || newer.who != older.who || newer.who == "assistant" || newer.who == "tool")
+    return false;
+  const Known &now = known(newer), &then = known(older);
+  const std::size_t most = chinese_ ? 3 * kStatementTerms : kStatementTerms;  // characters and pairs of them
+  return !now.asks && !then.asks && std::max(now.terms.size(), then.terms.size()) <= most &&
+         std::min(now.relevance, then.relevance) >= kItemFloor;
+}
+
 // What holds now is offered a place before what it replaced.
 void WorthWeaving::put_newer_first() {
   std::size_t moves = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     for (std::size_t j = i + 1; j < order_.size() && moves < order_.size() * 4; ++j) {
-      if (replaces(order_[j]->item, order_[i]->item) == Replaces::kNo) continue;
+      if (!may_be_over(order_[j]->item, order_[i]->item)) continue;
       const auto at = order_.begin();
       std::rotate(at + static_cast<std::ptrdiff_t>(i), at + static_cast<std::ptrdiff_t>(j),
                   at + static_cast<std::ptrdiff_t>(j) + 1);
@@ -238,10 +269,16 @@ void WorthWeaving::tell_elsewhere(const Hit& hit) { told_.push_back(&hit.item); 
 void WorthWeaving::weave(const Hit& hit) { woven_.push_back(&hit.item); }
 
 const Item* WorthWeaving::newer_than(const Item& item) const {
+  double best = 0;
+  std::vector<std::pair<const Item*, double>> newer;
+  for (const Item* one : woven_) {
+    if (one == &item || !may_be_over(*one, item)) continue;
+    newer.emplace_back(one, likeness(*one, item).value_or(1));
+    best = std::max(best, newer.back().second);
+  }
   const Item* newest = nullptr;
-  for (const Item* one : woven_)
-    if (one != &item && replaces(*one, item) != Replaces::kNo && (newest == nullptr || is_later(*one, *newest)))
-      newest = one;
+  for (const auto& [one, alike] : newer)
+    if (alike >= best - kAsAlike && (newest == nullptr || is_later(*one, *newest))) newest = one;
   return newest;
 }
 

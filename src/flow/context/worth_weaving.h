@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,8 @@ class WorthWeaving {
     bool changes = false;
     bool figures = false;  ///< holds a number
     bool derived = false;  ///< made from messages without any judgement, which say it better
+    double relevance = 0;
+    std::span<const float> vector;  ///< empty where there is none
   };
   enum class Replaces { kNo, kPerhaps, kSurely };
 
@@ -62,6 +66,8 @@ class WorthWeaving {
   bool is_covered(const Item& item) const;
   Replaces replaces(const Item& newer, const Item& older) const;
   Replaces replaces_by_words(const Known& newer, const Known& older) const;
+  bool may_be_over(const Item& newer, const Item& older) const;
+  std::optional<double> likeness(const Item& a, const Item& b) const;
   bool stands_behind_replaced_event(const Item& item) const;
   void put_newer_first();
 

@@ -153,5 +153,46 @@ TEST_F(WorthWeavingTest, AC_5_superseded_events_stand_behind_their_successors_an
   EXPECT_EQ(woven("What clay does the kiln take?"), Texts{"It takes porcelain for the new owner."});
 }
 
+TEST_F(WorthWeavingTest, CM_17_what_is_told_anew_in_other_words_stands_after_what_was_told_before) {
+  said("The car is a Skoda, full of crumbs.", "2026-05-01");
+  said("Drove home in something Swedish, with that showroom smell.", "2026-05-09");
+  said("My sister paints boats.", "2026-05-10");
+  found_.hits[0].vector = {1, 0, 0};
+  found_.hits[1].vector = {0.6F, 0.8F, 0};
+  found_.hits[2].vector = {0, 0, 1};
+  const auto after_first = [this] {
+    WorthWeaving worth(settings_, "What do I drive?", found_);
+    for (const Hit* hit : worth.order()) worth.weave(*hit);
+    return worth.newer_than(found_.hits[0].item);
+  };
+  EXPECT_EQ(after_first(), &found_.hits[1].item);
+  EXPECT_EQ(woven("What do I drive?").size(), 3U) << "likeness alone leaves nothing out";
+
+  found_.hits[1].relevance = 0.1;
+  EXPECT_EQ(after_first(), nullptr) << "it does not answer the question";
+  found_.hits[1].relevance = 0.9;
+  found_.hits[1].item.who = "assistant";
+  EXPECT_EQ(after_first(), nullptr) << "a model tells nothing anew";
+  found_.hits[1].item.who = "user";
+  found_.hits[1].vector = {0.3F, 0.95F, 0};
+  EXPECT_EQ(after_first(), nullptr) << "another matter";
+  found_.hits[1].vector = {};
+  EXPECT_EQ(after_first(), nullptr) << "not embedded yet";
+}
+
+TEST_F(WorthWeavingTest, CM_17_of_several_that_are_told_anew_the_newest_that_is_as_alike_is_named) {
+  for (const char* day : {"2026-05-01", "2026-05-03", "2026-05-05", "2026-05-07"}) said("Rent is what it is.", day);
+  found_.hits[1].item.text = "Rent went up again.";
+  found_.hits[2].item.text = "Rent went up, and up.";
+  found_.hits[3].item.text = "The landlord came by for tea.";
+  found_.hits[0].vector = {1, 0};
+  found_.hits[1].vector = {0.9F, 0.43F};
+  found_.hits[2].vector = {0.85F, 0.52F};
+  found_.hits[3].vector = {0.5F, 0.86F};
+  WorthWeaving worth(settings_, "What do I pay?", found_);
+  for (const Hit* hit : worth.order()) worth.weave(*hit);
+  EXPECT_EQ(worth.newer_than(found_.hits[0].item), &found_.hits[2].item);
+}
+
 }  // namespace
 }  // namespace weft

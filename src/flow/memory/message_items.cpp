@@ -35,6 +35,7 @@ ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows
   row.item.sources = {message.message.id};
   row.terms = index_terms(row.item.text);
   if (is_bare_question(text)) row.terms.push_back(question_mark_term());
+  if (language_of(text) == Language::kChinese) row.terms.push_back(chinese_term());
   if (row.role == Role::kTool || (message.message.content.empty() && row.role == Role::kAssistant))
     row.model = kWordsOnly;
   return row;

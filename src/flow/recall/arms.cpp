@@ -5,6 +5,28 @@
 namespace weft {
 namespace {
 
+void hide(const ArmScores& scores, std::vector<float>& values) {
+  if (scores.all_visible) return;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = scores.visible[i] != 0 ? values[i] : 0.0F;
+}
+
+/// The mean over the parts that have a vector: a long text that is wholly about something lies nearer to it than one
+/// that touches it once.
+void mean_of_parts(const Shelf& shelf, const std::vector<float>& slots, std::vector<float>& units) {
+  const Shelf::Units& all = shelf.units();
+  units.resize(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    float sum = 0;
+    int count = 0;
+    for (std::uint32_t slot = all.first_slot[i]; slot < all.first_slot[i] + all.slots[i]; ++slot) {
+      if (!shelf.vectors().has(slot)) continue;
+      sum += slots[slot];
+      ++count;
+    }
+    units[i] = count > 0 ? sum / static_cast<float>(count) : 0;
+  }
+}
+
 /// The best part of each unit, 0 for what is hidden. Most shelves have one part a unit, and then the array is the same.
 std::span<const float> best_of_parts(const Shelf& shelf, const ArmScores& scores, std::vector<float>& slots,
                                      std::vector<float>& units) {
@@ -17,8 +39,7 @@ std::span<const float> best_of_parts(const Shelf& shelf, const ArmScores& scores
     }
   }
   std::vector<float>& best = shelf.single() ? slots : units;
-  if (!scores.all_visible)
-    for (std::size_t i = 0; i < best.size(); ++i) best[i] = scores.visible[i] != 0 ? best[i] : 0.0f;
+  hide(scores, best);
   return best;
 }
 
@@ -55,27 +76,43 @@ void mark_visible(const Shelf& shelf, const Filter& filter, ArmScores& scores) {
     keep(units.session, [no = *filter.not_session](std::uint32_t session) { return session != no; });
 }
 
-void score_words(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Bm25& bm25,
+void score_words(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Recipe& recipe,
                  ArmScores& scores) {
-  scores.slot_words.assign(shelf.rows().size(), 0.0f);
-  shelf.words().score(terms, bm25, scores.slot_words);
-  scores.words = best_of_parts(shelf, scores, scores.slot_words, scores.unit_words);
+  // In context, parts are only compared with each other.
+  const bool parts = !recipe.in_context || !shelf.single();
+  scores.slot_words.assign(parts ? shelf.rows().size() : 0, 0.0f);
+  if (parts) shelf.words().score(terms, recipe.bm25, scores.slot_words);
+  if (!recipe.in_context) {
+    scores.words = best_of_parts(shelf, scores, scores.slot_words, scores.unit_words);
+    return;
+  }
+  score_in_context(shelf, terms, recipe.bm25, scores.context, scores.unit_words);
+  hide(scores, scores.unit_words);
+  scores.words = scores.unit_words;
 }
 
-void score_vectors(const Shelf& shelf, std::span<const float> query, ArmScores& scores) {
+void score_vectors(const Shelf& shelf, std::span<const float> query, const Recipe& recipe, ArmScores& scores) {
   const Shelf::Units& units = shelf.units();
-  const VectorScan& vectors = shelf.vectors();
+  const CentredVectors& vectors = shelf.vectors();
   const bool scanned = !query.empty() && query.size() == vectors.dimensions();
   scores.slot_vector.resize(shelf.rows().size());
   scores.all_embedded = scanned && scores.all_visible && vectors.count() == shelf.rows().size();
   scores.embedded.assign(units.size(), scores.all_embedded ? 1 : 0);
-  if (scanned)
+  if (scanned && recipe.centred)
+    vectors.cosines(query, scores.slot_vector);
+  else if (scanned)
     vectors.dot(query, scores.slot_vector);
   else
     std::fill(scores.slot_vector.begin(), scores.slot_vector.end(), 0.0f);
-  // A part without a vector has 0, below every cosine of a model whose cosines are all positive; others are rare
-  // enough.
-  scores.vector = best_of_parts(shelf, scores, scores.slot_vector, scores.unit_vector);
+  if (recipe.centred && scanned && !shelf.single()) {
+    mean_of_parts(shelf, scores.slot_vector, scores.unit_vector);
+    hide(scores, scores.unit_vector);
+    scores.vector = scores.unit_vector;
+  } else {
+    // A part without a vector has 0, below every plain cosine of a model whose cosines are all positive; others are
+    // rare enough.
+    scores.vector = best_of_parts(shelf, scores, scores.slot_vector, scores.unit_vector);
+  }
   if (!scanned || scores.all_embedded) return;
   for (std::size_t i = 0; i < units.size(); ++i)
     scores.embedded[i] = scores.visible[i] & (vectors.has(units.first_slot[i]) ? 1 : 0);

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "ports/index/scope_index.h"
+#include "text/time_expressions.h"
 #include "text/words.h"
 
 namespace weft {
@@ -72,19 +73,29 @@ bool is_year(const Token& token) { return token.word.size() == 4 && token.number
 
 NamedDays month_span(std::optional<int> year, int month, int from, int to) { return {year, month, from, month, to}; }
 
+/// The days of a month that "early" or "the end of" it mean.
+std::pair<int, int> days_of_part(std::string_view word) {
+  if (word == "early" || word == "beginning" || word == "start") return {1, 10};
+  if (word == "mid" || word == "middle") return {10, 20};
+  if (word == "late" || word == "end") return {21, 31};
+  return {1, 31};
+}
+
 void english_days(std::string_view text, std::vector<NamedDays>& found) {
   const auto tokens = tokens_of(text);
   const auto count = static_cast<std::ptrdiff_t>(tokens.size());
   const auto token = [&](std::ptrdiff_t i) {
     return i >= 0 && i < count ? tokens[static_cast<std::size_t>(i)] : Token{};
   };
+  // "early May", "the end of May"
+  const auto before_month = [&](std::ptrdiff_t i) { return token(i - 1).word == "of" ? i - 2 : i - 1; };
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     if (is_year(token(i)) && !token(i).goes_on && contains(kBeforeYear, token(i - 1).word) &&
         month_named(token(i - 2).word) == 0)
       found.push_back({token(i).number, 1, 1, 12, 31});
     const int month = month_named(token(i).word);
     if (month == 0) continue;
-    const Token before = token(i - 1).word == "of" ? token(i - 2) : token(i - 1);
+    const Token before = token(before_month(i));
     std::ptrdiff_t next = i + 1;
     int day = 0;
     if (is_day(before)) {
@@ -95,9 +106,10 @@ void english_days(std::string_view text, std::vector<NamedDays>& found) {
     if (token(next).word == "of") ++next;
     std::optional<int> year;
     if (is_year(token(next))) year = token(next).number;
+    const auto [from, to] = days_of_part(token(before_month(i)).word);
     const bool whole_name = token(i).word.size() > 3 && token(i).word != "march";
     if (day == 0 && !year && !whole_name && !contains(kBeforeMonth, token(i - 1).word)) continue;
-    found.push_back(day != 0 ? month_span(year, month, day, day) : month_span(year, month, 1, 31));
+    found.push_back(day != 0 ? month_span(year, month, day, day) : month_span(year, month, from, to));
   }
 }
 
@@ -180,6 +192,20 @@ void chinese_days(std::string_view text, std::vector<NamedDays>& found) {
   }
 }
 
+/// Days on both sides that "so long ago" may mean as well.
+std::int32_t margin_of(std::string_view words) {
+  constexpr std::pair<std::string_view, std::int32_t> kUnits[] = {
+      {"year", 180}, {"年", 180}, {"month", 15}, {"月", 15}, {"week", 3},
+      {"周", 3},     {"星期", 3}, {"礼拜", 3},   {"day", 1}, {"天", 1}};
+  constexpr std::string_view kDayBefore = "前天";
+  const bool ago = words.find("ago") != std::string_view::npos ||
+                   (words.ends_with("前") || words.ends_with("以前") || words.ends_with("之前"));
+  if (!ago || words == kDayBefore) return 0;
+  for (const auto& [unit, margin] : kUnits)
+    if (words.find(unit) != std::string_view::npos) return margin;
+  return 0;
+}
+
 }  // namespace
 
 std::vector<NamedDays> named_days(std::string_view text) {
@@ -191,43 +217,19 @@ std::vector<NamedDays> named_days(std::string_view text) {
   return found;
 }
 
+// What is told in a coarse unit is meant coarsely: "three months ago" is not a day.
 std::vector<DayRange> relative_days(std::string_view text, Time now) {
-  const std::string folded = normalize(text);
   const std::int32_t today = day_of(now);
-  const std::int32_t monday = today - (today % 7 + 10) % 7;  // 1970-01-01 was a Thursday
-  const int year = year_of_day(today);
-  int month = 1;
-  while (month < 12 && day_number(year, month + 1, 1) <= today) ++month;
-  const auto month_at = [&](int back) {
-    const int index = year * 12 + (month - 1) - back;
-    return DayRange{day_number(index / 12, index % 12 + 1, 1),
-                    day_number((index + 1) / 12, (index + 1) % 12 + 1, 1) - 1};
-  };
-  const auto year_at = [](int wanted) { return DayRange{day_number(wanted, 1, 1), day_number(wanted, 12, 31)}; };
-  const std::pair<std::string_view, DayRange> known[] = {
-      {"today", {today, today}},
-      {"今天", {today, today}},
-      {"yesterday", {today - 1, today - 1}},
-      {"昨天", {today - 1, today - 1}},
-      {"前天", {today - 2, today - 2}},
-      {"this week", {monday, monday + 6}},
-      {"这周", {monday, monday + 6}},
-      {"本周", {monday, monday + 6}},
-      {"last week", {monday - 7, monday - 1}},
-      {"上周", {monday - 7, monday - 1}},
-      {"上个星期", {monday - 7, monday - 1}},
-      {"this month", month_at(0)},
-      {"这个月", month_at(0)},
-      {"本月", month_at(0)},
-      {"last month", month_at(1)},
-      {"上个月", month_at(1)},
-      {"上月", month_at(1)},
-      {"last year", year_at(year - 1)},
-      {"去年", year_at(year - 1)},
-  };
+  const auto day_at = [&now](std::int64_t ms) { return day_of(Time{ms, now.offset_minutes}); };
   std::vector<DayRange> found;
-  for (const auto& [phrase, range] : known)
-    if (folded.find(phrase) != std::string::npos) found.push_back(range);
+  for (const TimeExpression& one : find_time_expressions(text, now)) {
+    const std::string words = normalize(text.substr(one.begin, one.end - one.begin));
+    if (!one.relative || !one.from_ms || *one.from_ms == now.ms || one.kind == TimeKind::kTime) continue;
+    if (!named_days(words).empty()) continue;
+    const std::int32_t margin = margin_of(words);
+    const DayRange range{day_at(*one.from_ms) - margin, one.to_ms ? day_at(*one.to_ms - 1) + margin : today};
+    if (range.from <= today && range.from <= range.to) found.push_back(range);
+  }
   return found;
 }
 

@@ -26,7 +26,8 @@ struct NamedDays {
 /// "3月上旬", "十一月初", "5月份". Words that merely look like a month ("may I", "march on") are left out.
 std::vector<NamedDays> named_days(std::string_view text);
 
-/// Days said in relation to now: "yesterday", "last week", "this month"; "昨天", "上周", "上个月", "去年".
+/// Days up to now that are told in relation to it: "yesterday", "last week", "two months ago", "the past ten days";
+/// "昨天", "上周", "三个月前". What is told in months is meant to within half a month.
 std::vector<DayRange> relative_days(std::string_view text, Time now);
 
 /// The days meant, in every year between `first` and `last` where no year is named.

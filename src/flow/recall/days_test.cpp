@@ -67,6 +67,37 @@ TEST(RelativeDays, PF_4_are_counted_from_now) {
   EXPECT_TRUE(relative_days("What did I say?", now).empty());
 }
 
+TEST(RelativeDays, PF_4_what_is_told_in_coarse_units_is_meant_coarsely) {
+  const Time now = *parse_time("2026-03-18T09:30:00+08:00");  // a Wednesday
+  const auto today = day_number(2026, 3, 18);
+  const auto around = [](std::int32_t day, std::int32_t margin) {
+    return std::vector<DayRange>{{day - margin, day + margin}};
+  };
+  EXPECT_EQ(relative_days("What did I cook three days ago?", now), around(today - 3, 1));
+  EXPECT_EQ(relative_days("三天前我做了什么菜？", now), around(today - 3, 1));
+  EXPECT_EQ(relative_days("Who called two weeks ago?", now), around(today - 14, 3));
+  EXPECT_EQ(relative_days("the trip of two months ago", now), around(day_number(2026, 1, 18), 15));
+  EXPECT_EQ(relative_days("前天的会", now), around(today - 2, 0));
+  EXPECT_EQ(relative_days("What happened last Tuesday?", now).size(), 1u);
+  const auto past = relative_days("in the past ten days", now);
+  ASSERT_EQ(past.size(), 1u);
+  EXPECT_LE(past[0].from, today - 9);
+  EXPECT_GE(past[0].to, today - 1);
+}
+
+TEST(RelativeDays, PF_4_what_is_to_come_and_what_is_named_is_left_out) {
+  const Time now = *parse_time("2026-03-18T09:30:00+08:00");
+  EXPECT_TRUE(relative_days("What are we doing next week?", now).empty());
+  EXPECT_TRUE(relative_days("Who came on 3 May?", now).empty()) << "a named day is found as such";
+  EXPECT_TRUE(relative_days("What is due now?", now).empty());
+}
+
+TEST(NamedDays, PF_4_parts_of_months) {
+  EXPECT_EQ(named_days("the party in early May"), Named{days(5, 1, 10)});
+  EXPECT_EQ(named_days("in mid March 2024"), Named{days(3, 10, 20, 2024)});
+  EXPECT_EQ(named_days("the end of October"), Named{days(10, 21, 31)});
+}
+
 TEST(DayNumber, agrees_with_the_calendar_of_times) {
   EXPECT_EQ(day_number(1970, 1, 1), 0);
   EXPECT_EQ(day_number(2000, 3, 1) - day_number(2000, 2, 28), 2);

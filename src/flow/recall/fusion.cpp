@@ -8,97 +8,76 @@
 namespace weft {
 namespace {
 
-/// Both arms in one number: shares of the best hit by words, deviations of the cosines.
+/// By how many standard deviations the nearest message usually lies above the mean.
+constexpr double kBestDeviations = 3;
+
+/// Both arms in one number.
 void fuse_base(const ArmScores& arms, const ScoreScale& scale, const Recipe& recipe, std::vector<float>& base) {
   base.resize(arms.visible.size());
-  const float words = scale.best_words > 0 ? static_cast<float>(recipe.words) / scale.best_words : 0;
+  const auto words = static_cast<float>(scale.of_words(1, recipe));
   const float vector = scale.deviation > 0 ? static_cast<float>(recipe.vector) / scale.deviation : 0;
   const float mean = scale.mean;
   if (arms.all_embedded) {
     for (std::size_t i = 0; i < base.size(); ++i) base[i] = arms.words[i] * words + (arms.vector[i] - mean) * vector;
   } else {
+    const auto expected = words + static_cast<float>(scale.expected(1, recipe));
     for (std::size_t i = 0; i < base.size(); ++i)
-      base[i] = arms.words[i] * words + static_cast<float>(arms.embedded[i]) * (arms.vector[i] - mean) * vector;
+      base[i] =
+          arms.embedded[i] != 0 ? arms.words[i] * words + (arms.vector[i] - mean) * vector : arms.words[i] * expected;
   }
 }
 
-/// A message is found for what stands around it: an answer for its question, a reply for the story it replies to.
-/// Long messages speak for themselves.
-void fuse_neighbours(const Shelf& shelf, const Recipe& recipe, const std::vector<float>& base,
-                     std::vector<float>& out) {
+/// An answer is found for the question before it.
+void fuse_asked(const Shelf& shelf, const Recipe& recipe, const std::vector<float>& base, std::vector<float>& out) {
   const Shelf::Units& units = shelf.units();
-  out.assign(units.size(), 0.0f);
-  const auto first = static_cast<float>(recipe.neighbour), second = static_cast<float>(recipe.second_neighbour);
-  const auto context = static_cast<float>(recipe.context_words);
-  if (first == 0 && second == 0) return;
-  const auto from = [&](const std::vector<std::uint32_t>& neighbour, std::size_t unit) {
-    const std::uint32_t one = neighbour[unit];
-    if (one == Shelf::kNone) return 0.0f;
-    const std::uint32_t two = neighbour[one];
-    return first * base[one] + (two != Shelf::kNone ? second * base[two] : 0.0f);
-  };
+  out.assign(units.size(), 0.0F);
+  const auto weight = static_cast<float>(recipe.asked);
+  if (weight == 0) return;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const float sum = from(units.previous, i) + from(units.next, i);
-    const auto words = static_cast<float>(units.words[i]);
-    out[i] = words > context ? sum * context / words : sum;
+    const std::uint32_t before = units.previous[i];
+    if (before != Shelf::kNone && (units.traits[before] & Shelf::kQuestion) != 0)
+      out[i] = weight * units.share[i] * units.share[before] * base[before];
   }
 }
 
-/// The best of each session lifts all of it.
-void fuse_sessions(const Shelf& shelf, const Recipe& recipe, const ArmScores& arms, FusedScores& fused) {
-  const Shelf::Units& units = shelf.units();
-  auto& best = fused.sessions;
-  best.assign(shelf.sessions(), 0.0f);
-  if (recipe.session == 0) return;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const float score = fused.base[i] + fused.neighbours[i];
-    float& most = best[units.session[i]];
-    if (score > most && arms.visible[i] != 0) most = score;
-  }
-  for (float& score : best) score *= static_cast<float>(recipe.session);
-}
-
-/// 2 for each unit on one of the days, 1 on the day before or after if single days are meant, else 0.
+/// 1 for each unit on one of the days.
 std::vector<std::uint8_t> units_on(const Shelf& shelf, const std::vector<DayRange>& ranges) {
   const Shelf::Units& units = shelf.units();
   std::vector<std::uint8_t> hits(units.size(), 0);
-  for (const DayRange& range : ranges) {
-    const std::int32_t margin = range.from == range.to ? 1 : 0;
-    for (std::size_t i = 0; i < hits.size(); ++i) {
-      const std::int32_t day = units.day[i];
-      const bool inside = day >= range.from && day <= range.to,
-                 near = day >= range.from - margin && day <= range.to + margin;
-      hits[i] = std::max<std::uint8_t>(hits[i], static_cast<std::uint8_t>((inside ? 1 : 0) + (near ? 1 : 0)));
-    }
-    // Without a margin what is near is inside, so that 1 never stands alone.
-  }
+  for (const DayRange& range : ranges)
+    for (std::size_t i = 0; i < hits.size(); ++i)
+      hits[i] |= static_cast<std::uint8_t>(units.day[i] >= range.from && units.day[i] <= range.to ? 1 : 0);
   return hits;
 }
 
-/// Days that a question names weigh like a rare word does: a day of the year much, a whole year little. Of several days
-/// the one that says most counts.
-void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, const ArmScores& arms,
-               std::vector<float>& out) {
+/// Days that a question names weigh like a rare word does: a day of the year much, a whole year little. Of several
+/// spans the one that says most counts.
+void fuse_spans(const Shelf& shelf, const ArmScores& arms, const std::vector<std::vector<DayRange>>& spans,
+                double weight, double most, std::vector<float>& out) {
   out.clear();
-  if (recipe.day == 0) return;
-  std::vector<std::vector<DayRange>> spans;
-  for (const NamedDays& named : hints.days)
-    spans.push_back(day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1));
-  for (const DayRange& range : hints.ranges) spans.push_back({range});
+  if (weight <= 0) return;
   for (const auto& ranges : spans) {
     const auto hits = units_on(shelf, ranges);
     std::size_t all = 0, inside = 0;
     for (std::size_t i = 0; i < hits.size(); ++i) {
       all += arms.visible[i];
-      inside += arms.visible[i] & (hits[i] >> 1);
+      inside += arms.visible[i] & hits[i];
     }
     if (inside == 0) continue;
     const double rarity = std::log(1 + (static_cast<double>(all - inside) + 0.5) / (static_cast<double>(inside) + 0.5));
-    const auto full = static_cast<float>(recipe.day * rarity);
-    const std::array<float, 3> weight{0, static_cast<float>(recipe.near_day) * full, full};
-    out.resize(hits.size(), 0.0f);
-    for (std::size_t i = 0; i < hits.size(); ++i) out[i] = std::max(out[i], weight[hits[i]]);
+    const auto full = static_cast<float>(weight * std::min(rarity, most));
+    out.resize(hits.size(), 0.0F);
+    for (std::size_t i = 0; i < hits.size(); ++i) out[i] = std::max(out[i], hits[i] != 0 ? full : 0.0F);
   }
+}
+
+void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, const ArmScores& arms,
+               FusedScores& fused) {
+  std::vector<std::vector<DayRange>> named, relative;
+  for (const NamedDays& one : hints.days) named.push_back(day_ranges(one, shelf.first_day() - 1, shelf.last_day() + 1));
+  for (const DayRange& range : hints.ranges) relative.push_back({range});
+  fuse_spans(shelf, arms, named, recipe.day, recipe.most_day, fused.days);
+  fuse_spans(shelf, arms, relative, recipe.relative_day, std::numeric_limits<double>::infinity(), fused.dates);
 }
 
 /// In the sessions of somebody who is named, what the others say counts less.
@@ -115,24 +94,17 @@ void fuse_speakers(const Shelf& shelf, const Recipe& recipe, const QueryHints& h
     out[i] = named[units.speaker[i]] == 0 && sessions[units.session[i]] != 0 ? less : 0.0f;
 }
 
-/// What a message is worth before anything is asked: by its length, whether it only asks, and whether the model said
-/// it.
+/// What a message is worth before anything is asked, by its traits.
 class Prior {
  public:
-  explicit Prior(const Recipe& recipe) : by_length_(1, 0.0f) {
-    const auto weight = static_cast<float>(recipe.substance),
-               most = static_cast<float>(recipe.substance_cap * recipe.substance);
-    while (weight > 0 && by_length_.back() < most)
-      by_length_.push_back(std::min(most, weight * std::log1p(static_cast<float>(by_length_.size()))));
+  explicit Prior(const Recipe& recipe) {
     for (std::size_t traits = 0; traits < by_traits_.size(); ++traits)
       by_traits_[traits] = static_cast<float>(((traits & Shelf::kQuestion) != 0 ? -recipe.question : 0) +
                                               ((traits & Shelf::kAssistant) != 0 ? -recipe.assistant : 0));
   }
-  float substance(std::size_t words) const { return by_length_[std::min(words, by_length_.size() - 1)]; }
   float traits(std::uint8_t traits) const { return by_traits_[traits & 7]; }
 
  private:
-  std::vector<float> by_length_;  ///< the cap is reached at few words, so this is short
   std::array<float, 8> by_traits_{};
 };
 
@@ -142,26 +114,43 @@ void sum_up(const Shelf& shelf, const ArmScores& arms, const Recipe& recipe, Fus
   auto& total = fused.total;
   total.resize(units.size());
   for (std::size_t i = 0; i < total.size(); ++i)
-    total[i] = fused.base[i] + fused.neighbours[i] + fused.sessions[units.session[i]] +
-               prior.substance(units.words[i]) + prior.traits(units.traits[i]);
+    total[i] = fused.base[i] + fused.asked[i] + prior.traits(units.traits[i]);
   for (std::size_t i = 0; i < fused.days.size(); ++i) total[i] += fused.days[i];
+  for (std::size_t i = 0; i < fused.dates.size(); ++i) total[i] += fused.dates[i];
   for (std::size_t i = 0; i < fused.speakers.size(); ++i) total[i] += fused.speakers[i];
   if (arms.all_embedded) return;
   for (std::size_t i = 0; i < total.size(); ++i) {
-    const bool found = arms.words[i] != 0 || arms.embedded[i] != 0 || fused.neighbours[i] != 0 ||
-                       (!fused.days.empty() && fused.days[i] != 0);
+    const bool found = arms.words[i] != 0 || arms.embedded[i] != 0 || (!fused.days.empty() && fused.days[i] != 0) ||
+                       (!fused.dates.empty() && fused.dates[i] != 0);
     if (arms.visible[i] == 0 || !found) total[i] = -std::numeric_limits<float>::infinity();
   }
 }
 
 }  // namespace
 
-ScoreScale measure_scale(std::span<const ArmScores* const> shelves) {
+double ScoreScale::of_words(double bm25, const Recipe& recipe) const {
+  return bm25 * recipe.words / std::sqrt(std::log(1 + static_cast<double>(std::max<std::size_t>(units, 2))));
+}
+
+double ScoreScale::of_cosine(double cosine, const Recipe& recipe) const {
+  const double above = cosine - static_cast<double>(mean);
+  return deviation > 0 ? recipe.vector * above / static_cast<double>(deviation) : 0;
+}
+
+double ScoreScale::expected(double bm25, const Recipe& recipe) const {
+  if (best_words <= 0) return 0;
+  const double best = deviation > 0 ? of_cosine(best_cosine, recipe) : recipe.vector * kBestDeviations;
+  return bm25 / static_cast<double>(best_words) * best;
+}
+
+ScoreScale measure_scale(std::span<const ArmScores* const> shelves, std::size_t units) {
   ScoreScale scale;
+  scale.units = units;
   double sum = 0, squares = 0;
   std::size_t count = 0;
   for (const ArmScores* arms : shelves) {
-    for (const float words : arms->words) scale.best_words = words > scale.best_words ? words : scale.best_words;
+    for (const float words : arms->words) scale.best_words = std::max(scale.best_words, words);
+    for (const float cosine : arms->vector) scale.best_cosine = std::max(scale.best_cosine, cosine);
     // What is not embedded or hidden has 0. Sums of stretches in single precision, which is quicker, are exact enough.
     constexpr std::size_t kStretch = 1024;
     for (std::size_t begin = 0; begin < arms->vector.size(); begin += kStretch) {
@@ -190,9 +179,8 @@ ScoreScale measure_scale(std::span<const ArmScores* const> shelves) {
 void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints,
           const Recipe& recipe, FusedScores& fused) {
   fuse_base(arms, scale, recipe, fused.base);
-  fuse_neighbours(shelf, recipe, fused.base, fused.neighbours);
-  fuse_sessions(shelf, recipe, arms, fused);
-  fuse_days(shelf, recipe, hints, arms, fused.days);
+  fuse_asked(shelf, recipe, fused.base, fused.asked);
+  fuse_days(shelf, recipe, hints, arms, fused);
   fuse_speakers(shelf, recipe, hints, fused.speakers);
   sum_up(shelf, arms, recipe, fused);
 }
@@ -205,16 +193,15 @@ std::vector<Signal> explain(const Shelf& shelf, std::size_t unit, const ArmScore
   const auto add = [&signals](const char* name, double value, double share) {
     if (share != 0) signals.push_back({name, value, share});
   };
-  const double words = scale.best_words > 0 ? arms.words[unit] / scale.best_words : 0;
-  const double deviations = scale.deviation > 0 ? (arms.vector[unit] - scale.mean) / scale.deviation : 0;
-  add("words", arms.words[unit], recipe.words * words);
-  if (arms.embedded[unit] != 0) add("vector", arms.vector[unit], recipe.vector * deviations);
-  add("neighbours", fused.neighbours[unit], fused.neighbours[unit]);
-  const double session = fused.sessions[units.session[unit]];
-  add("session", recipe.session > 0 ? session / recipe.session : 0, session);
-  if (!fused.days.empty()) add("days", recipe.day > 0 ? fused.days[unit] / recipe.day : 0, fused.days[unit]);
+  add("words", arms.words[unit], scale.of_words(arms.words[unit], recipe));
+  if (arms.embedded[unit] != 0)
+    add("vector", arms.vector[unit], scale.of_cosine(arms.vector[unit], recipe));
+  else
+    add("expected", arms.words[unit], scale.expected(arms.words[unit], recipe));
+  add("asked", fused.asked[unit], fused.asked[unit]);
+  if (!fused.days.empty()) add("days", 1, fused.days[unit]);
+  if (!fused.dates.empty()) add("dates", 1, fused.dates[unit]);
   if (!fused.speakers.empty()) add("speaker", 1, fused.speakers[unit]);
-  add("substance", units.words[unit], prior.substance(units.words[unit]));
   add("question", 1, prior.traits(units.traits[unit] & Shelf::kQuestion));
   add("assistant", 1, prior.traits(units.traits[unit] & Shelf::kAssistant));
   return signals;

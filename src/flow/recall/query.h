@@ -21,6 +21,7 @@ struct RecallQuery {
   std::vector<ItemKind> kinds;                     ///< empty: all
   std::optional<Time> from, to;                    ///< bounds on the item's time, both inclusive
   std::optional<SessionId> session, not_session;
+  bool give_vectors = false;  ///< of the best results, some tens
   std::optional<Time> now;  ///< what "yesterday" is counted from; without it such words only are words
 };
 

@@ -43,6 +43,7 @@ struct ScoredRow {
   std::uint32_t unit = 0;  ///< its place on the shelf of its kind
   RelevanceFeatures features = {};
   double relevance = 0;  ///< 0 to 1, comparable between searches
+  std::vector<float> vector = {};  ///< without the mean of its language; only where it was asked for
 };
 
 /// A unit or slot of a shelf with its score.

@@ -53,19 +53,18 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
 
 void run_arms(const Candidates& one, const Filter& filter, const RecallQuery& query, const Recipe& recipe) {
   mark_visible(*one.shelf, filter, *one.arms);
-  score_words(*one.shelf, recipe.words > 0 ? one.hints.terms : std::vector<WordsIndex::QueryTerm>{}, recipe.bm25,
-              *one.arms);
+  score_words(*one.shelf, recipe.words > 0 ? one.hints.terms : std::vector<WordsIndex::QueryTerm>{}, recipe, *one.arms);
   score_vectors(*one.shelf, recipe.uses_vectors() ? std::span<const float>(query.vector) : std::span<const float>{},
-                *one.arms);
+                recipe, *one.arms);
 }
 
 /// The row that stands for a unit: of a long message the part that fits best.
 std::int64_t row_to_show(const Candidates& one, std::size_t unit, const ScoreScale& scale, const Recipe& recipe) {
   const auto rows = one.shelf->rows();
   const std::uint32_t first = one.shelf->units().first_slot[unit], end = first + one.shelf->units().slots[unit];
+  if (end == first + 1) return rows[first];
   const auto fit = [&](std::uint32_t slot) {
-    const double words = scale.best_words > 0 ? recipe.words * one.arms->slot_words[slot] / scale.best_words : 0;
-    return words + (scale.deviation > 0 ? recipe.vector * one.arms->slot_vector[slot] / scale.deviation : 0);
+    return scale.of_words(one.arms->slot_words[slot], recipe) + scale.of_cosine(one.arms->slot_vector[slot], recipe);
   };
   std::uint32_t best = first;
   for (std::uint32_t slot = first + 1; slot < end; ++slot)
@@ -133,6 +132,16 @@ void judge_relevance(std::span<const Candidates> shelves, const RecallQuery& que
   }
 }
 
+// To be compared with each other, so only of those that may stand in a prompt.
+void give_vectors(std::span<const Candidates> shelves, std::vector<ScoredRow>& found) {
+  constexpr std::size_t kMostVectors = 48;
+  for (std::size_t i = 0; i < found.size() && i < kMostVectors; ++i) {
+    for (const Candidates& one : shelves)
+      if (one.kind == found[i].kind)
+        found[i].vector = one.shelf->vectors().centred(one.shelf->units().first_slot[found[i].unit]);
+  }
+}
+
 }  // namespace
 
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe) {
@@ -142,14 +151,19 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
   for (const Candidates& one : shelves) run_arms(one, filter, query, recipe);
 
   std::vector<const ArmScores*> arms;
-  for (const Candidates& one : shelves) arms.push_back(one.arms);
-  const ScoreScale scale = measure_scale(arms);
+  std::size_t units = 0;
+  for (const Candidates& one : shelves) {
+    arms.push_back(one.arms);
+    units += one.shelf->active();
+  }
+  const ScoreScale scale = measure_scale(arms, units);
   std::vector<ScoredRow> found = rank(shelves, query, recipe, scale);
   std::stable_sort(found.begin(), found.end(), [](const ScoredRow& a, const ScoredRow& b) {
     return a.score != b.score ? a.score > b.score : a.row < b.row;
   });
   if (found.size() > query.top_k) found.resize(query.top_k);
   judge_relevance(shelves, query, scale, found);
+  if (query.give_vectors) give_vectors(shelves, found);
   return found;
 }
 

@@ -1,9 +1,12 @@
 #include "flow/recall/recipes.h"
 
 #include "base/log.h"
+#include "flow/recall/recipe_weights.h"
 
 namespace weft {
 namespace {
+
+constexpr double kMostDay = 3;  // e^3 = 20 times as many other messages: rarer days say no more
 
 Recipe words_only() {
   Recipe recipe;
@@ -23,22 +26,20 @@ Recipe recent() {
   return recipe;
 }
 
-/// Found on half of the development questions and tried on the rest; what each part adds is in docs/quality.md.
 Recipe balanced() {
+  const RecipeWeights& weights = recipe_weights();
   Recipe recipe;
-  recipe.words = 5;
-  recipe.vector = 1.2;
-  recipe.neighbour = 0.3;
-  recipe.second_neighbour = 0.15;
-  recipe.context_words = 25;
-  recipe.session = 0.3;
-  recipe.question = 3;
-  recipe.substance = 1;
-  recipe.substance_cap = 3;
-  recipe.other_speaker = 3;
-  recipe.assistant = 1;
-  recipe.day = 3;
-  recipe.near_day = 0.5;
+  recipe.in_context = true;
+  recipe.centred = true;
+  recipe.words = weights.words;
+  recipe.vector = 1;
+  recipe.asked = weights.asked;
+  recipe.question = weights.question;
+  recipe.other_speaker = weights.other_speaker;
+  recipe.assistant = weights.assistant;
+  recipe.day = weights.day;
+  recipe.most_day = kMostDay;
+  recipe.relative_day = weights.relative_day;
   return recipe;
 }
 

@@ -9,8 +9,7 @@
 
 namespace weft {
 
-/// How results are ranked. Weights are in units of a standard deviation of the cosines, where the best hit by words
-/// counts `words`.
+/// How results are ranked: a sum of signals whose unit is a standard deviation of the cosines.
 struct Recipe {
   enum class Method {
     kFused,    ///< a weighted sum of signals over everything
@@ -21,20 +20,20 @@ struct Recipe {
   std::string name;
   Method method = Method::kFused;
   Bm25 bm25;
+  bool in_context = false;  ///< words of a whole message in its context; else those of its best part
+  bool centred = false;  ///< vectors without the mean of their language
 
-  double words = 0;             ///< the best hit by words; others in proportion
-  double vector = 0;            ///< one standard deviation of the cosines
-  double neighbour = 0;         ///< of the sum of both, what a message gets from the one before and the one after it
-  double second_neighbour = 0;  ///< from the ones beyond these
-  double context_words = 0;  ///< messages longer than this speak for themselves: what they get shrinks in proportion
-  double session = 0;  ///< from the best of its session
+  /// kFused: of BM25 as it is, over √ln(1 + number of messages). It is not measured against the best hit: that rare
+  /// and many words are matched is what makes words worth more than vectors. kLiteral: of the rank.
+  double words = 0;
+  double vector = 0;  ///< one standard deviation of the cosines
+  double asked = 0;  ///< from the question that is answered, the message before it
   double question = 0;  ///< taken from a message that only asks
-  double substance = 0;  ///< for each unit of ln(1 + words), up to `substance_cap`
-  double substance_cap = 0;
   double other_speaker = 0;  ///< taken from what others said where the question names one who took part
   double assistant = 0;  ///< taken from what the model said
-  double day = 0;  ///< for the days that are named, for each unit of their rarity
-  double near_day = 0;  ///< share of it for the day before and after a single day
+  double day = 0;  ///< for the days that are named, for each unit of their rarity up to `most_day`
+  double most_day = 0;
+  double relative_day = 0;  ///< for days told by the moment of asking, for each unit of their rarity
 
   std::size_t arm_top = 0;  ///< kLiteral: how many each arm gives
   double min_threshold = 0;  ///< kLiteral: only scores above this

@@ -28,7 +28,6 @@ bool is_single_character(std::string_view word) { return word.size() == kHanByte
 
 }  // namespace
 
-// With vectors the surer of both curves counts: in a small memory cosines hardly spread, and their curve doubts all.
 double relevance_of(const RelevanceFeatures& features) {
   const RelevanceCurves& curves = relevance_curves();
   double words = curves.words_bias, vectors = curves.vectors_bias;
@@ -36,7 +35,7 @@ double relevance_of(const RelevanceFeatures& features) {
     words += features.*one.value * one.words;
     vectors += features.*one.value * one.vectors;
   }
-  return 1 / (1 + std::exp(-(features.vectors ? std::max(words, vectors) : words)));
+  return 1 / (1 + std::exp(-(features.vectors ? vectors : words)));
 }
 
 RelevanceJudge::RelevanceJudge(const RecallQuery& query, const QueryHints& hints, const Shelf& shelf,

@@ -35,6 +35,9 @@ class Similarity {
   /// through.
   Vector centre(std::span<const float> vector, Language language) const;
 
+  /// The mean that `centre` takes away; empty where it is not known.
+  std::span<const float> mean(Language language) const { return means_[static_cast<std::size_t>(language)]; }
+
   /// What a cosine of two centred vectors means, in [0, 1]; the cosine itself for `raw`.
   double scale(double cosine) const;
 

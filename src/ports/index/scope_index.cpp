@@ -4,9 +4,9 @@
 
 namespace weft {
 
-ScopeIndex::ScopeIndex() {
+ScopeIndex::ScopeIndex(const LanguageMeans& means) {
   for (const ItemKind kind : kItemKinds)
-    shelves_[static_cast<std::size_t>(kind)] = std::make_unique<Shelf>(kind == ItemKind::kMessage);
+    shelves_[static_cast<std::size_t>(kind)] = std::make_unique<Shelf>(kind == ItemKind::kMessage, means);
 }
 
 Status ScopeIndex::add(const ItemRow& item) {

@@ -23,7 +23,8 @@ namespace weft {
 /// 100,000 short messages with vectors of 384 take about 38 MB of vectors and 25 MB of the rest.
 class ScopeIndex {
  public:
-  ScopeIndex();
+  /// `means` are those of the model that makes the vectors.
+  explicit ScopeIndex(const LanguageMeans& means = {});
 
   /// Adds an item, or replaces the one with this row. Of the text nothing is needed but its terms; the vector may be
   /// empty and set later. Items come in the order of their position (others are found as well, but take longer to put

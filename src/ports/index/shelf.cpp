@@ -13,6 +13,14 @@ std::uint16_t add_up_to_most(std::uint16_t value, std::size_t more) {
   return static_cast<std::uint16_t>(std::min<std::size_t>(kMost16, value + more));
 }
 
+// Of index terms: Chinese has two for a character, and other languages lose their function words.
+constexpr float kShortEnglish = 14, kShortChinese = 80;  // about 25 words
+
+float share_of(std::size_t terms, bool chinese) {
+  const float most = chinese ? kShortChinese : kShortEnglish;
+  return static_cast<float>(terms) > most ? most / static_cast<float>(terms) : 1.0F;
+}
+
 template <class T>
 std::size_t bytes_of(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
@@ -23,7 +31,7 @@ std::size_t bytes_of(const std::vector<T>& values) {
 std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
   const auto slot = static_cast<std::uint32_t>(rows_.size());
   std::vector<Term> terms = item.terms;
-  const bool question = std::erase(terms, question_mark_term()) > 0;
+  const bool question = std::erase(terms, question_mark_term()) > 0, chinese = std::erase(terms, chinese_term()) > 0;
   words_.add(slot, terms);
   rows_.push_back(item.row);
   const bool part = links_ && slot > 0 && rows_[slot - 1] != 0 && units_.session.back() == session &&
@@ -35,7 +43,10 @@ std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
     add_unit(item, slot, session, question);
   }
   units_.words.back() = add_up_to_most(units_.words.back(), terms.size());
-  unit_of_.push_back(static_cast<std::uint32_t>(units_.size() - 1));
+  const auto unit = static_cast<std::uint32_t>(units_.size() - 1);
+  unit_of_.push_back(unit);
+  units_.share.back() = share_of(units_.words.back(), chinese);
+  measure_around(unit);
   return slot;
 }
 
@@ -50,6 +61,8 @@ void Shelf::add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t sess
   sessions_ = std::max<std::size_t>(sessions_, std::size_t{session} + 1);
   units_.day.push_back(day_of(item.item.time));
   units_.words.push_back(0);
+  units_.share.push_back(1);
+  units_.context_words.push_back(0);
   units_.speaker.push_back(speaker_number(item.speaker));
   units_.traits.push_back(static_cast<std::uint8_t>((assistant ? kAssistant : 0) | (question ? kQuestion : 0)));
   units_.position.push_back(item.item.position);
@@ -70,6 +83,7 @@ void Shelf::set_unit_active(std::uint32_t unit, bool active) {
     ++inactive_;
     unlink(unit);
   }
+  measure(unit);
 }
 
 void Shelf::remove(std::span<const std::uint32_t> slots) {
@@ -88,9 +102,10 @@ void Shelf::remove(std::span<const std::uint32_t> slots) {
 
 std::size_t Shelf::bytes() const {
   return bytes_of(units_.first_slot) + bytes_of(units_.slots) + bytes_of(units_.previous) + bytes_of(units_.next) +
-         bytes_of(units_.session) + bytes_of(units_.day) + bytes_of(units_.words) + bytes_of(units_.speaker) +
-         bytes_of(units_.traits) + bytes_of(units_.position) + bytes_of(units_.time_ms) + bytes_of(rows_) +
-         bytes_of(unit_of_) + bytes_of(tails_) + words_.bytes() + vectors_.bytes();
+         bytes_of(units_.session) + bytes_of(units_.day) + bytes_of(units_.words) + bytes_of(units_.share) +
+         bytes_of(units_.context_words) + bytes_of(units_.speaker) + bytes_of(units_.traits) +
+         bytes_of(units_.position) + bytes_of(units_.time_ms) + bytes_of(rows_) + bytes_of(unit_of_) +
+         bytes_of(tails_) + words_.bytes() + vectors_.bytes();
 }
 
 std::uint16_t Shelf::speaker_number(std::string_view name) {
@@ -122,6 +137,7 @@ void Shelf::link(std::uint32_t unit) {
     units_.previous[after] = unit;
   else
     tails_[session] = unit;
+  measure_around(unit);
 }
 
 void Shelf::unlink(std::uint32_t unit) {
@@ -133,6 +149,35 @@ void Shelf::unlink(std::uint32_t unit) {
   else
     tails_[units_.session[unit]] = before;
   units_.previous[unit] = units_.next[unit] = kNone;
+  for (const std::uint32_t end : {before, after})
+    if (end != kNone) measure_around(end);
+}
+
+void Shelf::measure(std::uint32_t unit) {
+  float words = 0;
+  if ((units_.traits[unit] & kActive) != 0) {
+    words = units_.words[unit];
+    for (const auto* chain : {&units_.previous, &units_.next}) {
+      std::uint32_t at = unit;
+      for (const float weight : kNeighbour) {
+        if ((at = (*chain)[at]) == kNone) break;
+        words += weight * units_.share[unit] * units_.share[at] * static_cast<float>(units_.words[at]);
+      }
+    }
+  }
+  context_words_ += static_cast<double>(words) - static_cast<double>(units_.context_words[unit]);
+  units_.context_words[unit] = words;
+}
+
+void Shelf::measure_around(std::uint32_t unit) {
+  measure(unit);
+  for (const auto* chain : {&units_.previous, &units_.next}) {
+    std::uint32_t at = unit;
+    for (std::size_t i = 0; i < kNeighbour.size(); ++i) {
+      if ((at = (*chain)[at]) == kNone) break;
+      measure(at);
+    }
+  }
 }
 
 std::int32_t day_of(Time time) {

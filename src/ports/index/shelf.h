@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "model/rows.h"
-#include "ports/index/vector_scan.h"
+#include "ports/index/centred_vectors.h"
 #include "ports/index/words_index.h"
 
 namespace weft {
@@ -23,7 +24,7 @@ class Shelf {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   /// `links`: units are chained within their session.
-  explicit Shelf(bool links) : links_(links), speakers_{""} {}
+  explicit Shelf(bool links, LanguageMeans means = {}) : links_(links), vectors_(std::move(means)), speakers_{""} {}
 
   /// Adds an item whose row is not there yet, and gives its slot. Parts of one message come one after another.
   std::uint32_t add(const ItemRow& item, std::uint32_t session);
@@ -48,6 +49,8 @@ class Shelf {
     std::vector<std::uint32_t> session;
     std::vector<std::int32_t> day;  ///< since 1970-01-01, of the calendar in the item's own zone
     std::vector<std::uint16_t> words;  ///< of all parts, at most 65,535
+    std::vector<float> share;  ///< how much the words of a unit and of its neighbours count for each other, 0 to 1
+    std::vector<float> context_words;  ///< its words and its neighbours' shares; 0 while it is not active
     std::vector<std::uint16_t> speaker;  ///< 0: nobody by name
     std::vector<std::uint8_t> traits;
     std::vector<std::int64_t> position, time_ms;
@@ -59,14 +62,20 @@ class Shelf {
   std::span<const std::int64_t> rows() const { return rows_; }  ///< of each slot; 0 where it was removed
   std::span<const std::uint32_t> unit_of() const { return unit_of_; }
   const WordsIndex& words() const { return words_; }
-  const VectorScan& vectors() const { return vectors_; }
+  const CentredVectors& vectors() const { return vectors_; }
   bool single() const { return units_.size() == rows_.size(); }  ///< every unit has one slot
   bool all_active() const { return inactive_ == 0; }  ///< what was removed counts as inactive
   std::int32_t first_day() const { return first_day_; }  ///< no item is earlier
   std::int32_t last_day() const { return last_day_; }  ///< no item is later
   std::size_t sessions() const { return sessions_; }  ///< numbers of sessions are below this
   std::size_t live() const { return words_.documents(); }
+  std::size_t active() const { return units_.size() - inactive_; }  ///< units
+  double context_words() const { return context_words_; }  ///< of all units together
   std::size_t bytes() const;
+
+  /// What the words of a neighbour count in a unit's context: of the one before or after it, of the second. Both
+  /// times their shares, since only short messages are understood through each other.
+  static constexpr std::array<float, 2> kNeighbour{0.8F, 0.6F};
 
   /// Names of speakers; a unit's `speaker` is the place in here.
   std::span<const std::string> speakers() const { return speakers_; }
@@ -77,6 +86,8 @@ class Shelf {
   void set_unit_active(std::uint32_t unit, bool active);
   void link(std::uint32_t unit);
   void unlink(std::uint32_t unit);
+  void measure(std::uint32_t unit);
+  void measure_around(std::uint32_t unit);
 
   bool links_;
   Units units_;
@@ -84,12 +95,13 @@ class Shelf {
   std::vector<std::int64_t> rows_;
   std::vector<std::uint32_t> unit_of_;
   WordsIndex words_;
-  VectorScan vectors_;
+  CentredVectors vectors_;
   std::vector<std::string> speakers_;
   std::unordered_map<std::string, std::uint16_t> speaker_numbers_;
   std::int32_t first_day_ = std::numeric_limits<std::int32_t>::max();
   std::int32_t last_day_ = std::numeric_limits<std::int32_t>::min();
   std::vector<std::uint32_t> tails_;  ///< last linked unit of each session
+  double context_words_ = 0;
 };
 
 /// Days since 1970-01-01 of the calendar in the time's own zone.

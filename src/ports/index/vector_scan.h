@@ -31,6 +31,9 @@ class VectorScan {
   /// without a vector, and all where the length is another, get 0.
   void dot(std::span<const float> query, std::span<float> scores) const;
 
+  /// The vector of a slot that has one, as exactly as it is kept.
+  std::vector<float> read(std::uint32_t slot) const;
+
   std::size_t count() const { return count_; }
   std::size_t dimensions() const { return dimensions_; }  ///< 0: no vector yet
   std::size_t bytes() const;
@@ -40,7 +43,6 @@ class VectorScan {
 
  private:
   void write(std::uint32_t slot, std::span<const float> vector);
-  std::vector<float> read(std::uint32_t slot) const;
 
   /// Moves the origin from zero to the mean of what is held, once.
   void settle();

@@ -10,8 +10,6 @@ namespace {
 constexpr std::uint32_t pack(std::uint32_t slot, std::size_t count) {
   return slot << 8 | static_cast<std::uint32_t>(std::min<std::size_t>(count, 255));
 }
-constexpr std::uint32_t slot_of(std::uint32_t posting) { return posting >> 8; }
-constexpr std::uint32_t count_of(std::uint32_t posting) { return posting & 255; }
 
 /// The block that holds `count` postings: 2^class of them.
 unsigned class_for(std::uint32_t count) { return static_cast<unsigned>(std::bit_width(count - 1)); }

@@ -49,6 +49,13 @@ class WordsIndex {
   /// of slots it stands in.
   bool holds(Term term, std::uint32_t begin, std::uint32_t end) const;
 
+  /// Calls `take(slot, count)` for each slot that a word stands in, in rising order.
+  template <class Take>
+  void visit(Term term, const Take& take) const {
+    if (const List* list = find(term))
+      for (const std::uint32_t posting : postings(*list)) take(slot_of(posting), count_of(posting));
+  }
+
   /// In how many slots a word stands.
   std::size_t count(Term term) const;
 
@@ -63,6 +70,8 @@ class WordsIndex {
     std::uint32_t where = 0;
   };
 
+  static constexpr std::uint32_t slot_of(std::uint32_t posting) { return posting >> 8; }
+  static constexpr std::uint32_t count_of(std::uint32_t posting) { return posting & 255; }
   const List* find(Term term) const;
   List& find_or_make(Term term);
   void grow_table();

@@ -102,7 +102,8 @@ TEST_F(ApiTest, wrong_requests_are_named) {
   EXPECT_NE(message_of("/v1/search", R"({"query":"x","top_k":0})").find("top_k"), std::string::npos);
   EXPECT_NE(message_of("/v1/search", R"({"query":"x","top_k":-1})").find("top_k"), std::string::npos);
   EXPECT_NE(message_of("/v1/search", R"({"query":"x","kinds":["king"]})").find("kinds"), std::string::npos);
-  EXPECT_NE(message_of("/v1/search", R"({"query":"x","from":"yesterday"})").find("from"), std::string::npos);
+  for (const std::string name : {"from", "as_of", "asked"})
+    EXPECT_NE(message_of("/v1/search", R"({"query":"x",")" + name + R"(":"yesterday"})").find(name), std::string::npos);
   message_of("/v1/search", "not json");
   message_of("/v1/sessions/s/messages", "");
   message_of("/v1/sessions/s/messages", "{\"role\":\"user\",\"content\":\"\xff\"}");

@@ -53,7 +53,8 @@ std::string to_json(const EraseCheck& check);
 std::string to_json(const BackupReport& report);
 std::string to_json(const EngineStatus& status);
 
-/// Reads {"query","top_k","kinds":[…],"from","to","session","not_session","recipe"}. Errors name the wrong field.
+/// Reads {"query","top_k","kinds":[…],"from","to","session","not_session","recipe","as_of","asked",…}. Errors name the
+/// wrong field.
 Result<SearchRequest> parse_search_request(std::string_view json);
 
 /// Whether a search asks for its result in the form for models, "compact": true.

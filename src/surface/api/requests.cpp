@@ -38,8 +38,8 @@ Status read_kinds(const Json& object, std::vector<ItemKind>& into) {
 
 Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_TRY(const auto json, parse_object(text));
-  WEFT_CHECK(check_names(
-      json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe", "compact", "where"}));
+  WEFT_CHECK(check_names(json, {"query", "top_k", "kinds", "from", "to", "session", "not_session", "recipe", "compact",
+                                "where", "as_of", "asked"}));
   SearchRequest out;
   WEFT_CHECK(read(json, "query", out.query));
   if (out.query.empty()) return wrong("query", "a string with what is searched");
@@ -56,6 +56,8 @@ Result<SearchRequest> parse_search_request(std::string_view text) {
   WEFT_CHECK(read_session(json, "session", out.session));
   WEFT_CHECK(read_session(json, "not_session", out.not_session));
   WEFT_CHECK(read(json, "recipe", out.recipe));
+  WEFT_CHECK(read(json, "as_of", out.as_of));
+  WEFT_CHECK(read(json, "asked", out.asked));
   WEFT_TRY(out.events, parse_event_filter(json_member(text, "where")));
   return out;
 }

@@ -169,7 +169,7 @@ int eval_recall(const Globals& globals, const RecallOptions& options);
 struct KnownOptions {
   std::vector<std::string> sets;
   std::int64_t questions = 0;
-  std::string features;
+  std::string features, vectors;
   bool fit = false;
 };
 int eval_known(const Globals& globals, const KnownOptions& options);
@@ -202,11 +202,15 @@ struct CalibrateOptions {
 int calibrate(const Globals& globals, const CalibrateOptions& options);
 
 struct FitOptions {
-  std::vector<std::string> files, check;
-  std::string output;
+  std::vector<std::string> files, check, keep_out;
+  std::string output, vectors;
+  std::size_t thin = 1;
 };
 /// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
 int fit_wishes(const Globals& globals, const FitOptions& options);
+
+/// Fits the weights of ranking, prints what they do on families they have not seen, and writes the source file.
+int fit_recall(const Globals& globals, const FitOptions& options);
 
 struct BenchOptions {
   std::int64_t items = 100'000;

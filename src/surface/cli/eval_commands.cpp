@@ -9,9 +9,11 @@
 #include "eval/known.h"
 #include "eval/prefix.h"
 #include "eval/recall.h"
+#include "eval/recall_fit.h"
 #include "eval/segment.h"
 #include "eval/time_expressions.h"
 #include "eval/tools.h"
+#include "eval/vector_file.h"
 #include "eval/wish_fit.h"
 #include "eval/write_gate.h"
 #include "ports/files/file.h"
@@ -49,6 +51,21 @@ Status run_fit_wishes(const Globals& globals, const Config& config, const FitOpt
   WEFT_TRY(const auto fitted, weft::fit_wishes(data, check, *models->embedder(), *models->similarity()));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(R"({"fitted": )" + to_json(fitted.fitted) + R"(, "checked": )" + to_json(fitted.checked) + "}");
+  return {};
+}
+
+Status run_fit_recall(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  const RecallFitOptions what{options.files, options.keep_out, options.thin};
+  Embedder* embedder = models->embedder();
+  std::unique_ptr<VectorFile> kept;
+  if (embedder != nullptr && !options.vectors.empty()) {
+    WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
+    embedder = kept.get();
+  }
+  WEFT_TRY(const auto fitted, weft::fit_recall(config, what, embedder, means_of(*models->similarity())));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
   return {};
 }
 
@@ -171,10 +188,15 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
     what.questions = static_cast<std::size_t>(options.questions);
     what.features = options.features;
     what.fit = options.fit;
+    what.vectors = options.vectors;
     WEFT_TRY(const auto json, run_eval_known(config, options.sets, what));
     globals.console->line(json);
     return {};
   });
+}
+
+int fit_recall(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_recall(globals, config, options); });
 }
 
 int fit_wishes(const Globals& globals, const FitOptions& options) {

@@ -7,6 +7,29 @@
 
 namespace weft::cli {
 
+namespace {
+
+void add_fitting(CommandLine& line) {
+  auto* fit = line.app().add_subcommand("fit", "fit the weights that ship");
+  fit->require_subcommand(1);
+  auto asked = std::make_shared<FitOptions>();
+  auto* wishes = fit->add_subcommand("wishes", "by which sentences are known for standing wishes");
+  wishes->add_option("files", asked->files, "JSON lines with text, wish")->required();
+  wishes->add_option("--check", asked->check, "data that is only measured");
+  auto* recall = fit->add_subcommand("recall", "by which remembered messages are ranked");
+  recall->add_option("sets", asked->files, "folders or beginnings of NAME.messages.jsonl, NAME.queries.jsonl")
+      ->required();
+  recall->add_option("--keep-out", asked->keep_out, "families that are measured and not fitted on");
+  recall->add_option("--thin", asked->thin, "keep every so manyth of the messages that answer nothing");
+  recall->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
+  for (auto* one : {wishes, recall})
+    one->add_option("-o,--output", asked->output, "source file to write; default: none");
+  line.on(wishes, Place::kAnywhere, [asked](const Globals& globals) { return fit_wishes(globals, *asked); });
+  line.on(recall, Place::kAnywhere, [asked](const Globals& globals) { return fit_recall(globals, *asked); });
+}
+
+}  // namespace
+
 void add_evaluation(CommandLine& line) {
   CLI::App& app = line.app();
   auto* eval = app.add_subcommand("eval", "measure quality on data");
@@ -35,6 +58,7 @@ void add_evaluation(CommandLine& line) {
   known->add_option("sets", asked->sets, "as for recall, or sets of passages: NAME of NAME.passages.jsonl")->required();
   known->add_option("--questions", asked->questions, "of each memory at most; 0: all")->check(CLI::Range(0, 1'000'000));
   known->add_option("--features", asked->features, "write what each question found to this file");
+  known->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
   known->add_flag("--fit", asked->fit, "fit the curve of relevance anew on one half and report by it on the other");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return eval_known(globals, *asked); });
   auto timed = std::make_shared<TimeEvalCommand>();
@@ -83,14 +107,7 @@ void add_evaluation(CommandLine& line) {
   calibrating->add_option("-o,--output", calibrated->output, "file to write; default: beside the model");
   line.on(calibrating, Place::kAnywhere,
           [calibrated](const Globals& globals) { return calibrate(globals, *calibrated); });
-  auto* fit = app.add_subcommand("fit", "fit the weights that ship");
-  fit->require_subcommand(1);
-  auto fitted = std::make_shared<FitOptions>();
-  auto* wishes = fit->add_subcommand("wishes", "by which sentences are known for standing wishes");
-  wishes->add_option("files", fitted->files, "JSON lines with text, wish")->required();
-  wishes->add_option("--check", fitted->check, "data that is only measured");
-  wishes->add_option("-o,--output", fitted->output, "source file to write; default: none");
-  line.on(wishes, Place::kAnywhere, [fitted](const Globals& globals) { return fit_wishes(globals, *fitted); });
+  add_fitting(line);
   auto benched = std::make_shared<BenchOptions>();
   auto* benching = app.add_subcommand("bench", "measure latencies, throughput and memory");
   benching->add_option("--items", benched->items, "size of the largest index")->check(CLI::Range(1000, 10'000'000));
