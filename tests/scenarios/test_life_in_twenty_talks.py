@@ -83,21 +83,28 @@ FILLERS = {
            "茴香配什么好吃？", "给我讲讲复利。"],
 }
 ENDED = ("(until ", "（至")
+NEWER = ("(newer than the profile)", "（比用户档案新）")
 BEFORE = re.compile(r"(?:\(before |（早于)#(\d+)")
 EARLIER = ("## Earlier", "## 以前", "## 早先", "## 过去")
 
 
 def woven(messages, current):
-    """What memory added, without what it names as past: as ended, or as said before something that holds `current`."""
+    """What memory added, without what it names as past: as ended, or as said before something that holds `current`;
+    and without the profile where something that holds it is said to be newer."""
     now = []
-    for block in re.findall(r"<memory>.*?</memory>|<profile.*?</profile>", whole(messages), re.S):
+    sent = whole(messages)
+    kinds = r"<memory>.*?</memory>|<profile.*?</profile>"
+    if any(current in line and any(mark in line for mark in NEWER) for line in sent.splitlines()):
+        kinds = r"<memory>.*?</memory>"
+    for block in re.findall(kinds, sent, re.S):
         memories = dict(re.findall(r"^#(\d+) (.*)$", block, re.M))
-        earlier = False
+        earlier = replaced = False
         for line in block.splitlines():
             if line.startswith("#"):
                 earlier = line.startswith(EARLIER)
-            before = BEFORE.search(line)
-            replaced = before is not None and current in memories.get(before.group(1), "")
+            if not line.startswith(" "):  # else the memory goes on
+                before = BEFORE.search(line)
+                replaced = before is not None and current in memories.get(before.group(1), "")
             if not earlier and not replaced and not any(mark in line for mark in ENDED):
                 now.append(line)
     return "\n".join(now)

@@ -1,12 +1,19 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "weft/memory.h"
 
 namespace weft {
+
+/// What is said of items of a block beside their own words.
+struct MemoryMarks {
+  std::map<const Item*, const Item*> before;  ///< to another one of the block that says something newer of the same
+  std::set<const Item*> after_profile;        ///< newer than what the profile says of the same matter
+};
 
 /// Recalled items as one fenced block of quoted memory that says it is data and no instruction. Empty for no items.
 ///
@@ -19,15 +26,15 @@ namespace weft {
 ///     #3 (summary) Furniture for the new flat
 ///     2026-05-09
 ///     #4 Ann (until 2026-05-20): The lamp is 35 euros.
+///     #5 Ann (before #6): It stands in Leeds.
+///     #6 Ann (newer than the profile): Now it stands in Cardiff.
 ///     </memory>
 ///
 /// Items stand as they are given, see `in_reading_order`; a day has one head, a hyphen parts conversations of one day.
 /// Words of the fence are Chinese where most items are. Stored text can neither close nor forge it: what would be
 /// markup is escaped, every line but an item's first begins with a blank, and names hold no marks of the fence.
 ///
-/// `newer`: of items of the block, another one of it that says something newer of the same matter ("before #4").
-using NewerItems = std::map<const Item*, const Item*>;
-std::string fence_memories(const std::vector<const Item*>& items, const NewerItems& newer = {});
+std::string fence_memories(const std::vector<const Item*>& items, const MemoryMarks& marks = {});
 
 /// How the item at that place is called in the block: "#1" for 0.
 std::string memory_label(std::size_t place);

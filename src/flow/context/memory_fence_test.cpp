@@ -61,8 +61,9 @@ TEST(MemoryFence, PF_6_what_no_longer_holds_says_so) {
   items[0].event->valid_until = parse_time("2026-05-09T10:00:00Z").value();
   EXPECT_NE(fence(items).find("#1 user (until 2026-05-09): The desk is 420"), std::string::npos) << fence(items);
   items[0].event.reset();
-  const std::string marked = fence_memories({&items[0], &items[1]}, {{&items[0], &items[1]}});
+  const std::string marked = fence_memories({&items[0], &items[1]}, {{{&items[0], &items[1]}}, {&items[1]}});
   EXPECT_NE(marked.find("#1 user (before #2): The desk is 420"), std::string::npos) << marked;
+  EXPECT_NE(marked.find("#2 user (newer than the profile): The desk is 465"), std::string::npos) << marked;
 }
 
 TEST(MemoryFence, PF_6_an_item_costs_a_few_tokens_beyond_its_text) {

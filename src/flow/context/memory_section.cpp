@@ -76,7 +76,7 @@ class Chooser {
     let_go_of_what_is_too_much();
     in_reading_order(kept_);
     label_report();
-    WovenMemory block{fence_memories(kept_, newer_items()), {}, {}};
+    WovenMemory block{fence_memories(kept_, marks()), {}, {}};
     for (const Item* item : kept_) {
       block.items.push_back(item->id.str());
       for (const MessageId& id : item->sources) block.sources.push_back(source_key(item->session, id));
@@ -119,7 +119,7 @@ class Chooser {
     std::vector<const Item*> items = kept_;
     items.push_back(&item);
     in_reading_order(items);
-    return assembly_.count(fence_memories(items, newer_items()));
+    return assembly_.count(fence_memories(items, marks()));
   }
 
   // The remark that an older item gets when its newer one is woven is counted only now.
@@ -127,7 +127,7 @@ class Chooser {
     while (!kept_.empty()) {
       std::vector<const Item*> items = kept_;
       in_reading_order(items);
-      if (assembly_.count(fence_memories(items, newer_items())) <= room_) return;
+      if (assembly_.count(fence_memories(items, marks())) <= room_) return;
       ReportSection& section = assembly_.report.sections.back();
       const auto reported =
           std::find_if(section.items.rbegin(), section.items.rend(), [](const ReportItem& item) { return item.kept; });
@@ -138,11 +138,13 @@ class Chooser {
     }
   }
 
-  NewerItems newer_items() const {
-    NewerItems newer;
-    for (const Item* item : kept_)
-      if (const Item* other = worth_.newer_than(*item)) newer[item] = other;
-    return newer;
+  MemoryMarks marks() const {
+    MemoryMarks marks;
+    for (const Item* item : kept_) {
+      if (const Item* other = worth_.newer_than(*item)) marks.before[item] = other;
+      if (worth_.is_newer_than_told(*item)) marks.after_profile.insert(item);
+    }
+    return marks;
   }
 
   void label_report() {

@@ -28,8 +28,9 @@ constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that 
 constexpr double kSameAsked = 0.5;  // of the question's words in the older statement that the newer one has
 constexpr std::size_t kSharedAsked = 2;  // words of the question that both statements have, where fewer are alike
 // Cosine, without what the language shares, of two statements about the same matter. Of 90 changes told freely in both
-// languages two thirds lie above it, and some statement about another matter does to half of all.
-constexpr double kAlike = 0.4;
+// languages 78 lie above it. The nearest of fifty statements about other matters mostly does, too: that both answer the
+// question tells the rest.
+constexpr double kAlike = 0.33;
 constexpr double kLittleAlike = 0.2;  // less is another matter, whatever words both have
 constexpr double kAsAlike = 0.15;  // below the best: told again in the same words
 constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one thing
@@ -214,20 +215,32 @@ std::optional<double> WorthWeaving::likeness(const Item& a, const Item& b) const
   return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
 }
 
-// Of two statements of the same person that are alike and both answer the question, the later one counts, in whatever
-// words. That is enough for saying that the one was said before the other, not for leaving it out.
-bool WorthWeaving::may_be_over(const Item& newer, const Item& older) const {
-  const Replaces by_words = replaces(newer, older);
-  if (by_words == Replaces::kSurely) return true;
+// Of two statements of a person that are alike and both answer the question, the later one counts, in whatever words.
+// That is enough for saying that the one was said before the other, not for leaving it out.
+bool WorthWeaving::tells_anew(const Item& newer, const Item& older) const {
   const auto alike = likeness(newer, older);
-  if (by_words == Replaces::kPerhaps) return !alike || *alike >= kLittleAlike;
-  if (!alike || *alike < kAlike || newer.kind != ItemKind::kMessage || older.kind != ItemKind::kMessage) return false;
-  if (!is_later(newer, older) || newer.who != older.who || newer.who == "assistant" || newer.who == "tool")
-    return false;
+  if (!alike || *alike < kAlike || newer.kind != ItemKind::kMessage || !is_later(newer, older)) return false;
+  if (newer.who == "assistant" || newer.who == "tool") return false;
   const Known &now = known(newer), &then = known(older);
   const std::size_t most = chinese_ ? 3 * kStatementTerms : kStatementTerms;  // characters and pairs of them
   return !now.asks && !then.asks && std::max(now.terms.size(), then.terms.size()) <= most &&
          std::min(now.relevance, then.relevance) >= kItemFloor;
+}
+
+bool WorthWeaving::may_be_over(const Item& newer, const Item& older) const {
+  switch (replaces(newer, older)) {
+    case Replaces::kSurely: return true;
+    case Replaces::kPerhaps: return likeness(newer, older).value_or(1) >= kLittleAlike;
+    case Replaces::kNo: break;
+  }
+  return older.kind == ItemKind::kMessage && newer.who == older.who && tells_anew(newer, older);
+}
+
+bool WorthWeaving::is_newer_than_told(const Item& item) const {
+  return std::any_of(told_.begin(), told_.end(), [&](const Item* told) {
+    const bool fact = told->event && told->event->is_fact() && !told->event->valid_until;
+    return fact && told->sources != item.sources && tells_anew(item, *told);
+  });
 }
 
 // What holds now is offered a place before what it replaced.

@@ -46,6 +46,9 @@ class WorthWeaving {
   /// The woven memory that says something newer of the same matter; null where there is none.
   const Item* newer_than(const Item& item) const;
 
+  /// Whether the item says something newer than what the prompt tells elsewhere of the same matter.
+  bool is_newer_than_told(const Item& item) const;
+
  private:
   using Terms = std::set<Term>;
   struct Known {
@@ -67,6 +70,7 @@ class WorthWeaving {
   Replaces replaces(const Item& newer, const Item& older) const;
   Replaces replaces_by_words(const Known& newer, const Known& older) const;
   bool may_be_over(const Item& newer, const Item& older) const;
+  bool tells_anew(const Item& newer, const Item& older) const;
   std::optional<double> likeness(const Item& a, const Item& b) const;
   bool stands_behind_replaced_event(const Item& item) const;
   void put_newer_first();

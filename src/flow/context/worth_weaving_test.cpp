@@ -194,5 +194,26 @@ TEST_F(WorthWeavingTest, CM_17_of_several_that_are_told_anew_the_newest_that_is_
   EXPECT_EQ(worth.newer_than(found_.hits[0].item), &found_.hits[2].item);
 }
 
+TEST_F(WorthWeavingTest, CM_17_what_is_newer_than_the_profile_says_so) {
+  said("The user lives in Leeds.", "2026-05-01");
+  said("Unpacked the last box in Cardiff.", "2026-05-09");
+  found_.hits[0].item.kind = ItemKind::kEvent;
+  found_.hits[0].item.event.emplace().quote = "I live in Leeds";
+  found_.hits[0].item.event->end_seq = 1;
+  found_.hits[0].vector = {1, 0};
+  found_.hits[1].vector = {0.6F, 0.8F};
+  const auto newer = [this] {
+    WorthWeaving worth(settings_, "Where do I live?", found_);
+    worth.tell_elsewhere(found_.hits[0]);
+    return worth.is_newer_than_told(found_.hits[1].item);
+  };
+  EXPECT_TRUE(newer());
+  found_.hits[1].item.sources = found_.hits[0].item.sources;
+  EXPECT_FALSE(newer()) << "the message that the fact is from";
+  found_.hits[1].item.sources = {MessageId("other")};
+  found_.hits[0].item.time = parse_time("2026-05-10T10:00:00Z").value();
+  EXPECT_FALSE(newer()) << "the profile is newer";
+}
+
 }  // namespace
 }  // namespace weft
