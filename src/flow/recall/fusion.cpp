@@ -15,15 +15,15 @@ constexpr double kBestDeviations = 3;
 void fuse_base(const ArmScores& arms, const ScoreScale& scale, const Recipe& recipe, std::vector<float>& base) {
   base.resize(arms.visible.size());
   const auto words = static_cast<float>(scale.of_words(1, recipe));
-  const float vector = scale.deviation > 0 ? static_cast<float>(recipe.vector) / scale.deviation : 0;
+  const float vector = scale.tells_apart() ? static_cast<float>(recipe.vector) / scale.deviation : 0;
   const float mean = scale.mean;
-  if (arms.all_embedded) {
+  if (arms.all_embedded && scale.tells_apart()) {
     for (std::size_t i = 0; i < base.size(); ++i) base[i] = arms.words[i] * words + (arms.vector[i] - mean) * vector;
   } else {
     const auto expected = words + static_cast<float>(scale.expected(1, recipe));
     for (std::size_t i = 0; i < base.size(); ++i)
-      base[i] =
-          arms.embedded[i] != 0 ? arms.words[i] * words + (arms.vector[i] - mean) * vector : arms.words[i] * expected;
+      base[i] = arms.embedded[i] != 0 && scale.tells_apart() ? arms.words[i] * words + (arms.vector[i] - mean) * vector
+                                                             : arms.words[i] * expected;
   }
 }
 
@@ -134,12 +134,12 @@ double ScoreScale::of_words(double bm25, const Recipe& recipe) const {
 
 double ScoreScale::of_cosine(double cosine, const Recipe& recipe) const {
   const double above = cosine - static_cast<double>(mean);
-  return deviation > 0 ? recipe.vector * above / static_cast<double>(deviation) : 0;
+  return tells_apart() ? recipe.vector * above / static_cast<double>(deviation) : 0;
 }
 
 double ScoreScale::expected(double bm25, const Recipe& recipe) const {
   if (best_words <= 0) return 0;
-  const double best = deviation > 0 ? of_cosine(best_cosine, recipe) : recipe.vector * kBestDeviations;
+  const double best = tells_apart() ? of_cosine(best_cosine, recipe) : recipe.vector * kBestDeviations;
   return bm25 / static_cast<double>(best_words) * best;
 }
 
@@ -194,7 +194,7 @@ std::vector<Signal> explain(const Shelf& shelf, std::size_t unit, const ArmScore
     if (share != 0) signals.push_back({name, value, share});
   };
   add("words", arms.words[unit], scale.of_words(arms.words[unit], recipe));
-  if (arms.embedded[unit] != 0)
+  if (arms.embedded[unit] != 0 && scale.tells_apart())
     add("vector", arms.vector[unit], scale.of_cosine(arms.vector[unit], recipe));
   else
     add("expected", arms.words[unit], scale.expected(arms.words[unit], recipe));

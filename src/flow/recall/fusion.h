@@ -17,6 +17,10 @@ struct ScoreScale {
   float best_cosine = 0;
   std::size_t count = 0;         ///< how many cosines there are
 
+  /// False where there are too few vectors, or none that differ: then everything is weighed by its words, so that
+  /// what has no vector yet does not stand before what has the only one.
+  bool tells_apart() const { return deviation > 0; }
+
   double of_words(double bm25, const Recipe& recipe) const;
   double of_cosine(double cosine, const Recipe& recipe) const;
 

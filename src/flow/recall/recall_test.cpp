@@ -135,6 +135,16 @@ TEST_F(Recall, MS_5_what_only_words_find_survives_beside_vectors) {
   EXPECT_EQ(rows(query)[0], wanted);
 }
 
+TEST_F(Recall, MS_5_a_first_vector_takes_nothing_from_what_it_belongs_to) {
+  const auto wanted = add({.text = "we reached the harbour at dusk", .vector = {1, 0}});
+  add({.text = "the harbour was empty"});
+  add({.text = "nobody at home at dusk"});
+  RecallQuery query;
+  query.text = "we reached the harbour at dusk";
+  query.vector = {1, 0};
+  EXPECT_EQ(rows(query)[0], wanted) << "one of three is embedded so far";
+}
+
 TEST_F(Recall, MS_5_what_only_vectors_find_is_found) {
   for (int i = 0; i < 50; ++i) add({.text = "chat about things", .session = std::to_string(i), .vector = {0.1f, 1}});
   const auto wanted = add({.text = "we adopted a puppy", .session = "x", .vector = {1, 0.1f}});
