@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "eval/draw.h"
 #include "eval/segment.h"
 
 namespace weft {
@@ -24,18 +25,6 @@ struct Sample {
 struct Pair {
   double cosine = 0;
   bool same = false;
-};
-
-/// The same numbers on every machine, for drawing pairs.
-class Draw {
- public:
-  std::size_t below(std::size_t limit) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<std::size_t>((state_ >> 33U) % limit);
-  }
-
- private:
-  std::uint64_t state_ = 1;
 };
 
 Language main_language(const LabelledDialogue& dialogue) {

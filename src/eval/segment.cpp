@@ -111,7 +111,7 @@ double percentile(std::vector<double> values, double share) {
 
 /// The vector of a text, or none where the text has no word or there is no embedder.
 Result<Vector> embed_anchor(Embedder* embedder, const std::string& text) {
-  if (embedder == nullptr) return Vector{};
+  if (embedder == nullptr || text.empty()) return Vector{};
   auto vector = embedder->embed(text, EmbedUse::kCompare, Deadline());
   if (!vector.ok() && vector.error().code == ErrorCode::kInvalidArgument) return Vector{};
   return vector;
@@ -165,25 +165,22 @@ Result<std::vector<std::size_t>> detect_topics(const LabelledDialogue& dialogue,
                                                std::vector<double>& times_ms) {
   const bool turns = options.unit == SegmentUnit::kTurn;
   const Adsorber adsorber(options.stream, std::make_shared<const Similarity>(similarity));
-  TraceOptions trace;
-  trace.first_anchor = options.stream.kernel == "first";
-  trace.rate = options.stream.kernel_rate;
-  trace.turns = turns;
   std::vector<std::size_t> starts;
   OpenTopic topic;
-  topic.row.trace = TopicTrace(trace).save();
   for (Unit& unit : turns ? turn_units(dialogue) : block_units(dialogue)) {
     const auto began = std::chrono::steady_clock::now();
     const std::string anchor = adsorber.anchor_text(topic.blocks.empty() ? nullptr : &topic, unit.block);
     WEFT_TRY(const Vector vector, embed_anchor(embedder, anchor));
     const bool first = topic.blocks.empty();
     const bool starts_topic = first || adsorber.judge(topic, unit.block, vector).verdict == Verdict::kDrift;
+    WEFT_TRY(Vector reply, embed_anchor(embedder, adsorber.reply_text(unit.block)));
+    const BlockVectors vectors{vector, std::move(reply)};
     if (starts_topic) {
-      adsorber.start(topic, topic.row.trace, unit.block, vector);
+      adsorber.start(topic, topic.row.trace, unit.block, vectors);
       starts.push_back(unit.at);
       topic.blocks.clear();
     } else {
-      adsorber.adsorb(topic, unit.block, vector);
+      adsorber.adsorb(topic, unit.block, vectors);
     }
     topic.blocks.push_back(std::move(unit.block));
     times_ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count());

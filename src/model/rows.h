@@ -69,6 +69,13 @@ struct TopicRow {
   bool done = false;  ///< the historian has worked it off
 };
 
+/// Which topic is meant.
+struct TopicKey {
+  std::string scope;
+  SessionId session;
+  TopicId topic;
+};
+
 /// What the engine knows of a session besides its messages.
 struct SessionRow {
   std::string scope;

@@ -89,6 +89,29 @@ TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
   EXPECT_EQ(store_->counts()->last_seq, 7);
 }
 
+TEST_P(StoreContract, ST_15_a_trace_that_another_topic_has_becomes_empty_and_nothing_else_of_the_row) {
+  WriteBatch batch;
+  for (const char* id : {"t1", "t2"}) {
+    TopicRow topic;
+    topic.id = TopicId(id);
+    topic.scope = "user:a";
+    topic.session = SessionId("s");
+    topic.status = TopicStatus::kFlushed;
+    topic.trace = "trace";
+    topic.done = true;
+    batch.topics.push_back(topic);
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  WriteBatch passed;
+  passed.passed_traces.push_back({"user:a", SessionId("s"), TopicId("t1")});
+  EXPECT_FALSE(passed.empty());
+  ASSERT_TRUE(store_->write(passed).ok());
+  const auto first = store_->topic("user:a", SessionId("s"), TopicId("t1")).value();
+  EXPECT_EQ(first->trace, "");
+  EXPECT_TRUE(first->done);
+  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("t2")).value()->trace, "trace");
+}
+
 TEST_P(StoreContract, PF_9_a_batch_is_written_whole_or_not_at_all) {
   WriteBatch first;
   first.messages.push_back(message(1, "user:a", "s", "m1"));
@@ -367,7 +390,7 @@ TEST_P(NextVectors, PF_13_vectors_of_a_model_that_is_given_up_are_discarded) {
   EXPECT_EQ(read(1).vector, std::vector<float>{1.0F});
 }
 
-TEST_P(NextVectors, PF_13_traces_of_open_topics_hold_no_vector_of_the_old_model) {
+TEST_P(NextVectors, PF_13_traces_of_topics_hold_no_vector_of_the_old_model) {
   WriteBatch batch;
   for (const auto& [id, status] : {std::pair{"open", TopicStatus::kOpen}, {"flushed", TopicStatus::kFlushed}}) {
     TopicRow topic;
@@ -381,7 +404,7 @@ TEST_P(NextVectors, PF_13_traces_of_open_topics_hold_no_vector_of_the_old_model)
   ASSERT_TRUE(store_->write(batch).ok());
   ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
   EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("open")).value()->trace, "");
-  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("flushed")).value()->trace, "trace");
+  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("flushed")).value()->trace, "");
 }
 
 const auto kStoreUrls = testing::Values("sqlite:", "memory:");

@@ -32,14 +32,7 @@ struct JobResult {
   WriteBatch batch;
 };
 
-/// Which topic a job is about.
-struct TopicKey {
-  std::string scope;
-  SessionId session;
-  TopicId topic;
-};
-
-/// Reads a job's payload. kCorrupt where it cannot be read.
+/// Which topic a job is about, from its payload. kCorrupt where it cannot be read.
 Result<TopicKey> topic_key(const Job& job);
 
 /// Works off one topic: read it → an event for each block → a narrative for the whole. `wording` holds a model's words

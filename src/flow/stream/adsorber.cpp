@@ -17,17 +17,26 @@ TopicTrace read_trace(const std::string& bytes, const StreamSettings& settings) 
   return trace.ok() ? std::move(trace).value() : TopicTrace(options);
 }
 
-ShiftUnit unit_of(const LogicalBlock& block, std::span<const float> vector) {
-  ShiftUnit unit;
-  if (block.user_block) {
-    unit.query = block.user_block->content;
-    unit.speaker = block.user_block->name;
-  }
-  if (block.response_block) unit.reply = block.response_block->content;
-  if (!block.user_block) std::swap(unit.query, unit.reply);
-  unit.vector = vector;
-  if (block.timestamp.ms != 0) unit.time = block.timestamp;
-  return unit;
+/// What stands for the block: its question; where nobody asked, the reply.
+const Message* head_of(const LogicalBlock& block) {
+  if (block.user_block) return &*block.user_block;
+  return block.response_block ? &*block.response_block : nullptr;
+}
+
+std::optional<Time> known_time(const Time& time) { return time.ms != 0 ? std::optional(time) : std::nullopt; }
+
+ShiftTurn head_turn(const LogicalBlock& block, std::span<const float> vector) {
+  const Message* head = head_of(block);
+  return {head != nullptr ? std::string_view(head->content) : std::string_view(), vector, known_time(block.timestamp)};
+}
+
+void take_block(TopicTrace& trace, const LogicalBlock& block, const BlockVectors& vectors,
+                const Similarity& similarity) {
+  const ShiftTurn head = head_turn(block, vectors.anchor);
+  trace.take(head, similarity);
+  trace.move_kernel(head.text, vectors.anchor, similarity);
+  if (block.user_block && block.response_block)
+    trace.take({block.response_block->content, vectors.reply, known_time(block.last_time)}, similarity);
 }
 
 bool is_short(const StreamSettings& settings, const LogicalBlock& block) {
@@ -47,7 +56,6 @@ Decision decide(Verdict verdict, std::string reason, double weight, bool by_mode
 Decision from_judgement(const ShiftJudgement& judgement, double threshold) {
   Decision decision;
   decision.verdict = judgement.probability >= threshold ? Verdict::kDrift : Verdict::kAdsorb;
-  decision.similarity = judgement.similarity;
   decision.shift = judgement.probability;
   decision.reasons = judgement.reasons;
   decision.by = judgement.by_model ? "model" : "floor";
@@ -62,49 +70,57 @@ Adsorber::Adsorber(const StreamSettings& settings, std::shared_ptr<const Similar
 Adsorber::~Adsorber() = default;
 
 std::string Adsorber::anchor_text(const OpenTopic* topic, const LogicalBlock& block) const {
-  std::string text = block.user_block ? block.user_block->content : std::string();
-  if (text.empty() && block.response_block) text = block.response_block->content;
+  const Message* head = head_of(block);
+  std::string text = head != nullptr ? head->content : std::string();
   if (settings_.anchor == "query_and_reply" && block.user_block && block.response_block)
     text += "\n" + block.response_block->content;
   const bool augment =
       settings_.short_text == "augment" && topic != nullptr && !topic->blocks.empty() && is_short(settings_, block);
   if (augment && topic->blocks.back().user_block) text = topic->blocks.back().user_block->content + "\n" + text;
-  return text;
+  return settings_.policy == "threshold" ? text : std::string(shift_piece(text));
 }
 
-Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std::span<const float> vector) const {
+std::string Adsorber::reply_text(const LogicalBlock& block) const {
+  if (settings_.policy == "threshold" || !block.user_block || !block.response_block) return {};
+  return std::string(shift_piece(block.response_block->content));
+}
+
+Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std::span<const float> anchor) const {
   const TopicTrace trace = read_trace(topic.row.trace, settings_);
-  const ShiftUnit unit = unit_of(block, vector);
+  const ShiftTurn turn = head_turn(block, anchor);
   if (is_short(settings_, block)) {
-    if (settings_.short_text == "force") return decide(Verdict::kAdsorb, "short_text", 1, !vector.empty());
+    if (settings_.short_text == "force") return decide(Verdict::kAdsorb, "short_text", 1, !anchor.empty());
     // Short texts lie near nothing in every model: where their wording says what they are, it decides.
-    const Cues cues = find_cues(unit.query);
+    const Cues cues = find_cues(turn.text);
     if (settings_.short_text == "cues" && settings_.policy == "threshold") {
       if (continues_topic(cues) && !opens_topic(cues))
-        return decide(Verdict::kAdsorb, "continuation_cue", 1, !vector.empty());
-      if (opens_topic(cues)) return decide(Verdict::kDrift, "change_cue", 1, !vector.empty());
+        return decide(Verdict::kAdsorb, "continuation_cue", 1, !anchor.empty());
+      if (opens_topic(cues)) return decide(Verdict::kDrift, "change_cue", 1, !anchor.empty());
     }
   }
-  const auto cosine = trace.kernel_cosine(unit, *similarity_);
+  const auto cosine = trace.kernel_cosine(turn.text, anchor, *similarity_);
+  const double similarity = cosine ? similarity_->scale(*cosine) : 0;
+  Decision decision;
   if (settings_.policy != "threshold" || !cosine)
-    return from_judgement(judge_shift(trace, unit, *similarity_), settings_.shift_threshold);
-  const double similarity = similarity_->scale(*cosine);
-  Decision decision = decide(similarity >= settings_.threshold ? Verdict::kAdsorb : Verdict::kDrift, "similarity",
-                             similarity - settings_.threshold, true);
+    decision = from_judgement(judge_shift(trace, turn, *similarity_), settings_.shift_threshold);
+  else
+    decision = decide(similarity >= settings_.threshold ? Verdict::kAdsorb : Verdict::kDrift, "similarity",
+                      similarity - settings_.threshold, true);
   decision.similarity = similarity;
   return decision;
 }
 
 void Adsorber::start(OpenTopic& topic, const std::string& before, const LogicalBlock& block,
-                     std::span<const float> vector) const {
+                     const BlockVectors& vectors) const {
   TopicTrace trace = read_trace(before, settings_);
-  trace.start_topic(unit_of(block, vector), *similarity_);
+  trace.cut();
+  take_block(trace, block, vectors, *similarity_);
   topic.row.trace = trace.save();
 }
 
-void Adsorber::adsorb(OpenTopic& topic, const LogicalBlock& block, std::span<const float> vector) const {
+void Adsorber::adsorb(OpenTopic& topic, const LogicalBlock& block, const BlockVectors& vectors) const {
   TopicTrace trace = read_trace(topic.row.trace, settings_);
-  trace.adsorb(unit_of(block, vector), *similarity_);
+  take_block(trace, block, vectors, *similarity_);
   topic.row.trace = trace.save();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/rows.h"
+#include "ports/embedding/embedder.h"
 #include "weft/block.h"
 #include "weft/config.h"
 
@@ -17,6 +18,12 @@ class Similarity;
 struct OpenTopic {
   TopicRow row;  ///< `row.trace` is the detector's state, `row.lead` the summary of what was relayed
   std::vector<LogicalBlock> blocks;  ///< in order
+};
+
+/// The vectors of a block's texts; empty where no embedder answered in time.
+struct BlockVectors {
+  Vector anchor;
+  Vector reply;
 };
 
 /// Decides whether a block belongs to the open topic.
@@ -34,15 +41,18 @@ class Adsorber {
   /// The text whose vector stands for the block: the query, with what the settings add to it.
   std::string anchor_text(const OpenTopic* topic, const LogicalBlock& block) const;
 
-  Decision judge(const OpenTopic& topic, const LogicalBlock& block, std::span<const float> vector) const;
+  /// The text of the reply whose vector is context of the next block; empty where the policy needs none.
+  std::string reply_text(const LogicalBlock& block) const;
+
+  /// Needs the anchor's vector only.
+  Decision judge(const OpenTopic& topic, const LogicalBlock& block, std::span<const float> anchor) const;
 
   /// Makes `block` the first of a fresh topic. `before` is the trace of the topic before it in the session, whose
   /// knowledge of the dialogue as a whole goes on; it may be empty.
-  void start(OpenTopic& topic, const std::string& before, const LogicalBlock& block,
-             std::span<const float> vector) const;
+  void start(OpenTopic& topic, const std::string& before, const LogicalBlock& block, const BlockVectors& vectors) const;
 
-  /// Moves the kernel towards a block that joined.
-  void adsorb(OpenTopic& topic, const LogicalBlock& block, std::span<const float> vector) const;
+  /// The block joins the topic and moves its kernel.
+  void adsorb(OpenTopic& topic, const LogicalBlock& block, const BlockVectors& vectors) const;
 
   /// Seeds a fresh topic's kernel with the summary that leads into it.
   void seed(OpenTopic& topic, const std::string& before, std::span<const float> summary_vector) const;

@@ -64,7 +64,7 @@ void set_topic_row(StreamChange& change, const TopicRow& row) {
 }
 
 // The vector of a text for comparing topics, or none when no embedder answers in time: then words decide.
-Vector embed_anchor(const StreamPorts& ports, const Deadline& deadline, const std::string& text) {
+Vector embed_text(const StreamPorts& ports, const Deadline& deadline, const std::string& text) {
   if (ports.embedder == nullptr || text.empty()) return {};
   return ports.embedder->embed(text, EmbedUse::kCompare, deadline).value_or({});
 }
@@ -74,8 +74,9 @@ void close_topic(SessionState& state, FlushReason reason, StreamChange& change) 
   TopicRow& row = state.topic->row;
   row.status = TopicStatus::kFlushed;
   row.reason = reason;
+  // It stays in the row until the next topic has it, so that what is known of the conversation outlasts a restart.
   state.last_trace = row.trace;
-  row.trace.clear();
+  state.last_topic = row.id;
   set_topic_row(change, row);
   change.report.flushed.push_back(
       {row.id, reason, JobId("topic-" + row.id.str()), state.topic->blocks.size(), row.tokens});
@@ -103,6 +104,9 @@ void join(const StreamPorts& ports, SessionState& state, LogicalBlock block, Str
   set_block_row(change, block_row(state, block, topic.row.id));
   set_topic_row(change, topic.row);
   topic.blocks.push_back(std::move(block));
+  if (state.last_topic.empty()) return;
+  change.batch.passed_traces.push_back({state.row.scope, state.row.session, state.last_topic});
+  state.last_topic = {};
 }
 
 // The summary of what was cut off leads the next buffer and seeds its kernel.
@@ -116,7 +120,7 @@ void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& sta
   close_topic(state, FlushReason::kRelay, change);
   state.topic = fresh_topic(state, block);
   state.topic->row.lead = std::move(lead);
-  ports.adsorber.seed(*state.topic, state.last_trace, embed_anchor(ports, deadline, state.topic->row.lead));
+  ports.adsorber.seed(*state.topic, state.last_trace, embed_text(ports, deadline, state.topic->row.lead));
 }
 
 bool over_limit(const StreamPorts& ports, const SessionState& state, const LogicalBlock& block) {
@@ -209,7 +213,7 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
   // A block moves to its topic with the vector of its anchor; everything is compared by that.
   OpenTopic* open = state.topic ? &*state.topic : nullptr;
   block.anchor_text = ports.adsorber.anchor_text(open, block);
-  const Vector vector = embed_anchor(ports, deadline, block.anchor_text);
+  const Vector vector = embed_text(ports, deadline, block.anchor_text);
 
   // The token limit before the likeness, where the settings want it so: the block is then compared with the summary.
   bool relayed = false;
@@ -240,11 +244,12 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
     if (relayed && state.topic) decision.verdict = Verdict::kRelay;
   }
 
+  const BlockVectors vectors{vector, embed_text(ports, deadline, ports.adsorber.reply_text(block))};
   if (state.topic) {
-    ports.adsorber.adsorb(*state.topic, block, vector);
+    ports.adsorber.adsorb(*state.topic, block, vectors);
   } else {
     state.topic = fresh_topic(state, block);
-    ports.adsorber.start(*state.topic, state.last_trace, block, vector);
+    ports.adsorber.start(*state.topic, state.last_trace, block, vectors);
     if (decision.verdict != Verdict::kDrift)
       decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? "floor" : "model"};
   }

@@ -20,11 +20,12 @@ void rebuild_trace(const StreamPorts& ports, const Deadline& deadline, const std
   for (const LogicalBlock& block : blocks) {
     const bool first = topic.blocks.empty();
     const std::string anchor = ports.adsorber.anchor_text(first ? nullptr : &topic, block);
-    const Vector vector = vector_of(ports, deadline, anchor);
+    const BlockVectors vectors{vector_of(ports, deadline, anchor),
+                               vector_of(ports, deadline, ports.adsorber.reply_text(block))};
     if (first && !relayed)
-      ports.adsorber.start(topic, before, block, vector);
+      ports.adsorber.start(topic, before, block, vectors);
     else
-      ports.adsorber.adsorb(topic, block, vector);
+      ports.adsorber.adsorb(topic, block, vectors);
     topic.blocks.push_back(block);
   }
 }

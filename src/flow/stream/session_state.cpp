@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "flow/stream/topic_shift.h"
+
 namespace weft {
 
 std::uint64_t digest_of(const Message& message) {
@@ -58,6 +60,25 @@ Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow
   return blocks;
 }
 
+namespace {
+
+/// Where no topic is open the last one has what is known of the conversation.
+Status restore_trace(Store& store, SessionState& state) {
+  for (auto node = state.path.rbegin(); node != state.path.rend(); ++node) {
+    if (node->block.empty() || node->block == state.row.open_block) continue;
+    WEFT_TRY(const auto block, store.block(state.row.scope, state.row.session, node->block));
+    if (!block || block->topic.empty()) continue;
+    WEFT_TRY(const auto topic, store.topic(state.row.scope, state.row.session, block->topic));
+    if (!topic || topic->trace.empty()) return {};
+    state.last_trace = topic->trace;
+    state.last_topic = topic->id;
+    return {};
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<SessionState> restore_session(Store& store, const std::string& scope, const SessionId& session) {
   SessionState state;
   state.row.scope = scope;
@@ -81,8 +102,11 @@ Result<SessionState> restore_session(Store& store, const std::string& scope, con
       state.topic.emplace();
       WEFT_TRY(state.topic->blocks, load_topic_blocks(store, *topic));
       state.topic->row = std::move(*topic);
+      // One of a former version is made anew, as an empty one is.
+      if (!TopicTrace::load(state.topic->row.trace).ok()) state.topic->row.trace.clear();
     }
   }
+  if (!state.topic) WEFT_CHECK(restore_trace(store, state));
   return state;
 }
 

@@ -29,7 +29,8 @@ struct SessionState {
   SessionRow row;
   StreamParser parser;
   std::optional<OpenTopic> topic;
-  std::string last_trace;        ///< of the last topic that was closed, for what is known of the dialogue as a whole
+  std::string last_trace;  ///< of the last topic that was closed, for what is known of the dialogue as a whole
+  TopicId last_topic;      ///< that one, as long as its row keeps the trace
   std::vector<PathNode> path;    ///< the living branch, without system messages
 };
 

@@ -1,27 +1,34 @@
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <span>
+#include <string_view>
 
 namespace weft {
 
-/// A network of one hidden layer: each input has its mean taken away, is scaled and held within ±`kShiftClip`; an
-/// unknown one counts as its mean. Views of tables that live as long as the program.
-struct ShiftWeights {
-  std::span<const float> mean;     ///< one for each input
-  std::span<const float> scale;    ///< what an input is multiplied with
-  std::span<const float> hidden;   ///< inputs × hidden units, by input
-  std::span<const float> bias;     ///< one for each hidden unit
-  std::span<const float> output;   ///< one for each hidden unit
-  float output_bias = 0;
+/// A small tree of decisions over signals: three questions, four answers. Node 0 is the root; a node whose signal is
+/// below 0 is an answer. To the left goes what is not above the threshold.
+struct ShiftTree {
+  struct Node {
+    std::int8_t signal = -1;   ///< its number in `shift_signal_names`
+    std::int8_t left = 0;      ///< its number in the tree; the right one follows it
+    float threshold = 0;
+    float value = 0;           ///< what is known here of the logit; at an answer, what the tree adds
+  };
+  std::array<Node, 7> nodes;
 };
 
-inline constexpr double kShiftClip = 4;
+/// The sum of small trees (gradient boosting), each signal monotone where its meaning is. Views of tables that live as
+/// long as the program.
+struct ShiftWeights {
+  std::span<const ShiftTree> trees;
+  double cut = 0;  ///< the logit from which on a new topic begins
+};
 
-/// The table fitted on conversations in both languages.
-const ShiftWeights& shift_weights();
+/// With vectors, and without.
+const ShiftWeights& shift_weights(bool vectors);
 
-/// The logit for the inputs. Their number must be the table's.
-double shift_logit(const ShiftWeights& weights, std::span<const double> inputs);
+/// The sum of what the trees answer. `signals` in the order of `shift_signal_names`.
+double shift_logit(std::span<const ShiftTree> trees, std::span<const double> signals);
 
 }  // namespace weft

@@ -8,10 +8,24 @@
 namespace weft {
 namespace {
 
+constexpr std::string_view kNames[] = {
+    // cosines without the mean of the conversation: to the last turn, to the last three together, to the last two, to
+    // the nearest of the last four; the first two again, as deviations from what is usual here
+    "near_last", "near_three", "near_pair", "near_best", "near_last_usual", "near_three_usual",
+    // share of the words met within three turns, shortness, cues of the turn
+    "words_three", "short", "before_short", "change", "adds", "requests", "refers_later", "refers", "question",
+    "question_end", "greets", "thanks", "closes", "continues", "answers",
+    // cues of the turn before
+    "before_requests", "before_question", "before_question_end", "before_more", "before_greets", "before_thanks",
+    "before_closes",
+    // more of the words, for where there are no vectors
+    "words_last", "words_eight", "words_new"};
+
 constexpr std::size_t kMaxReasons = 5;
-constexpr double kLeastReason = 0.1;      // a signal that adds less to the logit is not worth a word
-constexpr double kPauseSeconds = 300;     // a pause shorter than this says nothing
-constexpr double kPausePerDoubling = 0.4; // chosen, not fitted: the development data have no times
+constexpr double kLeastReason = 0.1;  // a signal that adds less to the logit is not worth a word
+constexpr double kHazardTurns = 2;
+constexpr double kPauseSeconds = 300;  // a pause shorter than this says nothing
+constexpr double kPausePerDoubling = 0.4;  // chosen, not fitted: the development data have no times
 constexpr double kMostPause = 1.5;
 
 double pause_evidence(std::optional<double> seconds) {
@@ -19,63 +33,65 @@ double pause_evidence(std::optional<double> seconds) {
   return std::min(kMostPause, kPausePerDoubling * std::log2(*seconds / kPauseSeconds));
 }
 
-/// What one input adds to the hidden sums, 0 where it is not known.
-double scaled(const ShiftWeights& weights, std::span<const double> inputs, std::size_t i) {
-  if (std::isnan(inputs[i])) return 0;
-  return std::clamp((inputs[i] - weights.mean[i]) * weights.scale[i], -kShiftClip, kShiftClip);
-}
-
-std::vector<double> hidden_sums(const ShiftWeights& weights, std::span<const double> inputs) {
-  std::vector<double> sums(weights.bias.begin(), weights.bias.end());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const double value = scaled(weights, inputs, i);
-    for (std::size_t h = 0; h < sums.size(); ++h) sums[h] += value * weights.hidden[i * sums.size() + h];
+/// Calls `step(node, next)` on the way from the root to the answer.
+template <class Step>
+const ShiftTree::Node& answer_of(const ShiftTree& tree, std::span<const double> signals, Step step) {
+  const auto* node = tree.nodes.data();
+  while (node->signal >= 0) {
+    const bool right = signals[static_cast<std::size_t>(node->signal)] > static_cast<double>(node->threshold);
+    const auto* next = &tree.nodes[static_cast<std::size_t>(node->left) + (right ? 1 : 0)];
+    step(*node, *next);
+    node = next;
   }
-  return sums;
+  return *node;
 }
 
-/// What each signal adds: the difference to the logit if it were not known.
-std::vector<Reason> explain(const ShiftWeights& weights, std::span<const double> inputs, double logit) {
-  const auto names = shift_feature_names();
-  const auto sums = hidden_sums(weights, inputs);
+/// What each signal adds: how far the questions about it move what is known of the logit.
+std::vector<Reason> explain(std::span<const ShiftTree> trees, std::span<const double> signals) {
+  std::vector<double> shares(signals.size(), 0);
+  for (const ShiftTree& tree : trees)
+    (void)answer_of(tree, signals, [&](const auto& node, const auto& next) {
+      shares[static_cast<std::size_t>(node.signal)] += static_cast<double>(next.value - node.value);
+    });
   std::vector<Reason> reasons;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const double value = scaled(weights, inputs, i);
-    double without = weights.output_bias;
-    for (std::size_t h = 0; h < sums.size(); ++h) {
-      without += std::max(0.0, sums[h] - value * weights.hidden[i * sums.size() + h]) * weights.output[h];
-    }
-    if (std::abs(logit - without) >= kLeastReason) reasons.push_back({std::string(names[i]), logit - without});
-  }
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return std::abs(a.weight) > std::abs(b.weight); });
-  if (reasons.size() > kMaxReasons) reasons.resize(kMaxReasons);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (std::abs(shares[i]) >= kLeastReason) reasons.push_back({std::string(kNames[i]), shares[i]});
   return reasons;
 }
 
 }  // namespace
 
-double shift_logit(const ShiftWeights& weights, std::span<const double> inputs) {
-  const auto sums = hidden_sums(weights, inputs);
-  double logit = weights.output_bias;
-  for (std::size_t h = 0; h < sums.size(); ++h) logit += std::max(0.0, sums[h]) * weights.output[h];
+std::span<const std::string_view> shift_signal_names() { return kNames; }
+
+double shift_hazard(std::int64_t age) { return -std::max(0.0, 1 - (static_cast<double>(age) - 1) / kHazardTurns); }
+
+double shift_logit(std::span<const ShiftTree> trees, std::span<const double> signals) {
+  double logit = 0;
+  for (const ShiftTree& tree : trees)
+    logit += static_cast<double>(answer_of(tree, signals, [](const auto&, const auto&) {}).value);
   return logit;
 }
 
-ShiftJudgement judge_shift(const TopicTrace& trace, const ShiftUnit& unit, const Similarity& similarity) {
+ShiftJudgement judge_shift(const TopicTrace& trace, const ShiftTurn& turn, const Similarity& similarity) {
   ShiftJudgement judgement;
-  judgement.by_model = !unit.vector.empty();
+  judgement.by_model = trace.compares(turn);
   if (trace.empty()) {
+    judgement.by_model = !turn.vector.empty();
     judgement.probability = 1;
     return judgement;
   }
-  if (const auto cosine = trace.kernel_cosine(unit, similarity)) judgement.similarity = similarity.scale(*cosine);
-  const auto inputs = trace.features(unit, similarity);
-  const double logit = shift_logit(shift_weights(), inputs);
-  judgement.reasons = explain(shift_weights(), inputs, logit);
-  const double pause = pause_evidence(trace.gap_seconds(unit));
-  if (pause > 0) judgement.reasons.insert(judgement.reasons.begin(), {"pause", pause});
-  judgement.probability = 1 / (1 + std::exp(-(logit + pause)));
+  const ShiftWeights& weights = shift_weights(judgement.by_model);
+  const auto signals = trace.signals(turn, similarity);
+  judgement.reasons = explain(weights.trees, signals);
+  const double pause = pause_evidence(trace.gap_seconds(turn));
+  if (pause > 0) judgement.reasons.push_back({"pause", pause});
+  const double hazard = shift_hazard(trace.age());
+  if (hazard < 0) judgement.reasons.push_back({"young_topic", hazard});
+  std::stable_sort(judgement.reasons.begin(), judgement.reasons.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.weight) > std::abs(b.weight); });
+  if (judgement.reasons.size() > kMaxReasons) judgement.reasons.resize(kMaxReasons);
+  const double logit = shift_logit(weights.trees, signals) + hazard + pause - weights.cut;
+  judgement.probability = 1 / (1 + std::exp(-logit));
   return judgement;
 }
 

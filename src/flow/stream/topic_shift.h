@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "ports/embedding/similarity.h"
-#include "text/cues.h"
 #include "text/words.h"
 #include "weft/block.h"
 #include "weft/result.h"
@@ -17,140 +16,141 @@
 
 namespace weft {
 
-/// What is judged: a block (query and reply), or a single turn (the reply empty). Views; nothing is kept of them.
-struct ShiftUnit {
-  std::string_view query;
-  std::string_view reply;
-  std::string_view speaker;       ///< who said the query; empty where it is not known
-  std::span<const float> vector;  ///< of the anchor text, of unit length; empty without an embedder
-  std::optional<Time> time;       ///< when it was said, where known
+/// What somebody said, of which it is judged whether it begins a new topic. Views; nothing is kept of them.
+struct ShiftTurn {
+  std::string_view text;
+  std::span<const float> vector = {};  ///< of `shift_piece(text)`, of unit length; empty where there is none
+  std::optional<Time> time = {};       ///< when it was said, where known
 };
 
-/// How a trace follows a conversation.
+/// The part of a turn that is looked at, and embedded: its beginning, where it says what it is about.
+std::string_view shift_piece(std::string_view text);
+
+/// How the kernel follows the topic.
 struct TraceOptions {
-  bool first_anchor = false;  ///< the kernel stays the first anchor instead of a moving average
+  bool first_anchor = false;  ///< it stays the first anchor instead of a moving average
   double rate = 0.3;          ///< weight of the newest anchor in the moving average
-  bool turns = false;         ///< units are single turns of all speakers instead of blocks
 };
 
-/// A vector in a byte a dimension, so that a trace stays small and reads back exactly as it was.
+/// A vector in whole numbers, so that a trace stays small and reads back exactly as it was.
+template <class Number>
 struct PackedVector {
-  std::vector<std::int8_t> values;
+  std::vector<Number> values;
   float step = 0;
 
   bool empty() const { return values.empty(); }
 };
 
-/// What a decision on the next unit needs to know of the open topic and of the conversation so far. A value of bounded
-/// size; whoever holds it sees to threads. Everything in it is as `save` writes it, so decisions are the same before
-/// and after a restart.
+/// What a decision on the next turn needs to know of the conversation so far. A value of bounded size; whoever holds it
+/// sees to threads. Everything in it is as `save` writes it, so decisions are the same before and after a restart.
+///
+/// Turns are taken in one by one, questions and replies alike; beside them the kernel, one vector for the open topic,
+/// follows the anchors of blocks.
 class TopicTrace {
  public:
   explicit TopicTrace(TraceOptions options = {}) : options_(options) {}
 
   /// Nothing has been taken in yet, not even a summary.
-  bool empty() const { return units_ == 0 && kernel_.empty(); }
+  bool empty() const { return turns_ == 0 && kernel_.empty(); }
 
-  /// Units of the open topic so far.
-  std::int64_t topic_units() const { return since_; }
+  /// Turns since the open topic began.
+  std::int64_t age() const { return age_; }
 
-  /// The unit joins the open topic and moves its kernel.
-  void adsorb(const ShiftUnit& unit, const Similarity& similarity);
+  /// A new topic begins with the next turn. What is known of the conversation as a whole stays.
+  void cut();
 
-  /// The unit begins a new topic. What is known of the conversation as a whole stays.
-  void start_topic(const ShiftUnit& unit, const Similarity& similarity);
+  /// The turn has been said.
+  void take(const ShiftTurn& turn, const Similarity& similarity);
 
-  /// A new topic begins that goes on from a summary: the summary's words and vector are its kernel, and no unit is in
-  /// it yet.
+  /// A block's anchor moves the kernel, or is its first; `vector` may be empty.
+  void move_kernel(std::string_view text, std::span<const float> vector, const Similarity& similarity);
+
+  /// The topic goes on from a summary, whose vector is the kernel from now on.
   void seed(std::string_view summary, std::span<const float> vector, const Similarity& similarity);
 
   /// Bytes that `load` understands: under 16 KB for vectors of up to 1,536 dimensions.
   std::string save() const;
   static Result<TopicTrace> load(std::string_view bytes);
 
-  /// Cosine of the unit's centred vector with the kernel; nothing where either is missing.
-  std::optional<double> kernel_cosine(const ShiftUnit& unit, const Similarity& similarity) const;
+  /// Cosine of an anchor's centred vector with the kernel; nothing where either is missing.
+  std::optional<double> kernel_cosine(std::string_view text, std::span<const float> vector,
+                                      const Similarity& similarity) const;
 
-  /// The signals of the decision on a unit, one for each name of `shift_feature_names`; NaN stands for "not known".
-  std::vector<double> features(const ShiftUnit& unit, const Similarity& similarity) const;
+  /// The signals of the decision on a turn, one for each name of `shift_signal_names`. Those that come from vectors are
+  /// 0 where `compares` is false.
+  std::vector<double> signals(const ShiftTurn& turn, const Similarity& similarity) const;
 
-  /// Seconds between the last unit and this one; nothing where a time is missing or runs backwards.
-  std::optional<double> gap_seconds(const ShiftUnit& unit) const;
+  /// Whether the turn has a vector and there is another one that it can be compared with.
+  bool compares(const ShiftTurn& turn) const;
 
-  const TraceOptions& options() const { return options_; }
+  /// Seconds between the last turn and this one; nothing where a time is missing or runs backwards.
+  std::optional<double> gap_seconds(const ShiftTurn& turn) const;
 
  private:
-  static constexpr std::size_t kRecentUnits = 4;
+  static constexpr std::size_t kRecentVectors = 4;
 
-  /// Where a term was met.
+  /// Where a word was met.
   struct TermMark {
     Term term = 0;
-    std::uint32_t last = 0;  // number of the unit that had it last
-    std::uint16_t count = 0;  // units that had it
-    std::uint8_t recent = 0;  // bit k: the unit k + 1 before the next one had it
-    std::uint8_t topic = 0;  // met in the open topic
+    std::uint32_t last = 0;  // number of the turn that had it last
+    std::uint16_t count = 0;  // turns that had it
   };
 
-  struct TurnMark {
-    std::uint32_t cues = 0;
-    float length = 0;  // log(1 + words)
-    std::uint32_t speaker = 0;
+  /// How alike turns of this conversation usually are: mean and mean square, from a guess that weighs as six turns.
+  struct Usual {
+    double mean = 0, square = 0, weight = 6;
+    double deviations(double value) const;
+    void take(double value);
   };
 
-  struct SpeakerMark {
-    std::uint32_t speaker = 0;
-    float asked = 0;  // turns with a question
-    float said = 0;  // turns
-    float opened = 0;  // topics
+  /// Cosines with what was said last, both without the mean of the conversation.
+  struct Nearness {
+    double last = 0, pair = 0, three = 0, best = 0;
   };
 
-  /// A mean over the last thirty or so values.
-  struct RunningMean {
-    float mean = 0.25F;
-    float weight = 2;
+  /// The words of a turn: which share of their weight was met in the last turn, in the last three, in the last eight,
+  /// never.
+  struct Overlap {
+    double one = 0, three = 0, eight = 0, never = 0;
   };
 
-  struct View;  // a unit with all that is worked out of it
-  friend struct TraceReader;
+  friend struct SignalReader;
 
-  View view(const ShiftUnit& unit, const Similarity& similarity) const;
-  void take(const View& view, const ShiftUnit& unit, bool starts);
+  Nearness nearness(const Vector& vector) const;
+  Overlap overlap(const std::vector<Term>& terms) const;
   void take_terms(const std::vector<Term>& terms);
-  void take_vector(const Vector& vector, bool starts);
-  void take_turn(const Cues& cues, std::uint32_t speaker);
-  SpeakerMark& speaker_mark(std::uint32_t speaker);
-  const SpeakerMark* find_speaker(std::uint32_t speaker) const;
-  std::uint32_t speaker_key(const ShiftUnit& unit) const;
+  void take_vector(const Vector& vector);
 
   TraceOptions options_;
-  std::uint32_t units_ = 0;
   std::uint32_t turns_ = 0;
-  std::uint32_t since_ = 0;
-  std::uint32_t cuts_ = 0;
-  float length_sum_ = 0;
+  std::uint32_t age_ = 0;
+  std::uint32_t last_cues_ = 0;  // of the last turn, a bit each
+  bool last_short_ = false;
   std::optional<Time> last_time_;
-  std::vector<TurnMark> last_turns_;  // newest first, two at most
-  std::vector<SpeakerMark> speakers_;
   std::vector<TermMark> terms_;  // by term
-  std::vector<PackedVector> recent_;  // newest first; empty ones for units without a vector
-  PackedVector kernel_;
-  PackedVector first_;
-  PackedVector mean_;
-  std::array<RunningMean, 3> usual_;  // similarity to the kernel, to the last unit, to the best of the last four
+  std::vector<PackedVector<std::int8_t>> recent_;  // the newest first
+  PackedVector<std::int8_t> kernel_;
+  PackedVector<std::int16_t> mean_;  // of all turns
+  std::uint32_t vectors_ = 0;  // turns that had one
+  Usual usual_last_{0.10, 0.18 * 0.18 + 0.10 * 0.10};
+  Usual usual_three_{0.12, 0.18 * 0.18 + 0.12 * 0.12};
 };
 
-/// Names of the signals, in the order of `TopicTrace::features`.
-std::span<const std::string_view> shift_feature_names();
+/// Names of the signals, in the order of `TopicTrace::signals`; the first `shift_vector_signals()` belong to the
+/// judgement with vectors, the others to the one without.
+std::span<const std::string_view> shift_signal_names();
 
-/// The judgement on a unit.
+/// The judgement on a turn.
 struct ShiftJudgement {
-  double probability = 0;  ///< that the unit begins a new topic; 0.5 is the best cut on the development data
-  double similarity = 0;  ///< to the kernel, as `Similarity::scale` gives it; 0 where there is no vector
+  double probability = 0;  ///< that a new topic begins; 0.5 is the best cut on the development data
   std::vector<Reason> reasons;  ///< the strongest signals, with what each adds to the logit
   bool by_model = false;  ///< whether a vector took part
 };
 
 /// Weighs all signals. Works without vectors too, on words and cues alone. An empty trace gives probability 1.
-ShiftJudgement judge_shift(const TopicTrace& trace, const ShiftUnit& unit, const Similarity& similarity);
+ShiftJudgement judge_shift(const TopicTrace& trace, const ShiftTurn& turn, const Similarity& similarity);
+
+/// What is taken off the logit when the open topic is only so many turns old: topics of one turn are rare.
+double shift_hazard(std::int64_t age);
 
 }  // namespace weft

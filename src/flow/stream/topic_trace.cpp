@@ -1,227 +1,258 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "flow/stream/topic_shift.h"
 #include "flow/stream/trace_view.h"
+#include "text/cues.h"
+#include "text/function_words.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kMaxTerms = 400;         // terms a trace remembers; the longest unseen leave first
-constexpr std::size_t kMaxUnitTerms = 64;      // of one unit; a long tool output must not push out all else
-constexpr std::size_t kMaxSpeakers = 8;
-constexpr std::size_t kMaxTextBytes = 4096;    // of a text that is looked at: topics are named at the beginning
-constexpr float kMeanMemory = 30;              // units a running mean looks back on
-constexpr std::uint32_t kConversationMemory = 100;
+constexpr std::size_t kPieceBytes = 300;
+constexpr std::size_t kMaxTerms = 400;           // words a trace remembers; the longest unseen leave first
+constexpr std::uint32_t kMeanMemory = 1000;      // turns the mean looks back on
+constexpr double kFewTurns = 8;                  // at so many turns half of the mean is taken away
+constexpr double kLeastVariance = 1e-4;
 
-void keep_distinct(std::vector<Term>& terms, std::size_t most) {
-  std::vector<Term> kept;
-  for (const Term term : terms) {
-    if (kept.size() == most) break;
-    if (std::find(kept.begin(), kept.end(), term) == kept.end()) kept.push_back(term);
-  }
-  terms = std::move(kept);
-}
-
-}  // namespace
-
-std::uint32_t speaker_hash(std::string_view name) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return hash | kFirstKnownSpeaker;
-}
-
-PackedVector pack(std::span<const float> vector) {
-  PackedVector packed;
-  float largest = 0;
-  for (const float value : vector) largest = std::max(largest, std::abs(value));
-  if (!(largest > 0)) return packed;
-  packed.step = largest / 127;
-  packed.values.reserve(vector.size());
-  for (const float value : vector) packed.values.push_back(static_cast<std::int8_t>(std::lround(value / packed.step)));
-  return packed;
-}
-
-Vector unpack(const PackedVector& packed) {
+template <class Number>
+Vector unpack(const PackedVector<Number>& packed) {
   Vector vector;
   vector.reserve(packed.values.size());
   for (const auto value : packed.values) vector.push_back(static_cast<float>(value) * packed.step);
   return vector;
 }
 
-std::optional<double> cosine_with(const Vector& vector, const PackedVector& packed) {
-  if (vector.empty() || packed.values.size() != vector.size()) return std::nullopt;
-  double product = 0;
-  double a = 0;
-  double b = 0;
-  for (std::size_t i = 0; i < vector.size(); ++i) {
-    const double x = vector[i];
-    const double y = packed.values[i];
-    product += x * y;
-    a += x * x;
-    b += y * y;
+template <class Number>
+PackedVector<Number> pack(std::span<const float> vector) {
+  PackedVector<Number> packed;
+  float largest = 0;
+  for (const float value : vector) largest = std::max(largest, std::abs(value));
+  if (!(largest > 0)) return packed;
+  packed.step = largest / static_cast<float>(std::numeric_limits<Number>::max());
+  packed.values.reserve(vector.size());
+  for (const float value : vector) packed.values.push_back(static_cast<Number>(std::lround(value / packed.step)));
+  return packed;
+}
+
+template <class Number>
+PackedVector<Number> blended(const PackedVector<Number>& old, const Vector& vector, double rate) {
+  Vector sum = unpack(old);
+  if (sum.size() != vector.size()) return pack<Number>(vector);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<float>(rate) * (vector[i] - sum[i]);
+  return pack<Number>(sum);
+}
+
+double dot(const Vector& a, const Vector& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum;
+}
+
+double cosine(const Vector& a, const Vector& b) {
+  if (a.empty() || a.size() != b.size()) return 0;
+  const double lengths = std::sqrt(dot(a, a) * dot(b, b));
+  return lengths > 0 ? dot(a, b) / lengths : 0;
+}
+
+void normalise(Vector& vector) {
+  const double length = std::sqrt(dot(vector, vector));
+  if (length > 0)
+    for (float& value : vector) value = static_cast<float>(value / length);
+}
+
+Vector centred(std::string_view piece, std::span<const float> vector, const Similarity& similarity) {
+  if (vector.empty()) return {};
+  return similarity.centre(vector, language_of(piece));
+}
+
+}  // namespace
+
+std::string_view shift_piece(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? std::string_view() : cut_bytes(text.substr(first), kPieceBytes);
+}
+
+double TopicTrace::Usual::deviations(double value) const {
+  const double m = mean;
+  return (value - m) / std::sqrt(std::max(kLeastVariance, square - m * m));
+}
+
+void TopicTrace::Usual::take(double value) {
+  weight += 1;
+  mean += (value - mean) / weight;
+  square += (value * value - square) / weight;
+}
+
+SeenTurn see_turn(std::string_view text) {
+  constexpr double kFewWords = 4;
+  const auto piece = shift_piece(text);
+  SeenTurn seen;
+  const Cues cues = find_cues(piece);
+  seen.cues = static_cast<std::uint32_t>(cues.found.to_ulong());
+  seen.is_short = cues.words < kFewWords;
+  for (const std::string& word : index_words(piece)) {
+    if (is_function_word(word)) continue;
+    const Term term = term_of(word);
+    if (std::find(seen.terms.begin(), seen.terms.end(), term) == seen.terms.end()) seen.terms.push_back(term);
   }
-  return a > 0 && b > 0 ? std::optional(product / std::sqrt(a * b)) : std::nullopt;
+  return seen;
 }
 
-std::uint32_t TopicTrace::speaker_key(const ShiftUnit& unit) const {
-  // Where nobody says who speaks, two sides are taken to alternate.
-  if (unit.speaker.empty()) return options_.turns ? turns_ % 2 : 0;
-  return speaker_hash(unit.speaker);
+bool TopicTrace::compares(const ShiftTurn& turn) const {
+  return !turn.vector.empty() && !recent_.empty() && recent_.front().values.size() == turn.vector.size();
 }
 
-const TopicTrace::SpeakerMark* TopicTrace::find_speaker(std::uint32_t speaker) const {
-  const auto found =
-      std::find_if(speakers_.begin(), speakers_.end(), [&](const auto& mark) { return mark.speaker == speaker; });
-  return found == speakers_.end() ? nullptr : &*found;
-}
-
-TopicTrace::SpeakerMark& TopicTrace::speaker_mark(std::uint32_t speaker) {
-  if (const auto* found = find_speaker(speaker)) return const_cast<SpeakerMark&>(*found);
-  if (speakers_.size() == kMaxSpeakers) {
-    const auto least = std::min_element(speakers_.begin(), speakers_.end(),
-                                        [](const auto& a, const auto& b) { return a.said < b.said; });
-    *least = {speaker, 0, 0, 0};
-    return *least;
+TopicTrace::Nearness TopicTrace::nearness(const Vector& vector) const {
+  Nearness near;
+  const Vector mean = unpack(mean_);
+  const auto known = static_cast<float>(vectors_ / (vectors_ + kFewTurns));
+  const auto without_mean = [&](Vector one) {
+    if (mean.size() == one.size())
+      for (std::size_t i = 0; i < one.size(); ++i) one[i] -= known * mean[i];
+    normalise(one);
+    return one;
+  };
+  const Vector turn = without_mean(vector);
+  Vector together;
+  for (std::size_t j = 0; j < recent_.size(); ++j) {
+    if (recent_[j].values.size() != vector.size()) break;
+    const Vector before = without_mean(unpack(recent_[j]));
+    const double alike = cosine(turn, before);
+    near.best = j == 0 ? alike : std::max(near.best, alike);
+    if (j == 0) near.last = alike;
+    if (together.empty()) together.assign(before.size(), 0.0F);
+    for (std::size_t i = 0; i < together.size(); ++i) together[i] += before[i];
+    if (j < 2) near.pair = cosine(turn, together);
+    if (j < 3) near.three = cosine(turn, together);
   }
-  return speakers_.emplace_back(SpeakerMark{speaker, 0, 0, 0});
+  return near;
 }
 
-TopicTrace::View TopicTrace::view(const ShiftUnit& unit, const Similarity& similarity) const {
-  View view;
-  const auto query = unit.query.substr(0, kMaxTextBytes);
-  const auto reply = unit.reply.substr(0, kMaxTextBytes);
-  view.query = find_cues(query);
-  view.chinese = language_of(query) == Language::kChinese;
-  view.speaker = speaker_key(unit);
-  view.query_terms = index_terms(query);
-  keep_distinct(view.query_terms, kMaxUnitTerms);
-  view.all_terms = view.query_terms;
-  if (!reply.empty()) {
-    const auto terms = index_terms(reply);
-    view.all_terms.insert(view.all_terms.end(), terms.begin(), terms.end());
-    keep_distinct(view.all_terms, 2 * kMaxUnitTerms);
-  }
-  if (unit.vector.empty()) return view;
-  view.vector = similarity.centre(unit.vector, view.chinese ? Language::kChinese : Language::kEnglish);
-  view.kernel = cosine_with(view.vector, kernel_);
-  for (const auto& recent : recent_) {
-    const auto likeness = cosine_with(view.vector, recent);
-    if (!likeness) continue;
-    if (&recent == &recent_.front()) view.last = likeness;
-    view.best = std::max(view.best.value_or(-1), *likeness);
-  }
-  return view;
-}
-
-void TopicTrace::adsorb(const ShiftUnit& unit, const Similarity& similarity) {
-  take(view(unit, similarity), unit, false);
-}
-
-void TopicTrace::start_topic(const ShiftUnit& unit, const Similarity& similarity) {
-  take(view(unit, similarity), unit, true);
-}
-
-void TopicTrace::seed(std::string_view summary, std::span<const float> vector, const Similarity& similarity) {
-  const auto text = summary.substr(0, kMaxTextBytes);
-  since_ = 0;
-  for (auto& mark : terms_) mark.topic = 0;
-  auto terms = index_terms(text);
-  keep_distinct(terms, kMaxUnitTerms);
+TopicTrace::Overlap TopicTrace::overlap(const std::vector<Term>& terms) const {
+  double all = 0;
+  Overlap shared;
   for (const Term term : terms) {
-    auto at =
-        std::lower_bound(terms_.begin(), terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
-    if (at == terms_.end() || at->term != term) at = terms_.insert(at, TermMark{term, units_, 0, 0, 0});
-    at->topic = 1;
+    const auto at = std::lower_bound(terms_.begin(), terms_.end(), term,
+                                     [](const auto& mark, Term wanted) { return mark.term < wanted; });
+    const bool met = at != terms_.end() && at->term == term;
+    const double weight = std::log(1 + (turns_ + 1.0) / ((met ? at->count : 0) + 0.5));
+    const std::uint32_t ago = met ? turns_ - at->last : 0;  // 1: in the last turn
+    all += weight;
+    shared.one += met && ago <= 1 ? weight : 0;
+    shared.three += met && ago <= 3 ? weight : 0;
+    shared.eight += met && ago <= 8 ? weight : 0;
+    shared.never += met ? 0 : weight;
   }
-  kernel_ = vector.empty() ? PackedVector{} : pack(similarity.centre(vector, language_of(text)));
-  first_ = kernel_;
+  if (all > 0)
+    for (double* share : {&shared.one, &shared.three, &shared.eight, &shared.never}) *share /= all;
+  return shared;
 }
 
-void TopicTrace::take(const View& view, const ShiftUnit& unit, bool starts) {
-  const std::array<std::optional<double>, 3> likeness = {view.kernel, view.last, view.best};
-  for (std::size_t i = 0; i < likeness.size(); ++i) {
-    if (!likeness[i]) continue;
-    auto& usual = usual_[i];
-    usual.weight = std::min(usual.weight + 1, kMeanMemory);
-    usual.mean += (static_cast<float>(*likeness[i]) - usual.mean) / usual.weight;
-  }
-  if (starts && units_ > 0) ++cuts_;
-  if (starts) {
-    since_ = 0;
-    for (auto& mark : terms_) mark.topic = 0;
-  }
-  auto& speaker = speaker_mark(view.speaker);
-  if (starts && units_ > 0) speaker.opened += 1;
-  speaker.said += 1;
-  speaker.asked += view.query.has(Cue::kQuestion) ? 1.0F : 0.0F;
-  take_terms(view.all_terms);
-  take_vector(view.vector, starts);
-  take_turn(view.query, view.speaker);
-  if (!unit.reply.empty()) take_turn(find_cues(unit.reply.substr(0, kMaxTextBytes)), 1);
-  length_sum_ += static_cast<float>(std::log1p(view.query.words));
-  if (unit.time) last_time_ = unit.time;
-  ++units_;
-  ++since_;
+void TopicTrace::cut() {
+  age_ = 0;
+  kernel_ = {};
 }
 
-void TopicTrace::take_turn(const Cues& cues, std::uint32_t speaker) {
-  last_turns_.insert(last_turns_.begin(), TurnMark{static_cast<std::uint32_t>(cues.found.to_ulong()),
-                                                   static_cast<float>(std::log1p(cues.words)), speaker});
-  if (last_turns_.size() > 2) last_turns_.pop_back();
+void TopicTrace::take(const ShiftTurn& turn, const Similarity& similarity) {
+  const auto piece = shift_piece(turn.text);
+  const SeenTurn seen = see_turn(piece);
+  const Vector vector = centred(piece, turn.vector, similarity);
+  if (compares(turn)) {
+    const Nearness near = nearness(vector);
+    usual_last_.take(near.last);
+    usual_three_.take(near.three);
+  }
+  take_terms(seen.terms);
+  take_vector(vector);
+  last_cues_ = seen.cues;
+  last_short_ = seen.is_short;
+  if (turn.time) last_time_ = turn.time;
   ++turns_;
+  ++age_;
 }
 
 void TopicTrace::take_terms(const std::vector<Term>& terms) {
-  for (auto& mark : terms_) mark.recent = static_cast<std::uint8_t>(mark.recent << 1U);
   for (const Term term : terms) {
-    auto at =
-        std::lower_bound(terms_.begin(), terms_.end(), term, [](const auto& mark, Term t) { return mark.term < t; });
-    if (at == terms_.end() || at->term != term) at = terms_.insert(at, TermMark{term, 0, 0, 0, 0});
-    at->last = units_;
+    auto at = std::lower_bound(terms_.begin(), terms_.end(), term,
+                               [](const auto& mark, Term wanted) { return mark.term < wanted; });
+    if (at == terms_.end() || at->term != term) at = terms_.insert(at, TermMark{term, 0, 0});
+    at->last = turns_;
     if (at->count < 0xFFFF) ++at->count;
-    at->recent |= 1U;
-    at->topic = 1;
   }
   if (terms_.size() <= kMaxTerms) return;
   // The rarest among the longest unseen leave.
-  std::vector<TermMark> order = terms_;
-  std::nth_element(order.begin(), order.begin() + kMaxTerms, order.end(), [](const auto& a, const auto& b) {
+  std::nth_element(terms_.begin(), terms_.begin() + kMaxTerms, terms_.end(), [](const auto& a, const auto& b) {
     return std::tie(b.last, b.count, b.term) < std::tie(a.last, a.count, a.term);
   });
-  order.resize(kMaxTerms);
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.term < b.term; });
-  terms_ = std::move(order);
+  terms_.resize(kMaxTerms);
+  std::sort(terms_.begin(), terms_.end(), [](const auto& a, const auto& b) { return a.term < b.term; });
 }
 
-void TopicTrace::take_vector(const Vector& vector, bool starts) {
-  recent_.insert(recent_.begin(), pack(vector));
-  if (recent_.size() > kRecentUnits) recent_.pop_back();
-  if (starts) {
-    kernel_ = {};
-    first_ = {};
-  }
+void TopicTrace::take_vector(const Vector& vector) {
   if (vector.empty()) return;
-  const auto blend = [&](PackedVector& into, double rate) {
-    Vector old = unpack(into);
-    if (old.size() != vector.size()) old = vector;
-    for (std::size_t i = 0; i < old.size(); ++i) old[i] += static_cast<float>(rate) * (vector[i] - old[i]);
-    into = pack(old);
-  };
-  if (first_.empty()) first_ = pack(vector);
-  if (kernel_.empty() || !options_.first_anchor) blend(kernel_, kernel_.empty() ? 1.0 : options_.rate);
-  blend(mean_, 1.0 / std::min(units_ + 1, kConversationMemory));
+  recent_.insert(recent_.begin(), pack<std::int8_t>(vector));
+  if (recent_.size() > kRecentVectors) recent_.pop_back();
+  vectors_ = std::min(vectors_ + 1, kMeanMemory);
+  mean_ = blended(mean_, vector, 1.0 / vectors_);
 }
 
-std::optional<double> TopicTrace::kernel_cosine(const ShiftUnit& unit, const Similarity& similarity) const {
-  if (unit.vector.empty()) return std::nullopt;
-  return cosine_with(similarity.centre(unit.vector, language_of(unit.query.substr(0, kMaxTextBytes))), kernel_);
+void TopicTrace::move_kernel(std::string_view text, std::span<const float> vector, const Similarity& similarity) {
+  if (vector.empty() || (!kernel_.empty() && options_.first_anchor)) return;
+  kernel_ = blended(kernel_, centred(text, vector, similarity), options_.rate);
 }
 
-std::optional<double> TopicTrace::gap_seconds(const ShiftUnit& unit) const {
-  if (!unit.time || !last_time_ || *unit.time < *last_time_) return std::nullopt;
-  return static_cast<double>(unit.time->ms - last_time_->ms) / 1000.0;
+void TopicTrace::seed(std::string_view summary, std::span<const float> vector, const Similarity& similarity) {
+  kernel_ = pack<std::int8_t>(centred(summary, vector, similarity));
+}
+
+std::optional<double> TopicTrace::kernel_cosine(std::string_view text, std::span<const float> vector,
+                                                const Similarity& similarity) const {
+  if (vector.empty() || kernel_.values.size() != vector.size()) return std::nullopt;
+  return cosine(centred(text, vector, similarity), unpack(kernel_));
+}
+
+std::optional<double> TopicTrace::gap_seconds(const ShiftTurn& turn) const {
+  if (!turn.time || !last_time_ || *turn.time < *last_time_) return std::nullopt;
+  return static_cast<double>(turn.time->ms - last_time_->ms) / 1000.0;
+}
+
+/// Writes the signals in the order of their names.
+struct SignalReader {
+  const TopicTrace& trace;
+  std::vector<double> out = {};
+
+  static bool has(std::uint32_t cues, Cue cue) { return ((cues >> static_cast<unsigned>(cue)) & 1U) != 0; }
+
+  void read_vectors(const ShiftTurn& turn, const Similarity& similarity) {
+    TopicTrace::Nearness near;
+    const bool known = trace.compares(turn);
+    if (known) near = trace.nearness(centred(shift_piece(turn.text), turn.vector, similarity));
+    for (const double value : {near.last, near.three, near.pair, near.best}) out.push_back(value);
+    out.push_back(known ? trace.usual_last_.deviations(near.last) : 0);
+    out.push_back(known ? trace.usual_three_.deviations(near.three) : 0);
+  }
+
+  void read_words_and_cues(std::string_view text) {
+    const SeenTurn seen = see_turn(text);
+    const TopicTrace::Overlap shared = trace.overlap(seen.terms);
+    out.push_back(shared.three);
+    out.push_back(seen.is_short ? 1 : 0);
+    out.push_back(trace.last_short_ ? 1 : 0);
+    for (const Cue cue : kCuesOfTurn) out.push_back(has(seen.cues, cue) ? 1 : 0);
+    for (const Cue cue : kCuesBefore) out.push_back(has(trace.last_cues_, cue) ? 1 : 0);
+    for (const double share : {shared.one, shared.eight, shared.never}) out.push_back(share);
+  }
+};
+
+std::vector<double> TopicTrace::signals(const ShiftTurn& turn, const Similarity& similarity) const {
+  SignalReader reader{*this};
+  reader.read_vectors(turn, similarity);
+  reader.read_words_and_cues(turn.text);
+  return std::move(reader.out);
 }
 
 }  // namespace weft

@@ -1,31 +1,29 @@
 #pragma once
 
-#include "flow/stream/topic_shift.h"
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "text/cues.h"
+#include "text/words.h"
 
 namespace weft {
 
-/// A vector in bytes; empty for an empty or a zero one.
-PackedVector pack(std::span<const float> vector);
-Vector unpack(const PackedVector& packed);
-
-/// Cosine, where both are there and of one length.
-std::optional<double> cosine_with(const Vector& vector, const PackedVector& packed);
-
-/// Speakers are kept as numbers; those under this stand for speakers that nobody named.
-inline constexpr std::uint32_t kFirstKnownSpeaker = 8;
-std::uint32_t speaker_hash(std::string_view name);
-
-/// A unit with what is worked out of it and of its likeness to a trace.
-struct TopicTrace::View {
-  Cues query;
-  std::vector<Term> query_terms;
-  std::vector<Term> all_terms;
-  Vector vector;  // centred
-  bool chinese = false;
-  std::uint32_t speaker = 0;
-  std::optional<double> kernel;
-  std::optional<double> last;
-  std::optional<double> best;  // of the recent units
+/// What a turn shows without what was said before it.
+struct SeenTurn {
+  std::uint32_t cues = 0;  ///< a bit for each `Cue`
+  bool is_short = false;
+  std::vector<Term> terms;  ///< its words without function words, each once
 };
+
+SeenTurn see_turn(std::string_view text);
+
+/// The cues that are signals: of the turn itself, and of the turn before it.
+inline constexpr std::array kCuesOfTurn = {Cue::kChange, Cue::kAdds,     Cue::kRequest,     Cue::kRefersLater,
+                                           Cue::kRefers, Cue::kQuestion, Cue::kQuestionEnd, Cue::kGreets,
+                                           Cue::kThanks, Cue::kCloses,   Cue::kContinues,   Cue::kAnswers};
+inline constexpr std::array kCuesBefore = {Cue::kRequest, Cue::kQuestion, Cue::kQuestionEnd, Cue::kMore,
+                                           Cue::kGreets,  Cue::kThanks,   Cue::kCloses};
 
 }  // namespace weft

@@ -58,6 +58,7 @@ struct WriteBatch {
   std::vector<std::string> jobs_done;         ///< ids of jobs whose work this batch is
   std::vector<std::int64_t> erased_items;     ///< rows that are removed; their bytes are overwritten
   std::vector<std::int64_t> erased_messages;  ///< seqs that are removed, likewise
+  std::vector<TopicKey> passed_traces;  ///< topics whose trace another one has now; it becomes empty
   std::vector<std::pair<std::int64_t, std::int64_t>> message_parents;  ///< seq → seq of the message before it
   std::vector<std::pair<std::string, BlockId>> erased_blocks;  ///< (scope, block)
   std::vector<std::pair<std::string, TopicId>> erased_topics;  ///< (scope, topic), with their blocks

@@ -202,10 +202,14 @@ struct CalibrateOptions {
 int calibrate(const Globals& globals, const CalibrateOptions& options);
 
 struct FitOptions {
-  std::vector<std::string> files, check, keep_out;
+  std::vector<std::string> files, check, keep_out, talks, uncut;
   std::string output, vectors;
   std::size_t thin = 1;
 };
+/// Fits the weights of the topic detector, prints what they do on families they have not seen, and writes the source
+/// file that ships.
+int fit_segment(const Globals& globals, const FitOptions& options);
+
 /// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
 int fit_wishes(const Globals& globals, const FitOptions& options);
 

@@ -11,6 +11,7 @@
 #include "eval/recall.h"
 #include "eval/recall_fit.h"
 #include "eval/segment.h"
+#include "eval/segment_fit.h"
 #include "eval/time_expressions.h"
 #include "eval/tools.h"
 #include "eval/vector_file.h"
@@ -54,15 +55,36 @@ Status run_fit_wishes(const Globals& globals, const Config& config, const FitOpt
   return {};
 }
 
+/// Puts the file that keeps vectors, where one is named, before the embedder.
+Result<std::unique_ptr<VectorFile>> open_vectors(const FitOptions& options, Embedder*& embedder) {
+  std::unique_ptr<VectorFile> kept;
+  if (embedder == nullptr || options.vectors.empty()) return kept;
+  WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
+  embedder = kept.get();
+  return kept;
+}
+
+Status run_fit_segment(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
+  Embedder* embedder = models->embedder();
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  weft::SegmentFitOptions what;
+  what.labelled = options.files;
+  what.talks = options.talks;
+  what.uncut = options.uncut;
+  what.keep_out = options.keep_out;
+  WEFT_TRY(const auto fitted, weft::fit_segments(what, *embedder, *models->similarity()));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
+  return {};
+}
+
 Status run_fit_recall(const Globals& globals, const Config& config, const FitOptions& options) {
   WEFT_TRY(const auto models, load_models(config));
   const RecallFitOptions what{options.files, options.keep_out, options.thin};
   Embedder* embedder = models->embedder();
-  std::unique_ptr<VectorFile> kept;
-  if (embedder != nullptr && !options.vectors.empty()) {
-    WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
-    embedder = kept.get();
-  }
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
   WEFT_TRY(const auto fitted, weft::fit_recall(config, what, embedder, means_of(*models->similarity())));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
@@ -193,6 +215,10 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
     globals.console->line(json);
     return {};
   });
+}
+
+int fit_segment(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_segment(globals, config, options); });
 }
 
 int fit_recall(const Globals& globals, const FitOptions& options) {

@@ -13,6 +13,11 @@ void add_fitting(CommandLine& line) {
   auto* fit = line.app().add_subcommand("fit", "fit the weights that ship");
   fit->require_subcommand(1);
   auto asked = std::make_shared<FitOptions>();
+  auto* segment = fit->add_subcommand("segment", "by which a new topic is recognised");
+  segment->add_option("files", asked->files, "labelled dialogues, JSON lines with id, turns, starts")->required();
+  segment->add_option("--talks", asked->talks, "conversations to join: runs, or sets as for recall");
+  segment->add_option("--keep-out", asked->keep_out, "of the talks, those that are measured and not fitted on");
+  segment->add_option("--uncut", asked->uncut, "talks of one subject each, to see how often they are torn");
   auto* wishes = fit->add_subcommand("wishes", "by which sentences are known for standing wishes");
   wishes->add_option("files", asked->files, "JSON lines with text, wish")->required();
   wishes->add_option("--check", asked->check, "data that is only measured");
@@ -21,9 +26,11 @@ void add_fitting(CommandLine& line) {
       ->required();
   recall->add_option("--keep-out", asked->keep_out, "families that are measured and not fitted on");
   recall->add_option("--thin", asked->thin, "keep every so manyth of the messages that answer nothing");
-  recall->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {wishes, recall})
+  for (auto* one : {segment, recall})
+    one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
+  for (auto* one : {segment, wishes, recall})
     one->add_option("-o,--output", asked->output, "source file to write; default: none");
+  line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
   line.on(wishes, Place::kAnywhere, [asked](const Globals& globals) { return fit_wishes(globals, *asked); });
   line.on(recall, Place::kAnywhere, [asked](const Globals& globals) { return fit_recall(globals, *asked); });
 }

@@ -35,9 +35,7 @@ Status put_in_place(Connection& connection, const std::string& model) {
                  .run());
   WEFT_CHECK(
       connection.prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
-  WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE status=?")
-                 .bind(static_cast<std::int64_t>(TopicStatus::kOpen))
-                 .run());
+  WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE trace<>x''").run());
   WEFT_CHECK(connection.prepare("DELETE FROM next_vectors").run());
   return connection.prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
 }

@@ -12,8 +12,9 @@ bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
          message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty() &&
          erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
-         message_parents.empty() && erased_sessions.empty() && blanked_leads.empty() && erased_jobs.empty() &&
-         erased_job_ends.empty() && documents.empty() && erased_documents.empty() && erased_versions.empty();
+         message_parents.empty() && passed_traces.empty() && erased_sessions.empty() && blanked_leads.empty() &&
+         erased_jobs.empty() && erased_job_ends.empty() && documents.empty() && erased_documents.empty() &&
+         erased_versions.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {

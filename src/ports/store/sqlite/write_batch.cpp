@@ -171,6 +171,12 @@ Status apply(Connection& connection, const WriteBatch& batch) {
   WEFT_CHECK(put_all(connection, batch.topics));
   WEFT_CHECK(put_all(connection, batch.items));
   WEFT_CHECK(put_all(connection, batch.vectors));
+  for (const auto& [scope, session, topic] : batch.passed_traces)
+    WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE scope=? AND session=? AND id=?")
+                   .bind(scope)
+                   .bind(session.str())
+                   .bind(topic.str())
+                   .run());
   for (const auto& [seq, block] : batch.message_blocks) {
     WEFT_CHECK(connection.prepare("UPDATE messages SET block=? WHERE seq=?").bind(block.str()).bind(seq).run());
   }

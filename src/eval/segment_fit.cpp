@@ -1,0 +1,440 @@
+#include "eval/segment_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/log.h"
+#include "eval/boosted_trees.h"
+#include "eval/talks.h"
+#include "flow/stream/topic_shift.h"
+#include "text/json.h"
+
+namespace weft {
+namespace {
+
+/// Chosen once for all families, on the left-out scores.
+constexpr double kCutWithVectors = -0.9, kCutWithWords = -1.0;
+constexpr std::size_t kJoinedDialogues = 140;  // of each language, to measure on
+constexpr std::size_t kJoins = 150, kJoinsOfMeetings = 60, kJoinsOfTalks = 80, kJoinsAcross = 60;
+constexpr std::size_t kLongDialogue = 60;  // turns; longer ones are meetings
+constexpr std::size_t kUncutTalks = 100;
+
+/// A dialogue as the detector saw it: the signals of each turn but the first.
+struct SeenDialogue {
+  std::vector<std::size_t> starts;
+  std::vector<bool> question;  ///< whether the turn may begin a block
+  std::vector<std::vector<double>> signals;
+};
+
+struct Group {
+  std::string family, kind;
+  bool fits = true;  ///< otherwise only measured
+  std::vector<SeenDialogue> dialogues;
+};
+
+struct Weights {
+  std::vector<ShiftTree> vectors, words;
+};
+
+class Watcher {
+ public:
+  Watcher(Embedder& embedder, const Similarity& similarity) : embedder_(embedder), similarity_(similarity) {}
+
+  Result<SeenDialogue> watch(const LabelledDialogue& dialogue) {
+    SeenDialogue seen;
+    seen.starts = dialogue.starts;
+    TopicTrace trace;
+    const bool roles = std::any_of(dialogue.turns.begin(), dialogue.turns.end(),
+                                   [](const LabelledTurn& turn) { return turn.role == "user"; });
+    for (std::size_t i = 0; i < dialogue.turns.size(); ++i) {
+      const LabelledTurn& said = dialogue.turns[i];
+      Vector vector;
+      if (const auto piece = shift_piece(said.text); !piece.empty()) {
+        auto made = embedder_.embed(piece, EmbedUse::kCompare, Deadline());
+        if (!made.ok() && made.error().code != ErrorCode::kInvalidArgument) return made.error();
+        if (made.ok()) vector = std::move(made).value();
+      }
+      const ShiftTurn turn{said.text, vector, {}};
+      seen.signals.push_back(i == 0 ? std::vector<double>() : trace.signals(turn, similarity_));
+      seen.question.push_back(roles ? said.role == "user" : i % 2 == 0);
+      trace.take(turn, similarity_);
+    }
+    return seen;
+  }
+
+  Result<Group> watch(const std::string& family, const std::string& kind, const std::vector<LabelledDialogue>& all) {
+    log_info("eval.fit", family + ", " + kind + ": " + std::to_string(all.size()) + " dialogues");
+    Group group{family, kind, true, {}};
+    for (const LabelledDialogue& dialogue : all) {
+      WEFT_TRY(auto seen, watch(dialogue));
+      group.dialogues.push_back(std::move(seen));
+    }
+    return group;
+  }
+
+ private:
+  Embedder& embedder_;
+  const Similarity& similarity_;
+};
+
+// ---- the data
+
+/// What talks of a language are called as a family.
+std::string family_of(const TalkSource& source) { return source.chinese ? "talks_zh" : "talks_en"; }
+bool is_talks(const std::string& family) { return family.starts_with("talks_"); }
+
+std::vector<LabelledDialogue> spread(std::vector<LabelledDialogue> all, const SegmentFitOptions& options) {
+  const std::size_t step = std::max<std::size_t>(1, (all.size() + options.dialogues - 1) / options.dialogues);
+  std::vector<LabelledDialogue> kept;
+  std::size_t turns = 0;
+  for (std::size_t i = 0; i < all.size() && turns < options.turns; i += step) {
+    turns += all[i].turns.size();
+    kept.push_back(std::move(all[i]));
+  }
+  return kept;
+}
+
+Result<std::map<std::string, std::vector<LabelledDialogue>>> read_labelled(const SegmentFitOptions& options) {
+  std::map<std::string, std::vector<LabelledDialogue>> families;
+  for (const std::string& path : options.labelled) {
+    WEFT_TRY(auto dialogues, read_labelled_dialogues(path));
+    const std::string name = std::filesystem::path(path).stem().string();
+    auto& family = families[name.substr(0, name.find('_'))];
+    family.insert(family.end(), std::make_move_iterator(dialogues.begin()), std::make_move_iterator(dialogues.end()));
+  }
+  for (auto& [name, family] : families) family = spread(std::move(family), options);
+  return families;
+}
+
+std::vector<LabelledDialogue> joined(const std::vector<const TalkSource*>& sources, const JoinShape& shape,
+                                     std::size_t count, std::uint64_t seed) {
+  std::vector<LabelledDialogue> all;
+  if (sources.empty()) return all;
+  Draw draw(seed);
+  while (all.size() < count) all.push_back(join_talks(sources, shape, draw));
+  return all;
+}
+
+/// Everything that is watched: labelled dialogues, joined ones that are measured or learned from, pieces joined without
+/// labels, and talks that have no border.
+class Gathering {
+ public:
+  Gathering(const SegmentFitOptions& options, Watcher& watcher) : options_(options), watcher_(watcher) {}
+
+  Result<std::vector<Group>> gather() {
+    WEFT_TRY(auto families, read_labelled(options_));
+    for (auto& [name, dialogues] : families) {
+      WEFT_CHECK(add(name, "labelled", dialogues, true));
+      TalkSource source{name, false, false, {}};
+      std::size_t turns = 0;
+      for (const auto& dialogue : dialogues) turns += dialogue.turns.size();
+      const bool meetings = turns > kLongDialogue * dialogues.size();
+      source.talks = std::move(dialogues);
+      WEFT_CHECK(add(name, "joined", joined({&source}, kPieces, meetings ? kJoinsOfMeetings : kJoins, 1), true));
+    }
+    for (const std::string& path : options_.talks) {
+      WEFT_TRY(auto source, read_talks(path));
+      sources_.push_back(std::make_unique<TalkSource>(std::move(source)));
+      WEFT_CHECK(add_source(*sources_.back()));
+    }
+    for (const bool chinese : {false, true}) WEFT_CHECK(add_talks(chinese));
+    for (const std::string& path : options_.uncut) {
+      WEFT_TRY(const auto source, read_talks(path));
+      WEFT_CHECK(add_uncut(source));
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  static constexpr JoinShape kPieces{3, 7, 2, 12}, kTalks{3, 6, 4, 12};
+
+  bool kept_out(const std::string& name) const {
+    return std::find(options_.keep_out.begin(), options_.keep_out.end(), name) != options_.keep_out.end();
+  }
+
+  Status add(const std::string& family, const std::string& kind, const std::vector<LabelledDialogue>& dialogues,
+             bool fits) {
+    if (dialogues.empty()) return {};
+    WEFT_TRY(auto group, watcher_.watch(family, kind, dialogues));
+    group.fits = fits;
+    groups_.push_back(std::move(group));
+    return {};
+  }
+
+  Status add_source(const TalkSource& source) {
+    const std::string family = source.assisted ? family_of(source) : source.name;
+    if (!kept_out(source.name))
+      WEFT_CHECK(add(family, "joined " + source.name,
+                     joined({&source}, kPieces, source.assisted ? kJoinsOfTalks : kJoins, 2), true));
+    return add_uncut(source);
+  }
+
+  Status add_uncut(const TalkSource& source) {
+    auto uncut = source.talks;
+    if (uncut.size() > kUncutTalks) uncut.resize(kUncutTalks);
+    return add("uncut " + source.name, "uncut", uncut, false);
+  }
+
+  Status add_talks(bool chinese) {
+    std::vector<const TalkSource*> all, allowed;
+    for (const auto& source : sources_) {
+      if (!source->assisted || source->chinese != chinese) continue;
+      all.push_back(source.get());
+      if (!kept_out(source->name)) allowed.push_back(source.get());
+    }
+    if (all.empty()) return {};
+    const std::string family = family_of(*all.front());
+    WEFT_CHECK(add(family, "measured", joined(all, kTalks, kJoinedDialogues, 3), false));
+    WEFT_CHECK(add(family, "labelled", joined(allowed, kTalks, kJoinedDialogues, 4), true));
+    return add(family, "joined across", joined(allowed, kPieces, kJoinsAcross, 5), true);
+  }
+
+  const SegmentFitOptions& options_;
+  Watcher& watcher_;
+  std::vector<std::unique_ptr<TalkSource>> sources_;
+  std::vector<Group> groups_;
+};
+
+// ---- fitting
+
+/// Which way a signal may push: what is near, shared or answered falls, what asks and changes rises.
+Slope slope_of(std::string_view name) {
+  static const std::set<std::string_view> kRising = {"change",        "adds",          "requests",
+                                                     "question",      "question_end",  "greets",
+                                                     "before_thanks", "before_closes", "words_new"};
+  static const std::set<std::string_view> kFree = {"thanks", "closes"};
+  if (kRising.contains(name)) return Slope::kRising;
+  return kFree.contains(name) ? Slope::kFree : Slope::kFalling;
+}
+
+bool is_courtesy(std::string_view name) {
+  for (const std::string_view one : {"greets", "thanks", "closes"})
+    if (name.ends_with(one)) return true;
+  return false;
+}
+
+BoostingOptions boosting(bool vectors, std::size_t rows) {
+  BoostingOptions options;
+  options.min_rows = std::min(options.min_rows, rows / 50);
+  for (const std::string_view name : shift_signal_names()) {
+    const bool by_vector = name.starts_with("near_");
+    const bool by_words = name == "words_last" || name == "words_eight" || name == "words_new";
+    options.slopes.push_back((vectors ? by_words : by_vector) ? Slope::kUnused : slope_of(name));
+  }
+  return options;
+}
+
+void add_rows(const Group& group, bool courtesy, float weight, TrainingRows& rows) {
+  const auto names = shift_signal_names();
+  for (const SeenDialogue& dialogue : group.dialogues) {
+    for (std::size_t i = 1; i < dialogue.signals.size(); ++i) {
+      for (std::size_t c = 0; c < names.size(); ++c)
+        rows.columns[c].push_back(!courtesy && is_courtesy(names[c]) ? 0 : static_cast<float>(dialogue.signals[i][c]));
+      rows.border.push_back(std::binary_search(dialogue.starts.begin(), dialogue.starts.end(), i) ? 1 : 0);
+      rows.weight.push_back(weight);
+    }
+  }
+}
+
+std::size_t rows_of(const Group& group) {
+  std::size_t rows = 0;
+  for (const SeenDialogue& dialogue : group.dialogues) rows += dialogue.signals.size() - 1;
+  return rows;
+}
+
+/// Every row stands there twice, once without courtesies: joined talks would teach that topics begin with "Hi".
+TrainingRows training_rows(const std::vector<Group>& groups, const std::set<std::string>& without) {
+  std::vector<const Group*> chosen;
+  for (const Group& group : groups)
+    if (group.fits && !without.contains(group.family)) chosen.push_back(&group);
+  std::size_t all = 0;
+  for (const Group* group : chosen) all += rows_of(*group);
+  TrainingRows rows;
+  rows.columns.resize(shift_signal_names().size());
+  for (const bool courtesy : {true, false})
+    for (const Group* group : chosen)
+      add_rows(*group, courtesy,
+               static_cast<float>(static_cast<double>(all) /
+                                  (static_cast<double>(chosen.size()) * static_cast<double>(rows_of(*group)))),
+               rows);
+  return rows;
+}
+
+Weights fit(const std::vector<Group>& groups, const std::set<std::string>& without) {
+  const TrainingRows rows = training_rows(groups, without);
+  const std::size_t count = rows.border.size();
+  return {fit_trees(rows, boosting(true, count)), fit_trees(rows, boosting(false, count))};
+}
+
+// ---- measuring
+
+/// The turns that begin a topic, by these trees; only at questions where `blocks` says so.
+std::vector<std::size_t> borders(const SeenDialogue& dialogue, std::span<const ShiftTree> trees, double cut,
+                                 bool blocks) {
+  std::vector<std::size_t> starts{0};
+  std::int64_t age = 1;
+  for (std::size_t i = 1; i < dialogue.signals.size(); ++i, ++age) {
+    if (blocks && !dialogue.question[i]) continue;
+    if (shift_logit(trees, dialogue.signals[i]) + shift_hazard(age) <= cut) continue;
+    starts.push_back(i);
+    age = 0;
+  }
+  return starts;
+}
+
+/// Turns as blocks: a block begins with a question.
+std::vector<std::size_t> in_blocks(const SeenDialogue& dialogue, const std::vector<std::size_t>& starts) {
+  std::vector<std::size_t> blocks;
+  std::size_t block = 0;
+  for (std::size_t i = 0; i < dialogue.question.size(); ++i) {
+    if (i > 0 && dialogue.question[i]) ++block;
+    if (std::binary_search(starts.begin(), starts.end(), i)) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+template <class Find>
+SegmentFigures measure(const Group& group, bool blocks, Find find) {
+  SegmentFigures figures;
+  double squares = 0;
+  for (const SeenDialogue& dialogue : group.dialogues) {
+    std::vector<std::size_t> gold = dialogue.starts, found = find(dialogue);
+    std::size_t units = dialogue.signals.size();
+    if (blocks) {
+      gold = in_blocks(dialogue, gold);
+      found = in_blocks(dialogue, found);
+      units = static_cast<std::size_t>(std::count(dialogue.question.begin() + 1, dialogue.question.end(), true)) + 1;
+    }
+    const SegmentScore score = score_segments(units, gold, found);
+    figures.f1 += score.f1;
+    figures.pk += score.pk;
+    figures.wd += score.wd;
+    figures.found += found.size() - 1;
+    figures.there += gold.size() - 1;
+    const double all = score.f1 / 2 + (1 - score.pk) / 4 + (1 - score.wd) / 4;
+    squares += all * all;
+  }
+  figures.dialogues = group.dialogues.size();
+  const auto count = static_cast<double>(figures.dialogues);
+  for (double* value : {&figures.f1, &figures.pk, &figures.wd}) *value /= count;
+  figures.noise = std::sqrt(std::max(0.0, squares / count - figures.score() * figures.score()) / count);
+  return figures;
+}
+
+auto by(const std::vector<ShiftTree>& trees, double cut, bool blocks = false) {
+  return [&trees, cut, blocks](const SeenDialogue& dialogue) { return borders(dialogue, trees, cut, blocks); };
+}
+
+double cuts_in_twenty(const Group& group, const std::vector<ShiftTree>& trees) {
+  double cuts = 0, turns = 0;
+  for (const SeenDialogue& dialogue : group.dialogues) {
+    cuts += static_cast<double>(borders(dialogue, trees, kCutWithVectors, true).size() - 1);
+    turns += static_cast<double>(dialogue.signals.size());
+  }
+  return 20 * cuts / turns;
+}
+
+/// The family's dialogues that have borders to find; null for groups that are not measured so.
+bool is_measured(const Group& group) {
+  return is_talks(group.family) ? group.kind == "measured" : group.kind == "labelled";
+}
+
+// ---- what comes out
+
+std::string table_of(const char* name, const std::vector<ShiftTree>& trees) {
+  std::string rows;
+  for (const ShiftTree& tree : trees) {
+    std::string nodes;
+    for (const auto& node : tree.nodes)
+      nodes += fmt::format("{}{{{}, {}, {:.4f}F, {:.4f}F}}", nodes.empty() ? "" : ", ", node.signal, node.left,
+                           node.threshold, node.value);
+    rows += fmt::format("    {{{{{{{}}}}}}},\n", nodes);
+  }
+  return fmt::format("constexpr ShiftTree {}[] = {{\n{}}};\n", name, rows);
+}
+
+std::string source_of(const Weights& weights) {
+  return fmt::format(R"(#include "flow/stream/shift_weights.h"
+
+namespace weft {{
+namespace {{
+
+// Written by `weft fit segment`; docs/quality.md says on what. A row is a tree: signal, left node, threshold, value.
+// clang-format off
+{}
+{}// clang-format on
+
+}}  // namespace
+
+const ShiftWeights& shift_weights(bool vectors) {{
+  static constexpr ShiftWeights kByVectors{{kVectorTrees, {:.2f}}}, kByWords{{kWordTrees, {:.2f}}};
+  return vectors ? kByVectors : kByWords;
+}}
+
+}}  // namespace weft
+)",
+                     table_of("kVectorTrees", weights.vectors), table_of("kWordTrees", weights.words), kCutWithVectors,
+                     kCutWithWords);
+}
+
+nlohmann::ordered_json json_of(const SegmentFigures& figures) {
+  return {{"score", figures.score()}, {"f1", figures.f1},       {"pk", figures.pk},      {"wd", figures.wd},
+          {"found", figures.found},   {"there", figures.there}, {"noise", figures.noise}};
+}
+
+}  // namespace
+
+Result<FittedSegments> fit_segments(const SegmentFitOptions& options, Embedder& embedder,
+                                    const Similarity& similarity) {
+  Watcher watcher(embedder, similarity);
+  WEFT_TRY(const auto groups, Gathering(options, watcher).gather());
+  FittedSegments result;
+  for (const Group& group : groups) result.rows += group.fits ? rows_of(group) : 0;
+  const Weights shipped = fit(groups, {});
+  const Weights strict = fit(groups, {"talks_en", "talks_zh"});
+  for (const Group& group : groups) {
+    if (group.kind == "uncut") result.uncut[group.family.substr(6)] = cuts_in_twenty(group, strict.vectors);
+    if (!is_measured(group)) continue;
+    log_info("eval.fit", "without " + group.family);
+    const bool talks = is_talks(group.family);
+    const Weights others = talks ? Weights{} : fit(groups, {group.family});
+    const Weights& left = talks ? strict : others;
+    SegmentFamily& family = result.families[group.family];
+    family.never = measure(group, false, [](const SeenDialogue&) { return std::vector<std::size_t>{0}; });
+    family.left_out = measure(group, false, by(left.vectors, kCutWithVectors));
+    family.words = measure(group, false, by(left.words, kCutWithWords));
+    family.fitted = measure(group, false, by(shipped.vectors, kCutWithVectors));
+    if (talks) result.blocks[group.family] = measure(group, true, by(strict.vectors, kCutWithVectors, true));
+  }
+  result.source = source_of(shipped);
+  return result;
+}
+
+std::string to_json(const FittedSegments& fitted) {
+  nlohmann::ordered_json json;
+  double left_out = 0, words = 0, never = 0;
+  for (const auto& [name, family] : fitted.families) {
+    json["families"][name] = {{"dialogues", family.never.dialogues},
+                              {"left_out", json_of(family.left_out)},
+                              {"fitted", json_of(family.fitted)},
+                              {"words_left_out", json_of(family.words)},
+                              {"never", json_of(family.never)}};
+    left_out += family.left_out.score();
+    words += family.words.score();
+    never += family.never.score();
+  }
+  const auto count = static_cast<double>(fitted.families.size());
+  json["macro"] = {{"left_out", left_out / count}, {"words_left_out", words / count}, {"never", never / count}};
+  for (const auto& [name, figures] : fitted.blocks) json["blocks_left_out"][name] = json_of(figures);
+  for (const auto& [name, cuts] : fitted.uncut) json["cuts_in_twenty_turns"][name] = cuts;
+  json["rows"] = fitted.rows;
+  return write_json(json);
+}
+
+}  // namespace weft
