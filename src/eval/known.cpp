@@ -25,12 +25,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kHits = 10;  // of each question that are looked at
 constexpr std::chrono::seconds kModelPatience{60};
 
-struct Memory : EvalMemory {
-  using EvalMemory::EvalMemory;
-  std::vector<bool> question_held_out;
-};
-
-using Memories = std::vector<std::unique_ptr<Memory>>;
+using Memories = std::vector<std::unique_ptr<EvalMemory>>;
 
 bool is_question_of(const LabelledQuestion& question, const std::string& id) {
   return std::any_of(question.groups.begin(), question.groups.end(),
@@ -52,15 +47,11 @@ std::string exchange_names(std::string text, const std::vector<std::string>& fro
   return text;
 }
 
-class KnownEvaluation {
+/// Asks every question where it is answered and where it is not.
+class Asking {
  public:
-  KnownEvaluation(const Config& config, const Recipe& recipe, const ModelSet& models, Embedder* embedder,
-                  const KnownOptions& options)
-      : config_(config),
-        recipe_(recipe),
-        embedder_(embedder),
-        means_(means_of(*models.similarity())),
-        options_(options) {}
+  Asking(const Config& config, const Recipe& recipe, LanguageMeans means, Embedder* embedder, std::size_t questions)
+      : config_(config), recipe_(recipe), embedder_(embedder), means_(std::move(means)), questions_(questions) {}
 
   Status add_conversation(const Conversation& one) {
     WEFT_TRY(const auto messages, read_messages(one));
@@ -88,93 +79,37 @@ class KnownEvaluation {
     return {};
   }
 
-  Status ask_all() {
-    hold_out();
+  Result<std::vector<KnownCase>> ask_all() {
     for (std::size_t place = 0; place < memories_.size(); ++place) {
-      const Memory& own = *memories_[place];
+      const EvalMemory& own = *memories_[place];
       const auto near = next_of_set(place);
       const auto far = of_other_sets(own);
       for (std::size_t i = 0; i < own.questions.size(); ++i) {
         const LabelledQuestion& question = own.questions[i];
-        const bool held_out = own.question_held_out[i];
-        WEFT_CHECK(ask(own, question, question.query, own, held_out));
+        WEFT_CHECK(ask(own, question, question.query, own));
         if (near != place) {
-          const Memory& other = *memories_[near];
+          const EvalMemory& other = *memories_[near];
           const std::string text = exchange_names(question.query, own.index.speakers(), other.index.speakers());
-          WEFT_CHECK(ask(own, question, text, other, held_out));
+          WEFT_CHECK(ask(own, question, text, other));
         }
-        if (!far.empty()) WEFT_CHECK(ask(own, question, question.query, *far[i % far.size()], held_out));
+        if (!far.empty()) WEFT_CHECK(ask(own, question, question.query, *far[i % far.size()]));
       }
       log_info("eval.asked", own.set + " " + std::to_string(place));
     }
-    return {};
-  }
-
-  std::string report() {
-    Json json;
-    if (options_.fit) json["curve"] = fit();
-    std::map<std::string, std::vector<const KnownCase*>> sets;
-    std::vector<const KnownCase*> all;
-    for (const KnownCase& one : cases_) {
-      if (!one.held_out) continue;
-      sets[one.set].push_back(&one);
-      all.push_back(&one);
-    }
-    json["held_out"] = tally(all);
-    for (const auto& [set, cases] : sets) json["by_set"][set] = tally(cases);
-    json["threshold"] = config_.recall.known_threshold;
-    json["recipe"] = recipe_.name;
-    json["by"] = embedder_ != nullptr ? embedder_->name() : "floor";
-    return write_json(json);
-  }
-
-  Status write_features() const {
-    std::ofstream out(options_.features);
-    if (!out) return permission("eval known: cannot write " + options_.features);
-    for (const KnownCase& one : cases_) {
-      Json hits = Json::array();
-      for (std::size_t i = 0; i < one.hits.size(); ++i) {
-        Json hit{{"gold", static_cast<bool>(one.gold[i])}, {"vectors", one.hits[i].vectors}};
-        for (const RelevanceWeight& weight : relevance_curves().weights)
-          hit[std::string(weight.name)] = one.hits[i].*weight.value;
-        hit["mean"] = one.hits[i].mean;
-        hit["spread"] = one.hits[i].spread;
-        hit["count"] = one.hits[i].count;
-        hits.push_back(std::move(hit));
-      }
-      out << write_json(Json{{"set", one.set},
-                             {"question", one.question},
-                             {"own", one.own},
-                             {"far", one.far},
-                             {"held_out", one.held_out},
-                             {"hits", std::move(hits)}})
-          << "\n";
-    }
-    return {};
+    return std::move(cases_);
   }
 
  private:
   Status add_memory(const std::string& set, const std::vector<SaidMessage>& messages,
                     std::vector<LabelledQuestion> questions) {
-    auto memory = std::make_unique<Memory>(means_);
+    auto memory = std::make_unique<EvalMemory>(means_);
     memory->set = set;
     WEFT_CHECK(fill_memory(*memory, config_.limits, messages, embedder_));
-    const std::size_t most =
-        options_.questions == 0 ? questions.size() : std::min(options_.questions, questions.size());
+    const std::size_t most = questions_ == 0 ? questions.size() : std::min(questions_, questions.size());
     for (std::size_t i = 0; i < most; ++i) memory->questions.push_back(questions[i * questions.size() / most]);
     memories_.push_back(std::move(memory));
     log_info("eval.replayed", set + " " + std::to_string(memories_.size()));
     return {};
-  }
-
-  void hold_out() {
-    std::map<std::string, std::size_t> of_set, seen;
-    for (const auto& memory : memories_) ++of_set[memory->set];
-    for (auto& memory : memories_) {
-      const bool odd = seen[memory->set]++ % 2 == 1;
-      for (std::size_t i = 0; i < memory->questions.size(); ++i)
-        memory->question_held_out.push_back(of_set[memory->set] > 1 ? odd : i % 2 == 1);
-    }
   }
 
   std::size_t next_of_set(std::size_t place) const {
@@ -185,15 +120,15 @@ class KnownEvaluation {
     return place;
   }
 
-  std::vector<const Memory*> of_other_sets(const Memory& own) const {
-    std::vector<const Memory*> others;
+  std::vector<const EvalMemory*> of_other_sets(const EvalMemory& own) const {
+    std::vector<const EvalMemory*> others;
     for (const auto& one : memories_)
       if (one->set != own.set && one->language == own.language) others.push_back(one.get());
     return others;
   }
 
-  Status ask(const Memory& own, const LabelledQuestion& question, const std::string& text, const Memory& asked,
-             bool held_out) {
+  Status ask(const EvalMemory& own, const LabelledQuestion& question, const std::string& text,
+             const EvalMemory& asked) {
     RecallQuery query = query_for(asked, text, recipe_.uses_vectors() ? embedder_ : nullptr);
     query.top_k = kHits;
     WEFT_TRY(const auto rows, recall(asked.index, query, recipe_));
@@ -202,7 +137,6 @@ class KnownEvaluation {
     one.question = text;
     one.own = &own == &asked;
     one.far = own.set != asked.set;
-    one.held_out = held_out;
     for (const ScoredRow& row : rows) {
       one.hits.push_back(row.features);
       one.gold.push_back(one.own && is_question_of(question, asked.ids.at(row.row)));
@@ -213,53 +147,91 @@ class KnownEvaluation {
     return {};
   }
 
-  Json fit() {
-    const bool vectors = embedder_ != nullptr && recipe_.uses_vectors();
-    const FittedCurve curve = fit_relevance(cases_, vectors, options_.refused);
-    Json json{{"vectors", vectors}, {"bias", curve.bias}};
-    for (std::size_t i = 0; i < curve.weights.size(); ++i)
-      json[std::string(relevance_curves().weights[i].name)] = curve.weights[i];
-    for (KnownCase& one : cases_) {
-      one.relevance = 0;
-      for (const RelevanceFeatures& hit : one.hits) one.relevance = std::max(one.relevance, relevance_by(curve, hit));
-    }
-    return json;
-  }
-
-  Json tally(const std::vector<const KnownCase*>& cases) const {
-    std::vector<double> own, near, far, foreign;
-    for (const KnownCase* one : cases) {
-      (one->own ? own : one->far ? far : near).push_back(one->relevance);
-      if (!one->own) foreign.push_back(one->relevance);
-    }
-    const double threshold = config_.recall.known_threshold;
-    const auto share = [threshold](const std::vector<double>& all) {
-      if (all.empty()) return Json(nullptr);
-      const auto above = std::count_if(all.begin(), all.end(), [&](double value) { return value >= threshold; });
-      return Json(static_cast<double>(above) / static_cast<double>(all.size()));
-    };
-    Json json{{"own", own.size()}, {"foreign", foreign.size()}, {"auc", area_under_curve(own, foreign)}};
-    json["own_refused"] = own.empty() ? Json(nullptr) : Json(1 - share(own).get<double>());
-    json["foreign_accepted"] = share(foreign);
-    json["near_accepted"] = share(near);
-    json["far_accepted"] = share(far);
-    return json;
-  }
-
   const Config& config_;
   const Recipe& recipe_;
   Embedder* embedder_;
   LanguageMeans means_;
-  const KnownOptions& options_;
+  std::size_t questions_;
   Memories memories_;
   std::vector<KnownCase> cases_;
 };
 
+Json json_of(const KnownTally& tally) {
+  const auto share = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  return {{"own", tally.own},
+          {"foreign", tally.foreign},
+          {"auc", tally.auc},
+          {"own_refused", share(tally.own_refused)},
+          {"foreign_accepted", share(tally.foreign_accepted)},
+          {"near_accepted", share(tally.near_accepted)},
+          {"far_accepted", share(tally.far_accepted)}};
+}
+
+Status write_features(const std::vector<KnownCase>& cases, const std::string& path) {
+  std::ofstream out(path);
+  if (!out) return permission("eval known: cannot write " + path);
+  for (const KnownCase& one : cases) {
+    Json hits = Json::array();
+    for (std::size_t i = 0; i < one.hits.size(); ++i) {
+      Json hit{{"gold", static_cast<bool>(one.gold[i])}, {"vectors", one.hits[i].vectors}};
+      for (const RelevanceWeight& weight : relevance_curves().weights)
+        hit[std::string(weight.name)] = one.hits[i].*weight.value;
+      hit["mean"] = one.hits[i].mean;
+      hit["spread"] = one.hits[i].spread;
+      hit["count"] = one.hits[i].count;
+      hits.push_back(std::move(hit));
+    }
+    out << write_json(Json{{"set", one.set},
+                           {"question", one.question},
+                           {"own", one.own},
+                           {"far", one.far},
+                           {"hits", std::move(hits)}})
+        << "\n";
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<std::vector<KnownCase>> ask_known(const Config& config, const std::vector<std::string>& sets,
+                                         std::size_t questions, Embedder* embedder, const LanguageMeans& means) {
+  WEFT_TRY(const Recipe recipe, find_recipe(config.recall.recipe, config.recall));
+  Asking asking(config, recipe, means, embedder, questions);
+  for (const std::string& set : sets) {
+    if (fs::exists(set + ".passages.jsonl")) {
+      WEFT_CHECK(asking.add_passages(set));
+      continue;
+    }
+    WEFT_TRY(const auto found, find_conversations(set, "known"));
+    for (const Conversation& one : found) WEFT_CHECK(asking.add_conversation(one));
+  }
+  return asking.ask_all();
+}
+
+KnownTally tally(const std::vector<const KnownCase*>& cases, double threshold) {
+  std::vector<double> own, near, far, foreign;
+  for (const KnownCase* one : cases) {
+    (one->own ? own : one->far ? far : near).push_back(one->relevance);
+    if (!one->own) foreign.push_back(one->relevance);
+  }
+  const auto share = [threshold](const std::vector<double>& all) -> std::optional<double> {
+    if (all.empty()) return std::nullopt;
+    const auto above = std::count_if(all.begin(), all.end(), [&](double value) { return value >= threshold; });
+    return static_cast<double>(above) / static_cast<double>(all.size());
+  };
+  KnownTally counted;
+  counted.own = own.size();
+  counted.foreign = foreign.size();
+  counted.auc = area_under_curve(own, foreign);
+  if (!own.empty()) counted.own_refused = 1 - *share(own);
+  counted.foreign_accepted = share(foreign);
+  counted.near_accepted = share(near);
+  counted.far_accepted = share(far);
+  return counted;
+}
 
 Result<std::string> run_eval_known(const Config& config, const std::vector<std::string>& sets,
                                    const KnownOptions& options) {
-  WEFT_TRY(const Recipe recipe, find_recipe(config.recall.recipe, config.recall));
   WEFT_TRY(const auto models, ModelSet::open(config));
   if (models->embedder() != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
   Embedder* embedder = models->embedder();
@@ -268,19 +240,22 @@ Result<std::string> run_eval_known(const Config& config, const std::vector<std::
     WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
     embedder = kept.get();
   }
-  KnownEvaluation evaluation(config, recipe, *models, embedder, options);
-  for (const std::string& set : sets) {
-    if (fs::exists(set + ".passages.jsonl")) {
-      WEFT_CHECK(evaluation.add_passages(set));
-      continue;
-    }
-    WEFT_TRY(const auto found, find_conversations(set, "eval known"));
-    for (const Conversation& one : found) WEFT_CHECK(evaluation.add_conversation(one));
+  WEFT_TRY(const auto cases,
+           ask_known(config, sets, options.questions, embedder, means_of(*models->similarity())));
+  const double threshold = config.recall.known_threshold;
+  std::map<std::string, std::vector<const KnownCase*>> by_set;
+  std::vector<const KnownCase*> all;
+  for (const KnownCase& one : cases) {
+    by_set[one.set].push_back(&one);
+    all.push_back(&one);
   }
-  WEFT_CHECK(evaluation.ask_all());
-  std::string report = evaluation.report();
-  if (!options.features.empty()) WEFT_CHECK(evaluation.write_features());
-  return report;
+  Json json{{"all", json_of(tally(all, threshold))}};
+  for (const auto& [set, some] : by_set) json["by_set"][set] = json_of(tally(some, threshold));
+  json["threshold"] = threshold;
+  json["recipe"] = config.recall.recipe;
+  json["by"] = embedder != nullptr ? embedder->name() : "floor";
+  if (!options.features.empty()) WEFT_CHECK(write_features(cases, options.features));
+  return write_json(json);
 }
 
 }  // namespace weft

@@ -15,7 +15,7 @@ struct KnownCase {
   bool own = false;       ///< the memory holds what answers it
   bool far = false;       ///< not own: a memory of another set
   bool vectors = false;   ///< vectors took part
-  bool held_out = false;  ///< for reporting, not for fitting
+  bool held_out = false;  ///< not to be fitted on
   std::vector<RelevanceFeatures> hits;  ///< the best first
   std::vector<bool> gold;               ///< which of them answer the question
   double relevance = 0;                 ///< the highest of the hits

@@ -22,6 +22,7 @@ constexpr double kNamedFloor = 0.02;
 constexpr std::size_t kShortestName = 3;  // bytes; of Chinese, a pair of characters
 // Of a question about the asker's own life, whose answer stands nowhere but in memory: "Where do I live?" and "I moved
 // to …" share no word, and a general model's idea of likeness is weak there.
+constexpr std::size_t kNewerReach = 2;  // ranks that a newer statement may lie behind the one it replaces
 constexpr std::size_t kPersonalMost = 3;
 constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
@@ -243,11 +244,12 @@ bool WorthWeaving::is_newer_than_told(const Item& item) const {
   });
 }
 
-// What holds now is offered a place before what it replaced.
+// What holds now is offered a place before what it replaced. What lies far behind it answers another question.
 void WorthWeaving::put_newer_first() {
   std::size_t moves = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    for (std::size_t j = i + 1; j < order_.size() && moves < order_.size() * 4; ++j) {
+    const std::size_t end = std::min(order_.size(), i + 1 + kNewerReach);
+    for (std::size_t j = i + 1; j < end && moves < order_.size() * 4; ++j) {
       if (!may_be_over(order_[j]->item, order_[i]->item)) continue;
       const auto at = order_.begin();
       std::rotate(at + static_cast<std::ptrdiff_t>(i), at + static_cast<std::ptrdiff_t>(j),

@@ -170,7 +170,6 @@ struct KnownOptions {
   std::vector<std::string> sets;
   std::int64_t questions = 0;
   std::string features, vectors;
-  bool fit = false;
 };
 int eval_known(const Globals& globals, const KnownOptions& options);
 
@@ -204,8 +203,12 @@ int calibrate(const Globals& globals, const CalibrateOptions& options);
 struct FitOptions {
   std::vector<std::string> files, check, keep_out, talks, uncut;
   std::string output, vectors;
-  std::size_t thin = 1;
+  std::size_t thin = 1, questions = 100;
 };
+
+/// Fits the curves of relevance, prints what they do on sets they have not seen, and writes the source file that ships.
+int fit_known(const Globals& globals, const FitOptions& options);
+
 /// Fits the weights of the topic detector, prints what they do on families they have not seen, and writes the source
 /// file that ships.
 int fit_segment(const Globals& globals, const FitOptions& options);

@@ -10,6 +10,7 @@
 #include "eval/prefix.h"
 #include "eval/recall.h"
 #include "eval/recall_fit.h"
+#include "eval/relevance_fit.h"
 #include "eval/segment.h"
 #include "eval/segment_fit.h"
 #include "eval/time_expressions.h"
@@ -75,6 +76,21 @@ Status run_fit_segment(const Globals& globals, const Config& config, const FitOp
   what.uncut = options.uncut;
   what.keep_out = options.keep_out;
   WEFT_TRY(const auto fitted, weft::fit_segments(what, *embedder, *models->similarity()));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
+  return {};
+}
+
+Status run_fit_known(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
+  Embedder* embedder = models->embedder();
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  RelevanceFitOptions what;
+  what.sets = options.files;
+  what.keep_out = options.keep_out;
+  what.questions = options.questions;
+  WEFT_TRY(const auto fitted, weft::fit_known(config, what, *embedder, means_of(*models->similarity())));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
   return {};
@@ -209,12 +225,15 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
     weft::KnownOptions what;
     what.questions = static_cast<std::size_t>(options.questions);
     what.features = options.features;
-    what.fit = options.fit;
     what.vectors = options.vectors;
     WEFT_TRY(const auto json, run_eval_known(config, options.sets, what));
     globals.console->line(json);
     return {};
   });
+}
+
+int fit_known(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_known(globals, config, options); });
 }
 
 int fit_segment(const Globals& globals, const FitOptions& options) {

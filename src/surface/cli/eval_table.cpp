@@ -24,12 +24,17 @@ void add_fitting(CommandLine& line) {
   auto* recall = fit->add_subcommand("recall", "by which remembered messages are ranked");
   recall->add_option("sets", asked->files, "folders or beginnings of NAME.messages.jsonl, NAME.queries.jsonl")
       ->required();
-  recall->add_option("--keep-out", asked->keep_out, "families that are measured and not fitted on");
   recall->add_option("--thin", asked->thin, "keep every so manyth of the messages that answer nothing");
-  for (auto* one : {segment, recall})
+  auto* known = fit->add_subcommand("known", "how sure it is that a hit has to do with the question");
+  known->add_option("sets", asked->files, "as for eval known")->required();
+  known->add_option("--questions", asked->questions, "of each memory at most; 0: all");
+  for (auto* one : {recall, known})
+    one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
+  for (auto* one : {segment, recall, known})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, recall})
+  for (auto* one : {segment, wishes, recall, known})
     one->add_option("-o,--output", asked->output, "source file to write; default: none");
+  line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
   line.on(wishes, Place::kAnywhere, [asked](const Globals& globals) { return fit_wishes(globals, *asked); });
   line.on(recall, Place::kAnywhere, [asked](const Globals& globals) { return fit_recall(globals, *asked); });
@@ -66,7 +71,6 @@ void add_evaluation(CommandLine& line) {
   known->add_option("--questions", asked->questions, "of each memory at most; 0: all")->check(CLI::Range(0, 1'000'000));
   known->add_option("--features", asked->features, "write what each question found to this file");
   known->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  known->add_flag("--fit", asked->fit, "fit the curve of relevance anew on one half and report by it on the other");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return eval_known(globals, *asked); });
   auto timed = std::make_shared<TimeEvalCommand>();
   auto* timing = eval->add_subcommand("time", "time expressions resolved");
