@@ -240,8 +240,7 @@ Result<std::string> run_eval_known(const Config& config, const std::vector<std::
     WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
     embedder = kept.get();
   }
-  WEFT_TRY(const auto cases,
-           ask_known(config, sets, options.questions, embedder, means_of(*models->similarity())));
+  WEFT_TRY(const auto cases, ask_known(config, sets, options.questions, embedder, means_of(*models->similarity())));
   const double threshold = config.recall.known_threshold;
   std::map<std::string, std::vector<const KnownCase*>> by_set;
   std::vector<const KnownCase*> all;

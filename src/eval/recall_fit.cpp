@@ -255,6 +255,63 @@ Result<Families> read_families(const Config& config, const RecallFitOptions& opt
   return families;
 }
 
+/// Tells what belongs to one family from what belongs to the others, where all are in one memory.
+std::vector<SaidMessage> marked(std::vector<SaidMessage> messages, const std::string& mark) {
+  for (SaidMessage& said : messages) {
+    said.session = SessionId(mark + ":" + said.session.str());
+    said.message.id = MessageId(mark + ":" + said.message.id.str());
+  }
+  return messages;
+}
+
+std::vector<LabelledQuestion> marked(std::vector<LabelledQuestion> questions, const std::string& mark) {
+  for (LabelledQuestion& question : questions)
+    for (auto& group : question.groups)
+      for (std::string& id : group) id = mark + ":" + id;
+  return questions;
+}
+
+Result<RecallScore> score_questions(const EvalMemory& memory, const std::vector<LabelledQuestion>& questions,
+                                    const Recipe& recipe, Embedder* embedder) {
+  RecallTally tally;
+  for (const LabelledQuestion& question : questions) {
+    if (question.groups.empty()) continue;
+    RecallQuery query = query_for(memory, question.query, embedder);
+    query.top_k = kCandidates;
+    query.now = question.asked;
+    WEFT_TRY(const auto rows, recall(memory.index, query, recipe));
+    tally.add(question, messages_of(memory, rows));
+  }
+  return tally.mean();
+}
+
+Result<std::map<std::string, SharedMemoryScores>> score_shared(const Config& config, const RecallFitOptions& options,
+                                                               const Recipe& recipe, Embedder* embedder,
+                                                               const LanguageMeans& means) {
+  std::map<std::string, std::vector<LabelledQuestion>> asked;
+  std::map<std::string, SharedMemoryScores> scores;
+  std::vector<SaidMessage> all;
+  for (const std::string& set : options.sets) {
+    WEFT_TRY(const auto conversations, find_conversations(set, "fit recall"));
+    const Conversation& one = conversations.front();
+    if (asked.contains(one.set)) continue;
+    WEFT_TRY(const auto read, read_questions(one));
+    WEFT_TRY(auto messages, read_messages(one));
+    messages = marked(thinned(std::move(messages), read, options.thin), one.set);
+    const auto& questions = asked[one.set] = marked(read, one.set);
+    EvalMemory alone(means);
+    WEFT_CHECK(fill_memory(alone, config.limits, messages, embedder));
+    WEFT_TRY(scores[one.set].alone, score_questions(alone, questions, recipe, embedder));
+    all.insert(all.end(), messages.begin(), messages.end());
+  }
+  EvalMemory together(means);
+  WEFT_CHECK(fill_memory(together, config.limits, all, embedder));
+  for (const auto& [name, questions] : asked) {
+    WEFT_TRY(scores[name].together, score_questions(together, questions, recipe, embedder));
+  }
+  return scores;
+}
+
 }  // namespace
 
 Result<FittedRecall> fit_recall(const Config& config, const RecallFitOptions& options, Embedder* embedder,
@@ -289,6 +346,7 @@ Result<FittedRecall> fit_recall(const Config& config, const RecallFitOptions& op
     WEFT_TRY(scores.shipped, score_by_search(family, balanced));
     log_info("fit.family", name);
   }
+  WEFT_TRY(fitted.shared, score_shared(config, options, fitted.recipe, embedder, means));
   return fitted;
 }
 
@@ -308,6 +366,8 @@ std::string to_json(const FittedRecall& fitted) {
   const auto count = static_cast<double>(fitted.families.size());
   json["macro"] = macro / count;
   json["gain"] = gain / count;
+  for (const auto& [name, one] : fitted.shared)
+    json["one_memory"][name] = {{"alone", cuts(one.alone)}, {"together", cuts(one.together)}};
   for (const Fitted& one : fitted_weights()) json["weights"][one.name] = fitted.recipe.*one.weight;
   return write_json(json);
 }

@@ -22,8 +22,14 @@ struct FamilyScores {
   bool kept_out = false;  ///< nothing that ships was fitted on it
 };
 
+/// The first conversation of a family, in a memory of its own and in one that all families share.
+struct SharedMemoryScores {
+  RecallScore alone, together;
+};
+
 struct FittedRecall {
   std::map<std::string, FamilyScores> families;
+  std::map<std::string, SharedMemoryScores> shared;  ///< by the weights that ship
   Recipe recipe;
   std::string source;  ///< of recipe_weights.cpp
 };

@@ -51,6 +51,11 @@ TEST_F(RecallFit, MS_5_learns_what_helps_on_families_it_has_not_seen) {
     EXPECT_DOUBLE_EQ(family.left_out.recall[0], 1) << name;
     EXPECT_DOUBLE_EQ(family.fitted.recall[0], 1) << name;
   }
+  ASSERT_EQ(fitted->shared.size(), 3u);
+  for (const auto& [name, scores] : fitted->shared) {
+    EXPECT_DOUBLE_EQ(scores.alone.recall[0], 1) << name;
+    EXPECT_DOUBLE_EQ(scores.together.recall[0], 1) << name;
+  }
   const auto again = fit(sets);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(fitted->source, again->source);

@@ -45,9 +45,9 @@ std::string source_of(const FittedCurve& words, const FittedCurve& vectors) {
   std::string rows;
   const auto& weights = relevance_curves().weights;
   for (std::size_t i = 0; i < weights.size(); ++i)
-    rows += fmt::format("{}{{\"{}\", &F::{}, {:.2f}, {:.2f}, {}}}", i == 0 ? "" : ",\n                                             ",
-                        weights[i].name, weights[i].name, words.weights[i], vectors.weights[i],
-                        name_of(weights[i].sign));
+    rows += fmt::format("{}{{\"{}\", &F::{}, {:.2f}, {:.2f}, {}}}",
+                        i == 0 ? "" : ",\n                                             ", weights[i].name,
+                        weights[i].name, words.weights[i], vectors.weights[i], name_of(weights[i].sign));
   return fmt::format(R"(#include "flow/recall/relevance.h"
 
 namespace weft {{
@@ -88,8 +88,7 @@ Result<FittedRelevance> fit_known(const Config& config, const RelevanceFitOption
   const std::set<std::string> kept_out(options.keep_out.begin(), options.keep_out.end());
   const double threshold = config.recall.known_threshold;
   for (const bool vectors : {false, true}) {
-    WEFT_TRY(auto cases,
-             ask_known(config, options.sets, options.questions, vectors ? &embedder : nullptr, means));
+    WEFT_TRY(auto cases, ask_known(config, options.sets, options.questions, vectors ? &embedder : nullptr, means));
     FittedCurve& curve = result.curves[vectors ? 1 : 0];
     curve = fit_without(cases, kept_out, vectors, options.refused);
     std::set<std::string> names;

@@ -20,8 +20,8 @@ namespace {
 
 /// Chosen once for all families, on the left-out scores.
 constexpr double kCutWithVectors = -0.9, kCutWithWords = -1.0;
-constexpr std::size_t kJoinedDialogues = 140;  // of each language, to measure on
-constexpr std::size_t kJoins = 150, kJoinsOfMeetings = 60, kJoinsOfTalks = 80, kJoinsAcross = 60;
+/// Of `SegmentFitOptions::joins`: meetings are long, and talks come from several sources.
+constexpr double kJoinsOfMeetings = 0.4, kJoinsOfTalks = 8.0 / 15, kJoinsAcross = 0.4;
 constexpr std::size_t kLongDialogue = 60;  // turns; longer ones are meetings
 constexpr std::size_t kUncutTalks = 100;
 
@@ -136,7 +136,7 @@ class Gathering {
       for (const auto& dialogue : dialogues) turns += dialogue.turns.size();
       const bool meetings = turns > kLongDialogue * dialogues.size();
       source.talks = std::move(dialogues);
-      WEFT_CHECK(add(name, "joined", joined({&source}, kPieces, meetings ? kJoinsOfMeetings : kJoins, 1), true));
+      WEFT_CHECK(add(name, "joined", joined({&source}, kPieces, joins(meetings ? kJoinsOfMeetings : 1), 1), true));
     }
     for (const std::string& path : options_.talks) {
       WEFT_TRY(auto source, read_talks(path));
@@ -153,6 +153,10 @@ class Gathering {
 
  private:
   static constexpr JoinShape kPieces{3, 7, 2, 12}, kTalks{3, 6, 4, 12};
+
+  std::size_t joins(double share) const {
+    return static_cast<std::size_t>(std::lround(share * static_cast<double>(options_.joins)));
+  }
 
   bool kept_out(const std::string& name) const {
     return std::find(options_.keep_out.begin(), options_.keep_out.end(), name) != options_.keep_out.end();
@@ -171,7 +175,7 @@ class Gathering {
     const std::string family = source.assisted ? family_of(source) : source.name;
     if (!kept_out(source.name))
       WEFT_CHECK(add(family, "joined " + source.name,
-                     joined({&source}, kPieces, source.assisted ? kJoinsOfTalks : kJoins, 2), true));
+                     joined({&source}, kPieces, joins(source.assisted ? kJoinsOfTalks : 1), 2), true));
     return add_uncut(source);
   }
 
@@ -190,9 +194,9 @@ class Gathering {
     }
     if (all.empty()) return {};
     const std::string family = family_of(*all.front());
-    WEFT_CHECK(add(family, "measured", joined(all, kTalks, kJoinedDialogues, 3), false));
-    WEFT_CHECK(add(family, "labelled", joined(allowed, kTalks, kJoinedDialogues, 4), true));
-    return add(family, "joined across", joined(allowed, kPieces, kJoinsAcross, 5), true);
+    WEFT_CHECK(add(family, "measured", joined(all, kTalks, options_.joined_talks, 3), false));
+    WEFT_CHECK(add(family, "labelled", joined(allowed, kTalks, options_.joined_talks, 4), true));
+    return add(family, "joined across", joined(allowed, kPieces, joins(kJoinsAcross), 5), true);
   }
 
   const SegmentFitOptions& options_;

@@ -46,6 +46,8 @@ struct SegmentFitOptions {
   std::vector<std::string> uncut;     ///< further talks, each of one subject: how often they are torn
   std::size_t dialogues = 280;        ///< of a family at most, spread over its files
   std::size_t turns = 6000;           ///< likewise
+  std::size_t joins = 150;            ///< joined dialogues of a labelled family to learn from
+  std::size_t joined_talks = 140;     ///< joined talks of a language to measure on, and as many to learn from
 };
 
 /// Fits the weights of the topic detector: trees over its signals, on labelled dialogues and on conversations that are

@@ -28,7 +28,7 @@ class SegmentFit : public testing::Test {
   std::string labelled(const std::string& family) {
     const std::string file = path(family + "_dev.jsonl");
     std::ofstream out(file);
-    for (int d = 0; d < 25; ++d) {
+    for (int d = 0; d < 12; ++d) {
       std::string turns;
       for (int i = 0; i < 12; ++i)
         turns += std::string(i == 0 ? "" : ",") + R"({"role":")" + (i % 2 == 0 ? "user" : "assistant") +
@@ -52,7 +52,9 @@ class SegmentFit : public testing::Test {
     return file;
   }
 
-  Result<FittedSegments> fit(const SegmentFitOptions& options) {
+  Result<FittedSegments> fit(SegmentFitOptions options) {
+    options.joins = 8;
+    options.joined_talks = 10;
     return fit_segments(options, embedder_, Similarity::raw());
   }
 
@@ -114,7 +116,7 @@ TEST_F(SegmentFit, PF_19_joined_talks_are_whole_exchanges_of_different_talks) {
   EXPECT_FALSE(source->chinese);
   EXPECT_EQ(source->talks.size(), 12u);
   Draw draw;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 50; ++i) {
     const auto joined = join_talks({&*source}, JoinShape{}, draw);
     ASSERT_GE(joined.starts.size(), 3u);
     ASSERT_LE(joined.starts.size(), 6u);

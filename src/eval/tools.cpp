@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "eval/tool_sets.h"
 #include "flow/context/tool_index.h"
 #include "text/json.h"
 #include "text/words.h"
@@ -17,112 +18,10 @@
 namespace weft {
 namespace {
 
-using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kRanked = 20;  // names written for each request
-constexpr std::size_t kCut = 5;
 constexpr std::chrono::seconds kChunk{10};
-
-struct LabelledRequest {
-  std::string id, query, category;
-  std::vector<std::size_t> gold, candidates;
-};
-
-struct ToolSet {
-  std::string name;
-  std::vector<ToolInfo> tools;
-  std::unordered_map<std::string, std::size_t> places;
-  std::vector<LabelledRequest> requests;
-};
-
-/// Gives each line of a file of JSON Lines to `take`; errors name the line.
-template <class Take>
-Status each_line(const std::string& path, Take take) {
-  std::ifstream file(path);
-  if (!file)
-    return not_found("eval tools: cannot read " + path, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl");
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, {}, where));
-    try {
-      WEFT_CHECK(take(json, where));
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what());
-    }
-  }
-  return {};
-}
-
-Status take_tool(ToolSet& set, const Json& json, const std::string& where) {
-  ToolInfo tool;
-  tool.name = json.at("name").get<std::string>();
-  tool.description = json.value("description", "");
-  if (json.contains("parameters")) tool.parameters = write_json(json.at("parameters"));
-  if (!set.places.try_emplace(tool.name, set.tools.size()).second)
-    return invalid_argument(where + ": a second tool is called \"" + tool.name + "\"");
-  set.tools.push_back(std::move(tool));
-  return {};
-}
-
-Result<std::vector<std::size_t>> places_of(const ToolSet& set, const Json& names, const std::string& where) {
-  std::vector<std::size_t> places;
-  for (const std::string& name : names.get<std::vector<std::string>>()) {
-    const auto found = set.places.find(name);
-    if (found == set.places.end()) return invalid_argument(where + ": no tool is called \"" + name + "\"");
-    places.push_back(found->second);
-  }
-  return places;
-}
-
-Status take_request(ToolSet& set, const Json& json, const std::string& where) {
-  LabelledRequest request;
-  request.id = json.at("id").get<std::string>();
-  request.query = json.at("query").get<std::string>();
-  request.category = json.value("category", "");
-  WEFT_TRY(request.gold, places_of(set, json.at("gold"), where));
-  if (request.gold.empty()) return invalid_argument(where + ": \"gold\" is empty");
-  if (json.contains("candidates")) {
-    WEFT_TRY(request.candidates, places_of(set, json.at("candidates"), where));
-  }
-  set.requests.push_back(std::move(request));
-  return {};
-}
-
-Result<ToolSet> read_set(const std::string& prefix) {
-  ToolSet set;
-  set.name = std::filesystem::path(prefix).filename().string();
-  WEFT_CHECK(each_line(prefix + ".tools.jsonl",
-                       [&](const Json& json, const std::string& where) { return take_tool(set, json, where); }));
-  WEFT_CHECK(each_line(prefix + ".queries.jsonl",
-                       [&](const Json& json, const std::string& where) { return take_request(set, json, where); }));
-  return set;
-}
-
-/// Sums while requests are counted, means once `mean` was taken.
-void add(ToolScore& sum, const LabelledRequest& request, const std::vector<std::size_t>& ranked) {
-  const auto found = [&](std::size_t cut) {
-    return static_cast<double>(std::count_if(request.gold.begin(), request.gold.end(), [&](std::size_t wanted) {
-      const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(std::min(cut, ranked.size()));
-      return std::find(ranked.begin(), end, wanted) != end;
-    }));
-  };
-  const auto wanted = static_cast<double>(request.gold.size());
-  const double five = found(kCut);
-  ++sum.queries;
-  sum.recall_at_1 += found(1) / wanted;
-  sum.recall_at_5 += five / wanted;
-  sum.any_at_5 += five > 0 ? 1 : 0;
-  sum.all_at_5 += five >= wanted ? 1 : 0;
-}
-
-void mean(ToolScore& sum) {
-  if (sum.queries == 0) return;
-  const auto count = static_cast<double>(sum.queries);
-  for (double* value : {&sum.recall_at_1, &sum.recall_at_5, &sum.any_at_5, &sum.all_at_5}) *value /= count;
-}
 
 class ToolEvaluation {
  public:
@@ -198,7 +97,7 @@ class ToolEvaluation {
   }
 
   ToolEvalOptions options_;
-  ToolIndexOptions index_options_;
+  ToolIndexOptions index_options_ = tool_weights();
   ToolIndex::Models models_;
   std::ofstream predictions_;
   ToolEvalReport report_;
@@ -220,7 +119,7 @@ Result<ToolEvalReport> eval_tools(const std::vector<std::string>& prefixes, cons
                                   Embedder* embedder, const Similarity& similarity) {
   std::vector<ToolSet> sets;
   for (const std::string& prefix : prefixes) {
-    WEFT_TRY(auto set, read_set(prefix));
+    WEFT_TRY(auto set, read_tool_set(prefix));
     sets.push_back(std::move(set));
   }
   ToolEvaluation evaluation(options, embedder, similarity);

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// How a request and the tools are compared. Fitted with the weights of `ToolWordWeights`, on the same halves.
+/// How a request and the tools are compared.
 struct ToolIndexOptions {
   ToolWordWeights words;
   double vector = 0.5;  ///< what one deviation of the cosine adds; the best tool by words has 1
@@ -24,6 +24,9 @@ struct ToolIndexOptions {
   std::size_t clauses = 12;  ///< things asked for that are looked at; 0: the request as a whole only
   std::size_t clause_vectors = 6;  ///< up to so many of them are embedded; beyond, words alone speak for each
 };
+
+/// What the product compares by; written by `weft fit tools`.
+const ToolIndexOptions& tool_weights();
 
 /// A tool that was chosen.
 struct ToolChoice {
@@ -46,7 +49,7 @@ struct ToolChoices {
 /// Fails never: where the embedder does not answer, words decide. Safe from any thread.
 class ToolIndex {
  public:
-  explicit ToolIndex(std::vector<ToolInfo> tools, const ToolIndexOptions& options = {});
+  explicit ToolIndex(std::vector<ToolInfo> tools, const ToolIndexOptions& options = tool_weights());
 
   const std::vector<ToolInfo>& tools() const { return tools_; }
 

@@ -10,11 +10,8 @@
 
 namespace weft {
 
-/// How much the words of each part of a tool count, and BM25's constants.
-///
-/// Fitted on one half of three sets of tools and requests, reported on the other (`weft eval tools`). Parameters help
-/// where tools are many and alike; all of them at full weight drown the name. The large `b` holds back tools with long
-/// schemas.
+/// How much the words of each part of a tool count, and BM25's constants. Parameters help where tools are many and
+/// alike; all of them at full weight drown the name. A large `b` holds back tools with long schemas.
 struct ToolWordWeights {
   double name = 1.5;
   double description = 1;

@@ -209,6 +209,10 @@ struct FitOptions {
 /// Fits the curves of relevance, prints what they do on sets they have not seen, and writes the source file that ships.
 int fit_known(const Globals& globals, const FitOptions& options);
 
+/// Fits the weights by which tools are chosen, prints what they do on sets they have not seen, and writes the source
+/// file that ships.
+int fit_tools(const Globals& globals, const FitOptions& options);
+
 /// Fits the weights of the topic detector, prints what they do on families they have not seen, and writes the source
 /// file that ships.
 int fit_segment(const Globals& globals, const FitOptions& options);

@@ -14,6 +14,7 @@
 #include "eval/segment.h"
 #include "eval/segment_fit.h"
 #include "eval/time_expressions.h"
+#include "eval/tool_fit.h"
 #include "eval/tools.h"
 #include "eval/vector_file.h"
 #include "eval/wish_fit.h"
@@ -91,6 +92,16 @@ Status run_fit_known(const Globals& globals, const Config& config, const FitOpti
   what.keep_out = options.keep_out;
   what.questions = options.questions;
   WEFT_TRY(const auto fitted, weft::fit_known(config, what, *embedder, means_of(*models->similarity())));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
+  return {};
+}
+
+Status run_fit_tools(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  Embedder* embedder = models->embedder();
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  WEFT_TRY(const auto fitted, weft::fit_tools(options.files, options.thin, embedder, *models->similarity()));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
   return {};
@@ -234,6 +245,10 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
 
 int fit_known(const Globals& globals, const FitOptions& options) {
   return with_config(globals, [&](const Config& config) { return run_fit_known(globals, config, options); });
+}
+
+int fit_tools(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_tools(globals, config, options); });
 }
 
 int fit_segment(const Globals& globals, const FitOptions& options) {

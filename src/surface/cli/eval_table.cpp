@@ -28,13 +28,17 @@ void add_fitting(CommandLine& line) {
   auto* known = fit->add_subcommand("known", "how sure it is that a hit has to do with the question");
   known->add_option("sets", asked->files, "as for eval known")->required();
   known->add_option("--questions", asked->questions, "of each memory at most; 0: all");
+  auto* tools = fit->add_subcommand("tools", "by which tools are chosen for a request");
+  tools->add_option("prefixes", asked->files, "as for eval tools")->required();
+  tools->add_option("--thin", asked->thin, "fit on every so manyth request");
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
-  for (auto* one : {segment, recall, known})
+  for (auto* one : {segment, recall, known, tools})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, recall, known})
+  for (auto* one : {segment, wishes, recall, known, tools})
     one->add_option("-o,--output", asked->output, "source file to write; default: none");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
+  line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
   line.on(wishes, Place::kAnywhere, [asked](const Globals& globals) { return fit_wishes(globals, *asked); });
   line.on(recall, Place::kAnywhere, [asked](const Globals& globals) { return fit_recall(globals, *asked); });
