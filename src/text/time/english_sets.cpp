@@ -45,6 +45,14 @@ Rules decades() {
     patterns.push_back(std::make_unique<std::string>("the? eighteen " + word));
     rules.push_back(constant(*patterns.back(), make(1800 + decade)));
   }
+  const auto since_2000 = [](int years) {
+    When when = date_of(only(unit_at(midnight(2000 + years, 1, 1), Grain::kDecade)), Grain::kDecade, kYearField);
+    when.dated = true;
+    return time_node(std::move(when));
+  };
+  rules.push_back(constant("the two_thousands|noughties|aughts|naughties", since_2000(0)));
+  rules.push_back(constant("the two_thousand_and_tens|two_thousand_tens|twenty_tens", since_2000(10)));
+  rules.push_back(constant("the two_thousand_and_twenties|twenty_twenties", since_2000(20)));
   return rules;
 }
 
