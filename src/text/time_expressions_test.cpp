@@ -131,6 +131,8 @@ TEST(TimeExpressions, CM_4_the_chinese_calendar_is_right_at_midnight_and_in_leap
 TEST(TimeExpressions, CM_4_feasts_that_follow_sun_moon_and_laws) {
   expect_values({{"Diwali 2024", "", "2024-10-31"},
                  {"Diwali 2013", "", "2013-11-03"},
+                 {"Dhanteras 2021", "", "2021-11-02"},
+                 {"Karva Chauth 2022", "", "2022-10-13"},
                  {"Holi 2024", "", "2024-03-25"},
                  {"Ganesh Chaturthi 2023", "", "2023-09-19"},
                  {"2022年排灯节", "", "2022-10-24"},
@@ -158,6 +160,31 @@ TEST(TimeExpressions, CM_4_dates_with_dashes_and_years_behind_the_clock) {
                  {"last week from Monday to Wednesday", "", "2026-02-23/2026-02-26"},
                  {"Monday 10-3", "", "2026-03-09T10:00:00/2026-03-09T15:00:00"}},
                 spoken());
+}
+
+TEST(TimeExpressions, CM_4_ends_halves_and_neighbours) {
+  expect_values({{"年底前", "", "../2027-01-01"},
+                 {"四月底之前", "", "../2026-05-01"},
+                 {"the second half of March", "", "2026-03-16/2026-04-01"},
+                 {"the day after Thanksgiving", "", "2026-11-27"},
+                 {"the day before Easter", "", "2026-04-04"},
+                 {"the weekend after next", "", "2026-03-21/2026-03-23"},
+                 {"two weekends ago", "", "2026-02-21/2026-02-23"},
+                 {"year to date", "", "2026-01-01/2026-03-06"},
+                 {"this past Monday", "", "2026-03-02"},
+                 {"every weekend", "", "XXXX-WXX-WE"},
+                 {"每个周末", "", "XXXX-WXX-WE"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_small_hours_and_numbers_with_hyphens) {
+  expect_values({{"昨天夜里两点", "", "2026-03-05T02:00:00"},
+                 {"差一刻九点", "", "2026-03-05T20:45:00"},
+                 {"聽日下晝三點", "", "2026-03-06T15:00:00"},
+                 {"six forty-five pm", "", "2026-03-05T18:45:00"},
+                 {"noonish tomorrow", "", "2026-03-06T12:00:00"}},
+                spoken());
+  for (const TimeExpression& found : find_time_expressions("他住了两三天", spoken())) EXPECT_NE(found.value, "P23D");
 }
 
 TEST(TimeExpressions, CM_4_borders_of_years_months_and_weeks) {

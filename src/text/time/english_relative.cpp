@@ -121,6 +121,7 @@ Rules from_now() {
 
       {"the? next <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
       {"the? last|past|previous <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
+      {"this_past <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
       {"this|the_coming|coming|upcoming|this_coming <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
       {"<weekday> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},
       {"<month> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},

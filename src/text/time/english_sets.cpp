@@ -60,10 +60,12 @@ Rules repetitions() {
   Rules rules = {
       constant("daily|everyday|every_day|each_day|per_day|a_day|nightly", set_node("P1D")),
       constant("weekly|every_week|each_week|per_week|once_a_week", set_node("P1W")),
+      constant("semiannually|semi-annually|half-yearly|biannually|twice_a_year", set_node("P6M")),
       constant("biweekly|bi-weekly|fortnightly", set_node("P2W")),
       constant("monthly|every_month|each_month|per_month|once_a_month", set_node("P1M")),
       constant("quarterly", set_node("P3M")),
       constant("yearly|annually|annual|every_year|each_year|per_year|once_a_year", set_node("P1Y")),
+      constant("weekends|every_weekend|each_weekend", set_node("XXXX-WXX-WE")),
       constant("hourly", set_node("PT1H")),
       constant("weekdays|every_weekday", set_node("XXXX-WXX-1/5")),
       {"every|each <unit>",

@@ -81,7 +81,7 @@ Moment hour_of(IndianHour hour) {
     case IndianHour::kSunrise: return 6 * kHourSeconds + 15 * kMinuteSeconds;
     case IndianHour::kNoon: return 12 * kHourSeconds;
     case IndianHour::kAfternoon: return 14 * kHourSeconds + 30 * kMinuteSeconds;
-    case IndianHour::kEvening: return 19 * kHourSeconds;
+    case IndianHour::kEvening: return 19 * kHourSeconds + 30 * kMinuteSeconds;
     case IndianHour::kMidnight: return 24 * kHourSeconds;
   }
   return 0;
