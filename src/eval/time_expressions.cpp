@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 struct LabelledExpression {
   std::size_t begin = 0, end = 0;  // bytes
+  std::string type;
   std::vector<std::string> values;  // the first is the value itself; empty: only the span is known
 };
 
@@ -106,6 +107,7 @@ Result<LabelledText> read_text(const Json& json) {
       if (begin >= end || end >= starts.size()) return invalid_argument("a span that is not in the text");
       expression.begin = starts[begin];
       expression.end = starts[end];
+      expression.type = one.value("type", "");
       if (one.contains("value") && one.at("value").is_string()) {
         expression.values.push_back(one.at("value").get<std::string>());
         if (one.contains("alternatives") && one.at("alternatives").is_array()) {
@@ -146,6 +148,10 @@ void count(const LabelledText& labelled, const std::vector<TimeExpression>& give
     report.strict += strict ? 1 : 0;
     report.exact += exact ? 1 : 0;
     report.lenient += lenient ? 1 : 0;
+    TimeTypeCount& type = report.by_type[wanted.type];
+    ++type.expressions;
+    type.exact += exact ? 1 : 0;
+    type.found += found ? 1 : 0;
   }
 }
 
@@ -270,6 +276,10 @@ std::string to_json(const TimeEvalReport& report) {
                    {"none_or_candidates", report.noted_open},
                    {"wrong", report.noted_wrong},
                    {"elsewhere", report.noted_elsewhere}};
+  json["by_type"] = nlohmann::ordered_json::object();
+  for (const auto& [type, count] : report.by_type) {
+    json["by_type"][type] = {{"expressions", count.expressions}, {"exact", count.exact}, {"found", count.found}};
+  }
   return write_json(json);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "weft/result.h"
 
 namespace weft {
+
+/// What was resolved of the expressions that the data call by one type ("date", "range", …).
+struct TimeTypeCount {
+  std::int64_t expressions = 0, exact = 0, found = 0;
+};
 
 struct TimeEvalReport {
   std::int64_t texts = 0;
@@ -21,6 +27,7 @@ struct TimeEvalReport {
   /// What is set beside the expressions that are seen from the moment of speaking, as events have it: the right
   /// meaning, several or none, a wrong day; and one beside words that are no expression of the data.
   std::int64_t noted_right = 0, noted_open = 0, noted_wrong = 0, noted_elsewhere = 0;
+  std::map<std::string, TimeTypeCount> by_type;  ///< by the type of the data; "" where a line names none
 };
 
 struct TimeEvalOptions {

@@ -15,7 +15,7 @@ std::string write_file(const std::string& name, const std::string& text) {
 }
 
 constexpr const char* kLines =
-    R"({"id":"a","text":"我昨天到","reference":"2026-03-05T15:00:00+08:00","expressions":[{"start":1,"end":3,"value":"2026-03-04"}]})"
+    R"({"id":"a","text":"我昨天到","reference":"2026-03-05T15:00:00+08:00","expressions":[{"start":1,"end":3,"type":"date","value":"2026-03-04"}]})"
     "\n"
     R"({"id":"b","text":"on the 3rd of May","reference":"2026-03-05T15:00:00Z","expressions":[{"start":3,"end":17,"value":"2025-05-03","alternatives":["2026-05-03"]}]})"
     "\n"
@@ -36,6 +36,9 @@ TEST(TimeEval, CM_4_counts_exact_strict_found_and_false_positives) {
   EXPECT_EQ(report.value().found, 2);
   EXPECT_EQ(report.value().negatives, 2);
   EXPECT_EQ(report.value().false_positives, 1);
+  EXPECT_EQ(report.value().by_type.at("date").exact, 1);
+  EXPECT_EQ(report.value().by_type.at("").expressions, 1);
+  EXPECT_NE(to_json(report.value()).find(R"("by_type":{"":{"expressions":1)"), std::string::npos);
   std::stringstream written;
   written << std::ifstream(options.predictions).rdbuf();
   EXPECT_NE(written.str().find(R"("start":1)"), std::string::npos) << written.str();

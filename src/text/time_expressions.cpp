@@ -118,8 +118,10 @@ class Finder {
       const auto rank = [](const Node* n) {
         const int latent = n->latent ? 8 : 0;
         if (n->kind == NodeKind::kAmount) return latent + 3;
-        if (n->kind == NodeKind::kTime) return latent + (n->when->is_stretch() ? 1 : 2);
-        return latent;
+        if (n->kind != NodeKind::kTime) return latent;
+        // "3-7-2017" is a day before it is the hours from three to seven.
+        const bool full_date = n->when->dated && n->when->grain == Grain::kDay && !n->when->is_stretch();
+        return latent + (full_date ? 0 : n->when->is_stretch() ? 1 : 2);
       };
       return rank(a) < rank(b);
     });

@@ -8,6 +8,8 @@
 #include <memory>
 #include <tuple>
 
+#include "text/time/lunar.h"
+
 namespace weft::timex {
 namespace {
 
@@ -67,11 +69,10 @@ icu::Calendar* almanac_calendar(Almanac almanac) {
     if (U_FAILURE(status)) made.reset();
     return made;
   };
-  thread_local const auto chinese = make("zh@calendar=chinese");
   thread_local const auto hebrew = make("he@calendar=hebrew");
   thread_local const auto islamic = make("ar@calendar=islamic-umalqura");
   switch (almanac) {
-    case Almanac::kChinese: return chinese.get();
+    case Almanac::kChinese: break;  // computed
     case Almanac::kHebrew: return hebrew.get();
     case Almanac::kIslamic: return islamic.get();
   }
@@ -79,31 +80,31 @@ icu::Calendar* almanac_calendar(Almanac almanac) {
 }
 
 struct AlmanacDay {
-  int month = 0, day = 0, leap = 0;
+  int month = 0, day = 0;
 };
 
-std::optional<AlmanacDay> almanac_of(icu::Calendar& calendar, Almanac almanac, Moment at) {
+std::optional<AlmanacDay> almanac_of(icu::Calendar& calendar, Moment at) {
   UErrorCode status = U_ZERO_ERROR;
   calendar.setTime(static_cast<double>(at) * 1000.0, status);
   AlmanacDay day;
   day.month = calendar.get(UCAL_MONTH, status) + 1;
   day.day = calendar.get(UCAL_DATE, status);
-  if (almanac == Almanac::kChinese) day.leap = calendar.get(UCAL_IS_LEAP_MONTH, status);
   if (U_FAILURE(status)) return std::nullopt;
   return day;
 }
 
 std::optional<Moment> find_almanac_day(Almanac almanac, std::int64_t year, int month, int day) {
+  if (almanac == Almanac::kChinese) return chinese_day(year, month, day);
   icu::Calendar* calendar = almanac_calendar(almanac);
   if (calendar == nullptr || year < 1600 || year > 2400) return std::nullopt;
   const Moment begin = midnight(year, 1, 1), end = midnight(year + 1, 1, 1);
   for (Moment at = begin; at < end;) {
-    const auto here = almanac_of(*calendar, almanac, at);
+    const auto here = almanac_of(*calendar, at);
     if (!here) return std::nullopt;
     const Moment first = at - (here->day - 1) * kDaySeconds;
-    if (here->month == month && here->leap == 0) {
+    if (here->month == month) {
       const Moment wanted = first + (day - 1) * kDaySeconds;
-      const auto there = almanac_of(*calendar, almanac, wanted);
+      const auto there = almanac_of(*calendar, wanted);
       if (there && there->month == month && wanted >= begin && wanted < end) return wanted;
     }
     at = first + 30 * kDaySeconds;  // months have 29 or 30 days, so this is the first or second of the next
@@ -180,7 +181,7 @@ Moment easter(std::int64_t year, bool orthodox) {
 }
 
 std::optional<Moment> almanac_day(Almanac almanac, std::int64_t year, int month, int day) {
-  // ICU computes the moon anew for each question, so what was asked is kept; a text asks for a few years only.
+  // The moon is computed anew for each question, so what was asked is kept; a text asks for a few years only.
   constexpr std::size_t kMost = 4096;
   thread_local std::map<std::tuple<Almanac, std::int64_t, int, int>, std::optional<Moment>> known;
   const auto key = std::tuple(almanac, year, month, day);
@@ -193,14 +194,6 @@ std::optional<Moment> lunar_new_years_eve(std::int64_t year) {
   const auto first = almanac_day(Almanac::kChinese, year, 1, 1);
   if (!first) return std::nullopt;
   return *first - kDaySeconds;
-}
-
-Moment solar_term(std::int64_t year, int month) {
-  const std::int64_t y = year % 100;
-  const bool last_century = year < 2000;
-  const double base = month == 4 ? (last_century ? 5.59 : 4.81) : (last_century ? 22.60 : 21.94);
-  const int day = static_cast<int>(static_cast<double>(y) * 0.2422 + base) - static_cast<int>(y / 4);
-  return midnight(year, month, day);
 }
 
 }  // namespace weft::timex

@@ -51,7 +51,7 @@ Interval unit_at(Moment at, Grain grain, std::int64_t count = 0);
 /// The Sunday of Easter, of the western or the eastern churches, in the Gregorian calendar.
 Moment easter(std::int64_t year, bool orthodox);
 
-/// Calendars of which ICU knows the days.
+/// Calendars of the moon: the Chinese is computed here, of the others ICU knows the days.
 enum class Almanac { kChinese, kHebrew, kIslamic };
 
 /// The day on which a month and day (from 1) of that almanac fall in a Gregorian year; `in_year` counts the years of
@@ -61,9 +61,5 @@ std::optional<Moment> almanac_day(Almanac almanac, std::int64_t year, int month,
 
 /// The last day of the Chinese lunar year that ends in this Gregorian year: the day before the spring festival.
 std::optional<Moment> lunar_new_years_eve(std::int64_t year);
-
-/// The first day of a solar term near its usual date: qingming (month 4) or the winter solstice (12), by the
-/// approximation that holds from 1900 to 2100.
-Moment solar_term(std::int64_t year, int month);
 
 }  // namespace weft::timex

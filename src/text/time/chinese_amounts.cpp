@@ -34,6 +34,7 @@ Rules amounts() {
        [](const Args& a) -> Result {
          if (a[1].grain == Grain::kYear && (a[0].number >= 300 || is_short_year(a[0]))) return std::nullopt;
          if (a[0].number > 4e6 || a[0].number == 0) return std::nullopt;
+         if (a[0].words && a[0].digits == 2) return std::nullopt;  // 两三天 is two or three
          if (a[1].grain == Grain::kCentury && a[0].words && a[0].number > 5) return std::nullopt;
          return amount_node(a.number(0), a[1].grain);
        }},

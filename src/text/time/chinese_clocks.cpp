@@ -19,9 +19,10 @@ constexpr PartWords kParts[] = {
     {"上午|午前|上昼", PartName::kMorning, 8, 12},
     {"凌晨|拂晓|黎明", PartName::kMorning, 0, 6},
     {"中午|正午|午间|晌午|晏昼正", PartName::kNoon, 12, 14},
-    {"下午|午后|后晌|晏昼", PartName::kAfternoon, 12, 18},
+    {"下午|午后|后晌|晏昼|下昼", PartName::kAfternoon, 12, 18},
     {"傍晚|黄昏|傍黑", PartName::kEvening, 17, 19},
-    {"晚上|晚间|夜晚|夜里|夜间|当晚|晚|夜晚黑|晚黑|夜", PartName::kEvening, 18, 24},
+    {"晚上|晚间|夜晚|当晚|晚|夜晚黑|晚黑|夜", PartName::kEvening, 18, 24},
+    {"夜里|夜间", PartName::kNight, 18, 24},  // two at night is after midnight
     {"深夜|半夜|午夜|大半夜|三更半夜", PartName::kNight, 22, 28},
     {"白天|日间", PartName::kOther, 8, 18},
 };
@@ -80,6 +81,16 @@ Rules clocks() {
                 clock.hour = (total + 1440) / 60 % 24;
                 clock.minute = (total + 1440) % 60;
                 clock.grain = Grain::kMinute;
+                return time_node(std::move(when));
+              }},
+             {"差 <int> 刻 钟? <clock>",
+              [](const Args& a) -> Result {
+                if (a.number(0) != 1) return std::nullopt;
+                When when = a.when(1);
+                const int total = when.clock->hour * 60 + when.clock->minute + 1440 - 15;
+                when.clock->hour = total / 60 % 24;
+                when.clock->minute = total % 60;
+                when.clock->grain = Grain::kMinute;
                 return time_node(std::move(when));
               }},
              {"<clock> 差 <minute> 分",

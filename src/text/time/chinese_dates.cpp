@@ -53,6 +53,17 @@ When lunar_date(int month, int day) {
                  Grain::kDay, kMonthField | kDayField);
 }
 
+When lunar_month(int month) {
+  return date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
+                   const auto first = almanac_day(Almanac::kChinese, year, month, 1);
+                   if (!first) return std::nullopt;
+                   const bool full = almanac_day(Almanac::kChinese, civil(*first + 29 * kDaySeconds).year, month, 30) ==
+                                     *first + 29 * kDaySeconds;
+                   return Interval{*first, *first + (full ? 30 : 29) * kDaySeconds, Grain::kDay};
+                 }),
+                 Grain::kMonth, kMonthField | kWeekField);
+}
+
 /// The lunar month of a lunar year named by its Gregorian year: the twelfth lies in the next one mostly.
 Result lunar_of_year(std::int64_t year, int month, int day) {
   for (const std::int64_t candidate : {year, year + 1}) {
@@ -220,6 +231,11 @@ Rules names() {
            [](const Args& a) -> Result { return time_node(lunar_date(11, a.integer(0))); }},
           {"农历|阴历|旧历? 腊月 <day>",
            [](const Args& a) -> Result { return time_node(lunar_date(12, a.integer(0))); }},
+          {"农历|阴历|旧历 <monthnumber> 月",
+           [](const Args& a) -> Result { return time_node(lunar_month(a.integer(0))); }},
+          constant("正月|农历正月", time_node(lunar_month(1))),
+          constant("冬月|农历冬月", time_node(lunar_month(11))),
+          constant("腊月|农历腊月", time_node(lunar_month(12))),
           {"大年 <dayth>", [](const Args& a) -> Result { return time_node(lunar_date(1, a.integer(0))); }},
           {"农历 <int> 年 <monthnumber> 月 <day>",
            [](const Args& a) { return lunar_of_year(a.integer(0), a.integer(1), a.integer(2)); }},

@@ -15,7 +15,7 @@ struct Name {
   int number;
 };
 
-constexpr Name kDays[] = {{"今天|今日|今个|今儿|当日|当天|本日|今儿个", 0},
+constexpr Name kDays[] = {{"今天|今日|呢日|今个|今儿|当日|当天|本日|今儿个", 0},
                           {"昨天|昨日|寻日|昨儿|琴日", -1},
                           {"前天|前日|前儿", -2},
                           {"大前天|大前日", -3},
@@ -36,7 +36,7 @@ struct Pointer {
   std::string_view words;
   int count;
 };
-constexpr Pointer kPointers[] = {{"这|这个|这一|这一个|本|今|今个|当|当前|这一整个", 0},
+constexpr Pointer kPointers[] = {{"这|这个|呢个|呢|这一|这一个|本|今|今个|当|当前|这一整个", 0},
                                  {"上|上个|上一|上一个", -1},
                                  {"上上|上上个|上上一个", -2},
                                  {"上上上|上上上个", -3},

@@ -50,6 +50,22 @@ Rules stretches() {
          if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
          return time_node(open_to(a.when(0), false));
        }},
+      // Before the end of a month is before the next one.
+      {"<coarse> 的? 底|末|年底|月底|尾 之前|以前|前",
+       [](const Args& a) -> Result {
+         const auto end = third_of(a.when(0), 2);
+         if (!end) return std::nullopt;
+         return time_node(open_to(*end, true));
+       }},
+      {"月底|月末|月尾 之前|以前|前",
+       [](const Args& a) -> Result { return time_node(open_to(unit_when(a.setting, Grain::kMonth, 0), true)); }},
+      {"年底|年末|年尾 之前|以前|前",
+       [](const Args& a) -> Result { return time_node(open_to(unit_when(a.setting, Grain::kYear, 0), true)); }},
+      {"截至|截止 <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch()) return std::nullopt;
+         return time_node(open_to(a.when(0), true));
+       }},
       {"<time> 之后|以后|后|起|以来|开始|至今",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
@@ -82,6 +98,7 @@ Rules repetitions() {
       constant("每月|每个月|月月", set_node("P1M")),
       constant("每年|年年|每一年", set_node("P1Y")),
       constant("每季度|每个季度|每季", set_node("P3M")),
+      constant("每周末|每个周末|每逢周末", set_node("XXXX-WXX-WE")),
       constant("每小时|每个小时|每个钟头", set_node("PT1H")),
       constant("每分钟", set_node("PT1M")),
       {"每|每隔 <amount>", [](const Args& a) -> Result { return set_node(iso_duration(*a[0].amount)); }},

@@ -96,7 +96,8 @@ Rules clocks() {
       {"around|about|approximately|by_about|roughly <clock>",
        [](const Args& a) -> Result { return time_node(a.when(0), a[0].latent); }},
       {"<clock> sharp|exactly|approximately|ish", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-      constant("noon|midday|mid_day|12_noon|twelve_noon", time_node(clock_when(12, 0, 0, Grain::kHour, false))),
+      constant("noon|noonish|noontime|noon_time|midday|mid_day|12_noon|twelve_noon",
+               time_node(clock_when(12, 0, 0, Grain::kHour, false))),
       constant("midnight|mid_night|12_midnight", time_node(clock_when(24, 0, 0, Grain::kHour, false))),
       constant("utc|gmt",
                [] {

@@ -1,10 +1,38 @@
 // Units within others: "the first Monday of", weekends, beginnings and ends.
+#include <algorithm>
+
 #include "text/time/rules_parts.h"
 
 namespace weft::timex::english {
 namespace {
 
 using Result = std::optional<Node>;
+
+When weekend_of(const Setting& setting, int weeks) {
+  const Moment monday = unit_at(setting.now, Grain::kWeek, weeks).from;
+  When when =
+      date_of(only({monday + 5 * kDaySeconds, monday + 7 * kDaySeconds, Grain::kDay}), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return when;
+}
+
+/// "the day after Thanksgiving": like the holiday one in each year.
+Result day_beside(const When& holiday, int days) {
+  When when = holiday;
+  when.date = mapped(holiday.date, [=](const Interval& day) -> std::optional<Interval> {
+    return unit_at(days < 0 ? day.from - kDaySeconds : day.to, Grain::kDay);
+  });
+  when.grain = Grain::kDay;
+  return time_node(std::move(when));
+}
+
+/// From the beginning of the running unit to the end of today.
+Result so_far(const Setting& setting, Grain grain) {
+  const Moment next = floor_to(setting.now, Grain::kDay) + kDaySeconds;
+  When when = date_of(only({floor_to(setting.now, grain), next, Grain::kDay}), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return time_node(std::move(when));
+}
 
 }  // namespace
 
@@ -65,7 +93,7 @@ Rules cycles() {
        }},
 
       // Weekends begin on Saturday.
-      {"the? this|current? weekend|week_end|weekends",
+      {"the? this|current? weekend|week_end",
        [](const Args& a) -> Result {
          const Moment monday = floor_to(a.setting.now, Grain::kWeek);
          When when =
@@ -89,6 +117,18 @@ Rules cycles() {
          when.deictic = true;
          return time_node(std::move(when));
        }},
+      {"the? weekend after_next", [](const Args& a) -> Result { return time_node(weekend_of(a.setting, 2)); }},
+      {"the? weekend before_last", [](const Args& a) -> Result { return time_node(weekend_of(a.setting, -2)); }},
+      {"<int> weekend|weekends ago",
+       [](const Args& a) -> Result { return time_node(weekend_of(a.setting, -std::min(a.integer(0), 1000))); }},
+      {"the? first|1st half of|in <coarse>",
+       [](const Args& a) -> Result { return if_time(half_of(a.when(0), false)); }},
+      {"the? second|2nd|latter half of|in <coarse>",
+       [](const Args& a) -> Result { return if_time(half_of(a.when(0), true)); }},
+      {"the day before <holiday>", [](const Args& a) { return day_beside(a.when(0), -1); }},
+      {"the day after|following <holiday>", [](const Args& a) { return day_beside(a.when(0), 1); }},
+      {"ytd|year_to_date", [](const Args& a) { return so_far(a.setting, Grain::kYear); }},
+      {"mtd|month_to_date", [](const Args& a) { return so_far(a.setting, Grain::kMonth); }},
       {"the? last weekend|week_end of|in <coarse>",
        [](const Args& a) -> Result {
          auto saturday = nth_weekday(a.when(0), 6, -1);

@@ -98,7 +98,7 @@ Rules names() {
 Rules dates() {
   return {
       {"<month> the? <eday>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
-      {"<month> / <dd>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
+      {"<month> /|-|. <dd>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
       {"<eday> of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the <eday> day? of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"<dayth> day of|in <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
@@ -145,7 +145,14 @@ Rules dates() {
       {"<timed> <yyyy>",
        [](const Args& a) -> Result {
          if ((a.when(0).fields & (kMonthField | kYearField)) != kMonthField) return std::nullopt;
-         return if_time(combine(a.when(0), year_when(a.integer(1))));
+         When day = a.when(0);  // years go with days, not with hours
+         day.clock.reset();
+         const auto both = combine(day, year_when(a.integer(1)));
+         if (!both) return std::nullopt;
+         When when = *both;
+         when.clock = a.when(0).clock;
+         when.zone_minutes = a.when(0).zone_minutes;
+         return time_node(std::move(when));
        }},
       {"<yyyy> / <month> / <dd>",
        [](const Args& a) {

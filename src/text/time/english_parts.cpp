@@ -16,6 +16,7 @@ struct PartWords {
 constexpr PartWords kParts[] = {
     {"morning|mornings", PartName::kMorning, 0, 12},
     {"early_morning|early_mornings|early_in_the_morning", PartName::kMorning, 0, 9},
+    {"mid_morning|mid-morning", PartName::kMorning, 9, 11},
     {"late_morning|late_mornings", PartName::kMorning, 10, 12},
     {"afternoon|afternoons|afternoonish", PartName::kAfternoon, 12, 19},
     {"early_afternoon", PartName::kAfternoon, 12, 14},

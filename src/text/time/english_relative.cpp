@@ -47,9 +47,9 @@ Result occurrence(const Args& a, const When& when, int n) {
 Result until_end(const Args& a, const When& unit) {
   const auto meaning = resolve(unit, a.setting);
   if (!meaning || !meaning->to || *meaning->to <= a.setting.now) return std::nullopt;
-  When when = date_of(only({a.setting.now, *meaning->to, Grain::kSecond}), Grain::kWeek, kAllFields);
-  when.deictic = true;
-  return time_node(std::move(when));
+  // A stretch, so that it goes before "by" with the end as a time of its own.
+  return if_time(
+      stretch(now_when(), date_of(only({*meaning->to, *meaning->to + 1, Grain::kSecond}), Grain::kSecond, kAllFields)));
 }
 
 }  // namespace
@@ -121,6 +121,7 @@ Rules from_now() {
 
       {"the? next <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
       {"the? last|past|previous <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
+      {"this_past <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
       {"this|the_coming|coming|upcoming|this_coming <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
       {"<weekday> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},
       {"<month> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},

@@ -45,6 +45,14 @@ Rules decades() {
     patterns.push_back(std::make_unique<std::string>("the? eighteen " + word));
     rules.push_back(constant(*patterns.back(), make(1800 + decade)));
   }
+  const auto since_2000 = [](int years) {
+    When when = date_of(only(unit_at(midnight(2000 + years, 1, 1), Grain::kDecade)), Grain::kDecade, kYearField);
+    when.dated = true;
+    return time_node(std::move(when));
+  };
+  rules.push_back(constant("the two_thousands|noughties|aughts|naughties", since_2000(0)));
+  rules.push_back(constant("the two_thousand_and_tens|two_thousand_tens|twenty_tens", since_2000(10)));
+  rules.push_back(constant("the two_thousand_and_twenties|twenty_twenties", since_2000(20)));
   return rules;
 }
 
@@ -52,10 +60,12 @@ Rules repetitions() {
   Rules rules = {
       constant("daily|everyday|every_day|each_day|per_day|a_day|nightly", set_node("P1D")),
       constant("weekly|every_week|each_week|per_week|once_a_week", set_node("P1W")),
+      constant("semiannually|semi-annually|half-yearly|biannually|twice_a_year", set_node("P6M")),
       constant("biweekly|bi-weekly|fortnightly", set_node("P2W")),
       constant("monthly|every_month|each_month|per_month|once_a_month", set_node("P1M")),
       constant("quarterly", set_node("P3M")),
       constant("yearly|annually|annual|every_year|each_year|per_year|once_a_year", set_node("P1Y")),
+      constant("weekends|every_weekend|each_weekend", set_node("XXXX-WXX-WE")),
       constant("hourly", set_node("PT1H")),
       constant("weekdays|every_weekday", set_node("XXXX-WXX-1/5")),
       {"every|each <unit>",

@@ -19,6 +19,21 @@ Result years(int first, int last) {
   return if_time(stretch(year_when(first), year_when(last)));
 }
 
+/// "two weeks starting on Monday".
+Result last_for(const Args& a) {
+  const When& begin = a.when(1);
+  if (begin.is_now) return std::nullopt;
+  When when;
+  when.from = std::make_shared<const When>(begin);
+  const Moment length = shift(0, *a[0].amount, 1);
+  const auto& item = a[0].amount->items.front();
+  when.length = begin.has_time() ? std::pair(Grain::kSecond, length)
+                                 : std::pair(item.grain, static_cast<std::int64_t>(item.count));
+  when.deictic = begin.deictic;
+  when.dated = begin.dated;
+  return time_node(std::move(when));
+}
+
 }  // namespace
 
 Rules stretches() {
@@ -104,20 +119,9 @@ Rules stretches() {
          to.zone_minutes = a.integer(1);
          return if_time(stretch(from, to));
        }},
-      {"for? <amount> ,? from|starting|starting_from|starting_on|beginning <point>",
-       [](const Args& a) -> Result {
-         const When& begin = a.when(1);
-         if (begin.is_now) return std::nullopt;
-         When when;
-         when.from = std::make_shared<const When>(begin);
-         const Moment length = shift(0, *a[0].amount, 1);
-         const auto& item = a[0].amount->items.front();
-         when.length = begin.has_time() ? std::pair(Grain::kSecond, length)
-                                        : std::pair(item.grain, static_cast<std::int64_t>(item.count));
-         when.deictic = begin.deictic;
-         when.dated = begin.dated;
-         return time_node(std::move(when));
-       }},
+      {"for? <amount> ,? starting|starting_from|starting_on|beginning <point>", last_for},
+      {"for <amount> ,? from <point>", last_for},
+      {"<amount> from <clock>", last_for},
       {"within the? next|coming|upcoming|following? <amount> from_today|from_now|after_today?",
        [](const Args& a) -> Result {
          const bool hours = a[0].amount->items.back().grain < Grain::kDay;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "text/time/rules.h"
+#include "text/time/rules_parts.h"
 
 namespace weft::timex {
 namespace {
@@ -15,6 +15,10 @@ struct FixedDay {
 constexpr FixedDay kFixed[] = {
     {"new_years|new_years_day|new_year_day|new_year|yuandan|元旦|元旦节|新历新年|阳历新年", 1, 1},
     {"new_years_eve|new_year_eve", 12, 31},
+    {"lohri|bhogi|bogi_pandigai", 1, 13},
+    {"australia_day", 1, 26},
+    {"republic_day_of_india|indian_republic_day", 1, 26},
+    {"holocaust_memorial_day", 1, 27},
     {"groundhog_day|groundhogs_day|ground_hog_day", 2, 2},
     {"lincolns_birthday|lincoln_birthday", 2, 12},
     {"makar_sankranti|makara_sankranti|makara_sankranthi|pongal|thai_pongal|印度丰收节|庞格尔节|淡米尔丰收节", 1, 14},
@@ -27,11 +31,15 @@ constexpr FixedDay kFixed[] = {
     {"植树节", 3, 12},
     {"pi_day", 3, 14},
     {"消费者权益日|国际消费者权益日|三一五|315", 3, 15},
+    {"st_davids_day|saint_davids_day", 3, 1},
     {"st_patricks_day|saint_patricks_day|st._patricks_day|st_paddys_day|saint_paddys_day|saint_paddy_day|st_patrick_"
      "day",
      3, 17},
     {"april_fools_day|april_fools|april_fool|愚人节|all_fools_day", 4, 1},
     {"siblings_day|national_siblings_day", 4, 10},
+    {"ambedkar_jayanti", 4, 14},
+    {"st_georges_day|saint_georges_day|feast_of_saint_george", 4, 23},
+    {"anzac_day", 4, 25},
     {"earth_day|international_earth_day|世界地球日|地球日", 4, 22},
     {"may_day|international_workers_day|intl_workers_day|law_day|loyalty_day|劳动节|五一|五一劳动节|五一国际劳动节|"
      "五一节",
@@ -44,10 +52,15 @@ constexpr FixedDay kFixed[] = {
     {"建党节|七一", 7, 1},
     {"香港回归纪念日", 7, 1},
     {"juneteenth", 6, 19},
+    {"世界读书日", 4, 23},
+    {"world_environment_day|世界环境日", 6, 5},
+    {"flag_day", 6, 14},
     {"canada_day", 7, 1},
     {"independence_day|fourth_of_july|4th_of_july", 7, 4},
     {"bastille_day", 7, 14},
     {"建军节|八一|八一建军节", 8, 1},
+    {"patriot_day", 9, 11},
+    {"gandhi_jayanti", 10, 2},
     {"教师节", 9, 10},
     {"国庆|国庆节|十一国庆|国庆日|十一国庆节", 10, 1},
     {"halloween|halloween_day|万圣夜|万圣节前夜|万圣节|all_hallows_eve", 10, 31},
@@ -61,7 +74,12 @@ constexpr FixedDay kFixed[] = {
     {"澳门回归纪念日", 12, 20},
     {"christmas_eve|xmas_eve|平安夜|圣诞前夕|圣诞夜", 12, 24},
     {"christmas|christmas_day|xmas|xmas_day|圣诞|圣诞节|圣诞日|耶诞节", 12, 25},
-    {"boxing_day|节礼日", 12, 26},
+    {"st_andrews_day|saint_andrews_day", 11, 30},
+    {"world_aids_day|世界艾滋病日", 12, 1},
+    {"pearl_harbor_day", 12, 7},
+    {"human_rights_day|世界人权日", 12, 10},
+    {"国家公祭日", 12, 13},
+    {"boxing_day|节礼日|st_stephens_day", 12, 26},
     {"kwanzaa", 12, 26},
 };
 
@@ -82,8 +100,10 @@ constexpr FloatingDay kFloating[] = {
     {"parents_day", 7, 7, 4, 0},
     {"labor_day|labour_day", 9, 1, 1, 0},
     {"grandparents_day", 9, 7, 2, 0},
+    {"commonwealth_day", 3, 1, 2, 0},
+    {"arbor_day", 4, 5, -1, 0},
     {"columbus_day|indigenous_peoples_day", 10, 1, 2, 0},
-    {"thanksgiving|thanksgiving_day|thanks_giving|感恩节", 11, 4, 4, 0},
+    {"thanksgiving|thanksgiving_day|thanks_giving|turkey_day|感恩节", 11, 4, 4, 0},
     {"black_friday|黑色星期五|黑五", 11, 4, 4, 1},
     {"cyber_monday|网络星期一", 11, 4, 4, 4},
     {"giving_tuesday", 11, 4, 4, 5},
@@ -137,6 +157,11 @@ constexpr AlmanacDay kAlmanac[] = {
      1},
     {"double_ninth_festival|重阳|重阳节|重九", Almanac::kChinese, 9, 9, 1},
     {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节", Almanac::kChinese, 4, 15, 1},
+    {"龙抬头|龙抬头节|春龙节", Almanac::kChinese, 2, 2, 1},
+    {"上巳节", Almanac::kChinese, 3, 3, 1},
+    {"寒衣节", Almanac::kChinese, 10, 1, 1},
+    {"下元节", Almanac::kChinese, 10, 15, 1},
+    {"小年|小年夜", Almanac::kChinese, 12, 23, 1},
     {"laba_festival|腊八|腊八节", Almanac::kChinese, 12, 8, 1},
     {"rosh_hashanah|rosh_hashana|rosh_hashanna|yom_teruah|jewish_new_year|犹太新年", Almanac::kHebrew, 1, 1, 3, -1},
     {"yom_kippur|day_of_atonement|赎罪日", Almanac::kHebrew, 1, 10, 1, -1},
@@ -151,7 +176,6 @@ constexpr AlmanacDay kAlmanac[] = {
     {"passover|pesach|逾越节", Almanac::kHebrew, 8, 15, 9, -1},
     {"lag_baomer|lag_bomer|lag_laomer|篝火节|犹太教篝火节", Almanac::kHebrew, 9, 18, 1, -1},
     {"shavuot|feast_of_weeks|七七节|收获节|沙夫幼特节|新果实节", Almanac::kHebrew, 10, 6, 3, -1},
-    {"tisha_bav|tisha_b_av|圣殿被毁日|禁食日", Almanac::kHebrew, 12, 9, 1, -1},
     {"islamic_new_year|amun_jadid|muslim_new_year|伊斯兰新年|伊斯兰教新年|回历新年", Almanac::kIslamic, 1, 1, 1},
     {"ashura|day_of_ashura|阿舒拉节", Almanac::kIslamic, 1, 10, 1},
     {"mawlid|mawlid_al-nabi|圣纪节", Almanac::kIslamic, 3, 12, 1},
@@ -165,7 +189,9 @@ constexpr AlmanacDay kAlmanac[] = {
      Almanac::kIslamic, 12, 10, 1},
 };
 
-Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length = 1) {
+}  // namespace
+
+Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length) {
   When when = date_of(yearly([day = std::move(day), length](std::int64_t year) -> std::optional<Interval> {
                         const auto at = day(year);
                         if (!at) return std::nullopt;
@@ -174,6 +200,8 @@ Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::in
                       length > 1 ? Grain::kWeek : Grain::kDay, kHolidayField);
   return constant(words, time_node(std::move(when)));
 }
+
+namespace {
 
 Moment floating(std::int64_t year, const FloatingDay& day) {
   if (day.nth > 0) {
@@ -242,9 +270,7 @@ std::vector<Rule> holiday_rules() {
   }
   rules.push_back(holiday("除夕|大年三十|大年夜|年三十|年夜|chinese_new_years_eve|lunar_new_years_eve",
                           [](std::int64_t year) { return lunar_new_years_eve(year); }));
-  rules.push_back(holiday("清明|清明节|qingming|tomb-sweeping_day|tomb_sweeping_day",
-                          [](std::int64_t year) { return solar_term(year, 4); }));
-  rules.push_back(holiday("冬至|冬至节|winter_solstice", [](std::int64_t year) { return solar_term(year, 12); }));
+  append(rules, computed_feasts());
   rules.push_back(holiday(
       "lent|四旬期|四旬节|大斋期|大斋节", [](std::int64_t year) { return easter(year, false) - 46 * kDaySeconds; },
       46));

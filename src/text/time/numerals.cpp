@@ -44,7 +44,8 @@ bool is_text(const std::vector<Token>& tokens, std::size_t at, std::string_view 
   return at < tokens.size() && tokens[at].text == text;
 }
 
-/// 0 to 99: "seven", "twenty one", "twenty-first". Gives both "twenty" and "twenty one".
+/// 0 to 99: "seven", "twenty one", "twenty-first". Gives both "twenty" and "twenty one",
+/// of "twenty-one" the whole.
 void below_hundred(const std::vector<Token>& tokens, std::size_t at, std::vector<Numeral>& out) {
   const Word* first = english_word(tokens, at);
   if (first == nullptr) return;
@@ -56,9 +57,11 @@ void below_hundred(const std::vector<Token>& tokens, std::size_t at, std::vector
   out.push_back(number);
   if (first->ordinal || first->value < 20) return;
   std::size_t next = at + 1;
-  if (is_text(tokens, next, "-") && tokens[next].glued) ++next;
+  const bool hyphen = is_text(tokens, next, "-") && tokens[next].glued;
+  if (hyphen) ++next;
   const Word* second = english_word(tokens, next);
   if (second == nullptr || second->value < 1 || second->value > 9) return;
+  if (hyphen && tokens[next].glued) out.pop_back();  // "thirty-five" is no stretch from thirty to five
   number.end = next + 1;
   number.value += second->value;
   number.ordinal = second->ordinal;

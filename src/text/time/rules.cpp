@@ -347,6 +347,10 @@ std::optional<When> stretch(const When& from, const When& to) {
   auto early = with_date_of(from, to);
   auto late = with_date_of(to, from);
   if (!early || !late) return std::nullopt;
+  // No stretch goes from a month to an hour: "Jan-1" is a day.
+  const auto hour = [](const When& end) { return end.clock && !end.date; };
+  const auto coarse = [](const When& end) { return end.date && end.grain > Grain::kDay; };
+  if ((hour(*early) && coarse(*late)) || (coarse(*early) && hour(*late))) return std::nullopt;
   When begin = borrow_half(*early, *late);
   When end = lend_half(begin, *late);
   settle(begin, end);

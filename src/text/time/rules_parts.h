@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "text/time/rules.h"
@@ -16,6 +17,12 @@ std::optional<Node> joined(const Node& a, const Node& b);
 
 /// "and a half" of the last unit.
 std::optional<Node> plus_half(const Node& amount);
+
+/// A holiday by its names: the first of its `length` days in a year.
+Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length = 1);
+
+/// Feasts whose days follow sun and moon or the rules of a state: solar terms, Indian and civil feasts.
+Rules computed_feasts();
 
 // The parts of each language's table, a file for each group. Chinese words stand in simplified characters, the lexer
 // folds the traditional ones; some are Cantonese.

@@ -227,6 +227,16 @@ std::optional<Meaning> resolve_stretch(const When& when, const Setting& setting)
   return meaning;
 }
 
+/// "11 to 4 on Monday": the end is in the afternoon where it would come before the beginning.
+WhenPtr later_half(const When& from, const WhenPtr& to) {
+  if (!from.clock || !to->clock || !from.clock->ambiguous || !to->clock->ambiguous) return to;
+  if (to->clock->hour >= 12 || seconds_of(*to->clock) > seconds_of(*from.clock)) return to;
+  When late = *to;
+  late.clock->hour += 12;
+  late.clock->ambiguous = false;
+  return std::make_shared<const When>(std::move(late));
+}
+
 bool is_day_or_open(const When& when) { return !when.date || when.grain == Grain::kDay; }
 
 /// A clock time within a part of the day: five in the afternoon is 17:00, twelve at night the end of the day.
@@ -297,17 +307,20 @@ std::optional<When> combine(const When& a, const When& b) {
     // "between 9 and 11" on Thursday: the day belongs to both ends.
     const When& stretch = a.is_stretch() ? a : b;
     const When& day = a.is_stretch() ? b : a;
-    if (day.is_stretch() || !day.date || day.clock || day.grain != Grain::kDay) return std::nullopt;
+    if (day.is_stretch() || !day.date || day.clock) return std::nullopt;
+    const bool week = day.grain == Grain::kWeek && (day.fields & kWeekField) != 0;  // "last week from Monday to Friday"
+    if (day.grain != Grain::kDay && !week) return std::nullopt;
     When both = stretch;
     for (WhenPtr When::* end : {&When::from, &When::to}) {
       const WhenPtr old = stretch.*end;
       if (!old) continue;
-      if (old->date || !old->clock) return std::nullopt;
+      if (week ? old->fields != kWeekdayField || old->has_time() : old->date || !old->clock) return std::nullopt;
       auto dated = combine(*old, day);
       if (!dated) return std::nullopt;
       both.*end = std::make_shared<const When>(std::move(*dated));
     }
     both.deictic = day.deictic;
+    if (both.from && both.to) both.to = later_half(*both.from, both.to);
     return both;
   }
   if (a.clock && b.clock) return std::nullopt;

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "text/time/calendar.h"
+
+namespace weft::timex {
+
+/// The day on which a month (from 1) and day of the Chinese calendar fall in a Gregorian year, by the rule in force:
+/// months begin on the day of the new moon in China, the eleventh has the winter solstice, and of thirteen months
+/// between two of these the first in which the sun enters no sign is a leap month. Leap months are never meant. The
+/// first of two such days; nothing where there is none. Years 1600 to 2400.
+std::optional<Moment> chinese_day(std::int64_t year, int month, int day);
+
+/// The day in China on which the sun reaches a longitude in a Gregorian year: the 24 solar terms.
+Moment chinese_solar_day(std::int64_t year, int longitude);
+
+/// When a lunar day of an Indian feast has to run.
+enum class IndianHour { kSunrise, kNoon, kAfternoon, kEvening, kMidnight };
+
+/// The day of an Indian feast in a Gregorian year: the lunar month (1 is Chaitra, months end with the new moon), its
+/// lunar day 1 to 30 (15 is the full moon) and the hour at which that must run in the middle of India. Leap months have
+/// no feasts.
+std::optional<Moment> indian_day(std::int64_t year, int month, int lunar_day, IndianHour hour);
+
+}  // namespace weft::timex
