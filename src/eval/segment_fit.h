@@ -24,7 +24,8 @@ struct SegmentFigures {
 /// One kind of dialogues: a labelled set, or joined talks of one language.
 struct SegmentFamily {
   SegmentFigures never;     ///< where nothing is ever cut
-  SegmentFigures left_out;  ///< by weights that were fitted on the other families
+  SegmentFigures left_out;  ///< by weights that were fitted on the other families; of talks, that saw no talks at all
+  SegmentFigures one_out;   ///< the same, but talks of the other language may have been seen
   SegmentFigures fitted;    ///< by the weights that ship
   SegmentFigures words;     ///< as `left_out`, without vectors
 };

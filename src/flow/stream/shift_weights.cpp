@@ -255,7 +255,7 @@ constexpr ShiftTree kWordTrees[] = {
 }  // namespace
 
 const ShiftWeights& shift_weights(bool vectors) {
-  static constexpr ShiftWeights kByVectors{kVectorTrees, -0.90}, kByWords{kWordTrees, -1.00};
+  static constexpr ShiftWeights kByVectors{kVectorTrees, -0.75}, kByWords{kWordTrees, -0.90};
   return vectors ? kByVectors : kByWords;
 }
 
