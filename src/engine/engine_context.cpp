@@ -1,6 +1,7 @@
 // Weaving the prompt of the next model call: what is known is gathered here, the order of steps is build_context's.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/log.h"
 #include "engine/engine_impl.h"
@@ -71,16 +72,18 @@ std::vector<Anchor> EngineImpl::workspace_anchors() { return find_anchors(worksp
 
 // How much of the last prompt this one goes on from, and which section broke it.
 void EngineImpl::note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built) {
-  std::vector<TurnMemory> memories;
+  StandingBlocks blocks;
   for (const std::size_t place : built.earlier_memories)
-    memories.push_back({digest_at(input.history, place), input.earlier_memories.at(place)});
+    blocks.memories.push_back({digest_at(input.history, place), input.earlier_memories.at(place)});
   if (const auto last = last_user(input.history))
-    memories.push_back({digest_at(input.history, *last), std::move(built.memory)});
+    blocks.memories.push_back({digest_at(input.history, *last), std::move(built.memory)});
+  if (built.skeleton)
+    blocks.skeleton = {digest_at(input.history, built.skeleton->place), std::move(built.skeleton->text)};
   std::vector<PromptPiece> pieces;
   for (const Placed& one : built.placed) pieces.push_back({one.section, flat(one.message)});
   ContextReport& report = built.woven.report;
   for (const PromptPiece& piece : pieces) report.prompt_bytes += static_cast<std::int64_t>(piece.text.size());
-  const PrefixKept kept = prompts_.note(key, std::move(memories), std::move(pieces));
+  const PrefixKept kept = prompts_.note(key, std::move(blocks), std::move(pieces));
   report.prefix_equal_bytes = kept.equal_bytes;
   report.last_prompt_bytes = kept.last_bytes;
   report.prefix_break = kept.broken_by;
@@ -115,13 +118,17 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const Contex
 
 // Blocks of the last prompt stand where they stood: before the user message that they were woven for. While that
 // message is worked on with tools, this holds for the newest one, too.
-void EngineImpl::add_woven_memories(const std::string& key, ContextInput& input) {
+void EngineImpl::add_standing_blocks(const std::string& key, ContextInput& input) {
   const auto last = last_user(input.history);
   if (!last) return;
-  std::vector<TurnMemory> woven = prompts_.memories(key);
-  for (std::size_t place = *last + 1; place-- > 0 && !woven.empty();) {
+  StandingBlocks blocks = prompts_.blocks(key);
+  std::vector<TurnMemory>& woven = blocks.memories;
+  TurnSkeleton& skeleton = blocks.skeleton;
+  for (std::size_t place = *last + 1; place-- > 0 && !(woven.empty() && skeleton.text.empty());) {
     if (input.history[place].message.role != Role::kUser) continue;
     const std::uint64_t digest = digest_at(input.history, place);
+    if (!skeleton.text.empty() && skeleton.user_message == digest)
+      input.earlier_skeleton = {place, std::exchange(skeleton.text, {})};
     const auto at = std::find_if(woven.rbegin(), woven.rend(),
                                  [digest](const TurnMemory& one) { return one.user_message == digest; });
     if (at == woven.rend()) continue;
@@ -190,7 +197,7 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   ContextPorts ports = context_ports(scope, session, what.model);
   if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
   WEFT_TRY(const bool compacted, compact_if_needed(request, session, what, ports, input));
-  add_woven_memories(key, input);
+  add_standing_blocks(key, input);
   WEFT_TRY(auto built, build_context(ports, deadline, input));
   if (compacted) check_compacted(session, built);
   if (decision) {

@@ -304,7 +304,7 @@ class EngineImpl final : public Engine {
   std::string workspace_rules();
   Result<SessionTask> task_for(const RequestContext& request, const SessionId& session, const ContextRequest& what);
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
-  void add_woven_memories(const std::string& key, ContextInput& input);
+  void add_standing_blocks(const std::string& key, ContextInput& input);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   void forget_woven(const WriteBatch& batch);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);

@@ -357,21 +357,19 @@ Status EngineImpl::open_streams(const RequestContext& request, const SessionId& 
   ports.curation = [this, pending, &scene, limit, skein = what.skein](const CurationRoom& room) {
     return collect_curation(pending.get(), scene, room, skein, limit);
   };
-  const std::string notice = notice_block(scene, decision);
-  ports.shorter_skeleton = [this, &scene, notice, plan = decision.plan](std::int64_t tokens) {
-    const std::int64_t left = std::max<std::int64_t>(1, tokens - models_->tokens().count(notice));
-    auto text = shorter_skeleton(scene, plan, left);
+  ports.shorter_skeleton = [this, &scene, plan = decision.plan](std::int64_t tokens) {
+    auto text = shorter_skeleton(scene, plan, tokens);
     // A template of the user's own may ask for what was left out.
     if (!text.ok()) {
       log_warning("context.skeleton", text.error().message);
       PlanContext usual = plan;
       usual.template_id = "narrative";
-      text = shorter_skeleton(scene, usual, left);
+      text = shorter_skeleton(scene, usual, tokens);
     }
-    return text.value_or("") + notice;
+    return text.value_or("");
   };
   WEFT_TRY(input.skeleton, render_skeleton(scene, decision.plan));
-  input.skeleton += notice;
+  input.notice = notice_block(scene, decision);
   scene.standing = state_guide(scene, input);
   if (const std::string lore = standing_story(scene); !lore.empty())
     scene.standing += (scene.standing.empty() ? "" : "\n\n") + lore;
@@ -384,7 +382,7 @@ std::string EngineImpl::notice_block(const PlanScene& scene, const PlannerDecisi
   std::string lines;
   for (const std::string* one : {&decision.notice, &scene.refused})
     if (!one->empty()) lines += escape_markup(*one) + "\n";
-  return lines.empty() ? lines : "\n<notice>\n" + lines + "</notice>";
+  return lines.empty() ? lines : "<notice>\n" + lines + "</notice>";
 }
 
 }  // namespace weft

@@ -27,14 +27,13 @@ PrefixKept compare(const std::vector<PromptPiece>& now, const std::vector<Prompt
 
 }  // namespace
 
-std::vector<TurnMemory> PromptMemory::memories(const std::string& session) {
+StandingBlocks PromptMemory::blocks(const std::string& session) {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(session);
-  return at == entries_.end() ? std::vector<TurnMemory>() : at->second.memories;
+  return at == entries_.end() ? StandingBlocks() : at->second.blocks;
 }
 
-PrefixKept PromptMemory::note(const std::string& session, std::vector<TurnMemory> memories,
-                              std::vector<PromptPiece> prompt) {
+PrefixKept PromptMemory::note(const std::string& session, StandingBlocks blocks, std::vector<PromptPiece> prompt) {
   std::lock_guard lock(mutex_);
   auto at = entries_.find(session);
   if (at == entries_.end()) {
@@ -49,14 +48,14 @@ PrefixKept PromptMemory::note(const std::string& session, std::vector<TurnMemory
   }
   Entry& entry = at->second;
   const PrefixKept kept = compare(prompt, entry.prompt);
-  entry.memories = std::move(memories);
+  entry.blocks = std::move(blocks);
   entry.prompt = std::move(prompt);
   return kept;
 }
 
 std::vector<std::string> PromptMemory::recalled(const std::string& session) {
   std::vector<std::string> texts;
-  for (TurnMemory& one : memories(session))
+  for (TurnMemory& one : blocks(session).memories)
     if (!one.memory.text.empty()) texts.push_back(std::move(one.memory.text));
   return texts;
 }
@@ -64,7 +63,7 @@ std::vector<std::string> PromptMemory::recalled(const std::string& session) {
 void PromptMemory::forget_memories(const std::string& sessions) {
   const std::lock_guard lock(mutex_);
   for (auto& [session, entry] : entries_)
-    if (session.starts_with(sessions)) entry.memories.clear();
+    if (session.starts_with(sessions)) entry.blocks.memories.clear();
 }
 
 void PromptMemory::clear() {

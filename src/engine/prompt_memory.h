@@ -29,16 +29,27 @@ struct TurnMemory {
   WovenMemory memory;
 };
 
-/// What the last prompt of each session was: its memory blocks stay as they are where they stood, and the share of the
+/// A skeleton with the user message that it was woven for; an empty text where there is none.
+struct TurnSkeleton {
+  std::uint64_t user_message = 0;
+  std::string text;
+};
+
+/// What of a prompt stays where it stood in the next one.
+struct StandingBlocks {
+  std::vector<TurnMemory> memories;  ///< oldest first; the last one is of its own user message and may be empty
+  TurnSkeleton skeleton;
+};
+
+/// What the last prompt of each session was: its blocks stay as they are where they stood, and the share of the
 /// prompt that a provider can take from its cache is measured against it. Holds the sessions used last. Safe from many
 /// threads; a cache, so it may forget.
 class PromptMemory {
  public:
-  /// The memory blocks of the session's last prompt, oldest first; the last one is of its own user message and may be
-  /// empty.
-  std::vector<TurnMemory> memories(const std::string& session);
+  /// Those of the session's last prompt.
+  StandingBlocks blocks(const std::string& session);
 
-  /// Their texts, as a list for the write gate.
+  /// The texts of its memory blocks, as a list for the write gate.
   std::vector<std::string> recalled(const std::string& session);
 
   /// Forgets all prompts, after erasure.
@@ -47,13 +58,13 @@ class PromptMemory {
   /// Forgets the memory blocks of all sessions whose name begins so: one of the items in them may no longer hold.
   void forget_memories(const std::string& sessions);
 
-  /// Notes a prompt with its memory blocks, and says how far it goes on from the session's last one.
-  PrefixKept note(const std::string& session, std::vector<TurnMemory> memories, std::vector<PromptPiece> prompt);
+  /// Notes a prompt with its blocks, and says how far it goes on from the session's last one.
+  PrefixKept note(const std::string& session, StandingBlocks blocks, std::vector<PromptPiece> prompt);
 
  private:
   static constexpr std::size_t kSessions = 64;
   struct Entry {
-    std::vector<TurnMemory> memories;
+    StandingBlocks blocks;
     std::vector<PromptPiece> prompt;
     std::list<std::string>::iterator place;
   };

@@ -165,6 +165,8 @@ Result<FittedTools> fit_tools(const std::vector<std::string>& prefixes, std::siz
   std::set<std::size_t> all;
   for (const std::string& prefix : prefixes) {
     WEFT_TRY(auto set, read_tool_set(prefix));
+    // Among a few candidates of its own nearly every request finds its tool, which tells weights nothing.
+    for (LabelledRequest& request : set.requests) request.candidates.clear();
     all.insert(sets.size());
     sets.push_back(std::move(set));
   }

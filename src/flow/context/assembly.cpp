@@ -19,8 +19,10 @@ Piece Assembly::piece(std::string section, std::string text) const {
 
 std::int64_t Assembly::total() const {
   std::int64_t tokens = system_tokens + block_tokens;
-  for (const Piece* one : {&rules, &background, &preferences, &tools, &summary, &skeleton, &memory, &errors, &task})
+  for (const Piece* one :
+       {&rules, &background, &preferences, &tools, &summary, &skeleton, &notice, &memory, &errors, &task})
     tokens += one->tokens;
+  if (earlier_skeleton) tokens += earlier_skeleton->piece.tokens;
   return tokens + sent_tokens();
 }
 
@@ -50,7 +52,12 @@ void start_section(Assembly& assembly, std::string name, std::int64_t budget, do
 
 void report_item(Assembly& assembly, std::string id, std::string source, double score, std::int64_t tokens, bool kept,
                  std::string why, std::string_view text) {
-  ReportSection& section = assembly.report.sections.back();
+  report_item(assembly.report.sections.back(), std::move(id), std::move(source), score, tokens, kept, std::move(why),
+              text);
+}
+
+void report_item(ReportSection& section, std::string id, std::string source, double score, std::int64_t tokens,
+                 bool kept, std::string why, std::string_view text) {
   if (kept) section.tokens += tokens;
   section.items.push_back(
       {std::move(id), std::move(source), score, tokens, kept, std::move(why), preview(text, kPreview)});

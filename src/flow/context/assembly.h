@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct Piece {
 
 /// A memory block of an earlier turn that stays where it stood.
 struct EarlierMemory {
+  std::size_t place = 0;  ///< of its user message in the input's history
+  std::size_t turn = 0;
+  Piece piece;
+};
+
+/// A skeleton of an earlier prompt that stays where it stood.
+struct EarlierSkeleton {
   std::size_t place = 0;  ///< of its user message in the input's history
   std::size_t turn = 0;
   Piece piece;
@@ -56,7 +64,9 @@ struct Assembly {
   Piece preferences;
   Piece tools;
   Piece summary;      ///< of turns that are not sent
-  Piece skeleton;     ///< state, quests, guidance
+  Piece skeleton;     ///< state, quests, guidance; or what has changed of them since `earlier_skeleton`
+  std::optional<EarlierSkeleton> earlier_skeleton;
+  Piece notice;       ///< what was to be changed and was not
   Piece memory;
   WovenMemory woven_memory;            ///< the same with its items
   std::vector<EarlierMemory> earlier;  ///< blocks of earlier turns, oldest first; their tokens are their turns'
@@ -83,6 +93,10 @@ void start_section(Assembly& assembly, std::string name, std::int64_t budget, do
 void report_item(Assembly& assembly, std::string id, std::string source, double score, std::int64_t tokens, bool kept,
                  std::string why, std::string_view text);
 
+/// The same in a section of its own choice.
+void report_item(ReportSection& section, std::string id, std::string source, double score, std::int64_t tokens,
+                 bool kept, std::string why, std::string_view text);
+
 // The steps, each in a file of its own name; see build_context.cpp for their order.
 
 /// The caller's system prompt, the workspace's rules, profiles. Nothing of the caller's is ever cut.
@@ -99,8 +113,16 @@ void add_preferences(Assembly& assembly);
 void reserve_for_errors(Assembly& assembly);
 /// Descriptions of the chosen tools.
 void add_tools(Assembly& assembly);
-/// The skeleton of state, quests and guidance.
+/// The skeleton of state, quests and guidance, or what has changed of it since one that stands in the history.
 void add_skeleton(Assembly& assembly);
+/// Tells the skeleton in full where the turn that an earlier one stands in is not sent.
+void settle_skeleton(Assembly& assembly);
+/// Lets all of it go. False: there is none.
+bool drop_skeleton(Assembly& assembly);
+/// What the next prompt may stand on.
+std::optional<StandingSkeleton> standing_skeleton(const Assembly& assembly);
+/// While tools are at work what changes stands behind all that was said, where it costs no prefix.
+bool is_at_work(const Assembly& assembly);
 /// What curation chose.
 void add_curation(Assembly& assembly);
 /// The history, newest first, leaving its room to memories; what does not fit is told in short.

@@ -55,6 +55,7 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   add_skeleton(assembly);
   step("budget");
   fit_history(assembly);
+  settle_skeleton(assembly);
   step("fit");
   keep_earlier_memories(assembly);
   add_memories(assembly, deadline);
@@ -69,6 +70,7 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   if (!assembly.memory.empty()) built.memory = std::move(assembly.woven_memory);
   for (const EarlierMemory& one : assembly.earlier)
     if (assembly.is_sent(one.turn)) built.earlier_memories.insert(one.place);
+  built.skeleton = standing_skeleton(assembly);
   describe(assembly, assembly.report);
   built.woven.tools = input.allowed_tools;
   for (std::size_t i = 0; i < input.tools.size() && input.allowed_tools.empty(); ++i)

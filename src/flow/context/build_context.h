@@ -70,6 +70,12 @@ struct WovenMemory {
   std::vector<std::string> sources;  ///< a key each: session and message, since ids are unique in a session only
 };
 
+/// A skeleton with the place in the history of the user message that it stands before.
+struct StandingSkeleton {
+  std::size_t place = 0;
+  std::string text;
+};
+
 /// One text of a prompt under the name of its section, in the order in which the model reads them.
 struct Placed {
   std::string section;
@@ -97,12 +103,16 @@ struct ContextInput {
   std::vector<ShownTool> tools;  ///< chosen ones, the best first
   std::vector<std::string> allowed_tools;  ///< of them those that fit this step; empty: all
   std::string skeleton;  ///< ready to be woven in
+  std::string notice;    ///< what was to be changed and was not, for this turn alone; ready to be woven in
   std::optional<CompactedPart> compacted;
   std::string layout;  ///< "cache" or "spec"
   std::optional<WovenMemory> kept_memory;  ///< the block woven for the same user message before: used again as it is
   /// Blocks of earlier turns, by the place of their user message in `history`. In the layout "cache" they stay where
   /// they stood, so that the history only grows; the oldest go when all together are too large.
   std::map<std::size_t, WovenMemory> earlier_memories;
+  /// The skeleton that the last prompts stood on. In the layout "cache" it stays where it stood while telling what has
+  /// changed since is shorter than telling all again.
+  std::optional<StandingSkeleton> earlier_skeleton;
 };
 
 /// What context needs from outside.
@@ -126,6 +136,7 @@ struct BuiltContext {
   WovenContext woven;
   WovenMemory memory;
   std::set<std::size_t> earlier_memories;  ///< places in the history whose blocks were sent again
+  std::optional<StandingSkeleton> skeleton;  ///< the one that the next prompt may stand on
   std::vector<Placed> placed;  ///< what the messages are made of, in their order
 };
 

@@ -34,6 +34,8 @@ class Weaver {
     const bool input = i >= assembly_.input_turn();
     for (const EarlierMemory& one : assembly_.earlier)
       if (one.turn == i) put(one.piece, true);
+    if (assembly_.earlier_skeleton && assembly_.earlier_skeleton->turn == i && !input)
+      put(assembly_.earlier_skeleton->piece, true);
     for (const HistoryMessage* entry : assembly_.turns[i].messages) put(entry->message, input ? "input" : "history");
   }
   /// Blocks that stand a number of messages before the end of the history, which is `first` to `end` here. None comes
@@ -76,11 +78,6 @@ void put_history(const Assembly& assembly, Weaver& weaver) {
   weaver.sink_blocks(first, weaver.size());
 }
 
-// While tools are at work the task moves on with each step: behind all that was said it costs no prefix.
-bool is_at_work(const Assembly& assembly) {
-  return !assembly.input.history.empty() && assembly.input.history.back().message.role != Role::kUser;
-}
-
 void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
   put_system(assembly, weaver);
   weaver.put(assembly.rules);
@@ -93,11 +90,14 @@ void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
   const bool at_work = is_at_work(assembly);
   const auto put_what_moves = [&] {
     weaver.put(assembly.skeleton, true);
+    weaver.put(assembly.notice, true);
     weaver.put(assembly.errors, true);
     weaver.put(assembly.task, true);
     weaver.put_blocks(BlockPlace::kBeforeInput);
   };
   weaver.put(assembly.memory, true);
+  if (assembly.earlier_skeleton && assembly.earlier_skeleton->turn == assembly.input_turn())
+    weaver.put(assembly.earlier_skeleton->piece, true);
   if (!at_work) put_what_moves();
   for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
   if (at_work) put_what_moves();
@@ -111,6 +111,7 @@ void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
   weaver.put(assembly.preferences);
   weaver.put(assembly.memory);
   weaver.put(assembly.skeleton);
+  weaver.put(assembly.notice);
   weaver.put_blocks(BlockPlace::kSystemEnd);
   weaver.put(assembly.summary);
   put_history(assembly, weaver);

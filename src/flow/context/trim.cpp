@@ -28,10 +28,11 @@ bool give_up_one(Assembly& assembly) {
   }
   if (assembly.first_kept + assembly.must_keep < assembly.turns.size()) {
     ++assembly.first_kept;
+    settle_skeleton(assembly);
     return true;
   }
-  return drop(assembly.tools) || drop(assembly.errors) || drop(assembly.preferences) || drop(assembly.skeleton) ||
-         drop(assembly.background);
+  return drop(assembly.tools) || drop(assembly.errors) || drop(assembly.preferences) || drop_skeleton(assembly) ||
+         drop(assembly.notice) || drop(assembly.background);
 }
 
 }  // namespace
