@@ -24,7 +24,7 @@ struct Summary {
 /// Something worth keeping that a flush found before turns were compacted. It is not in long-term memory by this.
 struct Candidate {
   std::string candidate_id;
-  SessionId source_session_id;
+  SessionId source_session_id;  ///< "main" of a private talk, "group:" and the id of a group's
   std::vector<MessageId> source_message_ids;
   std::string candidate_text;
   std::vector<std::string> constraint_tags;  ///< of "user_preference", "long_term_goal", "safety_boundary", "fact"

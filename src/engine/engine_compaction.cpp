@@ -82,6 +82,7 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
   const auto live = compaction_for(scope, session);
   CompactInput input;
   input.session = session;
+  if (request.scope.is_group()) input.source = SessionId(scope);  // "group:" and its id
   for (const MessageRow& row : rows)
     if (row.message.role != Role::kSystem) input.history.push_back(row.message);
   if (live) input.earlier = &live->record;

@@ -4,6 +4,7 @@ the model's tool is little more than what it found."""
 import json
 import re
 import unittest
+import urllib.request
 import uuid
 
 from scenario import Scenario, whole
@@ -95,6 +96,22 @@ class WorthWeaving(Scenario):
         self.assertIn("signals", search["hits"][0])
         compact = self.call("POST", "/v1/search", {"query": "fence", "kinds": ["event"], "compact": True}, user=self.user)
         self.assertNotIn("signals", compact["hits"][0])
+
+    def export(self):
+        request = urllib.request.Request(self.server.url + "/v1/export", headers={"X-Weft-User": self.user})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.read().decode()
+
+    def test_MS_1_what_is_woven_is_not_kept(self):
+        self.observe("past", [{"role": "user", "content": "My bees live behind the barn near the old mill."},
+                              {"role": "assistant", "content": "Noted."}], user=self.user)
+        self.settle()
+        before = self.export()
+        for i in range(5):
+            sent = whole(self.context("now", user=self.user, input="Where do my bees live?", system="Be kind, %d." % i)["messages"])
+            self.assertIn("behind the barn", sent)
+        self.settle()
+        self.assertEqual(self.export().splitlines()[1:], before.splitlines()[1:])  # but for when it was made
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ class Compactor {
   std::string id() const { return ports_.new_id ? ports_.new_id() : std::string(); }
 
   Status flush() {
-    const FlushSource source = {input_.session, gone_, input_.now, ports_.new_id, material_.language};
+    const FlushSource source = {input_.source, gone_, input_.now, ports_.new_id, material_.language};
     Status status;
     if (ports_.model != nullptr) {
       const CallLimits limits = {options().flush_timeout, options().retries, options().backoff};

@@ -28,6 +28,7 @@ struct CompactOptions {
 
 struct CompactInput {
   SessionId session;
+  SessionId source{"main"};              ///< what candidates name as their source: "main", or "group:" and its id
   std::vector<Message> history;          ///< oldest first, each with an id; may still hold what `earlier` covers
   const Compaction* earlier = nullptr;   ///< the session's last compaction that was not undone
   std::string system;                    ///< the prompt that is sent before the history and never compacted

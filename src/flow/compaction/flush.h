@@ -13,7 +13,7 @@ namespace weft {
 
 /// What a flush reads and needs.
 struct FlushSource {
-  SessionId session;
+  SessionId session;  ///< as candidates name it
   std::vector<const Message*> messages;  ///< that are about to be compacted, oldest first
   Time now;                              ///< of the candidates
   std::function<std::string()> new_id;   ///< gives each candidate its id
