@@ -72,6 +72,45 @@ TEST_F(EngineStream, ST_7_cues_join_what_goes_on_and_cut_what_plainly_begins) {
   }
 }
 
+TEST_F(EngineStream, ST_7_what_was_spoken_of_before_is_taken_up_again_with_what_was_said_of_it) {
+  config_.stream.policy = "model";
+  open();
+  for (const bool restart : {false, true}) {
+    const std::string session = restart ? "later" : "at once";
+    const auto trip = turn("We travel to Kyoto in May and look for a quiet hotel near the station.",
+                           "The Gion Inn is quiet.", session);
+    engine_->save(as("ann"), SessionId(session)).value();
+    turn("Which cat food is best for the old cat of my sister?", "Wet food.", session);
+    if (restart) open();
+    const auto back = turn("OK, back to Kyoto: is it booked?", "Not yet.", session);
+    const Decision& decision = *back.observations[1].decision;
+    EXPECT_EQ(decision.verdict, Verdict::kDrift);
+    EXPECT_EQ(decision.reasons.front().name, "goes_back");
+    EXPECT_NE(decision.topic, trip.observations[1].decision->topic);
+    // What the talk is about already is no return.
+    const auto on = turn("Back to Kyoto: what does it cost?", "Much.", session);
+    EXPECT_EQ(on.observations[1].decision->topic, decision.topic);
+    engine_->save(as("ann"), SessionId(session)).value();
+    drain();
+    const auto events = items(ItemKind::kEvent);
+    const bool told = std::any_of(events.begin(), events.end(), [&](const Item& event) {
+      return event.session.str() == session && event.text.find("is it booked") != std::string::npos &&
+             event.text.find("a quiet hotel") != std::string::npos;
+    });
+    std::string all;
+    for (const Item& event : events) all += event.session.str() + ": " + event.text + "\n---\n";
+    EXPECT_TRUE(told) << all;
+  }
+}
+
+TEST_F(EngineStream, ST_7_what_nobody_spoke_of_is_not_gone_back_to) {
+  config_.stream.policy = "model";
+  open();
+  turn(kCats, "ok");
+  const auto on = turn("Back to the opera, shall we? The cat wants cat food.", "ok");
+  for (const Reason& reason : on.observations[1].decision->reasons) EXPECT_NE(reason.name, "goes_back");
+}
+
 TEST_F(EngineStream, ST_9_an_idle_topic_is_closed_with_no_message_also_after_a_restart) {
   open();
   turn(kCats, "ok");

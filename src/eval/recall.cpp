@@ -186,7 +186,7 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
     out.open(options.predictions);
     if (!out) return permission("eval recall: cannot write " + options.predictions);
   }
-  const bool known = !options.replayed.empty() && fs::exists(options.replayed);
+  const bool known = !options.replayed.empty() && fs::exists(fs::path(options.replayed) / "weft.db");
   const ScratchWorkspace scratch;
   Config own = config;
   WEFT_TRY(own.workspace, workspace_for(options.replayed, scratch));

@@ -22,8 +22,8 @@ constexpr double kNamedFloor = 0.02;
 constexpr std::size_t kShortestName = 3;  // bytes; of Chinese, a pair of characters
 // Of a question about the asker's own life, whose answer stands nowhere but in memory: "Where do I live?" and "I moved
 // to …" share no word, and a general model's idea of likeness is weak there.
-constexpr std::size_t kNewerReach = 2;  // ranks that a newer statement may lie behind the one it replaces
 constexpr std::size_t kPersonalMost = 3;
+constexpr std::size_t kNewerReach = 2;  // ranks that a newer statement may lie behind the one it replaces
 constexpr double kSameFrame = 0.6;  // of the shorter statement's words that the other has, too: one value differs
 constexpr double kSameMatter = 0.5;  // likewise, where the newer one says that something has changed
 constexpr double kSameAsked = 0.5;  // of the question's words in the older statement that the newer one has

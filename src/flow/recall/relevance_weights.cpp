@@ -8,8 +8,8 @@ const RelevanceCurves& relevance_curves() {
   using F = RelevanceFeatures;
   using enum RelevanceWeight::Sign;
   // clang-format off
-  static constexpr RelevanceCurves kCurves{-1.92,
-                                           -5.19,
+  static constexpr RelevanceCurves kCurves{-2.23,
+                                           -5.97,
                                            {{{"own", &F::own, 6.19, 2.82, kFor},
                                              {"window", &F::window, 0.00, 0.00, kFor},
                                              {"many", &F::many, 0.79, 0.55, kFor},

@@ -2,6 +2,7 @@
 
 #include "flow/stream/topic_shift.h"
 #include "text/cues.h"
+#include "text/goes_back.h"
 #include "text/tokens.h"
 
 namespace weft {
@@ -107,6 +108,11 @@ Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std:
     decision = decide(similarity >= settings_.threshold ? Verdict::kAdsorb : Verdict::kDrift, "similarity",
                       similarity - settings_.threshold, true);
   decision.similarity = similarity;
+  // Who says outright that something else comes now is believed.
+  if (settings_.policy != "threshold" && decision.verdict == Verdict::kAdsorb && changes_subject(turn.text)) {
+    decision.verdict = Verdict::kDrift;
+    decision.reasons.insert(decision.reasons.begin(), {"says_so", 1});
+  }
   return decision;
 }
 

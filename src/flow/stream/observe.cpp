@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "flow/stream/running_summary.h"
+#include "flow/stream/topic_return.h"
 
 namespace weft {
 namespace {
@@ -123,6 +124,14 @@ void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& sta
   ports.adsorber.seed(*state.topic, state.last_trace, embed_text(ports, deadline, state.topic->row.lead));
 }
 
+// Of what was talked about before, where the user says to go back to it. The rules of the specification know no such
+// thing.
+std::optional<EarlierTopic> taken_up_again(const StreamPorts& ports, const SessionState& state,
+                                           const LogicalBlock& block, const StreamChange& change) {
+  if (ports.config.stream.policy == "threshold" || !block.user_block) return std::nullopt;
+  return returned_topic(ports, state, change, block.user_block->content);
+}
+
 bool over_limit(const StreamPorts& ports, const SessionState& state, const LogicalBlock& block) {
   return !state.topic->blocks.empty() &&
          state.topic->row.tokens + block.total_tokens > ports.config.stream.max_processing_tokens;
@@ -223,8 +232,13 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
   }
 
   Decision decision;
+  const auto again = taken_up_again(ports, state, block, change);
   if (state.topic) {
     decision = ports.adsorber.judge(*state.topic, block, vector);
+    if (again) {
+      decision.verdict = Verdict::kDrift;
+      decision.reasons.insert(decision.reasons.begin(), {"goes_back", 1});
+    }
     if (decision.verdict == Verdict::kDrift) {
       // A buffer that holds nothing but a foreign summary is dropped, not flushed.
       if (state.topic->blocks.empty())
@@ -250,6 +264,9 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
   } else {
     state.topic = fresh_topic(state, block);
     ports.adsorber.start(*state.topic, state.last_trace, block, vectors);
+    // What was said of it then leads in, as if it had only been cut off.
+    if (again)
+      state.topic->row.lead = running_summary(again->blocks, again->row.lead, ports.config.historian.summary_tokens);
     if (decision.verdict != Verdict::kDrift)
       decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? "floor" : "model"};
   }
