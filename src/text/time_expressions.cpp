@@ -14,6 +14,7 @@
 #include "text/time/notes.h"
 #include "text/time/render.h"
 #include "text/time/rules.h"
+#include "text/time/unsaid_day.h"
 
 namespace weft {
 namespace {
@@ -95,6 +96,7 @@ class Finder {
         }
         auto expression = read(*node);
         if (!expression) continue;
+        note_unsaid_day(*node, *expression);
         found.push_back(std::move(*expression));
         next = node->end;
         break;
@@ -152,6 +154,19 @@ class Finder {
     }
     if (!read_time(node, expression)) return std::nullopt;
     return expression;
+  }
+
+  // A part of the day belongs to the day that was named before it, else to the day of speaking.
+  void note_unsaid_day(const Node& node, TimeExpression& expression) {
+    if (node.kind != NodeKind::kTime) return;
+    const bool one_day = expression.from_ms && expression.to_ms && node.when->date && !node.when->is_now &&
+                         *expression.to_ms - *expression.from_ms <= kDaySeconds * 1000;
+    if (one_day && expression.notes.size() == 1)
+      named_ = NamedDay{floor_to(*expression.from_ms / 1000 + setting_.offset_minutes * kMinuteSeconds, Grain::kDay),
+                        node.end};
+    if (!expression.notes.empty() || !expression.relative) return;
+    const Tense tense = tense_of(tokens_, node.begin, node.end);
+    if (auto note = note_on_part(tokens_, node, setting_, tense, named_)) expression.notes = {std::move(*note)};
   }
 
   bool is_blocked(const Node& node) const {
@@ -213,6 +228,7 @@ class Finder {
   std::vector<Token> tokens_;
   Time spoken_;
   Setting setting_;
+  std::optional<NamedDay> named_;  ///< the day that was named last
   const std::vector<Span>& blocked_;
 };
 

@@ -50,6 +50,29 @@ TEST(Absolutise, CM_4_who_is_not_certain_gets_candidates_or_nothing) {
     EXPECT_EQ(english(text), text);
 }
 
+TEST(Absolutise, CM_4_who_tells_of_themselves_by_name_is_meant) {
+  EXPECT_EQ(english("Ann forgot her keys at the gym."), "Ann forgot her [Ann's] keys at the gym.");
+  EXPECT_EQ(english("Ann and her cousin painted, and she was proud."),
+            "Ann and her [Ann's] cousin painted, and she was proud.");
+  EXPECT_EQ(english("Bob, she is late."), "Bob, she is late.") << "called, not told of";
+}
+
+TEST(Absolutise, CM_4_people_by_what_they_are_to_somebody_or_do) {
+  EXPECT_EQ(english("It was my best friend's birthday and she loved the cake."),
+            "It was my best friend's birthday and she [Ann's best friend] loved the cake.");
+  EXPECT_EQ(english("My instructor Kate is great, I like her style."),
+            "My instructor Kate is great, I like her [Kate's] style.");
+  EXPECT_EQ(english("I saw Dr. Overbeck on Monday and he was kind."),
+            "I saw Dr. Overbeck on Monday and he [Overbeck] was kind.");
+  EXPECT_EQ(english("The merchants came early. They sold all."),
+            "The merchants came early. They [the merchants] sold all.");
+  EXPECT_EQ(chinese("我爸妈来了，他们很高兴"), "我爸妈来了，他们[张三的爸妈]很高兴");
+  EXPECT_EQ(chinese("有一位名叫约翰·李的客户，他买了两本书"), "有一位名叫约翰·李的客户，他[约翰·李]买了两本书");
+  for (const auto* text : {"The author was kind, but he left.", "LeBron is the man. I met him.",
+                           "The new shoes and the kids' hats: they fit."})
+    EXPECT_EQ(english(text), text);
+}
+
 TEST(Absolutise, CM_4_a_woman_is_not_he_and_a_man_not_she) {
   EXPECT_EQ(chinese("王芳来了，他很忙"), "王芳来了，他很忙");
   EXPECT_EQ(chinese("王芳来了，她女儿考上了北大"), "王芳来了，她[王芳]女儿考上了北大");

@@ -38,6 +38,19 @@ TEST(AbsoluteTimes, CM_4_precision_is_never_invented) {
     EXPECT_EQ(said(text), text);
 }
 
+TEST(AbsoluteTimes, CM_4_a_part_of_the_day_belongs_to_a_day) {
+  EXPECT_EQ(said("晚上有空吗？"), "晚上[2026年3月5日]有空吗？");
+  EXPECT_EQ(said("明天去看房，晚上回家吃饭"), "明天[2026年3月6日]去看房，晚上[2026年3月6日]回家吃饭");
+  EXPECT_EQ(said("周末有空吗？"), "周末[2026年3月7日至8日]有空吗？");
+  for (const auto* text : {"早上好", "我每天晚上跑步", "周末长跑很累", "聊了一个下午", "营地费用50元/人/晚"}) EXPECT_EQ(said(text), text);
+}
+
+TEST(AbsoluteTimes, CM_4_days_that_only_name_a_kind_of_thing_are_no_dates) {
+  for (const auto* text : {"I like the Sunday mass", "we put up the Christmas tree", "it began on a Sunday afternoon"})
+    EXPECT_EQ(said(text), text);
+  EXPECT_EQ(said("see you on Sunday"), "see you on Sunday [8 March 2026]");
+}
+
 TEST(AbsoluteTimes, CM_4_plans_lean_to_the_future_and_stories_to_the_past) {
   const char* const april = "2026-04-10T10:00:00Z";
   EXPECT_EQ(said("Crete, 9 to 21 May", april), "Crete, 9 to 21 May [9 to 21 May 2026]");

@@ -51,6 +51,8 @@ void join_named_together(std::string_view text, std::vector<Mention>& mentions) 
     both.begin = a.begin;
     both.text = a.text + (chinese ? "和" : " and ") + b.text;
     both.plural = true;
+    both.subject = a.subject || b.subject;
+    both.bound = false;
     both.gender = a.gender == b.gender ? a.gender : Gender::kUnknown;
     pairs.push_back(std::move(both));
   }

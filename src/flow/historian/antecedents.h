@@ -22,6 +22,8 @@ struct Mention {
   bool proper = false;    ///< a name
   bool aside = false;     ///< behind a preposition or said of something else: not what a sentence is about
   bool leads = false;     ///< begins its sentence or clause
+  bool subject = false;   ///< what its sentence is about: begins it, or a verb follows
+  bool bound = false;     ///< "his dad": says who only together with whose
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
@@ -35,6 +37,9 @@ struct Voices {
 /// The mentions of an English text in order. Linear.
 std::vector<Mention> english_mentions(const LatinWords& words, std::string_view text, const Voices& voices,
                                       const std::vector<std::string>& names);
+
+/// Whether words between two places of an English text read like several things: "stories", "the new shoes".
+bool names_several_things(const LatinWords& words, std::size_t begin, std::size_t end);
 
 /// The mentions of a Chinese text in order. Linear for a few names.
 std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
@@ -53,6 +58,9 @@ class Antecedents {
 
   /// Takes in what the text names before `at`.
   void advance(std::size_t at);
+
+  /// The mentions of the text itself.
+  const std::vector<Mention>& within() const { return within_; }
 
   /// What may be meant, nearest first, each once, from as near as there is anything: the text itself, else the message
   /// before it, and so on. Reads at most the last few dozen mentions.

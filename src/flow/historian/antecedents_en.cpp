@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "base/ascii.h"
 #include "flow/historian/antecedents.h"
+#include "flow/historian/people_words.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
 #include "text/given_names.h"
@@ -13,24 +12,6 @@ namespace weft {
 namespace {
 
 using Words = std::unordered_set<std::string_view>;
-
-const std::unordered_map<std::string_view, Gender>& relatives() {
-  constexpr auto kF = Gender::kFemale;
-  constexpr auto kM = Gender::kMale;
-  constexpr auto kU = Gender::kUnknown;
-  static const std::unordered_map<std::string_view, Gender> words = {
-      {"mom", kF},        {"mother", kF},    {"mum", kF},         {"sister", kF},    {"daughter", kF},
-      {"wife", kF},       {"aunt", kF},      {"niece", kF},       {"grandma", kF},   {"grandmother", kF},
-      {"girlfriend", kF}, {"girl", kF},      {"woman", kF},       {"lady", kF},      {"dad", kM},
-      {"father", kM},     {"brother", kM},   {"son", kM},         {"husband", kM},   {"uncle", kM},
-      {"nephew", kM},     {"grandpa", kM},   {"grandfather", kM}, {"boyfriend", kM}, {"boy", kM},
-      {"man", kM},        {"guy", kM},       {"gentleman", kM},   {"friend", kU},    {"cousin", kU},
-      {"boss", kU},       {"partner", kU},   {"colleague", kU},   {"teacher", kU},   {"doctor", kU},
-      {"neighbor", kU},   {"neighbour", kU}, {"coach", kU},       {"manager", kU},   {"mentor", kU},
-      {"child", kU},      {"baby", kU},      {"customer", kU},    {"client", kU},    {"student", kU},
-      {"roommate", kU},   {"therapist", kU}, {"professor", kU},   {"director", kU}};
-  return words;
-}
 
 const Words& place_nouns() {
   static const Words words = {"gym",     "park",    "beach",   "restaurant", "shelter",  "church",   "museum",
@@ -87,16 +68,6 @@ const Words& determiners() {
   return words;
 }
 
-bool is_plural_person(std::string_view word) {
-  static const Words kPeople = {"people",    "children", "men",        "women",        "folks",      "kids",
-                                "parents",   "players",  "dancers",    "veterans",     "colleagues", "workmates",
-                                "teammates", "guests",   "volunteers", "members",      "neighbors",  "neighbours",
-                                "fans",      "users",    "coworkers",  "grandparents", "siblings",   "developers",
-                                "visitors",  "readers",  "artists"};
-  return kPeople.contains(word) ||
-         (word.size() > 3 && word.back() == 's' && relatives().contains(word.substr(0, word.size() - 1)));
-}
-
 bool is_plural_noun(std::string_view word) {
   static const Words kPlural = {"people", "children", "men", "women", "folks", "police", "mice", "feet", "teeth"};
   static const Words kSingular = {"bus", "news", "series", "canvas", "christmas", "campus",  "tennis",
@@ -118,7 +89,11 @@ bool is_verb_form(std::string_view word) {
 class Reader {
  public:
   Reader(const LatinWords& words, std::string_view text, const Voices& voices, const std::vector<std::string>& names)
-      : words_(words), text_(text), voices_(voices), names_(names.begin(), names.end()) {}
+      : words_(words),
+        text_(text),
+        voices_(voices),
+        names_(names.begin(), names.end()),
+        no_capitals_(std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {}
 
   std::vector<Mention> run() {
     for (std::size_t i = 0; i < words_.size();) {
@@ -126,7 +101,11 @@ class Reader {
       if (words_[i].lower == "[") {
         next = skip_brackets(i);
       } else if (words_[i].is_word) {
-        next = std::max(next, determiners().contains(words_[i].lower) ? phrase(i) : name(i));
+        const std::string& word = words_[i].lower;
+        next = std::max(next, determiners().contains(word) ? phrase(i)
+                              : is_owner(word)             ? relative_of(i)
+                              : is_plural_person(word)     ? people(i)
+                                                           : name(i));
       }
       i = next;
     }
@@ -144,6 +123,57 @@ class Reader {
     mention.begin = relative.begin;
     if (relative.gender != Gender::kUnknown) mention.gender = relative.gender;
     found_.pop_back();
+  }
+
+  static bool is_owner(std::string_view word) { return word == "his" || word == "her" || word == "their"; }
+
+  static bool is_person_noun(std::string_view word) { return relatives().contains(word) || is_role(word); }
+
+  // What the sentence is about: it begins it, or its verb follows.
+  bool is_subject(std::size_t i, std::size_t end) const {
+    if (words_[i].starts_sentence) return true;
+    std::size_t next = end;
+    while (next < words_.size() && is_mid_adverb(words_[next].lower)) ++next;
+    if (next >= words_.size() || !words_[next].is_word) return false;
+    const std::string& word = words_[next].lower;
+    return is_modal(word) || is_auxiliary(word) || is_verb_form(word);
+  }
+
+  // "His dad", "her new cousin": somebody, told by whose.
+  std::size_t relative_of(std::size_t i) {
+    constexpr std::size_t kLongest = 4;
+    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && nounlike(k); ++k) {
+      const bool several = is_plural_person(words_[k].lower) || words_[k].lower == "family";
+      if (!several && !is_person_noun(words_[k].lower)) continue;
+      Mention mention;
+      mention.text = std::string(text_.substr(words_[i].begin, words_[k].end - words_[i].begin));
+      mention.kind = MentionKind::kPerson;
+      mention.plural = several;
+      mention.bound = true;
+      mention.begin = words_[i].begin;
+      mention.end = words_[k].end;
+      mention.subject = is_subject(i, k + 1);
+      if (const auto known = relatives().find(words_[k].lower); known != relatives().end())
+        mention.gender = known->second;
+      found_.push_back(mention);
+      return k + 1;
+    }
+    return i + 1;
+  }
+
+  // "Mechanics", "working professionals": people of a kind.
+  std::size_t people(std::size_t i) {
+    if (words_[i].lower == "guys" || is_predicate(i)) return i + 1;
+    Mention mention;
+    mention.text = std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin));
+    mention.kind = MentionKind::kPerson;
+    mention.plural = true;
+    mention.begin = words_[i].begin;
+    mention.end = words_[i].end;
+    mention.subject = is_subject(i, i + 1);
+    mention.leads = words_[i].starts_sentence;
+    found_.push_back(mention);
+    return i + 1;
   }
 
   // What stands in square brackets describes a picture or an attachment, not what is talked about.
@@ -178,16 +208,21 @@ class Reader {
     const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
     if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
     while (end < words_.size() && end < i + kLongest && nounlike(end) && !(end > i + 1 && reads_as_verb(end)) &&
-           !(end > i + 1 && words_[end].capital && relatives().contains(words_[end - 1].lower)))
+           !(end > i + 1 && words_[end].capital && names_somebody(end)))
       ++end;
+    // "My best friend's party": of somebody.
+    if (end < words_.size() && end < i + kLongest && is_person_noun(without_s(words_[end].lower))) ++end;
     while (end > i + 1 && is_past_form(words_[end - 1].lower)) --end;  // "the painted", cut before its noun
     if (end == i + 1) return end;
-    const std::string& head = words_[end - 1].lower;
+    const std::string head(without_s(words_[end - 1].lower));
     if (empty_heads().contains(head) || is_numeral(head)) return end;
+    const bool whose = head.size() < words_[end - 1].lower.size();
+    if (is_predicate(i) && !whose && (is_person_noun(head) || is_plural_person(head))) return end;
     const std::string lead = leading(words_[i].lower);
     if (lead.empty()) return end;
     Mention mention;
-    mention.text = lead + std::string(text_.substr(words_[i + 1].begin, words_[end - 1].end - words_[i + 1].begin));
+    mention.text =
+        lead + std::string(without_s(text_.substr(words_[i + 1].begin, words_[end - 1].end - words_[i + 1].begin)));
     if (mention.text.find('\n') != std::string::npos) return end;
     mention.begin = words_[i].begin;
     mention.plural = is_plural_noun(head);
@@ -200,8 +235,9 @@ class Reader {
       mention.kind = MentionKind::kThing;
       mention.plural = false;
     }
-    mention.end = words_[end - 1].end;
+    mention.end = words_[end - 1].begin + without_s(words_[end - 1].lower).size();
     mention.aside = is_aside(i);
+    mention.subject = is_subject(i, end);
     mention.leads = words_[i].starts_sentence ||
                     (i > 0 && (!words_[i - 1].is_word || words_[i - 1].lower == "and" || words_[i - 1].lower == "but"));
     add(mention, head, i);
@@ -223,9 +259,18 @@ class Reader {
     return "the ";
   }
 
+  // Whether a capital word behind a noun is who is meant: "my instructor Alex".
+  bool names_somebody(std::size_t k) const {
+    NameGender gender = NameGender::kUnknown;
+    return is_person_noun(words_[k - 1].lower) ||
+           is_first_name(words_[k].lower.substr(0, without_s(words_[k].lower).size()), gender);
+  }
+
   void add(Mention mention, const std::string& head, std::size_t determiner) {
-    if (is_plural_person(head)) {
+    if (is_plural_person(head) || is_role(head)) {
       mention.kind = MentionKind::kPerson;
+      // "The author" is somebody, but seldom the one who is meant.
+      mention.bound = !mention.plural;
     } else if (const auto relative = relatives().find(head); relative != relatives().end()) {
       mention.kind = MentionKind::kPerson;
       mention.gender = relative->second;
@@ -247,14 +292,48 @@ class Reader {
     return i > 0 && kLeads.contains(words_[i - 1].lower);
   }
 
+  // "LeBron is the man", "they are like family": says what somebody is.
+  bool is_predicate(std::size_t i) const {
+    static const Words kBefore = {"is",    "was",     "are",    "were",   "be",      "been",   "being",
+                                  "like",  "as",      "it's",   "that's", "i'm",     "you're", "he's",
+                                  "she's", "they're", "become", "became", "becoming"};
+    return i > 0 && kBefore.contains(words_[i - 1].lower);
+  }
+
   static bool leads_to_place(std::string_view word) {
     static const Words kWords = {"in",      "at",       "to",   "into",  "near",  "from",    "visit",
                                  "visited", "visiting", "left", "leave", "enter", "entered", "inside"};
     return kWords.contains(word);
   }
 
+  // Who writes without capitals writes names so, too: those that are nothing else are read as names.
+  bool small_name(std::size_t k) const {
+    static const Words kAlsoWords = {
+        "will",      "may",     "mark",    "rose",   "grace",   "hope",   "joy",    "faith",  "art",     "bill",
+        "rob",       "drew",    "pat",     "sue",    "jack",    "grant",  "frank",  "ray",    "gene",    "guy",
+        "dean",      "chase",   "hunter",  "mason",  "carol",   "ivy",    "lily",   "amber",  "ruby",    "summer",
+        "april",     "june",    "august",  "dawn",   "eve",     "iris",   "violet", "daisy",  "olive",   "pearl",
+        "christian", "major",   "chance",  "miles",  "young",   "king",   "max",    "angel",  "crystal", "melody",
+        "harmony",   "destiny", "trinity", "paris",  "london",  "dallas", "austin", "jordan", "chelsea", "georgia",
+        "virginia",  "sierra",  "kelly",   "penny",  "charity", "cherry", "ginger", "sandy",  "rusty",   "buddy",
+        "earnest",   "norm",    "don",     "nick",   "wade",    "cliff",  "heath",  "lance",  "skip",    "chip",
+        "rich",      "stew",    "jean",    "josh",   "harry",   "peter",  "dick",   "see",    "an",      "so",
+        "love",      "star",    "sky",     "winter", "autumn",  "bay",    "sunny",  "happy",  "honey"};
+    NameGender gender = NameGender::kUnknown;
+    return no_capitals_ && words_[k].lower.size() > 3 && !kAlsoWords.contains(words_[k].lower) &&
+           is_first_name(words_[k].lower, gender) && gender != NameGender::kUnknown && !is_base_verb(words_[k].lower) &&
+           !is_function_word(words_[k].lower);
+  }
+
+  bool is_small_surname(std::size_t i, std::size_t k) const {
+    return small_name(i) && nounlike(k) && words_[k].lower.size() > 2 && !is_verb_form(words_[k].lower) &&
+           !is_function_word(words_[k].lower) && !is_plural_noun(words_[k].lower);
+  }
+
   bool capital_name(std::size_t k) const {
-    if (k >= words_.size() || !words_[k].is_word || !words_[k].capital || words_[k].all_capitals) return false;
+    if (k >= words_.size() || !words_[k].is_word) return false;
+    if (small_name(k)) return true;
+    if (!words_[k].capital || words_[k].all_capitals) return false;
     static const Words kNot = {
         "i",         "i'm",     "i've",     "i'll",     "i'd",     "hey",       "hi",       "hello",   "thanks",
         "thank",     "wow",     "yes",      "yeah",     "yep",     "no",        "ok",       "okay",    "oh",
@@ -267,6 +346,11 @@ class Reader {
            !determiners().contains(words_[k].lower);
   }
 
+  // "T." of "Jonathan T. Miller".
+  bool is_initial(std::size_t k) const {
+    return k + 1 < words_.size() && words_[k].lower.size() == 1 && words_[k].capital && words_[k + 1].lower == ".";
+  }
+
   static std::string_view without_s(std::string_view name) {
     for (const std::string_view end : {"'s", "’s"}) {
       if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) name.remove_suffix(end.size());
@@ -277,9 +361,16 @@ class Reader {
   std::size_t name(std::size_t i) {
     if (!capital_name(i)) return i + 1;
     std::size_t end = i + 1;
-    while (end < i + 6 && capital_name(end) && text_[words_[end].begin - 1] == ' ' &&
-           words_[end - 1].end + 1 == words_[end].begin)
-      ++end;
+    while (end < i + 6) {
+      const bool near =
+          end < words_.size() && text_[words_[end].begin - 1] == ' ' && words_[end].begin == words_[end - 1].end + 1;
+      if (near && is_initial(end) && end + 2 < words_.size() && capital_name(end + 2))
+        end += 3;
+      else if (near && (capital_name(end) || (end == i + 1 && is_small_surname(i, end))))
+        ++end;
+      else
+        break;
+    }
     // "Ring Eva": the first word of a sentence is a name only by itself.
     NameGender second = NameGender::kUnknown, own = NameGender::kUnknown;
     if (words_[i].starts_sentence && end == i + 2 && is_first_name(words_[i + 1].lower, second) &&
@@ -290,16 +381,28 @@ class Reader {
     NameGender gender = NameGender::kUnknown;
     const bool first_name = is_first_name(words_[i].lower.substr(0, without_s(words_[i].lower).size()), gender);
     // At the beginning of a sentence every word has a capital; two of them, or a known name, still are one.
-    if (!known && !first_name && words_[i].starts_sentence && end == i + 1) return end;
+    const bool titled = has_title(i);
+    if (!known && !first_name && !titled && words_[i].starts_sentence && end == i + 1) return end;
     Mention mention;
     mention.text = written;
     mention.proper = true;
     mention.begin = words_[i].begin;
     mention.end = words_[end - 1].begin + without_s(words_[end - 1].lower).size();
     mention.leads = words_[i].starts_sentence;
+    mention.subject = is_subject(i, end);
     if (gender != NameGender::kUnknown) mention.gender = gender == NameGender::kMale ? Gender::kMale : Gender::kFemale;
-    classify(mention, i, end, known || (first_name && end <= i + 2));
+    const bool initials = mention.text.find(". ") != std::string::npos;
+    classify(mention, i, end, known || titled || (first_name && (end <= i + 2 || initials)));
     return end;
+  }
+
+  // "Dr. Overpeck", "Mrs Lin".
+  bool has_title(std::size_t i) const {
+    static const Words kTitles = {"dr",   "mr",  "mrs",   "ms",   "prof", "professor",
+                                  "miss", "sir", "uncle", "aunt", "coach"};
+    std::size_t before = i;
+    if (before > 0 && words_[before - 1].lower == ".") --before;
+    return before > 0 && kTitles.contains(words_[before - 1].lower);
   }
 
   static Gender of_title(std::string_view title) {
@@ -354,10 +457,19 @@ class Reader {
   std::string_view text_;
   const Voices& voices_;
   std::unordered_set<std::string> names_;
+  const bool no_capitals_;
   std::vector<Mention> found_;
 };
 
 }  // namespace
+
+bool names_several_things(const LatinWords& words, std::size_t begin, std::size_t end) {
+  return std::any_of(words.begin(), words.end(), [&](const auto& word) {
+    return word.is_word && word.begin >= begin && word.end <= end && is_plural_noun(word.lower) &&
+           !is_plural_person(word.lower) && !no_nouns().contains(word.lower) && !is_base_verb(word.lower) &&
+           word.lower.find('\'') == std::string::npos;
+  });
+}
 
 std::vector<Mention> english_mentions(const LatinWords& words, std::string_view text, const Voices& voices,
                                       const std::vector<std::string>& names) {

@@ -169,6 +169,7 @@ class Reader {
   void read(std::size_t at) {
     if (starts_at(text_, at, "《")) return title(at);
     if (starts_at(text_, at, "我") || starts_at(text_, at, "你")) return relative(at);
+    if (people(at) || own_relative(at) || named(at)) return;
     if (starts_at(text_, at, "小") || starts_at(text_, at, "老") || starts_at(text_, at, "阿")) return nickname(at);
     if (starts_at(text_, at, "推荐") || starts_at(text_, at, "预订") || starts_at(text_, at, "选择")) return chosen(at);
     if (at == 0 || is_clause_mark(character_before(text_, at))) {
@@ -203,6 +204,79 @@ class Reader {
       }
       return;
     }
+  }
+
+  // 爸妈, 人们, 多位摄影师, 图书馆员: people of whom 他们 may be said.
+  bool people(std::size_t at) {
+    constexpr auto kTogether =
+        std::to_array<std::string_view>({"爸爸妈妈", "爷爷奶奶", "外公外婆", "姥姥姥爷", "爸妈", "父母", "人们", "家人",
+                                         "夫妻俩", "夫妇", "两口子", "孩子们"});
+    for (const std::string_view word : kTogether) {
+      if (!starts_at(text_, at, word)) continue;
+      const bool own = word != "人们" && word != "夫妇" && !belongs_to_another(at) && !voices_.speaker.empty();
+      add(own ? voices_.speaker + "的" + std::string(word) : std::string(word), MentionKind::kPerson, at,
+          at + word.size(), false, Gender::kUnknown, true);
+      return true;
+    }
+    constexpr auto kSeveral = std::to_array<std::string_view>(
+        {"多位", "几位", "一些", "许多", "很多", "各位", "多名", "几名", "一群", "这些", "那些"});
+    for (const std::string_view count : kSeveral)
+      if (starts_at(text_, at, count)) return kind_of_people(at + count.size());
+    return (at == 0 || is_clause_mark(character_before(text_, at))) && kind_of_people(at);
+  }
+
+  // A word for people by what they do, up to a function word: 图书馆员, 摄影师, 志愿者.
+  bool kind_of_people(std::size_t at) {
+    constexpr auto kKinds = std::to_array<std::string_view>(
+        {"员", "师", "者", "生", "工人", "老人", "客户", "用户", "专家", "作家", "画家", "艺术家", "科学家", "企业家"});
+    constexpr std::size_t kLongest = 6 * kHan;
+    const std::size_t end = end_of_run(at, "们会能可应需如为把被对从到分通已正将");
+    const std::string_view words = text_.substr(std::min(at, text_.size()), end - std::min(at, text_.size()));
+    if (words.size() < 2 * kHan || words.size() > kLongest) return false;
+    const bool people =
+        std::any_of(kKinds.begin(), kKinds.end(), [&](std::string_view kind) { return words.ends_with(kind); });
+    if (!people || words.starts_with("一") || words.ends_with("先生") || words.ends_with("医生")) return false;
+    add(std::string(words), MentionKind::kPerson, at, end, false, Gender::kUnknown, true);
+    return true;
+  }
+
+  bool belongs_to_another(std::size_t at) const {
+    const std::string_view before = character_before(text_, at);
+    return before == "你" || before == "您" || before == "他" || before == "她" || before == "的" || before == "们";
+  }
+
+  // 和爸爸在江边: the speaker's own, where nobody else's is said and nobody is called.
+  bool own_relative(std::size_t at) {
+    if (voices_.speaker.empty() || at == 0 || belongs_to_another(at) || character_before(text_, at) == "我")
+      return false;
+    for (const Title& kin : kRelatives) {
+      if (kin.word.size() < 2 * kHan || kin.word == "朋友" || kin.word == "同事" || kin.word == "老板" ||
+          kin.word == "同学" || !starts_at(text_, at, kin.word))
+        continue;
+      const std::size_t end = at + kin.word.size();
+      const bool called = starts_at(text_, end, "，") || starts_at(text_, end, "：") || starts_at(text_, end, "！");
+      if (called || starts_at(text_, end, "们")) return false;
+      add(voices_.speaker + "的" + std::string(kin.word), MentionKind::kPerson, at, end, false, kin.gender);
+      return true;
+    }
+    return false;
+  }
+
+  // 一位名叫约翰·多伊的客户.
+  bool named(std::size_t at) {
+    constexpr std::size_t kLongest = 12 * kHan;
+    for (const std::string_view lead : {"名叫", "名为", "叫做"}) {
+      if (!starts_at(text_, at, lead)) continue;
+      const std::size_t begin = at + lead.size();
+      std::size_t end = begin;
+      while (end < text_.size() && end < begin + kLongest && static_cast<unsigned char>(text_[end]) >= 0xC2 &&
+             !is_stop(text_.substr(end, kHan)))
+        next_code_point(text_, end);
+      if (end < begin + 2 * kHan || end >= begin + kLongest) return false;
+      add(std::string(text_.substr(begin, end - begin)), MentionKind::kPerson, begin, end, true);
+      return true;
+    }
+    return false;
   }
 
   // 小王, 老李; 小然, 阿远 where a name is to be expected.

@@ -115,20 +115,96 @@ class Resolver {
       found.meant = reference.plural ? people_.you_all(reference.language, found.plural) : people_.you();
   }
 
-  // Those who talk with each other are not "he".
-  std::vector<std::string> talkers() const { return {people_.sender(), people_.addressee()}; }
+  // Those who talk with each other are not "he", unless the text itself tells of them by name.
+  std::vector<std::string> talkers() const {
+    std::vector<std::string> all{people_.sender(), people_.addressee()};
+    std::erase_if(all, [this](const std::string& name) { return tells_of(name); });
+    return all;
+  }
+
+  bool tells_of(const std::string& name) const {
+    const auto& within = antecedents_.within();
+    return std::any_of(within.begin(), within.end(), [&](const Mention& mention) {
+      if (!mention.proper || mention.kind != MentionKind::kPerson || mention.text != name) return false;
+      const std::string_view behind = analysis_.text().substr(mention.end);
+      return !behind.starts_with(",") && !behind.starts_with("，") && !behind.starts_with("!");  // called by name
+    });
+  }
 
   void one_person(const Reference& reference, Resolution& found) {
     if (written(reference) == "这位" || written(reference) == "那位") return;  // a noun follows that says who
     auto fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, talkers());
+    if (reference.language == Language::kEnglish && reference.gender != Gender::kUnknown) {
+      const auto named = named_before(reference);
+      // "Her name is Shadow! She …": whoever was spoken of before is out of sight.
+      if (!named.empty() && !fitting.empty() && fitting.front().distance > 0) return;
+      // "Whiskers is ill, I got her …": a name that no list knows, where nobody else can be meant.
+      if (fitting.empty() && named.size() == 1) return take(named, found);
+    }
     if (fitting.empty() || fitting.front().distance > kFarthest) return;
+    if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
     // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
     if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
       std::erase_if(fitting, [&](const Mention& mention) {
         return mention.gender == Gender::kUnknown && mention.distance == 0 &&
                same_sentence(mention.end, reference.begin);
       });
+    if (fitting.size() > 1 && reference.language == Language::kEnglish) fitting = by_salience(fitting, reference);
+    // "His dad" means nothing without whose.
+    if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& mention) { return mention.bound; })) return;
     take(fitting, found);
+  }
+
+  // Chinese goes on about the same person for a sentence or two without a pronoun, and long speech names many.
+  bool is_far(const Mention& mention, const Reference& reference) const {
+    const std::size_t here = sentence_of(reference.begin);
+    return mention.distance == 0 ? here > sentence_of(mention.begin) + 1 : mention.distance > 1 || here > 0;
+  }
+
+  std::size_t sentence_of(std::size_t at) const {
+    const auto& sentences = analysis_.sentences();
+    return static_cast<std::size_t>(
+        std::count_if(sentences.begin(), sentences.end(), [at](const Span& one) { return one.end <= at; }));
+  }
+
+  // Names in the text itself that are not known to be of people, each once.
+  std::vector<Mention> named_before(const Reference& reference) const {
+    std::vector<Mention> found;
+    for (const Mention& mention : antecedents_.within()) {
+      if (!mention.proper || mention.kind != MentionKind::kThing || mention.end > reference.begin) continue;
+      const bool known =
+          std::any_of(found.begin(), found.end(), [&](const Mention& one) { return one.text == mention.text; });
+      if (!known) found.push_back(mention);
+    }
+    return found;
+  }
+
+  // Of several, what the sentences are about: the name that is a subject, among others who have none. Who does
+  // something to himself is "himself".
+  std::vector<Mention> by_salience(const std::vector<Mention>& fitting, const Reference& reference) const {
+    std::vector<Mention> free;
+    for (const Mention& mention : fitting)
+      if (reference.form != PronounForm::kObject || !mention.subject || mention.distance > 0 ||
+          has_clause_border(mention.end, reference.begin))
+        free.push_back(mention);
+    std::vector<Mention> subjects;
+    for (const Mention& mention : free)
+      if (mention.subject && mention.proper) subjects.push_back(mention);
+    if (subjects.size() != 1) return free;
+    // Two who are both named, or both "my brother" and "my uncle", are told both.
+    const bool rival = std::any_of(free.begin(), free.end(), [&](const Mention& mention) {
+      return mention.text != subjects.front().text && mention.proper;
+    });
+    return rival ? free : subjects;
+  }
+
+  bool has_clause_border(std::size_t begin, std::size_t end) const {
+    constexpr std::string_view kBorders[] = {". ",    "! ",      "? ",      ", ",    "; ",     " and ",
+                                             " but ", " which ", " that ",  " who ", " when ", " because ",
+                                             " as ",  " so ",    " while ", " if ",  "\n"};
+    const std::string_view between = analysis_.text().substr(begin, end - begin);
+    return std::any_of(std::begin(kBorders), std::end(kBorders),
+                       [&](std::string_view border) { return between.find(border) != std::string_view::npos; });
   }
 
   bool same_sentence(std::size_t begin, std::size_t end) const {
@@ -145,9 +221,20 @@ class Resolver {
   // "They" are the people who were named together, where nothing else can be meant.
   void several(const Reference& reference, Resolution& found) {
     auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
-    if (fitting.size() != 1 || fitting.front().distance > 1) return;
+    if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
+    const Mention& they = fitting.front();
+    // Bare "people" of an earlier message: of a kind, not these.
+    if (they.distance > 0 && reference.language == Language::kEnglish && they.text.find(' ') == std::string::npos)
+      return;
+    if (reference.language == Language::kEnglish && !they.subject) {
+      const std::size_t from = they.distance == 0 ? they.end : 0;
+      if (names_several_things(analysis_.words(), from, reference.begin)) return;
+    }
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
-    if (!things.empty() && things.front().distance <= fitting.front().distance) return;
+    const bool rival = std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
+      return thing.distance <= fitting.front().distance && (thing.subject || !fitting.front().subject);
+    });
+    if (rival) return;
     take(fitting, found);
   }
 

@@ -194,6 +194,12 @@ int eval_drift(const Globals& globals, const DriftCommand& command, const std::s
 int eval_prefix(const Globals& globals, const std::vector<std::string>& files);
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);
 
+struct JudgedFiles {
+  std::vector<std::string> files, explain;
+  std::string data;
+};
+int eval_judged(const Globals& globals, const JudgedFiles& judged);
+
 struct CalibrateOptions {
   std::vector<std::string> files;
   std::string output;

@@ -6,6 +6,7 @@
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/drift_reduce.h"
+#include "eval/judged.h"
 #include "eval/known.h"
 #include "eval/prefix.h"
 #include "eval/recall.h"
@@ -226,6 +227,14 @@ int eval_gate(const Globals& globals, const std::vector<std::string>& files) {
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, eval_rewrites(files));
+    globals.console->line(to_json(report));
+    return {};
+  });
+}
+
+int eval_judged(const Globals& globals, const JudgedFiles& judged) {
+  return with_config(globals, [&](const Config&) -> Status {
+    WEFT_TRY(const auto report, weft::eval_judged(judged.files, {judged.data, judged.explain}));
     globals.console->line(to_json(report));
     return {};
   });

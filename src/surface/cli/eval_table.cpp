@@ -114,6 +114,12 @@ void add_evaluation(CommandLine& line) {
   auto* absolutizing = eval->add_subcommand("absolutize", "turns rewritten so that they need no context");
   absolutizing->add_option("files", *turns, "JSON lines with context, text, rewritten")->required();
   line.on(absolutizing, Place::kAnywhere, [turns](const Globals& globals) { return eval_absolutize(globals, *turns); });
+  auto meant = std::make_shared<JudgedFiles>();
+  auto* judging = eval->add_subcommand("judged", "words of real messages against what people judged them to mean");
+  judging->add_option("files", meant->files, "JSON lines with source, dialogue, turn, spoken, judged")->required();
+  judging->add_option("--data", meant->data, "the folder that the sources lie in")->required();
+  judging->add_option("--explain", meant->explain, "a set of which each miss is told");
+  line.on(judging, Place::kAnywhere, [meant](const Globals& globals) { return eval_judged(globals, *meant); });
 
   auto calibrated = std::make_shared<CalibrateOptions>();
   auto* calibrating =

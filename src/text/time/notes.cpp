@@ -7,7 +7,10 @@
 #include <iterator>
 #include <string_view>
 
+#include "text/english_verbs.h"
+#include "text/function_words.h"
 #include "text/time/render.h"
+#include "text/time/unsaid_day.h"
 
 namespace weft::timex {
 namespace {
@@ -96,6 +99,7 @@ class Writer {
   Notes run(const When& when) const {
     if (when.is_now || when.dated) return {};
     if (auto fuzzy = recent()) return std::move(*fuzzy);
+    if (is_attributive(when)) return {};
     if (is_vague() || is_schedule(when) || is_fraction() || numbers_a_noun(when) || goes_on_with_year()) return {};
     if (when.is_stretch()) return stretch(when);
     if (!when.date) return {};  // a clock time alone: on which day, only the talk knows
@@ -107,7 +111,8 @@ class Writer {
     const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一");
     if (counts && !next_one && named_unit(words_) && words_.has(kRolling) && when.deictic && !when.has_time())
       return {};
-    if (is_bare_weekend()) return {};
+    if (is_bare_weekend())
+      return words_.chinese() && is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
     if (auto rough = roughly(when)) return std::move(*rough);
     if (auto season = season_of(when)) return season->empty() ? Notes{} : Notes{std::move(*season)};
     if (auto either = pointed_weekday(when)) return std::move(*either);
@@ -125,6 +130,13 @@ class Writer {
     When bare = when;
     if (bare.clock && bare.clock->ambiguous) bare.clock.reset();
     return bare;
+  }
+
+  Notes coming(const When& when) const {
+    Setting ahead = setting_;
+    ahead.past = false;
+    const auto meaning = resolve(when, ahead);
+    return meaning ? Notes{written(when, *meaning)} : Notes{};
   }
 
   Notes one(const When& when) const {
@@ -217,6 +229,33 @@ class Writer {
     if ((when.from->clock && when.from->clock->ambiguous) || (when.to->clock && when.to->clock->ambiguous)) return {};
     return when.deictic ? one(when) : by_tense(when);
   }
+
+  // "The Sunday mass", "on a Sunday afternoon", "the Christmas tree": of a kind, not a day of the calendar.
+  bool is_attributive(const When& when) const {
+    static constexpr unsigned kNames = kWeekdayField | kHolidayField | kSeasonField;
+    if (words_.chinese() || when.deictic || when.dated || (when.fields & ~kNames) != 0 || words_.digits()) return false;
+    if (when.fields == 0 && !words_.has("weekend")) return false;
+    static constexpr std::string_view kIndefinite[] = {"a", "an", "every", "each", "any", "some"};
+    const std::string& before = node_.begin > 0 ? tokens_[node_.begin - 1].text : kNothing;
+    if (is_one_of(before, kIndefinite) || words_.begins("a ") || words_.begins("on a ") || words_.begins("an "))
+      return true;
+    if (node_.end >= tokens_.size()) return false;
+    const Token& next = tokens_[node_.end];
+    return next.kind == TokenKind::kLetters && !next.capital && !is_function_word(next.text) && !is_verb(next.text) &&
+           !is_one_of(next.text, kAdverbs);
+  }
+
+  static bool is_verb(const std::string& word) {
+    return is_base_verb(word) || is_past_form(word) || is_auxiliary(word) || is_modal(word) ||
+           (word.size() > 2 && word.back() == 's' && is_base_verb(std::string_view(word).substr(0, word.size() - 1)));
+  }
+
+  static constexpr std::string_view kAdverbs[] = {
+      "morning", "afternoon", "evening", "night",    "evenings",  "mornings", "nights", "afternoons",
+      "instead", "maybe",     "please",  "though",   "too",       "already",  "early",  "late",
+      "noon",    "midnight",  "sharp",   "latest",   "then",      "again",    "also",   "only",
+      "next",    "last",      "onwards", "everyone", "everybody", "all",      "both",   "because"};
+  inline static const std::string kNothing;
 
   // "Two weeks ago", "in three days", 三个月后.
   bool counts_from_now() const {

@@ -1,0 +1,106 @@
+#include "text/time/unsaid_day.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "text/time/render.h"
+
+namespace weft::timex {
+namespace {
+
+constexpr std::size_t kWindow = 16;  // tokens of a sentence that are looked at on either side
+constexpr Moment kLeeway = 3 * 3600;  // parts of the day have no sharp beginning
+
+bool ends_sentence(const Token& token) {
+  static constexpr std::string_view kEnds[] = {"。", "！", "？", "!", "?", "；", ";"};
+  return std::find(std::begin(kEnds), std::end(kEnds), token.text) != std::end(kEnds);
+}
+
+bool ends_clause(const Token& token) { return token.text == "，" || token.text == "," || ends_sentence(token); }
+
+// What stands around an expression, up to where `ends` says that it ends.
+std::string around(const std::vector<Token>& tokens, const Node& node, bool (*ends)(const Token&)) {
+  std::size_t begin = node.begin, end = node.end;
+  while (begin > 0 && node.begin - begin < kWindow && !ends(tokens[begin - 1])) --begin;
+  while (end < tokens.size() && end - node.end < kWindow) {
+    ++end;
+    if (ends(tokens[end - 1])) break;
+  }
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) text += tokens[i].text;
+  return text;
+}
+
+template <std::size_t N>
+bool holds(const std::string& text, const std::string_view (&words)[N]) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+bool is_habit(const std::string& sentence) {
+  static constexpr std::string_view kHabits[] = {"每",   "平时", "通常", "经常", "一般", "总是", "往往",
+                                                 "常常", "习惯", "时常", "偶尔", "有时", "老是", "从来"};
+  return holds(sentence, kHabits);
+}
+
+// What the clause asks for or intends, whatever else the sentence tells of.
+bool plans(const std::vector<Token>& tokens, const Node& node) {
+  static constexpr std::string_view kPlans[] = {"有空", "一起", "打算", "准备", "计划", "要不要", "吗",
+                                                "？",   "?",    "吧",   "想去", "想约", "回去",   "回来",
+                                                "过来", "见面", "聚",   "约",   "帮",   "安排"};
+  return holds(around(tokens, node, ends_clause), kPlans);
+}
+
+bool is_text(const std::vector<Token>& tokens, std::size_t at, std::string_view text) {
+  return at < tokens.size() && tokens[at].text == text;
+}
+
+// 早上好, 一个下午, 整晚: a greeting, a length.
+bool is_something_else(const std::vector<Token>& tokens, const Node& node) {
+  if (is_text(tokens, node.end, "好") || is_text(tokens, node.end, "安")) return true;
+  static constexpr std::string_view kBefore[] = {"一", "整", "半", "个", "某", "那", "多", "大", "同"};
+  return node.begin > 0 &&
+         std::find(std::begin(kBefore), std::end(kBefore), tokens[node.begin - 1].text) != std::end(kBefore);
+}
+
+}  // namespace
+
+std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                        const Tense& tense, const std::optional<NamedDay>& named) {
+  const When& when = *node.when;
+  if (when.date || !when.part || when.is_stretch() || when.is_now || tokens[node.begin].kind != TokenKind::kHan)
+    return std::nullopt;
+  if (is_something_else(tokens, node) || is_habit(around(tokens, node, ends_sentence))) return std::nullopt;
+  if (!when.clock && node.end - node.begin < 2) return std::nullopt;  // 50元/人/晚
+  const Moment today = floor_to(setting.now, Grain::kDay);
+  bool same_sentence = named.has_value();
+  for (std::size_t i = named ? named->at : node.begin; i < node.begin; ++i)
+    same_sentence = same_sentence && !ends_sentence(tokens[i]);
+  if (named && !same_sentence && named->day != today) return std::nullopt;
+  const Moment day = same_sentence ? named->day : today;
+  if (!same_sentence) {
+    const Moment from = day + when.part->from * kMinuteSeconds, to = day + when.part->to * kMinuteSeconds;
+    const bool ahead = plans(tokens, node);
+    if ((tense.past && !ahead && from > setting.now + kLeeway) || ((tense.future || ahead) && to <= setting.now))
+      return std::nullopt;
+  }
+  Meaning meaning;
+  meaning.from = day;
+  meaning.to = day + kDaySeconds;
+  meaning.grain = Grain::kDay;
+  return chinese_note({}, meaning);
+}
+
+bool is_coming_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense) {
+  static constexpr std::string_view kBehind[] = {
+      "有", "去", "来", "回", "一", "我", "你", "咱", "要", "想", "再", "还", "可", "能", "见", "聚", "带", "陪",
+      "到", "过", "，", "。", "？", "！", "?",  ",",  "!",  "如", "天", "大", "准", "打", "计", "约", "请", "您"};
+  if (node.end < tokens.size() &&
+      std::find(std::begin(kBehind), std::end(kBehind), tokens[node.end].text) == std::end(kBehind))
+    return false;
+  if (is_habit(around(tokens, node, ends_sentence)) || is_something_else(tokens, node)) return false;
+  return plans(tokens, node) || (tense.future && !tense.past);
+}
+
+}  // namespace weft::timex

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/time/context.h"
+#include "text/time/grammar.h"
+#include "text/time/lexer.h"
+
+namespace weft::timex {
+
+/// A day that the text has named.
+struct NamedDay {
+  Moment day = 0;
+  std::size_t at = 0;  ///< the token
+};
+
+/// What is set beside a Chinese part of the day of which the day is unsaid, 晚上 or 下午三点: the day that the text
+/// named last, where that is in the same sentence, else the day of speaking. Nothing where another sentence named
+/// another day, where it is a habit (每天晚上), a greeting, a length, where the tense speaks against the day, and for
+/// other expressions.
+std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                        const Tense& tense, const std::optional<NamedDay>& named);
+
+/// Whether 周末 is one that is planned or asked for (周末有空吗), not weekends in general (周末长跑).
+bool is_coming_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense);
+
+}  // namespace weft::timex
