@@ -6,8 +6,6 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kMostTerms = 64;
-
 std::vector<WordsIndex::QueryTerm> rarest(const WordsIndex& words, std::span<const WordsIndex::QueryTerm> terms) {
   std::vector<std::pair<std::size_t, WordsIndex::QueryTerm>> known;
   for (const WordsIndex::QueryTerm& term : terms)

@@ -9,6 +9,9 @@
 
 namespace weft {
 
+/// Words of a question that count, the rarest first.
+inline constexpr std::size_t kMostTerms = 64;
+
 /// Arrays that are kept between searches.
 struct ContextScratch {
   std::vector<float> counts;  ///< one a unit; all 0 between two words

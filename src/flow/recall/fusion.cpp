@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "flow/recall/context_words.h"
+
 namespace weft {
 namespace {
 
@@ -128,8 +130,12 @@ void sum_up(const Shelf& shelf, const ArmScores& arms, const Recipe& recipe, Fus
 
 }  // namespace
 
+// Each word of a question adds to the sum, though a dialogue of a hundred words asks for no more than a sentence: beyond
+// a sentence's worth they share their weight, or words alone would decide.
 double ScoreScale::of_words(double bm25, const Recipe& recipe) const {
-  return bm25 * recipe.words / std::sqrt(std::log(1 + static_cast<double>(std::max<std::size_t>(units, 2))));
+  constexpr double kSentence = 16;  // words
+  const double share = std::min(1.0, kSentence / static_cast<double>(std::max<std::size_t>(asked, 1)));
+  return share * bm25 * recipe.words / std::sqrt(std::log(1 + static_cast<double>(std::max<std::size_t>(units, 2))));
 }
 
 double ScoreScale::of_cosine(double cosine, const Recipe& recipe) const {
@@ -143,9 +149,10 @@ double ScoreScale::expected(double bm25, const Recipe& recipe) const {
   return bm25 / static_cast<double>(best_words) * best;
 }
 
-ScoreScale measure_scale(std::span<const ArmScores* const> shelves, std::size_t units) {
+ScoreScale measure_scale(std::span<const ArmScores* const> shelves, std::size_t units, std::size_t asked) {
   ScoreScale scale;
   scale.units = units;
+  scale.asked = std::min(asked, kMostTerms);
   double sum = 0, squares = 0;
   std::size_t count = 0;
   for (const ArmScores* arms : shelves) {

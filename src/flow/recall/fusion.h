@@ -12,6 +12,7 @@ namespace weft {
 /// What makes scores of different shelves and scopes comparable.
 struct ScoreScale {
   std::size_t units = 0;         ///< how many are active, visible or not
+  std::size_t asked = 0;         ///< words of the question that count
   float best_words = 0;          ///< BM25 of the best hit
   float mean = 0, deviation = 0; ///< of the cosines; 0: no vectors
   float best_cosine = 0;
@@ -29,8 +30,8 @@ struct ScoreScale {
 };
 
 /// Cosines are measured over everything that is visible, so that events and messages are on one scale. `units` of all
-/// shelves.
-ScoreScale measure_scale(std::span<const ArmScores* const> shelves, std::size_t units);
+/// shelves; `asked`: how many words the question has.
+ScoreScale measure_scale(std::span<const ArmScores* const> shelves, std::size_t units, std::size_t asked);
 
 /// The parts of a unit's score, each already weighted. Reused between searches.
 struct FusedScores {

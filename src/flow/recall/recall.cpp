@@ -156,7 +156,7 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
     arms.push_back(one.arms);
     units += one.shelf->active();
   }
-  const ScoreScale scale = measure_scale(arms, units);
+  const ScoreScale scale = measure_scale(arms, units, shelves.empty() ? 0 : shelves.front().hints.terms.size());
   std::vector<ScoredRow> found = rank(shelves, query, recipe, scale);
   std::stable_sort(found.begin(), found.end(), [](const ScoredRow& a, const ScoredRow& b) {
     return a.score != b.score ? a.score > b.score : a.row < b.row;

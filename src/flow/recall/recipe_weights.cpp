@@ -6,10 +6,10 @@ namespace weft {
 const RecipeWeights& recipe_weights() {
   // clang-format off
   static constexpr RecipeWeights kFitted{
-      .words = 0.35,
-      .assistant = 2.25,
-      .question = 1.5,
-      .day = 3.5,
+      .words = 0.73,
+      .assistant = 2.75,
+      .question = 1,
+      .day = 2,
       .relative_day = 0.63,
       .other_speaker = 1,
       .asked = 0.25,
