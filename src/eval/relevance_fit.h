@@ -27,8 +27,8 @@ struct RelevanceFitOptions {
   std::vector<std::string> sets;      ///< see `ask_known`
   std::vector<std::string> keep_out;  ///< sets that are only measured
   std::size_t questions = 100;        ///< of each memory at most
-  double refused = 0.07;              ///< share of own questions that a fitted curve refuses: fewer, and prompts fill with
-                                      ///< what has nothing to do with the question
+  double refused = 0.07;  ///< share of own questions that a fitted curve refuses: fewer, and prompts fill with
+                          ///< what has nothing to do with the question
 };
 
 /// Fits both curves of relevance, by words alone and with vectors. Each set is also measured by curves that never saw

@@ -25,9 +25,9 @@ struct SegmentFigures {
 struct SegmentFamily {
   SegmentFigures never;     ///< where nothing is ever cut
   SegmentFigures left_out;  ///< by weights that were fitted on the other families; of talks, that saw no talks at all
-  SegmentFigures one_out;   ///< the same, but talks of the other language may have been seen
-  SegmentFigures fitted;    ///< by the weights that ship
-  SegmentFigures words;     ///< as `left_out`, without vectors
+  SegmentFigures one_out;  ///< the same, but talks of the other language may have been seen
+  SegmentFigures fitted;  ///< by the weights that ship
+  SegmentFigures words;  ///< as `left_out`, without vectors
 };
 
 struct FittedSegments {
@@ -42,13 +42,13 @@ struct FittedSegments {
 
 struct SegmentFitOptions {
   std::vector<std::string> labelled;  ///< files; those that begin alike up to the first "_" are one family
-  std::vector<std::string> talks;     ///< see `read_talks`
+  std::vector<std::string> talks;  ///< see `read_talks`
   std::vector<std::string> keep_out;  ///< sources of talks that are only measured
-  std::vector<std::string> uncut;     ///< further talks, each of one subject: how often they are torn
-  std::size_t dialogues = 280;        ///< of a family at most, spread over its files
-  std::size_t turns = 6000;           ///< likewise
-  std::size_t joins = 150;            ///< joined dialogues of a labelled family to learn from
-  std::size_t joined_talks = 140;     ///< joined talks of a language to measure on, and as many to learn from
+  std::vector<std::string> uncut;  ///< further talks, each of one subject: how often they are torn
+  std::size_t dialogues = 280;  ///< of a family at most, spread over its files
+  std::size_t turns = 6000;  ///< likewise
+  std::size_t joins = 150;  ///< joined dialogues of a labelled family to learn from
+  std::size_t joined_talks = 140;  ///< joined talks of a language to measure on, and as many to learn from
 };
 
 /// Fits the weights of the topic detector: trees over its signals, on labelled dialogues and on conversations that are

@@ -103,7 +103,7 @@ struct ContextInput {
   std::vector<ShownTool> tools;  ///< chosen ones, the best first
   std::vector<std::string> allowed_tools;  ///< of them those that fit this step; empty: all
   std::string skeleton;  ///< ready to be woven in
-  std::string notice;    ///< what was to be changed and was not, for this turn alone; ready to be woven in
+  std::string notice;  ///< what was to be changed and was not, for this turn alone; ready to be woven in
   std::optional<CompactedPart> compacted;
   std::string layout;  ///< "cache" or "spec"
   std::optional<WovenMemory> kept_memory;  ///< the block woven for the same user message before: used again as it is

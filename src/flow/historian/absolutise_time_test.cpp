@@ -42,7 +42,8 @@ TEST(AbsoluteTimes, CM_4_a_part_of_the_day_belongs_to_a_day) {
   EXPECT_EQ(said("晚上有空吗？"), "晚上[2026年3月5日]有空吗？");
   EXPECT_EQ(said("明天去看房，晚上回家吃饭"), "明天[2026年3月6日]去看房，晚上[2026年3月6日]回家吃饭");
   EXPECT_EQ(said("周末有空吗？"), "周末[2026年3月7日至8日]有空吗？");
-  for (const auto* text : {"早上好", "我每天晚上跑步", "周末长跑很累", "聊了一个下午", "营地费用50元/人/晚"}) EXPECT_EQ(said(text), text);
+  for (const auto* text : {"早上好", "我每天晚上跑步", "周末长跑很累", "聊了一个下午", "营地费用50元/人/晚"})
+    EXPECT_EQ(said(text), text);
 }
 
 TEST(AbsoluteTimes, CM_4_days_that_only_name_a_kind_of_thing_are_no_dates) {

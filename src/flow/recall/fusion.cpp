@@ -130,8 +130,8 @@ void sum_up(const Shelf& shelf, const ArmScores& arms, const Recipe& recipe, Fus
 
 }  // namespace
 
-// Each word of a question adds to the sum, though a dialogue of a hundred words asks for no more than a sentence: beyond
-// a sentence's worth they share their weight, or words alone would decide.
+// Each word of a question adds to the sum, though a dialogue of a hundred words asks for no more than a sentence:
+// beyond a sentence's worth they share their weight, or words alone would decide.
 double ScoreScale::of_words(double bm25, const Recipe& recipe) const {
   constexpr double kSentence = 16;  // words
   const double share = std::min(1.0, kSentence / static_cast<double>(std::max<std::size_t>(asked, 1)));

@@ -2,8 +2,8 @@
 
 namespace weft {
 
-// Written by `weft fit known`; docs/quality.md says on what. The weight of `excess` is chosen: whether a long text has to
-// do with something is not told by shares of its words, and what ranking finds for it is better than nothing.
+// Written by `weft fit known`; docs/quality.md says on what. The weight of `excess` is chosen: whether a long text has
+// to do with something is not told by shares of its words, and what ranking finds for it is better than nothing.
 const RelevanceCurves& relevance_curves() {
   using F = RelevanceFeatures;
   using enum RelevanceWeight::Sign;
