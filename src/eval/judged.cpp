@@ -190,6 +190,10 @@ class Judge {
       const bool time = tells_time(judged);
       JudgedCounts& counts = report_.by_source[set_of(one.source)][time ? 0 : 1];
       const auto at = place_of(told, used, judged.word, time);
+      if (at == used.size() && !time && told_before(one, judged, told, message.text)) {
+        ++counts.right;
+        continue;
+      }
       if (at == used.size()) {
         miss(one, "none ", judged, {}, message.text);
         ++counts.open;
@@ -227,6 +231,22 @@ class Judge {
     const bool time = tells_time(judged);
     return std::any_of(judged.means.begin(), judged.means.end(), [&](const std::string& meaning) {
       return time ? same_time(one.spoken, change, meaning) : same_person(change.by, meaning);
+    });
+  }
+
+  // Beside the first pronoun of a sentence it is told whom those that follow mean.
+  static bool told_before(const Case& one, const Judged& judged, const Absolute& told, std::string_view text) {
+    return std::any_of(told.changes.begin(), told.changes.end(), [&](const Change& change) {
+      if (change.kind != ChangeKind::kPerson || !change.sure || !fits(one, judged, change)) return false;
+      std::size_t end = text.size();
+      for (const std::string_view mark : {". ", "! ", "? ", "。", "！", "？", "\n"})
+        end = std::min(end, text.find(mark, change.end));
+      const std::string rest = " " + lowered(text.substr(change.end, end - change.end)) + " ";
+      const std::string word = lowered(judged.word);
+      const auto at = rest.find(word);
+      if (at == std::string::npos) return false;
+      const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+      return static_cast<unsigned char>(word[0]) >= 0x80 || (!letter(rest[at - 1]) && !letter(rest[at + word.size()]));
     });
   }
 
