@@ -68,8 +68,13 @@ TEST(Absolutise, CM_4_people_by_what_they_are_to_somebody_or_do) {
             "The merchants came early. They [the merchants] sold all.");
   EXPECT_EQ(chinese("我爸妈来了，他们很高兴"), "我爸妈来了，他们[张三的爸妈]很高兴");
   EXPECT_EQ(chinese("有一位名叫约翰·李的客户，他买了两本书"), "有一位名叫约翰·李的客户，他[约翰·李]买了两本书");
-  for (const auto* text : {"The author was kind, but he left.", "LeBron is the man. I met him.",
-                           "The new shoes and the kids' hats: they fit."})
+  EXPECT_EQ(english("The minister said that he would resign."),
+            "The minister said that he [the minister] would resign.");
+  EXPECT_EQ(english("our designer has some slides . do you have his file ?"),
+            "our designer has some slides . do you have his [the designer's] file ?");
+  EXPECT_EQ(english("The author met the editor, but he left."),
+            "The author met the editor, but he [the editor or the author] left.");
+  for (const auto* text : {"LeBron is the man. I met him.", "The new shoes and the kids' hats: they fit."})
     EXPECT_EQ(english(text), text);
 }
 
