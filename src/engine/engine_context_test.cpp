@@ -513,6 +513,7 @@ TEST_F(EngineContext, IC_6_a_candidate_means_the_time_and_the_speaker_of_its_mes
   const auto events = engine_->items(group, ItemKind::kEvent, 1000).value();
   for (const Item& item : events) {
     if (!item.event || item.event->new_info.find("morning") == std::string::npos) continue;
+    if (!item.event->attribute.empty()) continue;  // read out of the message in passing
     kept = true;
     EXPECT_NE(item.text.find("9 June 2025"), std::string::npos) << item.text;
     EXPECT_NE(item.text.find("Ann"), std::string::npos) << item.text;

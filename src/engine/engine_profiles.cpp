@@ -6,6 +6,7 @@
 #include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
+#include "flow/memory/said_facts.h"
 #include "ports/files/profile_archive.h"
 #include "text/words.h"
 
@@ -103,6 +104,7 @@ EngineImpl::WordedProfile EngineImpl::word_profile(const EntityKey& entity, cons
 // In a group what is said belongs to the group; to the speaker's own profile only where that is granted.
 Status EngineImpl::update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
                                    std::stop_token stop) {
+  if (end.attribute == kSaidAttribute && end.over.empty()) return {};
   WEFT_CHECK(update_profile(end, entity_of(end), event, batch, stop));
   if (!view || !config_.cognitive.speaker_profiles) return {};
   return update_profile(end, {EntityType::kUser, end.sender_id}, *view, batch, stop);

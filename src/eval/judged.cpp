@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/lowered.h"
+#include "eval/said_dialogues.h"
 #include "flow/historian/absolutise.h"
 #include "text/json.h"
 #include "text/time_expressions.h"
@@ -21,13 +22,6 @@ using Json = nlohmann::json;
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::size_t kEarlier = 6;  // messages, as three blocks hold them
 
-struct Said {
-  std::string role, name, text;
-};
-
-using Dialogue = std::vector<Said>;
-using Dialogues = std::map<std::string, Dialogue>;
-
 struct Judged {
   std::string word;
   std::vector<std::string> means;
@@ -40,37 +34,6 @@ struct Case {
   std::vector<Judged> judged;
   std::vector<std::string> open;
 };
-
-Said said(const Json& json) {
-  const auto text = [&](const char* key) {
-    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
-  };
-  Said out{text("role"), text("name"), json.contains("content") ? text("content") : text("text")};
-  const bool plain = out.role == "user" || out.role == "assistant" || out.role == "tool" || out.role == "system";
-  if (!plain && out.name.empty()) out.name = out.role;
-  if (out.name == "user" || out.name == "assistant") out.name.clear();
-  return out;
-}
-
-// Messages a line with their session, or dialogues a line with their turns.
-Result<Dialogues> read_source(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return not_found("eval judged: cannot read " + path, "name the folder of the data with --data");
-  Dialogues all;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    WEFT_TRY(const Json json, read_json(line, {.max_bytes = line.size()}, path + ":" + std::to_string(number)));
-    if (json.contains("session")) {
-      all[json["session"].get<std::string>()].push_back(said(json));
-      continue;
-    }
-    Dialogue& dialogue = all[json.value("id", "")];
-    for (const Json& turn : json.contains("turns") ? json["turns"] : json.value("messages", Json::array()))
-      dialogue.push_back(said(turn));
-  }
-  return all;
-}
 
 Result<Case> read_case(const Json& json) {
   try {
@@ -178,17 +141,17 @@ bool same_person(std::string_view told, std::string_view meaning) {
 
 class Judge {
  public:
-  explicit Judge(const JudgedOptions& options) : options_(options) {}
+  explicit Judge(const JudgedOptions& options) : options_(options), dialogues_(options.data) {}
 
   Status add(const Case& one) {
-    WEFT_TRY(const Dialogue* dialogue, find(one));
-    const Said& message = (*dialogue)[one.turn];
+    WEFT_TRY(const SaidDialogue* dialogue, dialogues_.find(one.source, one.dialogue, one.turn));
+    const SaidTurn& message = (*dialogue)[one.turn];
     const Speech speech = speech_of(*dialogue, one);
     const Absolute told = absolutise(message.text, speech);
     std::vector<bool> used(told.changes.size());
     for (const Judged& judged : one.judged) {
       const bool time = tells_time(judged);
-      JudgedCounts& counts = report_.by_source[set_of(one.source)][time ? 0 : 1];
+      JudgedCounts& counts = report_.by_source[set_of_source(one.source)][time ? 0 : 1];
       const auto at = place_of(told, used, judged.word, time);
       if (at == used.size() && !time && told_before(one, judged, told, message.text)) {
         ++counts.right;
@@ -218,7 +181,7 @@ class Judge {
                                     [&](const std::string& word) { return touches(change.what, word); });
       // Words that were left unjudged on purpose have no right meaning: only persons must not be guessed there.
       if (open && !person) continue;
-      ++report_.by_source[set_of(one.source)][person ? 1 : 0].unjudged;
+      ++report_.by_source[set_of_source(one.source)][person ? 1 : 0].unjudged;
       miss(one, "EXTRA", {change.what, {}}, change, message.text);
     }
     return {};
@@ -254,32 +217,14 @@ class Judge {
     return what.find(word) != std::string::npos || word.find(what) != std::string::npos;
   }
 
-  static std::string set_of(const std::string& source) {
-    const std::string path = source.substr(source.find('/') + 1);
-    return path.substr(0, path.find_first_of("/."));
-  }
-
-  Result<const Dialogue*> find(const Case& one) {
-    auto at = sources_.find(one.source);
-    if (at == sources_.end()) {
-      WEFT_TRY(auto dialogues, read_source(options_.data + "/" + one.source));
-      at = sources_.emplace(one.source, std::move(dialogues)).first;
-    }
-    const auto dialogue = at->second.find(one.dialogue);
-    if (dialogue == at->second.end() || dialogue->second.size() <= one.turn)
-      return not_found("there is no turn " + std::to_string(one.turn) + " of \"" + one.dialogue + "\" in " +
-                       one.source);
-    return &dialogue->second;
-  }
-
-  static Person person_of(const Said& message, bool chinese) {
+  static Person person_of(const SaidTurn& message, bool chinese) {
     if (!message.name.empty()) return {"", message.name};
     if (message.role == "assistant") return {"", chinese ? "助手" : "the assistant"};
     return {"", chinese ? "用户" : "the user"};
   }
 
-  static Speech speech_of(const Dialogue& dialogue, const Case& one) {
-    const Said& message = dialogue[one.turn];
+  static Speech speech_of(const SaidDialogue& dialogue, const Case& one) {
+    const SaidTurn& message = dialogue[one.turn];
     const bool chinese = language_of(message.text) == Language::kChinese;
     Speech speech;
     speech.name_speakers = false;
@@ -325,7 +270,7 @@ class Judge {
   void miss(const Case& one, const std::string& kind, const Judged& judged, const Change& change,
             const std::string& text) {
     const auto& sets = options_.explain;
-    if (std::find(sets.begin(), sets.end(), set_of(one.source)) == sets.end()) return;
+    if (std::find(sets.begin(), sets.end(), set_of_source(one.source)) == sets.end()) return;
     std::string line = kind + " " + judged.word + " = ";
     for (const std::string& meaning : judged.means) line += meaning + "; ";
     line += "told: " + (change.sure ? change.by : std::string("several")) + " | ";
@@ -337,7 +282,7 @@ class Judge {
   }
 
   const JudgedOptions& options_;
-  std::map<std::string, Dialogues> sources_;
+  SaidDialogues dialogues_;
   JudgedReport report_;
 };
 

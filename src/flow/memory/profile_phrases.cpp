@@ -413,14 +413,14 @@ bool is_unsure_chinese(std::string_view before_verb) {
 bool is_adverb_english(std::string_view word) {
   return in_list(
       "now currently really also still always usually too much today nowadays absolutely especially mostly and "
-      "but very lot lots here again",
+      "but very lot lots here again just recently finally already newly lately",
       word);
 }
 
 std::span<const std::string_view> adverbs_chinese() {
-  static constexpr std::array<View, 22> kAdverbs{"现在", "目前", "一直", "非常", "特别", "十分", "平时", "已经",
-                                                 "已",   "很",   "也",   "都",   "还",   "最",   "就",   "的",
-                                                 "则",   "更",   "真的", "比较", "如今", "而且"};
+  static constexpr std::array<View, 26> kAdverbs{"刚刚", "刚",   "终于", "最近", "现在", "目前", "一直", "非常", "特别",
+                                                 "十分", "平时", "已经", "已",   "很",   "也",   "都",   "还",   "最",
+                                                 "就",   "的",   "则",   "更",   "真的", "比较", "如今", "而且"};
   return kAdverbs;
 }
 

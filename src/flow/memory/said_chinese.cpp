@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/memory/lasting.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
+#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 
 namespace weft {
@@ -52,6 +54,7 @@ View without_opening(View clause) {
 struct Own {
   View rest;
   bool possessive = false;
+  bool several = false;  // 我们: mostly a team or a firm
 };
 
 std::optional<Own> own_part(View clause) {
@@ -64,7 +67,8 @@ std::optional<Own> own_part(View clause) {
       constexpr std::size_t kLongestWhen = 30;
       const bool since = before.size() <= kLongestWhen && (before.ends_with("后") || before.ends_with("起") ||
                                                            before.ends_with("以来") || before.ends_with("之前"));
-      if (!since && (!timed || !timed->before.empty())) return std::nullopt;
+      const bool told = before.ends_with("说") && (before.starts_with("医生") || before.starts_with("大夫"));
+      if (!since && !told && (!timed || !timed->before.empty())) return std::nullopt;
     }
     View rest = clause.substr(at + who.size());
     if (who == "我们家" || who == "我家") {
@@ -72,8 +76,9 @@ std::optional<Own> own_part(View clause) {
       rest = View(rest.data() - kHome.size(), rest.size() + kHome.size());
       if (!rest.starts_with("家在") && !rest.starts_with("家住")) rest.remove_prefix(kHome.size());
     }
-    if (rest.starts_with("的")) return Own{rest.substr(std::string_view("的").size()), true};
-    return Own{rest, false};
+    const bool several = who == "我们" || who == "咱们";
+    if (rest.starts_with("的")) return Own{rest.substr(std::string_view("的").size()), true, several};
+    return Own{rest, false, several};
   }
   return std::nullopt;
 }
@@ -97,6 +102,41 @@ bool hands_over(View sentence) {
   return false;
 }
 
+// 我手机号是…: things that have a value, and people; not 我的一个是….
+bool add_owned(const std::string& text, View quote, const std::string& subject, std::vector<SaidFact>& facts) {
+  std::vector<SaidFact> found;
+  if (!add_facts(text, quote, subject, found)) return false;
+  const std::size_t before = facts.size();
+  for (SaidFact& fact : found) {
+    constexpr View kOf = "of ";
+    const View thing = fact.attribute.starts_with(kOf) ? View(fact.attribute).substr(kOf.size()) : View();
+    if (!fact.attribute.starts_with(kOf) || has_value_chinese(thing) || is_person_chinese(thing))
+      facts.push_back(std::move(fact));
+  }
+  return facts.size() > before;
+}
+
+bool tells_of_home(View rest) {
+  for (const View word :
+       {"结婚", "婚", "搬", "住", "孩子", "猫", "狗", "家", "房", "俩", "蜜月", "旅行", "怀孕", "女儿", "儿子"})
+    if (rest.find(word) != View::npos) return true;
+  return false;
+}
+
+// 作为ENTJ，我…: what the speaker is.
+View said_as(View clause) {
+  constexpr View kAs = "作为";
+  constexpr std::size_t kLongest = 30;
+  if (!clause.starts_with(kAs)) return {};
+  View what = clause.substr(kAs.size());
+  for (const View one : {"一名", "一位", "一个"})
+    if (what.starts_with(one)) what.remove_prefix(one.size());
+  return what.size() <= kLongest && what.find("的") == View::npos ? what : View();
+}
+
+// 刚结束…, 终于搬了…: who tells it has done it.
+bool begins_with_what_was_done(View clause) { return clause.starts_with("刚") || clause.starts_with("终于"); }
+
 }  // namespace
 
 std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string& name) {
@@ -104,6 +144,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
   const std::string subject = name.empty() ? "用户" : name;
   std::vector<SaidFact> facts;
   bool speaks = false;
+  View as;  // what the speaker called themselves just before
   for (const View clause : clauses_of(sentence)) {
     const View plain = without_opening(clause);
     if (is_supposed(plain)) {
@@ -111,13 +152,23 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
       continue;
     }
     auto own = own_part(plain);
-    if (!own && speaks) own = Own{plain, false};
+    if (own && !as.empty()) facts.push_back(told_fact(subject + "是" + std::string(as) + "。", as));
+    as = own ? View() : said_as(plain);
+    const bool goes_on = !own;
+    if (!own && kin_lasts(plain)) {
+      facts.push_back(told_fact(subject + "的" + std::string(plain) + "。", clause));
+      continue;
+    }
+    if (!own && (speaks || begins_with_what_was_done(trim_words(clause)) || ails_chinese(plain))) own = Own{plain};
     speaks = own.has_value();
     if (!own) continue;
-    const std::string rest(without_opening(own->rest));
+    std::string rest = chinese_in_third_person(without_opening(own->rest), subject);
+    rest.resize(rest.size() - View("。").size());
     const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };
     if (own->possessive) {
-      add_facts(with("的"), clause, subject, facts);
+      speaks = false;  // 我的血压是…，略高: of that
+      if (!add_facts(with("的"), clause, subject, facts) && own_thing_lasts_chinese(own->rest))
+        facts.push_back(told_fact(with("的"), clause));
       continue;
     }
     // 我手机号是…, 我妹妹住在…: whose it is goes without 的.
@@ -125,7 +176,15 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     // 我在学校的座位是…: 用户的学校的座位是….
     constexpr std::string_view kAt = "在";
     const std::string owned = rest.starts_with(kAt) ? rest.substr(kAt.size()) : rest;
-    add_facts(subject + "的" + owned + "。", clause, subject, facts);
+    // 我老公是…: what follows is said of him.
+    const bool kin = begins_with_kin(own->rest);
+    if (kin) speaks = false;
+    // A household tells of home and family, and what is long was not said in passing.
+    constexpr std::size_t kLongest = 120;
+    const bool household = !own->several || tells_of_home(own->rest);
+    const bool lasts = household && clause.size() <= kLongest && lasts_chinese(own->rest, goes_on);
+    if ((kin || !lasts) && add_owned(subject + "的" + owned + "。", clause, subject, facts)) continue;
+    if (lasts) facts.push_back(told_fact(with(kin ? "的" : ""), clause));
   }
   return facts;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/lowered.h"
+#include "flow/memory/lasting.h"
 #include "flow/memory/profile_phrases.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
@@ -33,7 +34,8 @@ std::vector<View> words_of(View text) {
 }
 
 bool is_first_person(View word) {
-  static const std::set<std::string> words{"i", "i'm", "im", "i've", "ive", "my", "our", "we", "we're", "we've"};
+  static const std::set<std::string> words{"i",  "i'm", "im", "i've",  "ive",   "i'll",
+                                           "my", "our", "we", "we're", "we've", "we'll"};
   return words.contains(lower(trim_words(word, " ,.;:!")));
 }
 
@@ -47,6 +49,7 @@ bool is_opening(View word) {
       "correction", "sorry",  "anyway",   "now",      "these", "days",   "currently", "yesterday", "please",  "to",
       "because",    "since",  "great",    "sad",      "wow",   "ah",     "hmm",       "right",     "true",    "again",
       "then",       "in",     "fact",     "honestly", "i",     "wanted", "mention",   "say",       "let",     "me",
+      "happy",      "glad",   "proud",    "pleased",  "share", "doctor", "told",      "says",      "said",    "i'm",
       "tell",       "think",  "have",     "change",   "plans", "thanks", "recently",  "meanwhile", "besides", "plus",
       "small",      "little", "heads-up", "heads",    "up",    "one",    "thing",     "more"};
   return words.contains(lower(trim_words(word, " ,.;:!-–—")));
@@ -76,8 +79,11 @@ std::optional<std::size_t> own_start(View clause, const std::vector<View>& words
 }
 
 // The verb of "I": its form for one who is spoken of.
-std::string verb_of(View word) {
+std::string verb_of(View word, bool past) {
   const std::string verb = lower(word);
+  static const std::set<std::string> same{"quit", "hurt", "cut", "put",  "set", "hit",
+                                          "shut", "let",  "bet", "cost", "read"};
+  if (past && same.contains(verb)) return verb;
   if (verb == "am" || verb == "are") return "is";
   if (verb == "were") return "was";
   if (is_modal(verb) || is_past_form(verb) || verb == "was") return verb;
@@ -89,6 +95,15 @@ bool is_between(View word) {
   return is_mid_adverb(plain) || is_adverb_english(plain) || plain == "no" || plain == "longer";
 }
 
+// "… two years ago": of the past, whatever its verb looks like.
+bool tells_of_past(const std::vector<View>& words) {
+  return std::any_of(words.begin(), words.end(), [](View word) {
+    const std::string plain = lower(trim_words(word, " ,.;:!"));
+    return plain == "ago" || plain == "last" || plain == "yesterday" || plain == "finally" || plain == "just" ||
+           plain == "recently";
+  });
+}
+
 void append(std::string& text, View word) { text += (text.empty() ? "" : " ") + std::string(word); }
 
 // Pronouns of the speaker behind the verb.
@@ -98,7 +113,7 @@ std::string named(View word, const std::string& subject) {
   const std::string tail(
       word.substr(std::min(word.size(), static_cast<std::size_t>(bare.data() - plain.data()) + bare.size())));
   if (bare == "my" || bare == "our") return subject + "'s" + tail;
-  if (bare == "me" || bare == "us") return subject + tail;
+  if (bare == "me" || bare == "us" || bare == "i") return subject + tail;
   return std::string(word);
 }
 
@@ -116,12 +131,14 @@ std::string in_third_person(const std::vector<View>& words, std::size_t at, cons
       append(text, "is");
     } else if (first == "i've" || first == "ive" || first == "we've") {
       append(text, "has");
+    } else if (first == "i'll" || first == "we'll") {
+      append(text, "will");
     } else {
       for (; next < words.size() && is_between(words[next]); ++next) append(text, words[next]);
       if (next < words.size()) {
         const View word = words[next];
         const View bare = trim_words(word, ",.;:!");
-        append(text, verb_of(bare) + std::string(word.substr(bare.size())));
+        append(text, verb_of(bare, tells_of_past(words)) + std::string(word.substr(bare.size())));
         ++next;
       }
     }
@@ -178,8 +195,12 @@ std::vector<Clause> clauses_of(View sentence) {
   bool goes_on = false;
   for (std::size_t at = 0; at < sentence.size(); ++at) {
     const View rest = sentence.substr(at);
-    for (const View mark : {", and ", ", but ", ", so ", "; ", " and ", " but ", ", ", " – ", " — ", " because "}) {
+    for (const View mark : {", and ", ", but ", ", so ", "; ", " and ", " but ", ", ", " – ", " — ", " because ",
+                            " since ", " considering ", " though ", " although ", " as "}) {
       if (!rest.starts_with(mark) || at <= begin) continue;
+      // "Since my teens" says when, "since I have a dog" why.
+      if (mark == " since " && !rest.starts_with(" since I ") && !rest.starts_with(" since I'")) continue;
+      if (mark == " since " && rest.starts_with(" since I was")) continue;
       const auto next = words_of(rest.substr(mark.size()));
       std::size_t verb = 0;
       while (verb < next.size() && is_between(next[verb])) ++verb;
@@ -189,7 +210,7 @@ std::vector<Clause> clauses_of(View sentence) {
                       is_first_person);
       const std::string word = verb < next.size() ? lower(trim_words(next[verb], " ,.;:!")) : std::string();
       const bool bare = is_base_verb(word) || is_past_form(word) || word == "am" || word == "are" || word == "have";
-      if (!own && !bare) break;
+      if ((!own && !bare) || (!own && mark == ", " && word == "like") || word == "gotta") break;  // "…, like vases"
       clauses.push_back({sentence.substr(begin, at - begin), goes_on});
       begin = at + mark.size();
       at = begin;
@@ -206,15 +227,92 @@ std::string with_stop(std::string text) {
   return text + ".";
 }
 
+// "Lost my job", "Just moved to Leeds", "Been to Rome": told without "I".
+std::optional<std::vector<View>> with_subject(const std::vector<View>& words) {
+  std::size_t at = 0;
+  while (at < words.size() && at < 2 && (is_between(words[at]) || lower(words[at]) == "finally")) ++at;
+  if (at + 2 > words.size() || words.empty()) return std::nullopt;
+  const std::string verb = lower(words[at]), next = lower(words[at + 1]);
+  static const std::set<std::string> objects{"a",  "an",  "my",  "our",  "to",      "back", "into", "some",
+                                             "up", "the", "two", "from", "married", "new",  "in",   "off"};
+  const bool been = verb == "been";
+  if (!been && (!is_past_form(verb) || verb == "used" || verb == "based" || verb == "sounded")) return std::nullopt;
+  if (!been && !objects.contains(next)) return std::nullopt;
+  std::vector<View> all(words.begin(), words.end());
+  all.insert(all.begin(), been ? "I've" : "I");
+  return all;
+}
+
+// "The air fryer I got yesterday", "that book I just finished": put as a clause of its own; empty where there is none.
+std::string relative_clause(const std::vector<View>& words) {
+  static const std::set<std::string> begins{"the", "a", "an", "that", "this", "my"};
+  static const std::set<std::string> verbs{"got",       "bought",   "purchased", "adopted", "attended",
+                                           "visited",   "finished", "started",   "made",    "built",
+                                           "completed", "joined",   "took",      "won"};
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    if (words[i] != "I") continue;
+    std::size_t verb = i + 1;
+    while (verb < words.size() && is_between(words[verb])) ++verb;
+    if (verb >= words.size() || !verbs.contains(lower(trim_words(words[verb])))) continue;
+    constexpr std::size_t kLongest = 5;
+    for (std::size_t noun = i - 1; noun > 0 && i - noun < kLongest; --noun) {
+      const std::string word = lower(words[noun - 1]);
+      if (words[noun] == "-" || words[noun].ends_with(',')) break;
+      if (!begins.contains(word) || words[noun - 1].ends_with(',')) continue;
+      std::string text = "I";
+      for (std::size_t k = i + 1; k <= verb; ++k) append(text, trim_words(words[k], ","));
+      append(text, word == "that" || word == "this" ? "the" : word);
+      for (std::size_t k = noun; k < i; ++k) append(text, words[k]);
+      for (std::size_t k = verb + 1; k < words.size() && k < verb + kLongest; ++k) {
+        if (lower(words[k]) == "to" || lower(words[k]) == "and" || is_auxiliary(lower(words[k]))) break;
+        append(text, words[k]);
+        if (words[k].ends_with(',')) break;
+      }
+      return text;
+    }
+  }
+  return {};
+}
+
+// "Paella is my favourite dish to cook": whose it is.
+std::string favourite(View clause, const std::string& subject) {
+  const auto words = words_of(clause);
+  for (std::size_t i = 1; i + 2 < words.size() && i < 5; ++i) {
+    const std::string copula = lower(words[i]);
+    if ((copula != "is" && copula != "are") || lower(words[i + 1]) != "my") continue;
+    const auto best = std::find_if(words.begin() + static_cast<std::ptrdiff_t>(i), words.end(), [](View word) {
+      return lower(trim_words(word, ",.!")) == "favorite" || lower(trim_words(word, ",.!")) == "favourite";
+    });
+    static const std::set<std::string> pointing{"it", "that", "this", "he", "she", "what", "which", "they"};
+    if (best == words.end() || pointing.contains(lower(words[0]))) return {};
+    const std::string whose = (subject == "The user" ? "the user" : subject) + "'s";
+    std::string text;
+    for (std::size_t k = 0; k < words.size(); ++k) append(text, k == i + 1 ? View(whose) : words[k]);
+    return text;
+  }
+  return {};
+}
+
+// What the grammar of profiles does not understand may still tell something that lasts.
+void add_told(std::vector<View> words, std::size_t at, View quote, const std::string& subject,
+              std::vector<SaidFact>& facts) {
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
+  words.resize(told_words_english(words));
+  if (lasts_english(words) && !is_of_the_moment(words))
+    facts.push_back(told_fact(with_stop(in_third_person(words, 0, subject)), quote));
+}
+
 }  // namespace
 
 std::vector<SaidFact> english_facts(std::string_view sentence, const std::string& name) {
   const std::string subject = name.empty() ? "The user" : name;
   std::vector<SaidFact> facts;
   bool speaks = false;  // the clause before was the speaker's own
+  bool modal = false;     // … and said what they can or want to do
+  const std::size_t before = facts.size();
   bool is_state = false;  // … and said what they are: "I'm vegan and allergic to nuts"
   for (const Clause& clause : clauses_of(trim_words(sentence, " \t\r\n"))) {
-    std::vector<View> words = words_of(clause.text);
+    std::vector<View> words = words_of(trim_words(clause.text, " "));
     auto at = own_start(clause.text, words);
     const View whole = clause.text;
     if (const std::string thing = as_own_thing(clause.text, subject); !thing.empty() && !is_of_the_moment(words)) {
@@ -225,12 +323,36 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
       words.insert(words.begin(), is_state && !words.empty() && !is_base_verb(lower(words.front())) ? "I'm" : "I");
       at = 0;
     }
+    std::string small;
+    if (!at && !clause.goes_on && with_subject(words)) {
+      small = lower(words.front()) + std::string(clause.text.substr(words.front().size()));
+      words = *with_subject(words_of(small));
+      at = 0;
+    }
+    if (const std::string relative = relative_clause(words); !relative.empty())
+      add_told(words_of(relative), 0, whole, subject, facts);
+    if (const std::string best = favourite(clause.text, subject); !best.empty() && !is_of_the_moment(words)) {
+      facts.push_back(told_fact(with_stop(best), whole));
+      speaks = false;
+      continue;
+    }
     speaks = at.has_value();
-    if (!at || is_of_the_moment(words)) continue;
+    if (!at) continue;
+    // What goes on behind "can" or "want to" is not said to be so.
+    const bool bound = clause.goes_on && (modal || facts.size() == before);
+    modal = std::any_of(words.begin(), words.end(), [](View word) {
+      const std::string plain = lower(trim_words(word, " ,.;:!"));
+      return is_modal(plain) || plain == "to" || plain == "want";
+    });
+    if (is_of_the_moment(words)) {
+      if (!bound) add_told(words, *at, whole, subject, facts);
+      continue;
+    }
     const std::string first = lower(words[*at]);
     is_state = first == "i'm" || (first == "i" && *at + 1 < words.size() && lower(words[*at + 1]) == "am");
     const std::string text = with_stop(in_third_person(words, *at, subject));
-    add_facts(text, whole, subject, facts);
+    if (add_facts(text, whole, subject, facts)) continue;
+    if (!bound) add_told(words, *at, whole, subject, facts);
   }
   return facts;
 }
@@ -250,7 +372,7 @@ std::string english_in_third_person(std::string_view sentence, const std::string
       if (at + 1 == words.size()) break;
       const View word = words[++at];
       const View bare = trim_words(word, ",.;:!");
-      append(text, verb_of(bare) + std::string(word.substr(bare.size())));
+      append(text, verb_of(bare, tells_of_past(words)) + std::string(word.substr(bare.size())));
     } else {
       append(text, named(words[at], inner));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/lowered.h"
 #include "flow/memory/general_wish.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
@@ -21,6 +22,29 @@ constexpr std::size_t kMostFacts = 12;
 bool asks(std::string_view sentence) {
   const std::string_view end = trim_words(sentence, " \t\r\n\"'”’");
   return end.ends_with('?') || end.ends_with("？") || end.ends_with("吗") || end.ends_with("吗。");
+}
+
+// "I live in Porto, can you name a café?": what is told before the question proper; empty where it is all one question.
+std::string_view before_question(std::string_view sentence, bool chinese) {
+  if (chinese) {
+    const auto comma = std::max(sentence.rfind("，") + 1, sentence.rfind(", ") + 1);
+    return comma == 0 ? std::string_view() : sentence.substr(0, comma - 1);
+  }
+  static constexpr std::array<std::string_view, 22> kStarts{
+      "can you",   "could you",     "do you",   "does ",    "did you",         "is there",
+      "are there", "what",          "how",      "where",    "which",           "any ",
+      "would you", "should i",      "have you", "will you", "i was wondering", "i'm wondering",
+      "i wonder",  "was wondering", "are you",  "who "};
+  const std::string plain = lowered(sentence);
+  for (std::size_t at = 0; at < plain.size(); ++at) {
+    for (const std::string_view mark : {", and ", " , ", ", ", " and ", ", so "}) {
+      if (plain.compare(at, mark.size(), mark) != 0) continue;
+      const std::string_view behind = std::string_view(plain).substr(at + mark.size());
+      if (std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view one) { return behind.starts_with(one); }))
+        return sentence.substr(0, at);
+    }
+  }
+  return {};
 }
 
 // "Translate this:" hands over what follows.
@@ -63,8 +87,9 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
       const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
       said.facts.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
     }
-    if (asks(part)) continue;
-    auto facts = chinese ? chinese_facts(part, subject) : english_facts(part, subject);
+    const std::string_view stated = asks(part) ? before_question(part, chinese) : part;
+    if (stated.empty()) continue;
+    auto facts = chinese ? chinese_facts(stated, subject) : english_facts(stated, subject);
     said.facts.insert(said.facts.end(), facts.begin(), facts.end());
     if (!said.correction && facts.empty()) said.correction = read_correction(part);
     if (said.facts.size() >= kMostFacts) break;

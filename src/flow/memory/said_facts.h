@@ -7,6 +7,10 @@
 
 namespace weft {
 
+/// The attribute of what lasts and is told in words that the grammar of profiles does not know. It is remembered as an
+/// event and stands in no profile, whose lines must be such as later ones can replace.
+inline constexpr std::string_view kSaidAttribute = "said";
+
 /// Something that somebody stated of themselves in passing.
 struct SaidFact {
   std::string text;       ///< a sentence that needs no speaker: "Ann lives in Porto.", 用户住在波尔图。

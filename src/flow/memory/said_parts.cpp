@@ -35,6 +35,9 @@ bool is_worth_keeping(const ProfileStatement& statement) {
                                            "these",      "those",  "here", "there", "about",     "of"};
   if (statement.attribute == "is" || is_of_the_talk(statement.attribute)) return false;
   const std::string first = statement.value.substr(0, statement.value.find(' '));
+  if (is_preference(statement.attribute) &&
+      (first == "em" || first == "learning" || (" " + statement.value + " ").find(" it ") != std::string::npos))
+    return false;
   for (const std::string_view word : {"这", "那", "你", "您", "它", "什么", "怎么", "自己"})
     if (statement.value.starts_with(word)) return false;
   return !vague.contains(first) || statement.attribute.starts_with("of ");
@@ -52,6 +55,11 @@ bool add_facts(const std::string& text, std::string_view quote, const std::strin
   for (const std::string& one : kept->values) value += (value.empty() ? "" : "|") + one;
   facts.push_back({text, std::string(quote), kept->attribute, value});
   return true;
+}
+
+SaidFact told_fact(std::string text, std::string_view quote) {
+  std::string value = text;
+  return {std::move(text), std::string(quote), std::string(kSaidAttribute), std::move(value)};
 }
 
 }  // namespace weft

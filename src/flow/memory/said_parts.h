@@ -15,4 +15,7 @@ namespace weft {
 bool add_facts(const std::string& text, std::string_view quote, const std::string& subject,
                std::vector<SaidFact>& facts);
 
+/// A fact that the grammar of profiles does not know, kept as it was told.
+SaidFact told_fact(std::string text, std::string_view quote);
+
 }  // namespace weft

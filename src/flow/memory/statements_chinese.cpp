@@ -170,7 +170,11 @@ std::optional<Found> find_plan(std::string_view clause) {
     const std::string_view before = behind.substr(0, at);
     for (const std::string_view no : {"不", "没", "别", "未"})
       if (before.ends_with(no) || place.starts_with(no)) return std::nullopt;
-    if (place.starts_with("得") || place.starts_with("过")) return std::nullopt;
+    if (place.starts_with("得") || place.starts_with("过") || place.starts_with("世")) return std::nullopt;
+    // 去看爸妈, 去买票: what for, not where to.
+    for (const std::string_view does :
+         {"看", "买", "吃", "拿", "取", "做", "参加", "接", "送", "找", "见", "办", "探", "逛", "听", "上班", "上课"})
+      if (place.starts_with(does)) return std::nullopt;
     for (const std::string_view purpose : {"出差", "旅游", "旅行", "度假", "开会", "看展", "玩", "了"}) {
       const auto end = place.find(purpose);
       if (end != std::string_view::npos) place = place.substr(0, end);

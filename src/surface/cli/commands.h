@@ -199,6 +199,7 @@ struct JudgedFiles {
   std::string data;
 };
 int eval_judged(const Globals& globals, const JudgedFiles& judged);
+int eval_facts(const Globals& globals, const JudgedFiles& judged);
 
 struct CalibrateOptions {
   std::vector<std::string> files;

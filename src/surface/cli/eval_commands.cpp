@@ -6,6 +6,7 @@
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/drift_reduce.h"
+#include "eval/facts.h"
 #include "eval/judged.h"
 #include "eval/known.h"
 #include "eval/prefix.h"
@@ -235,6 +236,14 @@ int eval_absolutize(const Globals& globals, const std::vector<std::string>& file
 int eval_judged(const Globals& globals, const JudgedFiles& judged) {
   return with_config(globals, [&](const Config&) -> Status {
     WEFT_TRY(const auto report, weft::eval_judged(judged.files, {judged.data, judged.explain}));
+    globals.console->line(to_json(report));
+    return {};
+  });
+}
+
+int eval_facts(const Globals& globals, const JudgedFiles& judged) {
+  return with_config(globals, [&](const Config&) -> Status {
+    WEFT_TRY(const auto report, weft::eval_facts(judged.files, {judged.data, judged.explain}));
     globals.console->line(to_json(report));
     return {};
   });

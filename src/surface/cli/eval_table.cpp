@@ -121,6 +121,13 @@ void add_evaluation(CommandLine& line) {
   judging->add_option("--explain", meant->explain, "a set of which each miss is told");
   line.on(judging, Place::kAnywhere, [meant](const Globals& globals) { return eval_judged(globals, *meant); });
 
+  auto stated = std::make_shared<JudgedFiles>();
+  auto* stating = eval->add_subcommand("facts", "what is read out of real messages against what people found stated");
+  stating->add_option("files", stated->files, "JSON lines with source, dialogue, turn, facts")->required();
+  stating->add_option("--data", stated->data, "the folder that the sources lie in")->required();
+  stating->add_option("--explain", stated->explain, "a set of which each missed and each wrong fact is told");
+  line.on(stating, Place::kAnywhere, [stated](const Globals& globals) { return eval_facts(globals, *stated); });
+
   auto calibrated = std::make_shared<CalibrateOptions>();
   auto* calibrating =
       app.add_subcommand("calibrate", "fit the similarity of the configured embedder on labelled dialogues");
