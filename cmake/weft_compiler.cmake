@@ -40,10 +40,10 @@ function(weft_compile_options target)
     endif()
 endfunction()
 
-# A program or test of ours: sees the private headers too.
-function(weft_use_core target)
+# A program or test of ours that stands behind a layer and sees its private headers, too.
+function(weft_use_layer target layer)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${target} PRIVATE weft_core ${weft_libraries})
+    target_link_libraries(${target} PRIVATE ${layer})
     weft_compile_options(${target})
 endfunction()
 

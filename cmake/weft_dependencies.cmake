@@ -97,6 +97,7 @@ if(TARGET ValiJSON::valijson)
     set(weft_valijson ValiJSON::valijson)
 endif()
 
+# All of them, for what stands behind the last layer.
 set(weft_libraries
     weft_llama_common llama
     CURL::libcurl SQLite::SQLite3 ICU::i18n ICU::uc

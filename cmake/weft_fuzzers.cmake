@@ -3,13 +3,15 @@
 
 set(WEFT_FUZZ_SECONDS 60 CACHE STRING "how long the test of one fuzzer runs")
 enable_testing()
-target_compile_options(weft_core PRIVATE -fsanitize=fuzzer-no-link,address,undefined -g1 -O1)
+foreach(layer ${weft_layers})
+    target_compile_options(weft_${layer} PRIVATE -fsanitize=fuzzer-no-link,address,undefined -g1 -O1)
+endforeach()
 
 file(GLOB weft_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*.cpp)
 foreach(source ${weft_fuzz_sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(fuzz_${name} ${source})
-    weft_use_core(fuzz_${name})
+    weft_use_layer(fuzz_${name} weft_surface)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined -g1 -O1)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
     set(corpus ${PROJECT_BINARY_DIR}/corpus/${name})

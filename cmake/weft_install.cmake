@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(weft_package ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 
-install(TARGETS weft_core EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS weft_text weft_store weft_flow weft_engine EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT weft NAMESPACE weft:: DESTINATION ${weft_package} FILE weft-targets.cmake)
 if(TARGET weft)
@@ -22,5 +22,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake
 install(FILES
     ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindOpenCC.cmake ${PROJECT_SOURCE_DIR}/cmake/FindXxHash.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/FindStemmer.cmake ${PROJECT_SOURCE_DIR}/cmake/FindEdit.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/FindStemmer.cmake
     DESTINATION ${weft_package})

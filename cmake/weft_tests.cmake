@@ -24,21 +24,23 @@ set(weft_test_environment
 file(GLOB weft_support_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
 weft_or_empty(weft_support_sources)
 add_library(weft_test_support STATIC ${weft_support_sources})
-weft_use_core(weft_test_support)
-target_link_libraries(weft_test_support PUBLIC GTest::gtest GTest::gmock)
+target_include_directories(weft_test_support PRIVATE
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+target_link_libraries(weft_test_support
+    PUBLIC GTest::gtest GTest::gmock PRIVATE Boost::headers nlohmann_json::nlohmann_json XxHash::XxHash)
+weft_compile_options(weft_test_support)
 
-function(weft_add_test_program name)
+# The program sees the layer and those before it, nothing else.
+function(weft_add_test_program name layer)
     set(sources ${ARGN})
     weft_or_empty(sources)
     add_executable(${name} ${sources})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    weft_use_core(${name})
     target_compile_definitions(${name} PRIVATE WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests")
     target_link_libraries(${name} PRIVATE weft_test_support GTest::gtest_main)
+    weft_use_layer(${name} ${layer})
 endfunction()
 
-file(GLOB weft_contract_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/*.cpp)
-weft_add_test_program(weft_unit_tests ${weft_unit_test_sources} ${weft_contract_sources})
 # Under a sanitizer a test takes up to thirty times as long: fewer rounds, more patience.
 set(weft_unit_timeout 120)
 set(weft_unit_environment ${weft_test_environment})
@@ -46,18 +48,29 @@ if(WEFT_SANITIZE)
     set(weft_unit_timeout 300)
     list(APPEND weft_unit_environment WEFT_CUTS=100)
 endif()
-gtest_discover_tests(weft_unit_tests DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS unit TIMEOUT ${weft_unit_timeout} ENVIRONMENT "${weft_unit_environment}")
+# `ninja weft_text_tests && build/tests/weft_text_tests` is the way from a change in text/ to its tests.
+add_custom_target(weft_unit_tests)
+file(GLOB weft_contract_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/*.cpp)
+foreach(layer ${weft_layers})
+    get_target_property(sources weft_${layer} weft_test_sources)
+    if(layer STREQUAL store)
+        list(APPEND sources ${weft_contract_sources})
+    endif()
+    weft_add_test_program(weft_${layer}_tests weft_${layer} ${sources})
+    add_dependencies(weft_unit_tests weft_${layer}_tests)
+    gtest_discover_tests(weft_${layer}_tests DISCOVERY_MODE PRE_TEST
+        PROPERTIES LABELS "unit;${layer}" TIMEOUT ${weft_unit_timeout} ENVIRONMENT "${weft_unit_environment}")
+endforeach()
 
 # A hundred thousand operations are too many among the unit tests.
 if(NOT WEFT_SANITIZE)
-    add_test(NAME isolation COMMAND weft_unit_tests --gtest_filter=Isolation.*)
+    add_test(NAME isolation COMMAND weft_engine_tests --gtest_filter=Isolation.*)
     set_tests_properties(isolation PROPERTIES LABELS long TIMEOUT 900 ENVIRONMENT "WEFT_OPERATIONS=102400")
 endif()
 
 # One process for all of them: loading a model takes a second.
 file(GLOB weft_model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/model/*.cpp)
-weft_add_test_program(weft_model_tests ${weft_model_sources})
+weft_add_test_program(weft_model_tests weft_surface ${weft_model_sources})
 add_test(NAME model COMMAND ${PROJECT_SOURCE_DIR}/cmake/run_with_models.sh $<TARGET_FILE:weft_model_tests>)
 set_tests_properties(model PROPERTIES
     LABELS model TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment}")
