@@ -86,10 +86,11 @@ quality: build ## measure segmentation and recall on the development data (WEFT_
 
 sources = $$(git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-lint: ## check formatting and the order of layers
+lint: ## check formatting, the order of layers, and that requirements are explained
 	@if command -v clang-format-19 > /dev/null; then clang-format-19 --dry-run --Werror $(sources); \
 	 else echo "lint: clang-format-19 is missing (apt-get install clang-format-19)"; exit 1; fi
-	@if [ -e tools/check_layers.py ]; then python3 tools/check_layers.py; fi
+	@python3 tools/check_layers.py
+	@python3 tools/check_requirements.py
 
 format: ## format all sources
 	@clang-format-19 -i $(sources)
