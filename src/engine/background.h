@@ -10,16 +10,23 @@
 
 namespace weft {
 
-/// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise.
+/// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise. It is made without
+/// beginning, so that threads which wake each other all exist before the first one runs.
 class Background {
  public:
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until
   /// woken.
   using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
 
-  explicit Background(Work work) : work_(std::move(work)), thread_([this](std::stop_token stop) { loop(stop); }) {}
+  explicit Background(Work work) : work_(std::move(work)) {}
   ~Background() { stop(); }
 
+  /// Begins to work; to be called once.
+  void start() {
+    thread_ = std::jthread([this](std::stop_token stop) { loop(stop); });
+  }
+
+  /// From any thread, also before it has begun.
   void wake() {
     {
       std::lock_guard lock(mutex_);

@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "engine/lead_maker.h"
 #include "tests/support/engine_fixture.h"
 #include "tests/support/scripted_chat.h"
@@ -23,6 +26,20 @@ TEST_F(EngineIdle, ST_9_words_that_nobody_answers_are_flushed_when_idle_also_aft
   ASSERT_EQ(events.size(), 1u);
   EXPECT_NE(events[0].text.find("pier nine"), std::string::npos);
   EXPECT_EQ(events[0].text.find("no answer"), std::string::npos) << events[0].text;
+}
+
+// The thread that closes it runs as soon as the engine opens, and wakes the others.
+TEST_F(EngineIdle, ST_9_what_is_overdue_at_the_opening_is_closed_by_itself) {
+  for (std::size_t i = 1; i <= 8; ++i) {
+    open();
+    observe({test::user("the ferry leaves from pier " + std::to_string(i)), assistant("It does.")});
+    clock_.advance_minutes(20);
+    open();
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (items(ItemKind::kEvent).size() < i && std::chrono::steady_clock::now() < patience)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    EXPECT_EQ(items(ItemKind::kEvent).size(), i);
+  }
 }
 
 TEST_F(EngineIdle, ST_9_an_answer_that_comes_late_is_still_taken) {

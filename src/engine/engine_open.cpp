@@ -121,27 +121,29 @@ Status EngineImpl::recover_topics() {
 }
 
 void EngineImpl::start_threads() {
-  const auto start = [this](Background::Work work) {
+  const auto make = [this](Background::Work work) {
     threads_.push_back(std::make_unique<Background>(std::move(work)));
     return threads_.back().get();
   };
   foresight_ = std::make_unique<QueryForesight>();
-  indexer_ = start([this](std::stop_token stop) { return embed_items(stop); });
-  if (change_->under_way()) start([this](std::stop_token stop) { return change_model(stop); });
+  indexer_ = make([this](std::stop_token stop) { return embed_items(stop); });
+  if (change_->under_way()) make([this](std::stop_token stop) { return change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, config_.historian.workers); ++i) {
-    historians_.push_back(start([this](std::stop_token stop) { return work_off_queue(stop); }));
+    historians_.push_back(make([this](std::stop_token stop) { return work_off_queue(stop); }));
   }
   if (const auto left = ErasureRecords(config_.workspace).pending(); !left.ok() || !left->empty())
-    start([this](std::stop_token stop) { return resume_erasures(stop); });
-  start([this](std::stop_token stop) { return watch_health(stop); });
-  compactor_ = start([this](std::stop_token stop) { return work_off_compactions(stop); });
+    make([this](std::stop_token stop) { return resume_erasures(stop); });
+  make([this](std::stop_token stop) { return watch_health(stop); });
+  compactor_ = make([this](std::stop_token stop) { return work_off_compactions(stop); });
   if (leads_) {
-    lead_maker_ = start([this](std::stop_token stop) {
+    lead_maker_ = make([this](std::stop_token stop) {
       leads_->work(stop);
       return std::optional<std::chrono::milliseconds>();
     });
   }
-  idle_ = start([this](std::stop_token stop) { return close_idle(stop); });
+  idle_ = make([this](std::stop_token stop) { return close_idle(stop); });
+  // They wake each other: none begins before all are there.
+  for (const auto& thread : threads_) thread->start();
 }
 
 EngineImpl::~EngineImpl() {
