@@ -45,3 +45,10 @@ function(weft_embed_prompts target)
     weft_embed_files(${target} shipped_prompts.cpp base/prompts.h PromptFile prompt_file_list prompt_file_count
                      ${PROJECT_SOURCE_DIR}/prompts ${files})
 endfunction()
+
+# lexicon/LANGUAGE/*.txt: what people say.
+function(weft_embed_lexicon target)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lexicon/*/*.txt)
+    weft_embed_files(${target} shipped_lexicon.cpp text/lexicon.h LexiconFile lexicon_file_list lexicon_file_count
+                     ${PROJECT_SOURCE_DIR}/lexicon ${files})
+endfunction()

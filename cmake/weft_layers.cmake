@@ -34,6 +34,7 @@ set(weft_common_libraries ICU::i18n ICU::uc nlohmann_json::nlohmann_json fmt::fm
 
 weft_add_layer(text FOLDERS base text LIBRARIES ${weft_text_libraries})
 weft_embed_prompts(weft_text)
+weft_embed_lexicon(weft_text)
 weft_add_layer(store FOLDERS model ports AFTER weft_text
     LIBRARIES weft_llama_common llama CURL::libcurl SQLite::SQLite3 ${weft_common_libraries})
 weft_add_layer(flow FOLDERS flow AFTER weft_store LIBRARIES ${weft_common_libraries})

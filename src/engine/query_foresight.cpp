@@ -18,7 +18,9 @@ QueryForesight::QueryForesight()
     : worker_([this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
         make_vectors(stop);
         return std::nullopt;
-      }) {}
+      }) {
+  worker_.start();
+}
 
 QueryForesight::~QueryForesight() = default;
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <thread>
 
@@ -47,7 +48,9 @@ TEST_F(QueryForesightTest, the_vector_of_what_will_be_asked_is_made_while_it_is_
   open_listening();
   const std::vector<Message> history{user("Hello."), assistant("Good day."), user("Where did I put the blue kite?")};
   ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), history).ok());
-  while (times("Where did I put the blue kite?") == 0) std::this_thread::yield();
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (times("Where did I put the blue kite?") == 0 && std::chrono::steady_clock::now() < patience)
+    std::this_thread::yield();
   ContextRequest what;
   what.history = history;
   ASSERT_TRUE(engine_->context(as("ann"), SessionId("s"), what).ok());

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <string_view>
-#include <unordered_set>
+#include "text/lexicon.h"
 
 namespace weft {
 
-using NounWords = std::unordered_set<std::string_view>;
+using NounWords = LexiconWords;
 
 /// English nouns of places that one is in or goes to: "gym", "office".
 const NounWords& place_nouns();

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <set>
-#include <string_view>
+#include "text/lexicon.h"
 
 namespace weft {
 
-/// Classes of English words that tell whether a clause in the first person lasts; all in lower case.
-using VerbWords = std::set<std::string_view>;
+/// Classes of English words that tell whether a clause in the first person lasts; all in lower case, from
+/// lexicon/en/lasting.txt.
+using VerbWords = LexiconWords;
 
 /// Verbs whose simple present tells what goes on in somebody's head, or of the talk itself.
 const VerbWords& inner_verbs();

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <unordered_set>
+
+namespace weft {
+
+/// What people say, as data that can be mended without knowing the code: lists of words and phrases below
+/// lexicon/LANGUAGE/, whose README has their form. The build puts the files into the library. Safe from any thread; the
+/// first use of a file reads it.
+
+/// The entries of a list, "change" of "en/cues", in the order of the file, for as long as the program runs. Of a list
+/// that is not there it is empty; a test sees to it that each list which code names is.
+std::span<const std::string_view> lexicon(std::string_view file, std::string_view list);
+
+using LexiconWords = std::unordered_set<std::string_view>;
+
+/// The same as a set.
+LexiconWords lexicon_words(std::string_view file, std::string_view list);
+
+/// A file of lexicon/, as the build put it into the library.
+struct LexiconFile {
+  std::string_view id, source;  ///< "en/cues"
+};
+
+/// The first of `lexicon_file_count`, sorted by id. Written by cmake/weft_embed.cmake.
+extern const LexiconFile lexicon_file_list[];
+extern const unsigned lexicon_file_count;
+
+}  // namespace weft
