@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise. It is made without
-/// beginning, so that threads which wake each other all exist before the first one runs.
+/// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise. It is made
+/// without beginning, so that threads which wake each other all exist before the first one runs.
 class Background {
  public:
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until
