@@ -2,7 +2,9 @@
 #include <array>
 
 #include "flow/historian/antecedents.h"
+#include "flow/historian/people_words.h"
 #include "text/given_names.h"
+#include "text/lexicon.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -27,36 +29,6 @@ Gender gender_of(std::string_view given) {
     default: return Gender::kUnknown;
   }
 }
-
-struct Title {
-  std::string_view word;
-  Gender gender;
-};
-
-constexpr auto kTitles = std::to_array<Title>({{"老师", Gender::kUnknown},
-                                               {"先生", Gender::kMale},
-                                               {"女士", Gender::kFemale},
-                                               {"小姐", Gender::kFemale},
-                                               {"经理", Gender::kUnknown},
-                                               {"医生", Gender::kUnknown},
-                                               {"教授", Gender::kUnknown},
-                                               {"阿姨", Gender::kFemale},
-                                               {"叔叔", Gender::kMale},
-                                               {"师傅", Gender::kUnknown},
-                                               {"主任", Gender::kUnknown},
-                                               {"同学", Gender::kUnknown},
-                                               {"总", Gender::kUnknown},
-                                               {"哥", Gender::kMale},
-                                               {"姐", Gender::kFemale}});
-
-constexpr auto kRelatives = std::to_array<Title>(
-    {{"妈妈", Gender::kFemale},  {"爸爸", Gender::kMale},     {"母亲", Gender::kFemale},  {"父亲", Gender::kMale},
-     {"妹妹", Gender::kFemale},  {"弟弟", Gender::kMale},     {"姐姐", Gender::kFemale},  {"哥哥", Gender::kMale},
-     {"老婆", Gender::kFemale},  {"妻子", Gender::kFemale},   {"老公", Gender::kMale},    {"丈夫", Gender::kMale},
-     {"女儿", Gender::kFemale},  {"儿子", Gender::kMale},     {"奶奶", Gender::kFemale},  {"爷爷", Gender::kMale},
-     {"外婆", Gender::kFemale},  {"外公", Gender::kMale},     {"朋友", Gender::kUnknown}, {"同事", Gender::kUnknown},
-     {"老板", Gender::kUnknown}, {"女朋友", Gender::kFemale}, {"男朋友", Gender::kMale},  {"同学", Gender::kUnknown},
-     {"室友", Gender::kUnknown}, {"妈", Gender::kFemale},     {"爸", Gender::kMale}});
 
 bool is_stop(std::string_view character) {
   constexpr auto kStops = std::to_array<std::string_view>(
@@ -194,7 +166,7 @@ class Reader {
     if (starts_at(text_, noun, "的")) noun += kHan;
     const std::string& owner = starts_at(text_, at, "我") ? voices_.speaker : voices_.hearer;
     if (owner.empty()) return;
-    for (const Title& kin : kRelatives) {
+    for (const PersonWord& kin : chinese_relatives()) {
       if (!starts_at(text_, noun, kin.word)) continue;
       if (starts_at(text_, noun + kin.word.size(), "们")) {
         add(owner + "的" + std::string(kin.word) + "们", MentionKind::kPerson, at, noun + kin.word.size() + kHan, false,
@@ -208,9 +180,7 @@ class Reader {
 
   // 爸妈, 人们, 多位摄影师, 图书馆员: people of whom 他们 may be said.
   bool people(std::size_t at) {
-    constexpr auto kTogether =
-        std::to_array<std::string_view>({"爸爸妈妈", "爷爷奶奶", "外公外婆", "姥姥姥爷", "爸妈", "父母", "人们", "家人",
-                                         "夫妻俩", "夫妇", "两口子", "孩子们"});
+    static const auto kTogether = lexicon("zh/people", "several");
     for (const std::string_view word : kTogether) {
       if (!starts_at(text_, at, word)) continue;
       const bool own = word != "人们" && word != "夫妇" && !belongs_to_another(at) && !voices_.speaker.empty();
@@ -218,8 +188,7 @@ class Reader {
           at + word.size(), false, Gender::kUnknown, true);
       return true;
     }
-    constexpr auto kSeveral = std::to_array<std::string_view>(
-        {"多位", "几位", "一些", "许多", "很多", "各位", "多名", "几名", "一群", "这些", "那些"});
+    static const auto kSeveral = lexicon("zh/people", "many");
     for (const std::string_view count : kSeveral)
       if (starts_at(text_, at, count)) return kind_of_people(at + count.size());
     return (at == 0 || is_clause_mark(character_before(text_, at))) && kind_of_people(at);
@@ -227,8 +196,7 @@ class Reader {
 
   // A word for people by what they do, up to a function word: 图书馆员, 摄影师, 志愿者.
   bool kind_of_people(std::size_t at) {
-    constexpr auto kKinds = std::to_array<std::string_view>(
-        {"员", "师", "者", "生", "工人", "老人", "客户", "用户", "专家", "作家", "画家", "艺术家", "科学家", "企业家"});
+    static const auto kKinds = lexicon("zh/places", "ends");
     constexpr std::size_t kLongest = 6 * kHan;
     const std::size_t end = end_of_run(at, "们会能可应需如为把被对从到分通已正将");
     const std::string_view words = text_.substr(std::min(at, text_.size()), end - std::min(at, text_.size()));
@@ -249,7 +217,7 @@ class Reader {
   bool own_relative(std::size_t at) {
     if (voices_.speaker.empty() || at == 0 || belongs_to_another(at) || character_before(text_, at) == "我")
       return false;
-    for (const Title& kin : kRelatives) {
+    for (const PersonWord& kin : chinese_relatives()) {
       if (kin.word.size() < 2 * kHan || kin.word == "朋友" || kin.word == "同事" || kin.word == "老板" ||
           kin.word == "同学" || !starts_at(text_, at, kin.word))
         continue;
@@ -303,7 +271,7 @@ class Reader {
   void honorific(std::size_t at) {
     for (std::size_t given = 0; given <= 2; ++given) {
       const std::size_t behind = at + kHan * (1 + given);
-      for (const Title& rank : kTitles) {
+      for (const PersonWord& rank : chinese_titles()) {
         if (!starts_at(text_, behind, rank.word) || (given > 0 && rank.word.size() == kHan)) continue;
         if (rank.word == "总" && (starts_at(text_, behind + kHan, "是") || starts_at(text_, behind + kHan, "共")))
           continue;
@@ -375,9 +343,7 @@ class Reader {
 
   // 去天坛公园游玩: what stands behind the verb up to the next verb or mark.
   void destination(std::size_t at) {
-    constexpr auto kEnds = std::to_array<std::string_view>(
-        {"游玩", "用餐", "住宿", "吃饭", "就餐", "参观", "旅游", "出差", "上班", "上学", "工作", "生活", "玩",
-         "看",   "住",   "附近", "周边", "周围", "开会", "里",   "上",   "下",   "中",   "时",   "后",   "前"});
+    static const auto kEnds = lexicon("zh/places", "behind a place");
     constexpr std::size_t kLongest = 14 * kHan;
     if (starts_at(text_, at + kHan, "了") || starts_at(text_, at + kHan, "过")) at += kHan;
     std::size_t end = at + kHan;
@@ -409,10 +375,7 @@ class Reader {
           return words.size() > kind.size() && words.substr(words.size() - kind.size()) == kind;
         }))
       return true;
-    constexpr auto kCities = std::to_array<std::string_view>(
-        {"上海", "广州", "深圳", "杭州", "南京", "成都", "重庆", "武汉",   "西安", "苏州", "香港",
-         "澳门", "台湾", "青岛", "厦门", "昆明", "大连", "拉萨", "哈尔滨", "长沙", "巴黎", "伦敦",
-         "纽约", "东京", "日本", "英国", "美国", "法国", "德国", "云南",   "四川"});
+    static const auto kCities = lexicon("zh/places", "cities and countries");
     return std::find(kCities.begin(), kCities.end(), words) != kCities.end();
   }
 

@@ -3,13 +3,23 @@
 #include "text/lexicon.h"
 
 namespace weft {
+namespace {
+
+std::vector<PersonWord> by_gender(std::string_view file, std::string_view women, std::string_view men,
+                                  std::string_view either) {
+  std::vector<PersonWord> words;
+  for (const auto& [list, gender] :
+       {std::pair{women, Gender::kFemale}, {men, Gender::kMale}, {either, Gender::kUnknown}})
+    for (const std::string_view word : lexicon(file, list)) words.push_back({word, gender});
+  return words;
+}
+
+}  // namespace
 
 const std::unordered_map<std::string_view, Gender>& relatives() {
   static const auto words = [] {
     std::unordered_map<std::string_view, Gender> all;
-    for (const auto& [list, gender] :
-         {std::pair{"women", Gender::kFemale}, {"men", Gender::kMale}, {"of either", Gender::kUnknown}})
-      for (const std::string_view word : lexicon("en/people", list)) all.emplace(word, gender);
+    for (const PersonWord& one : by_gender("en/people", "women", "men", "of either")) all.emplace(one.word, one.gender);
     return all;
   }();
   return words;
@@ -26,6 +36,16 @@ bool is_plural_person(std::string_view word) {
   if (word.size() < 4 || word.back() != 's') return false;
   const std::string_view one = word.substr(0, word.size() - 1);
   return relatives().contains(one) || is_role(one);
+}
+
+const std::vector<PersonWord>& chinese_titles() {
+  static const auto words = by_gender("zh/people", "titles of women", "titles of men", "titles of either");
+  return words;
+}
+
+const std::vector<PersonWord>& chinese_relatives() {
+  static const auto words = by_gender("zh/people", "women", "men", "of either");
+  return words;
 }
 
 }  // namespace weft
