@@ -67,6 +67,7 @@ TEST(Absolutise, CM_4_people_by_what_they_are_to_somebody_or_do) {
   EXPECT_EQ(english("The merchants came early. They sold all."),
             "The merchants came early. They [the merchants] sold all.");
   EXPECT_EQ(chinese("我爸妈来了，他们很高兴"), "我爸妈来了，他们[张三的爸妈]很高兴");
+  EXPECT_EQ(chinese("图书馆员会整理书，他们很忙"), "图书馆员会整理书，他们[图书馆员]很忙");
   EXPECT_EQ(chinese("有一位名叫约翰·李的客户，他买了两本书"), "有一位名叫约翰·李的客户，他[约翰·李]买了两本书");
   EXPECT_EQ(english("The minister said that he would resign."),
             "The minister said that he [the minister] would resign.");

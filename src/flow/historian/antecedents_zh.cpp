@@ -196,7 +196,7 @@ class Reader {
 
   // A word for people by what they do, up to a function word: 图书馆员, 摄影师, 志愿者.
   bool kind_of_people(std::size_t at) {
-    static const auto kKinds = lexicon("zh/places", "ends");
+    static const auto kKinds = lexicon("zh/people", "kinds");
     constexpr std::size_t kLongest = 6 * kHan;
     const std::size_t end = end_of_run(at, "们会能可应需如为把被对从到分通已正将");
     const std::string_view words = text_.substr(std::min(at, text_.size()), end - std::min(at, text_.size()));
@@ -367,10 +367,7 @@ class Reader {
          {"一家", "一个", "然后", "例如", "比如", "像", "最好", "附近", "周边", "哪", "其"}) {
       if (words.substr(0, lead.size()) == lead) return false;
     }
-    constexpr auto kKinds = std::to_array<std::string_view>(
-        {"市", "省", "县", "区", "镇", "村", "国", "州", "岛", "山", "湖",   "河",   "海",  "江",
-         "路", "街", "园", "寺", "宫", "馆", "店", "院", "校", "学", "站",   "场",   "楼",  "厅",
-         "城", "塔", "庙", "桥", "坛", "陵", "门", "居", "京", "津", "广场", "大厦", "中心"});
+    static const auto kKinds = lexicon("zh/places", "ends");
     if (std::any_of(kKinds.begin(), kKinds.end(), [&](auto kind) {
           return words.size() > kind.size() && words.substr(words.size() - kind.size()) == kind;
         }))
