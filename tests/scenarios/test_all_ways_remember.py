@@ -70,6 +70,30 @@ class AllWays(Scenario):
         user = self.moved("我住在%s，在医院当护士。", "我上个月搬到%s了。", "我住在哪里？")
         self.assertIn("护士", re.split("## 以前", self.profile(user))[0])
 
+    def events(self, user, query):
+        found = self.call("POST", "/v1/search", {"query": query, "kinds": ["event"]}, user=user)
+        return [hit["text"] for hit in found["hits"]]
+
+    def test_CM_17_what_lasts_is_remembered_in_open_words_and_stands_in_no_profile(self):
+        """Said before a question, without "I", in a relative clause, of the family; what is asked or felt is no fact."""
+        user, place, animal, shop = "u" + fresh(), city(), "K" + fresh()[:8], "S" + fresh()[:8]
+        self.talk([], "Broke my arm on the stairs in %s last month." % place, user=user, session="s" + fresh())
+        self.talk([], "We adopted a dog named %s, can you recommend a vet?" % animal, user=user, session="s" + fresh())
+        self.talk([], "我老公上个月在%s买了一辆车，你觉得怎么样？" % shop, user=user, session="s" + fresh())
+        self.talk([], "I think %s is a nice word, and I feel tired." % fresh()[:9], user=user, session="s" + fresh())
+        self.settle()
+        self.server.restart(kill=True)
+        facts = " ".join(self.events(user, "What happened to my arm?") + self.events(user, "dog") +
+                         self.events(user, "我老公买了什么？"))
+        for part in ("The user broke the user's arm on the stairs", "The user adopted a dog named %s." % animal, "用户的老公上个月"):
+            self.assertIn(part, facts)
+        self.assertRegex(facts, r"last month \[\w+ \d{4}\]", "its time stands beside it")
+        self.assertNotIn("nice word", facts)
+        path = os.path.join(self.server.workspace, "profiles", "users", user + ".md")
+        self.assertNotIn("arm", self.profile(user) if os.path.exists(path) else "")
+        self.talk([], "Where did I break my arm?", user=user, session="s" + fresh())
+        self.assertIn(place, whole(self.sent()))
+
     def test_CM_17_observed_messages_go_the_same_way(self):
         user, old, new = "u" + fresh(), "N" + fresh()[:8], "N" + fresh()[:8]
         self.observe("s1", [{"role": "user", "content": "My dentist is Dr %s." % old},
