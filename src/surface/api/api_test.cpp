@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "surface/api/json.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/recorded_answer.h"
 
@@ -103,13 +104,29 @@ TEST_F(ApiTest, wrong_requests_are_named) {
   EXPECT_NE(message_of("/v1/search", R"({"query":"x","top_k":-1})").find("top_k"), std::string::npos);
   EXPECT_NE(message_of("/v1/search", R"({"query":"x","kinds":["king"]})").find("kinds"), std::string::npos);
   for (const std::string name : {"from", "as_of", "asked"})
-    EXPECT_NE(message_of("/v1/search", R"({"query":"x",")" + name + R"(":"yesterday"})").find(name), std::string::npos);
+    EXPECT_NE(message_of("/v1/search", R"({"query":"x",")" + name + R"(":"no time"})").find(name), std::string::npos);
+  EXPECT_NE(message_of("/v1/search", R"({"query":"x","asked":"yesterday"})").find("asked"), std::string::npos);
+  EXPECT_NE(message_of("/v1/search", R"({"query":"x","from":"2026-03-02","to":"2026-03-01"})").find("to"),
+            std::string::npos);
   message_of("/v1/search", "not json");
   message_of("/v1/sessions/s/messages", "");
   message_of("/v1/sessions/s/messages", "{\"role\":\"user\",\"content\":\"\xff\"}");
   message_of("/v1/sessions/%00/messages", R"({"role":"user","content":"a"})");
   EXPECT_EQ(ask("GET", "/v1/items?kind=king").status, 400);
   EXPECT_EQ(ask("GET", "/v1/items?limit=many").status, 400);
+}
+
+TEST(SearchBody, PF_10_times_are_read_as_people_say_them) {
+  const auto read = [](const std::string& times) {
+    return parse_search_request(R"({"query":"x","asked":"2026-03-04T10:00:00Z",)" + times + "}").value();
+  };
+  const auto day = read(R"("from":"yesterday","to":"yesterday")");
+  EXPECT_EQ(format_time(*day.from), "2026-03-03T00:00:00Z");
+  EXPECT_EQ(day.to->ms - day.from->ms, 86'399'999);
+  EXPECT_EQ(format_time(*read(R"("as_of":"2026-03-01")").as_of).substr(0, 19), "2026-03-01T23:59:59");
+  EXPECT_EQ(read(R"("from":"2026-03-01T09:30:00+08:00")").from->ms, parse_time("2026-03-01T09:30:00+08:00")->ms);
+  EXPECT_FALSE(read(R"("from":null)").from);
+  EXPECT_EQ(read(R"("from":"上周")").from->ms, parse_time("2026-02-23T00:00:00Z")->ms);
 }
 
 TEST_F(ApiTest, the_engines_errors_keep_their_meaning) {

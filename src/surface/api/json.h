@@ -53,8 +53,9 @@ std::string to_json(const EraseCheck& check);
 std::string to_json(const BackupReport& report);
 std::string to_json(const EngineStatus& status);
 
-/// Reads {"query","top_k","kinds":[…],"from","to","session","not_session","recipe","as_of","asked",…}. Errors name the
-/// wrong field.
+/// Reads {"query","top_k","kinds":[…],"from","to","session","not_session","recipe","as_of","asked",…}. "from", "to" and
+/// "as_of" are times in RFC 3339, dates, or words such as "last week", seen from "asked", else from now. Errors name
+/// the wrong field.
 Result<SearchRequest> parse_search_request(std::string_view json);
 
 /// Whether a search asks for its result in the form for models, "compact": true.

@@ -1,10 +1,12 @@
 // Reads the bodies of the API's requests.
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "surface/api/event_filter.h"
 #include "surface/api/fields.h"
 #include "surface/api/json.h"
 #include "text/json.h"
+#include "text/time_bounds.h"
 
 namespace weft {
 namespace {
@@ -34,6 +36,29 @@ Status read_kinds(const Json& object, std::vector<ItemKind>& into) {
   return {};
 }
 
+// Times to search by, as people say them: "2026-03-01", "last week", 三月.
+Status read_times(const Json& object, SearchRequest& into) {
+  WEFT_CHECK(read(object, "asked", into.asked));
+  const Time now = into.asked.value_or(SystemClock().now());
+  const auto bounds = [&](const char* field) -> Result<TimeBounds> {
+    std::string text;
+    WEFT_CHECK(read(object, field, text));
+    if (text.empty()) return TimeBounds{};
+    auto found = read_time_bounds(text, now);
+    if (!found.ok())
+      return invalid_argument(std::string("\"") + field + "\": " + found.error().message, found.error().hint);
+    return found;
+  };
+  WEFT_TRY(const TimeBounds from, bounds("from"));
+  WEFT_TRY(const TimeBounds to, bounds("to"));
+  WEFT_TRY(const TimeBounds as_of, bounds("as_of"));
+  into.from = from.from;
+  into.to = to.to;
+  into.as_of = as_of.to ? as_of.to : as_of.from;
+  if (into.from && into.to && *into.to < *into.from) return wrong("to", "no earlier than \"from\"");
+  return {};
+}
+
 }  // namespace
 
 Result<SearchRequest> parse_search_request(std::string_view text) {
@@ -51,13 +76,10 @@ Result<SearchRequest> parse_search_request(std::string_view text) {
     out.top_k = top.get<std::size_t>();
   }
   WEFT_CHECK(read_kinds(json, out.kinds));
-  WEFT_CHECK(read(json, "from", out.from));
-  WEFT_CHECK(read(json, "to", out.to));
+  WEFT_CHECK(read_times(json, out));
   WEFT_CHECK(read_session(json, "session", out.session));
   WEFT_CHECK(read_session(json, "not_session", out.not_session));
   WEFT_CHECK(read(json, "recipe", out.recipe));
-  WEFT_CHECK(read(json, "as_of", out.as_of));
-  WEFT_CHECK(read(json, "asked", out.asked));
   WEFT_TRY(out.events, parse_event_filter(json_member(text, "where")));
   return out;
 }
