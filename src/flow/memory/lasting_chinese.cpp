@@ -12,6 +12,27 @@ namespace {
 
 using View = std::string_view;
 
+using List = std::span<const View>;
+
+// What lexicon/zh/lasting.txt says; what each list is for stands there.
+struct Words {
+  List inner = lexicon("zh/lasting", "inner");
+  List adverbs = lexicon("zh/lasting", "adverbs");
+  List lasting = lexicon("zh/lasting", "lasting");
+  List done = lexicon("zh/lasting", "done");
+  List talk = lexicon("zh/lasting", "talk");
+  List body = lexicon("zh/lasting", "body");
+  List ails = lexicon("zh/lasting", "ails");
+  List kin = lexicon("zh/lasting", "kin");
+  List turns = lexicon("zh/lasting", "turns");
+  List ever = lexicon("zh/lasting", "ever");
+};
+
+const Words& words() {
+  static const Words all;
+  return all;
+}
+
 View begins_with(View text, std::span<const View> words) {
   View best;
   for (const View word : words)
@@ -21,45 +42,6 @@ View begins_with(View text, std::span<const View> words) {
 
 bool has_any(View text, std::span<const View> words) {
   return std::any_of(words.begin(), words.end(), [&](View word) { return text.find(word) != View::npos; });
-}
-
-std::span<const View> inner_words() {
-  static const auto words = lexicon("zh/lasting", "inner");
-  return words;
-}
-
-std::span<const View> adverbs() {
-  static const auto words = lexicon("zh/lasting", "adverbs");
-  return words;
-}
-
-std::span<const View> lasting_words() {
-  static const auto words = lexicon("zh/lasting", "lasting");
-  return words;
-}
-
-std::span<const View> done_verbs() {
-  static const auto words = lexicon("zh/lasting", "done");
-  return words;
-}
-
-std::span<const View> talk_words() {
-  static const auto words = lexicon("zh/lasting", "talk");
-  return words;
-}
-
-std::span<const View> body_parts() {
-  static const auto words = lexicon("zh/lasting", "body");
-  return words;
-}
-std::span<const View> ailments() {
-  static const auto words = lexicon("zh/lasting", "ails");
-  return words;
-}
-
-std::span<const View> kin_words() {
-  static const auto words = lexicon("zh/lasting", "kin");
-  return words;
 }
 
 // "周末", "2月": when it is.
@@ -73,9 +55,9 @@ View without_adverbs(View text) {
   if (const View timeless = trim_words(without_time(text), " \t，,");
       timeless.size() < text.size() && !timeless.empty())
     text = timeless;
-  for (View word = begins_with(text, adverbs()); !word.empty(); word = begins_with(text, adverbs())) {
+  for (View word = begins_with(text, words().adverbs); !word.empty(); word = begins_with(text, words().adverbs)) {
     // 准备, 每天: what only begins like an adverb.
-    if (begins_with(text, lasting_words()).size() >= word.size()) break;
+    if (begins_with(text, words().lasting).size() >= word.size()) break;
     text.remove_prefix(word.size());
     text = trim_words(text, " \t，,");
   }
@@ -100,10 +82,10 @@ bool marks_done(View behind, bool just) {
 
 // 买了, 参加过, 刚买: done.
 bool is_done(View text, bool just) {
-  const View verb = begins_with(text, done_verbs());
+  const View verb = begins_with(text, words().done);
   if (!verb.empty()) return marks_done(text.substr(verb.size()), just);
   if (!has_preposition(text)) return false;
-  for (const View one : done_verbs()) {
+  for (const View one : words().done) {
     const auto at = text.find(one);
     if (at != View::npos && marks_done(text.substr(at + one.size()), false)) return true;
   }
@@ -138,11 +120,6 @@ bool is_something(View text) {
   return false;
 }
 
-std::span<const View> turns_of_life() {
-  static const auto words = lexicon("zh/lasting", "turns");
-  return words;
-}
-
 // 一天吃两次, 坐地铁上班, 跟奶奶住: again and again.
 bool is_regular(View text) {
   const bool often = begins_with(text, std::to_array<View>({"一天", "一周", "一个月", "一年"})).size() > 0 &&
@@ -164,66 +141,61 @@ bool at_some_place(View text) {
 bool ails(View text) {
   constexpr std::size_t kFar = 24;
   const bool weighs = text.find("称重") != View::npos || text.find("身高") != View::npos;
-  return (has_any(text.substr(0, kFar), body_parts()) || weighs) && has_any(text, ailments());
-}
-
-std::span<const View> words_of_habit() {
-  static const auto words = lexicon("zh/lasting", "ever");
-  return words;
+  return (has_any(text.substr(0, kFar), words().body) || weighs) && has_any(text, words().ails);
 }
 
 }  // namespace
 
 bool lasts_chinese(std::string_view rest, bool goes_on) {
   constexpr std::size_t kShortest = 9;  // three characters
-  if (has_any(rest, talk_words())) return false;
+  if (has_any(rest, words().talk)) return false;
   View text = trim_words(rest, " \t，,。！!");
   if (text.ends_with("时") || text.ends_with("时候") || text.ends_with("后")) return false;  // 做测试时
   for (const View both : {"俩", "两个人", "两个"})
     if (text.starts_with(both)) text.remove_prefix(both.size());
-  if (!begins_with(text, kin_words()).empty()) return kin_lasts(text);
+  if (!begins_with(text, words().kin).empty()) return kin_lasts(text);
   const bool just = text.starts_with("刚") || text.starts_with("终于") || text.find("刚刚") < kShortest;
-  const bool ever = has_any(text.substr(0, kShortest * 2), words_of_habit());
+  const bool ever = has_any(text.substr(0, kShortest * 2), words().ever);
   text = without_adverbs(text);
   if (text.size() < kShortest - 3 || text.starts_with("将") || text.starts_with("把")) return false;
-  const View lasting = begins_with(text, lasting_words());
+  const View lasting = begins_with(text, words().lasting);
   if (goes_on && lasting == "叫") return false;  // 养了一只猫，叫咪咪
-  if (!lasting.empty() && lasting.size() >= begins_with(text, inner_words()).size())
+  if (!lasting.empty() && lasting.size() >= begins_with(text, words().inner).size())
     return text.size() > lasting.size() + 3 && !text.substr(lasting.size()).starts_with("先");
-  if (!begins_with(text, inner_words()).empty()) return false;
+  if (!begins_with(text, words().inner).empty()) return false;
   // 刚量完…, 刚从…回来
   if (just && (text.find("了") != View::npos || text.find("完") != View::npos || text.find("回来") != View::npos))
     return true;
   if (text.starts_with("有") && text.ends_with("习惯")) return true;
-  if (ails(text) || is_done(text, just) || is_regular(text) || has_any(text, turns_of_life())) return true;
+  if (ails(text) || is_done(text, just) || is_regular(text) || has_any(text, words().turns)) return true;
   if (goes_on) return false;
   return ever || has_thing(text) || is_something(text) || at_some_place(text) || !kind_of_person(text).empty();
 }
 
-bool begins_with_kin(std::string_view clause) { return !begins_with(clause, kin_words()).empty(); }
+bool begins_with_kin(std::string_view clause) { return !begins_with(clause, words().kin).empty(); }
 
 bool kin_lasts(std::string_view clause) {
   constexpr std::size_t kShortest = 6;
-  const View kin = begins_with(clause, kin_words());
-  if (kin.empty() || has_any(clause, talk_words())) return false;
+  const View kin = begins_with(clause, words().kin);
+  if (kin.empty() || has_any(clause, words().talk)) return false;
   View text = clause.substr(kin.size());
   if (text.starts_with("的")) return ails(text.substr(std::string_view("的").size()));
   text = without_adverbs(text);
   if (text.size() < kShortest) return false;
   static constexpr auto kOfKin =
       std::to_array<View>({"退休", "年纪", "身体", "不是经常", "不常", "很少", "不太会", "一"});
-  if (has_any(text, ailments()) && has_any(text, body_parts())) return true;
+  if (has_any(text, words().ails) && has_any(text, words().body)) return true;
   constexpr std::size_t kLongestPlace = 21;
   if (text.starts_with("在") && text.size() <= kLongestPlace) return true;
   if (text.starts_with("对") && (text.ends_with("感兴趣") || text.ends_with("过敏"))) return true;
-  return is_something(text) || has_thing(text) || !begins_with(text, lasting_words()).empty() || is_done(text, false) ||
-         has_any(text, turns_of_life()) || at_some_place(text) || !begins_with(text, kOfKin).empty() ||
+  return is_something(text) || has_thing(text) || !begins_with(text, words().lasting).empty() || is_done(text, false) ||
+         has_any(text, words().turns) || at_some_place(text) || !begins_with(text, kOfKin).empty() ||
          text.find("岁") != View::npos;
 }
 
 bool own_thing_lasts_chinese(std::string_view rest) {
   constexpr std::size_t kLongest = 48;
-  return rest.size() <= kLongest && !has_any(rest, talk_words()) &&
+  return rest.size() <= kLongest && !has_any(rest, words().talk) &&
          has_any(rest, std::to_array<View>(
                            {"坏了", "丢了", "被偷", "去世", "过世", "病了", "住院", "结婚", "离婚", "毕业", "生了"}));
 }
@@ -231,7 +203,7 @@ bool own_thing_lasts_chinese(std::string_view rest) {
 bool ails_chinese(std::string_view clause) {
   static constexpr auto kOthers = std::to_array<View>({"我", "他", "她", "它", "说", "咱"});
   if (has_any(clause, kOthers)) return false;
-  return !has_any(clause, talk_words()) && ails(without_adverbs(clause));
+  return !has_any(clause, words().talk) && ails(without_adverbs(clause));
 }
 
 }  // namespace weft

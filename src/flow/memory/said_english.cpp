@@ -312,7 +312,8 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
   const std::size_t before = facts.size();
   bool is_state = false;  // … and said what they are: "I'm vegan and allergic to nuts"
   for (const Clause& clause : clauses_of(trim_words(sentence, " \t\r\n"))) {
-    std::vector<View> words = words_of(trim_words(clause.text, " "));
+    const View said = trim_words(clause.text, " \t\r\n");
+    std::vector<View> words = words_of(said);
     auto at = own_start(clause.text, words);
     const View whole = clause.text;
     if (const std::string thing = as_own_thing(clause.text, subject); !thing.empty() && !is_of_the_moment(words)) {
@@ -323,11 +324,14 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
       words.insert(words.begin(), is_state && !words.empty() && !is_base_verb(lower(words.front())) ? "I'm" : "I");
       at = 0;
     }
+    // Told without "I": the first word loses its capital, and "I" stands before it.
     std::string small;
     if (!at && !clause.goes_on && with_subject(words)) {
-      small = lower(words.front()) + std::string(clause.text.substr(words.front().size()));
-      words = *with_subject(words_of(small));
-      at = 0;
+      small = lowered(said.substr(0, 1)) + std::string(said.substr(1));
+      if (auto told = with_subject(words_of(small))) {
+        words = std::move(*told);
+        at = 0;
+      }
     }
     if (const std::string relative = relative_clause(words); !relative.empty())
       add_told(words_of(relative), 0, whole, subject, facts);

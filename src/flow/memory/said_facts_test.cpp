@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
+#include <vector>
+
+#include "text/utf8.h"
+
 namespace weft {
 namespace {
 
@@ -135,6 +141,27 @@ TEST(SaidFacts, CM_17_what_belongs_to_the_moment_is_no_fact) {
                            "我有一个问题。",
                            "这个函数怎么用？"})
     EXPECT_EQ(shown(text), "") << text;
+}
+
+TEST(SaidFacts, CM_17_any_words_in_any_order_are_read_or_left) {
+  const std::vector<std::string> pieces = {
+      "I",     "I'm",   "my",   "we", "just", "Lost",   "bought", "the",    "a dog",
+      " , ",   ", ",    ". ",   "? ", " - ",  "which",  "I got",  "since",  "is my favorite",
+      "never", "gonna", "been", "'",  "\"",   "我",     "我们",   "我的",   "刚",
+      "了",    "，",    "。",   "？", "作为", "妹妹",   "有",     "膝盖",   "疼",
+      "每天",  "以前",  "在",   "说", "打算", "的",     "上周",   "2026年", "last week",
+      "\n",    "\xe6",  "(",    "—",  "I'll", "Been to"};
+  std::mt19937 random(7);
+  for (int round = 0; round < 4000; ++round) {
+    std::string message;
+    for (unsigned i = 0, most = random() % 14; i < most; ++i)
+      message += pieces[random() % pieces.size()] + (random() % 3 == 0 ? "" : " ");
+    for (const SaidFact& fact : read_said(message, round % 2 == 0 ? "" : "Ann").facts) {
+      EXPECT_NE(message.find(fact.quote), std::string::npos) << message;
+      EXPECT_FALSE(fact.text.empty());
+      EXPECT_FALSE(find_invalid_utf8(fact.text)) << message;
+    }
+  }
 }
 
 TEST(SaidFacts, CM_17_corrections_are_read) {
