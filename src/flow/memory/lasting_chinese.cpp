@@ -163,9 +163,6 @@ bool lasts_chinese(std::string_view rest, bool goes_on) {
   if (!lasting.empty() && lasting.size() >= begins_with(text, words().inner).size())
     return text.size() > lasting.size() + 3 && !text.substr(lasting.size()).starts_with("先");
   if (!begins_with(text, words().inner).empty()) return false;
-  // 刚量完…, 刚从…回来
-  if (just && (text.find("了") != View::npos || text.find("完") != View::npos || text.find("回来") != View::npos))
-    return true;
   if (text.starts_with("有") && text.ends_with("习惯")) return true;
   if (ails(text) || is_done(text, just) || is_regular(text) || has_any(text, words().turns)) return true;
   if (goes_on) return false;
