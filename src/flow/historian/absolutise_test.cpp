@@ -79,6 +79,39 @@ TEST(Absolutise, CM_4_people_by_what_they_are_to_somebody_or_do) {
     EXPECT_EQ(english(text), text);
 }
 
+TEST(Absolutise, CM_4_animals_are_meant_where_no_person_can_be) {
+  EXPECT_EQ(english("i have one dog , she is old"), "i have one dog , she [the dog] is old");
+  EXPECT_EQ(english("My parrots are loud and I feed them at noon."),
+            "My parrots are loud and I feed them [Ann's parrots] at noon.");
+  EXPECT_EQ(english("My son has a cat, and he is shy."), "My son has a cat, and he [Ann's son] is shy.");
+  EXPECT_EQ(english("He is a black lab. They are cows."), "He is a black lab. They are cows.") << "says what, not who";
+  Speech speech = between("Ann", "Bob");
+  speech.earlier = {{"Bob", "My uncle visits on Sundays."}, {"Ann", "Nice!"}, {"Bob", "Once he ate my fish."}};
+  EXPECT_EQ(absolutise("Did he?", speech).text, "Did he [Bob's uncle]?") << "not the fish beside the pronoun";
+}
+
+TEST(Absolutise, CM_4_relatives_without_my_are_the_speakers) {
+  EXPECT_EQ(english("mom called , she is fine"), "mom called , she [Ann's mom] is fine");
+  EXPECT_EQ(english("Grandma and Ann planted roses, and they laughed."),
+            "Grandma and Ann planted roses, and they [Grandma and Ann] laughed.")
+      << "who tells of herself by name tells of others so, too";
+  Speech speech = between("Ann", "Bob");
+  speech.earlier = {{"Bob", "Where does your mom live?"}};
+  EXPECT_EQ(absolutise("She lives in Leeds.", speech).text, "She [Ann's mom] lives in Leeds.");
+}
+
+TEST(Absolutise, CM_4_chinese_people_by_what_is_told_of_them) {
+  EXPECT_EQ(chinese("昨晚碰到一位老人，他在卖花").find("他[那位老人]") != std::string::npos, true);
+  EXPECT_EQ(chinese("我有个表哥在深圳，他做设计"), "我有个表哥在深圳，他[张三的表哥]做设计");
+  EXPECT_EQ(chinese("楼下的保安换了，他很热情"), "楼下的保安换了，他[楼下的保安]很热情");
+  EXPECT_EQ(chinese("我女儿的老师很负责，她经常家访"), "我女儿的老师很负责，她[张三的女儿的老师]经常家访");
+  EXPECT_EQ(chinese("张校长来讲话了，他强调安全"), "张校长来讲话了，他[张校长]强调安全");
+  EXPECT_EQ(chinese("志愿者们很辛苦，他们很早就来"), "志愿者们很辛苦，他们[志愿者们]很早就来");
+  for (const auto* text :
+       {"这个人不可靠，他说话不算数", "我对象棋很感兴趣，他也是", "这些概念比较陌生，他们不懂", "我猫着腰走，他没看见"})
+    EXPECT_EQ(chinese(text), text);
+}
+
 TEST(Absolutise, CM_4_a_woman_is_not_he_and_a_man_not_she) {
   EXPECT_EQ(chinese("王芳来了，他很忙"), "王芳来了，他很忙");
   EXPECT_EQ(chinese("王芳来了，她女儿考上了北大"), "王芳来了，她[王芳]女儿考上了北大");

@@ -42,7 +42,10 @@ void join_named_together(std::string_view text, std::vector<Mention>& mentions) 
   for (std::size_t i = 0; i + 1 < mentions.size(); ++i) {
     const Mention& a = mentions[i];
     const Mention& b = mentions[i + 1];
-    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson || a.plural || b.plural) continue;
+    // "Lisa and her family": several together, too.
+    const bool with_theirs = b.plural && b.bound;
+    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson || a.plural || (b.plural && !with_theirs))
+      continue;
     if (b.begin < a.end || b.begin - a.end > 6 || a.text == b.text) continue;
     const std::string_view between = text.substr(a.end, b.begin - a.end);
     if (std::find(kAnd.begin(), kAnd.end(), between) == kAnd.end()) continue;

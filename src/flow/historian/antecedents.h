@@ -24,6 +24,8 @@ struct Mention {
   bool leads = false;     ///< begins its sentence or clause
   bool subject = false;   ///< what its sentence is about: begins it, or a verb follows
   bool bound = false;     ///< "his dad": says who only together with whose
+  bool bare = false;      ///< "stories" without a determiner: of a kind
+  bool animal = false;    ///< "my dog": he, she or they, where no person can be meant
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
@@ -38,12 +40,12 @@ struct Voices {
 std::vector<Mention> english_mentions(const LatinWords& words, std::string_view text, const Voices& voices,
                                       const std::vector<std::string>& names);
 
-/// Whether words between two places of an English text read like several things: "stories", "the new shoes".
-bool names_several_things(const LatinWords& words, std::size_t begin, std::size_t end);
-
 /// The mentions of a Chinese text in order. Linear for a few names.
 std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
                                       const std::vector<std::string>& names);
+
+/// Only its things and places: titles, what a clause is about or defines, where somebody goes.
+std::vector<Mention> chinese_things(std::string_view text);
 
 /// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
 /// stand.

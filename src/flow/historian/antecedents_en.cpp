@@ -14,6 +14,15 @@ namespace {
 
 using Words = NounWords;
 
+// Whether what stands around a name is said of people: "met Anneke", "Anneke told".
+bool is_among_people(const LatinWords& words, std::size_t i, std::size_t end) {
+  std::size_t before = i;
+  if (before > 0 && words[before - 1].lower == ".") --before;  // "Dr."
+  const std::string_view left = before > 0 ? std::string_view(words[before - 1].lower) : std::string_view();
+  const std::string_view right = end < words.size() ? std::string_view(words[end].lower) : std::string_view();
+  return before_names().contains(left) || relatives().contains(left) || behind_names().contains(right);
+}
+
 class Reader {
  public:
   Reader(const LatinWords& words, std::string_view text, const Voices& voices, const std::vector<std::string>& names)
@@ -33,6 +42,8 @@ class Reader {
         next = std::max(next, determiners().contains(word) ? phrase(i)
                               : is_owner(word)             ? relative_of(i)
                               : is_plural_person(word)     ? people(i)
+                              : is_bare_plural(i)          ? things(i)
+                              : is_called_by_kinship(word) ? kin(i)
                                                            : name(i));
       }
       i = next;
@@ -89,6 +100,26 @@ class Reader {
     return i + 1;
   }
 
+  // "Mom called": the speaker's, unless the speaker is told of by name as well.
+  std::size_t kin(std::size_t i) {
+    const bool surname = i + 1 < words_.size() && words_[i + 1].capital && words_[i + 1].begin == words_[i].end + 1;
+    if (surname || is_predicate(i) || voices_.speaker.empty()) return name(i);
+    Mention mention;
+    mention.kind = MentionKind::kPerson;
+    const bool told_by_name = text_.find(voices_.speaker) != std::string_view::npos;
+    mention.text = told_by_name ? std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin))
+                                : possessive(voices_.speaker, false) + " " + words_[i].lower;
+    mention.begin = words_[i].begin;
+    mention.end = words_[i].end;
+    mention.aside = is_aside(i);
+    mention.subject = is_subject(i, i + 1);
+    mention.leads = words_[i].starts_sentence;
+    if (const auto known = relatives().find(words_[i].lower); known != relatives().end())
+      mention.gender = known->second;
+    found_.push_back(mention);
+    return i + 1;
+  }
+
   // "Mechanics", "working professionals": people of a kind.
   std::size_t people(std::size_t i) {
     if (words_[i].lower == "guys" || is_predicate(i)) return i + 1;
@@ -98,6 +129,42 @@ class Reader {
     mention.plural = true;
     mention.begin = words_[i].begin;
     mention.end = words_[i].end;
+    mention.subject = is_subject(i, i + 1);
+    mention.leads = words_[i].starts_sentence;
+    found_.push_back(mention);
+    return i + 1;
+  }
+
+  // "Brownies", "some old guitars" behind no determiner: several things or animals of a kind.
+  bool is_bare_plural(std::size_t i) const {
+    const std::string& word = words_[i].lower;
+    if (words_[i].capital && !words_[i].starts_sentence) return false;
+    const bool several = is_plural_animal(word) || (word.size() > 3 && is_plural_noun(word));
+    if (!several || !nounlike(i) || empty_heads().contains(word) || is_function_word(word)) return false;
+    if (word.find('\'') != std::string::npos) return false;
+    NameGender gender = NameGender::kUnknown;
+    if (is_first_name(word, gender)) return false;
+    // "She plays", "he likes": a verb, unless what stands before it asks for a noun.
+    return is_plural_animal(word) || !is_verb_form(word) || (i > 0 && asks_for_noun(words_[i - 1].lower));
+  }
+
+  static bool asks_for_noun(std::string_view word) {
+    return before_nouns().contains(word) || (is_base_verb(word) && !is_auxiliary(word));
+  }
+
+  std::size_t things(std::size_t i) {
+    const bool heads_another =
+        i + 1 < words_.size() && is_bare_plural(i + 1) && words_[i + 1].begin == words_[i].end + 1;
+    if (heads_another || is_predicate(i)) return i + 1;
+    Mention mention;
+    mention.text = "the " + std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin));
+    mention.bare = true;
+    mention.animal = is_plural_animal(words_[i].lower);
+    mention.kind = mention.animal ? MentionKind::kPerson : MentionKind::kThing;
+    mention.plural = true;
+    mention.begin = words_[i].begin;
+    mention.end = words_[i].end;
+    mention.aside = is_aside(i);
     mention.subject = is_subject(i, i + 1);
     mention.leads = words_[i].starts_sentence;
     found_.push_back(mention);
@@ -129,6 +196,12 @@ class Reader {
     return !(is_auxiliary(next) || next == "of" || next == "in" || next == "at" || next == "for" || next == "and");
   }
 
+  // "Does your mom live here?": in a question the verb stands behind whom it is asked of.
+  bool asked_of(std::size_t i, std::size_t k) const {
+    if (i == 0 || !is_auxiliary(words_[i - 1].lower) || !is_base_verb(words_[k].lower)) return false;
+    return is_person_noun(words_[k - 1].lower) || is_animal(words_[k - 1].lower) || is_plural_noun(words_[k - 1].lower);
+  }
+
   std::size_t phrase(std::size_t i) {
     constexpr std::size_t kLongest = 5;
     std::size_t end = i + 1;
@@ -136,25 +209,28 @@ class Reader {
     const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
     if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
     while (end < words_.size() && end < i + kLongest && nounlike(end) && !(end > i + 1 && reads_as_verb(end)) &&
-           !(end > i + 1 && words_[end].capital && names_somebody(end)))
+           !(end > i + 1 && words_[end].capital && names_somebody(end)) && !(end > i + 1 && asked_of(i, end)))
       ++end;
     // "My best friend's party": of somebody.
-    if (end < words_.size() && end < i + kLongest && is_person_noun(without_s(words_[end].lower))) ++end;
+    if (end < words_.size() && end < i + kLongest && is_person_noun(without_possessive(words_[end].lower))) ++end;
     while (end > i + 1 && is_past_form(words_[end - 1].lower)) --end;  // "the painted", cut before its noun
     if (end == i + 1) return end;
-    const std::string head(without_s(words_[end - 1].lower));
-    if (empty_heads().contains(head) || is_numeral(head)) return end;
+    const std::string head(without_possessive(words_[end - 1].lower));
+    if (head.empty() || empty_heads().contains(head) || is_digit(head[0])) return end;
     const bool whose = head.size() < words_[end - 1].lower.size();
-    if (is_predicate(i) && !whose && (is_person_noun(head) || is_plural_person(head))) return end;
+    if (determiner == "one" && is_role(head)) return end;  // "has one parent": a number
+    const bool alive = is_person_noun(head) || is_plural_person(head) || is_animal(head) || is_plural_animal(head);
+    if (is_predicate(i) && !whose && alive) return end;
     const std::string lead = leading(words_[i].lower);
     if (lead.empty()) return end;
     Mention mention;
     mention.text =
-        lead + std::string(without_s(text_.substr(words_[i + 1].begin, words_[end - 1].end - words_[i + 1].begin)));
+        lead +
+        std::string(without_possessive(text_.substr(words_[i + 1].begin, words_[end - 1].end - words_[i + 1].begin)));
     if (mention.text.find('\n') != std::string::npos) return end;
     mention.begin = words_[i].begin;
     mention.plural = is_plural_noun(head);
-    if (is_collective(head)) {
+    if (collectives().contains(head)) {
       // "My family": they as well as it.
       mention.plural = true;
       mention.end = words_[end - 1].end;
@@ -163,7 +239,7 @@ class Reader {
       mention.kind = MentionKind::kThing;
       mention.plural = false;
     }
-    mention.end = words_[end - 1].begin + without_s(words_[end - 1].lower).size();
+    mention.end = words_[end - 1].begin + without_possessive(words_[end - 1].lower).size();
     mention.aside = is_aside(i);
     mention.subject = is_subject(i, end);
     mention.leads = words_[i].starts_sentence ||
@@ -171,14 +247,6 @@ class Reader {
     add(mention, head, i);
     return end;
   }
-
-  static bool is_collective(std::string_view word) {
-    static const Words kWords = {"family", "team",  "group",   "community", "couple",    "audience", "staff", "crew",
-                                 "band",   "class", "company", "club",      "committee", "police",   "crowd", "league"};
-    return kWords.contains(word);
-  }
-
-  static bool is_numeral(std::string_view word) { return !word.empty() && is_digit(word[0]); }
 
   // How the phrase begins when somebody else says it: "my" → "Ann's"; empty where the owner is not known.
   std::string leading(std::string_view determiner) const {
@@ -191,11 +259,14 @@ class Reader {
   bool names_somebody(std::size_t k) const {
     NameGender gender = NameGender::kUnknown;
     return is_person_noun(words_[k - 1].lower) ||
-           is_first_name(words_[k].lower.substr(0, without_s(words_[k].lower).size()), gender);
+           is_first_name(words_[k].lower.substr(0, without_possessive(words_[k].lower).size()), gender);
   }
 
   void add(Mention mention, const std::string& head, std::size_t determiner) {
-    if (is_plural_person(head) || is_role(head)) {
+    if (is_animal(head) || is_plural_animal(head)) {
+      mention.kind = MentionKind::kPerson;
+      mention.animal = true;
+    } else if (is_plural_person(head) || is_role(head)) {
       mention.kind = MentionKind::kPerson;
     } else if (const auto relative = relatives().find(head); relative != relatives().end()) {
       mention.kind = MentionKind::kPerson;
@@ -203,50 +274,22 @@ class Reader {
     }
     found_.push_back(mention);
     if (mention.kind == MentionKind::kThing && place_nouns().contains(head) && determiner > 0 &&
-        leads_to_place(words_[determiner - 1].lower)) {
+        before_places().contains(words_[determiner - 1].lower)) {
       mention.kind = MentionKind::kPlace;
       found_.push_back(mention);
     }
   }
 
   // "in the loop", "it was a rush".
-  bool is_aside(std::size_t i) const {
-    static const Words kLeads = {"in",     "on",  "over",    "at",     "for",    "from",  "with",   "to",
-                                 "into",   "by",  "through", "during", "behind", "after", "before", "of",
-                                 "like",   "as",  "around",  "is",     "was",    "been",  "be",     "it's",
-                                 "that's", "are", "were",    "than",   "about"};
-    return i > 0 && kLeads.contains(words_[i - 1].lower);
-  }
+  bool is_aside(std::size_t i) const { return i > 0 && before_asides().contains(words_[i - 1].lower); }
 
   // "LeBron is the man", "they are like family": says what somebody is.
-  bool is_predicate(std::size_t i) const {
-    static const Words kBefore = {"is",    "was",     "are",    "were",   "be",      "been",   "being",
-                                  "like",  "as",      "it's",   "that's", "i'm",     "you're", "he's",
-                                  "she's", "they're", "become", "became", "becoming"};
-    return i > 0 && kBefore.contains(words_[i - 1].lower);
-  }
-
-  static bool leads_to_place(std::string_view word) {
-    static const Words kWords = {"in",      "at",       "to",   "into",  "near",  "from",    "visit",
-                                 "visited", "visiting", "left", "leave", "enter", "entered", "inside"};
-    return kWords.contains(word);
-  }
+  bool is_predicate(std::size_t i) const { return i > 0 && before_predicates().contains(words_[i - 1].lower); }
 
   // Who writes without capitals writes names so, too: those that are nothing else are read as names.
   bool small_name(std::size_t k) const {
-    static const Words kAlsoWords = {
-        "will",      "may",     "mark",    "rose",   "grace",   "hope",   "joy",    "faith",  "art",     "bill",
-        "rob",       "drew",    "pat",     "sue",    "jack",    "grant",  "frank",  "ray",    "gene",    "guy",
-        "dean",      "chase",   "hunter",  "mason",  "carol",   "ivy",    "lily",   "amber",  "ruby",    "summer",
-        "april",     "june",    "august",  "dawn",   "eve",     "iris",   "violet", "daisy",  "olive",   "pearl",
-        "christian", "major",   "chance",  "miles",  "young",   "king",   "max",    "angel",  "crystal", "melody",
-        "harmony",   "destiny", "trinity", "paris",  "london",  "dallas", "austin", "jordan", "chelsea", "georgia",
-        "virginia",  "sierra",  "kelly",   "penny",  "charity", "cherry", "ginger", "sandy",  "rusty",   "buddy",
-        "earnest",   "norm",    "don",     "nick",   "wade",    "cliff",  "heath",  "lance",  "skip",    "chip",
-        "rich",      "stew",    "jean",    "josh",   "harry",   "peter",  "dick",   "see",    "an",      "so",
-        "love",      "star",    "sky",     "winter", "autumn",  "bay",    "sunny",  "happy",  "honey"};
     NameGender gender = NameGender::kUnknown;
-    return no_capitals_ && words_[k].lower.size() > 3 && !kAlsoWords.contains(words_[k].lower) &&
+    return no_capitals_ && words_[k].lower.size() > 3 && !names_that_are_words().contains(words_[k].lower) &&
            is_first_name(words_[k].lower, gender) && gender != NameGender::kUnknown && !is_base_verb(words_[k].lower) &&
            !is_function_word(words_[k].lower);
   }
@@ -260,28 +303,13 @@ class Reader {
     if (k >= words_.size() || !words_[k].is_word) return false;
     if (small_name(k)) return true;
     if (!words_[k].capital || words_[k].all_capitals) return false;
-    static const Words kNot = {
-        "i",         "i'm",     "i've",     "i'll",     "i'd",     "hey",       "hi",       "hello",   "thanks",
-        "thank",     "wow",     "yes",      "yeah",     "yep",     "no",        "ok",       "okay",    "oh",
-        "cool",      "great",   "sorry",    "monday",   "tuesday", "wednesday", "thursday", "friday",  "saturday",
-        "sunday",    "january", "february", "march",    "april",   "may",       "june",     "july",    "august",
-        "september", "october", "november", "december", "please",  "sure",      "congrats", "awesome", "good",
-        "nice",      "mr",      "mrs",      "dr",       "english", "chinese",   "american", "french",  "italian",
-        "christmas", "god",     "lol",      "haha",     "omg"};
-    return !kNot.contains(words_[k].lower) && !no_nouns().contains(words_[k].lower) &&
+    return !no_names().contains(words_[k].lower) && !no_nouns().contains(words_[k].lower) &&
            !determiners().contains(words_[k].lower);
   }
 
   // "T." of "Jonathan T. Miller".
   bool is_initial(std::size_t k) const {
     return k + 1 < words_.size() && words_[k].lower.size() == 1 && words_[k].capital && words_[k + 1].lower == ".";
-  }
-
-  static std::string_view without_s(std::string_view name) {
-    for (const std::string_view end : {"'s", "’s"}) {
-      if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) name.remove_suffix(end.size());
-    }
-    return name;
   }
 
   std::size_t name(std::size_t i) {
@@ -300,12 +328,13 @@ class Reader {
     // "Ring Eva": the first word of a sentence is a name only by itself.
     NameGender second = NameGender::kUnknown, own = NameGender::kUnknown;
     if (words_[i].starts_sentence && end == i + 2 && is_first_name(words_[i + 1].lower, second) &&
-        !is_first_name(words_[i].lower, own) && of_title(words_[i].lower) == Gender::kUnknown)
+        !is_first_name(words_[i].lower, own) && gender_of_title(words_[i].lower) == Gender::kUnknown)
       return i + 1;
-    const std::string written(without_s(text_.substr(words_[i].begin, words_[end - 1].end - words_[i].begin)));
+    const std::string written(without_possessive(text_.substr(words_[i].begin, words_[end - 1].end - words_[i].begin)));
     const bool known = names_.contains(written);
     NameGender gender = NameGender::kUnknown;
-    const bool first_name = is_first_name(words_[i].lower.substr(0, without_s(words_[i].lower).size()), gender);
+    const bool first_name =
+        is_first_name(words_[i].lower.substr(0, without_possessive(words_[i].lower).size()), gender);
     // At the beginning of a sentence every word has a capital; two of them, or a known name, still are one.
     const bool titled = has_title(i);
     if (!known && !first_name && !titled && words_[i].starts_sentence && end == i + 1) return end;
@@ -313,7 +342,7 @@ class Reader {
     mention.text = written;
     mention.proper = true;
     mention.begin = words_[i].begin;
-    mention.end = words_[end - 1].begin + without_s(words_[end - 1].lower).size();
+    mention.end = words_[end - 1].begin + without_possessive(words_[end - 1].lower).size();
     mention.leads = words_[i].starts_sentence;
     mention.subject = is_subject(i, end);
     if (gender != NameGender::kUnknown) mention.gender = gender == NameGender::kMale ? Gender::kMale : Gender::kFemale;
@@ -324,34 +353,9 @@ class Reader {
 
   // "Dr. Overpeck", "Mrs Lin".
   bool has_title(std::size_t i) const {
-    static const Words kTitles = {"dr",   "mr",  "mrs",   "ms",   "prof", "professor",
-                                  "miss", "sir", "uncle", "aunt", "coach"};
     std::size_t before = i;
     if (before > 0 && words_[before - 1].lower == ".") --before;
-    return before > 0 && kTitles.contains(words_[before - 1].lower);
-  }
-
-  static Gender of_title(std::string_view title) {
-    if (title == "mr" || title == "sir" || title == "uncle") return Gender::kMale;
-    if (title == "mrs" || title == "ms" || title == "miss" || title == "aunt" || title == "lady")
-      return Gender::kFemale;
-    return Gender::kUnknown;
-  }
-
-  // Whether what stands around a name is said of people: "met Anneke", "Anneke told".
-  bool is_among_people(std::size_t i, std::size_t end) const {
-    static const Words kBefore = {"met",    "meet",  "told",    "tell",   "asked",   "ask",   "invited",
-                                  "invite", "named", "married", "dating", "thanked", "hired", "dr",
-                                  "mr",     "mrs",   "ms",      "miss",   "prof",    "uncle", "aunt"};
-    static const Words kBehind = {"said",  "says",   "told",  "tells",   "asked",  "asks",  "thinks", "thought",
-                                  "wants", "wanted", "loves", "loved",   "likes",  "liked", "called", "calls",
-                                  "wrote", "feels",  "felt",  "works",   "worked", "lives", "lived",  "married",
-                                  "moved", "hates",  "hated", "laughed", "cried"};
-    std::size_t before = i;
-    if (before > 0 && words_[before - 1].lower == ".") --before;  // "Dr."
-    const std::string_view left = before > 0 ? std::string_view(words_[before - 1].lower) : std::string_view();
-    const std::string_view right = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();
-    return kBefore.contains(left) || relatives().contains(left) || kBehind.contains(right);
+    return before > 0 && person_titles().contains(words_[before - 1].lower);
   }
 
   void classify(Mention& mention, std::size_t i, std::size_t end, bool known) {
@@ -361,16 +365,16 @@ class Reader {
     const std::string_view after = end < words_.size() ? std::string_view(words_[end].lower) : std::string_view();
     // "Thanks, Mel!": called, not talked about.
     if (before == "," && (after == "!" || after == "?" || after == "." || after.empty())) return;
-    if (leads_to_place(before) && !known) {
+    if (before_places().contains(before) && !known) {
       mention.kind = MentionKind::kPlace;
       found_.push_back(mention);
       mention.kind = MentionKind::kThing;
       mention.aside = true;
       if (before == "in") return;
     }
-    if (known || (end == i + 1 && is_among_people(i, end))) {
+    if (known || (end == i + 1 && is_among_people(words_, i, end))) {
       mention.kind = MentionKind::kPerson;
-      if (const Gender said = of_title(before); said != Gender::kUnknown) mention.gender = said;
+      if (const Gender said = gender_of_title(before); said != Gender::kUnknown) mention.gender = said;
       merge_with_relative(mention, i);
       found_.push_back(mention);
       return;
@@ -388,14 +392,6 @@ class Reader {
 };
 
 }  // namespace
-
-bool names_several_things(const LatinWords& words, std::size_t begin, std::size_t end) {
-  return std::any_of(words.begin(), words.end(), [&](const auto& word) {
-    return word.is_word && word.begin >= begin && word.end <= end && is_plural_noun(word.lower) &&
-           !is_plural_person(word.lower) && !no_nouns().contains(word.lower) && !is_base_verb(word.lower) &&
-           word.lower.find('\'') == std::string::npos;
-  });
-}
 
 std::vector<Mention> english_mentions(const LatinWords& words, std::string_view text, const Voices& voices,
                                       const std::vector<std::string>& names) {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "flow/historian/antecedents.h"
+#include "flow/historian/chinese_text.h"
 #include "flow/historian/people_words.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"
@@ -9,16 +10,6 @@
 
 namespace weft {
 namespace {
-
-constexpr std::size_t kHan = 3;  // bytes of a common Chinese character
-
-bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
-  return at <= text.size() && text.compare(at, what.size(), what) == 0;
-}
-
-std::string_view character_before(std::string_view text, std::size_t at) {
-  return at >= kHan ? text.substr(at - kHan, kHan) : std::string_view();
-}
 
 bool is_surname(std::string_view character) { return is_chinese_surname(character); }
 
@@ -30,17 +21,10 @@ Gender gender_of(std::string_view given) {
   }
 }
 
-bool is_stop(std::string_view character) {
-  constexpr auto kStops = std::to_array<std::string_view>(
-      {"，", "。", "？", "！", "、", "；", "：", "（", "）", "“",  "”",  "《", "》", "的", "了",
-       "吧", "吗", "呢", "啊", "就", "和", "或", "与", "是", "在", "有", "也", "都", "我", "你",
-       "您", "他", "她", "它", "这", "那", "哪", "们", "不", "想", "要", "去", "请", "谢", "咱"});
-  return std::find(kStops.begin(), kStops.end(), character) != kStops.end();
-}
-
-class Reader {
+class PeopleReader {
  public:
-  Reader(std::string_view text, const HanBreaks& breaks, const Voices& voices, const std::vector<std::string>& names)
+  PeopleReader(std::string_view text, const HanBreaks& breaks, const Voices& voices,
+               const std::vector<std::string>& names)
       : text_(text), breaks_(breaks), voices_(voices), names_(names) {}
 
   std::vector<Mention> run() {
@@ -139,44 +123,73 @@ class Reader {
   }
 
   void read(std::size_t at) {
-    if (starts_at(text_, at, "《")) return title(at);
     if (starts_at(text_, at, "我") || starts_at(text_, at, "你")) return relative(at);
-    if (people(at) || own_relative(at) || named(at)) return;
+    if (people(at) || own_relative(at) || named(at) || somebody(at)) return;
     if (starts_at(text_, at, "小") || starts_at(text_, at, "老") || starts_at(text_, at, "阿")) return nickname(at);
-    if (starts_at(text_, at, "推荐") || starts_at(text_, at, "预订") || starts_at(text_, at, "选择")) return chosen(at);
-    if (at == 0 || is_clause_mark(character_before(text_, at))) {
-      topic(at);
-      defined(at);
-    }
-    if (starts_at(text_, at, "去") || starts_at(text_, at, "到") || starts_at(text_, at, "在")) return destination(at);
+    if (begins_clause(text_, at) && known_by_place(at)) return;
     if (at + kHan <= text_.size() && is_surname(text_.substr(at, kHan))) return honorific(at);
     plural_nouns(at);
   }
 
-  void title(std::size_t at) {
-    constexpr std::size_t kLongest = 120;
-    const std::size_t close = text_.substr(0, std::min(text_.size(), at + kLongest)).find("》", at);
-    if (close != std::string_view::npos)
-      add(std::string(text_.substr(at, close + kHan - at)), MentionKind::kThing, at, close + kHan, true);
-  }
-
-  // 我妈, 我的同事, 你女儿.
+  // 我妈, 我的同事, 你女儿, 我家孩子, 我有个朋友.
   void relative(std::size_t at) {
     std::size_t noun = at + kHan;
-    if (starts_at(text_, noun, "的")) noun += kHan;
+    for (const std::string_view skip : {"家", "的"})
+      if (starts_at(text_, noun, skip)) noun += kHan;
+    if (const std::size_t one = after_one(noun); one > 0) noun = one;
     const std::string& owner = starts_at(text_, at, "我") ? voices_.speaker : voices_.hearer;
-    if (owner.empty()) return;
-    for (const PersonWord& kin : chinese_relatives()) {
-      if (!starts_at(text_, noun, kin.word)) continue;
-      if (starts_at(text_, noun + kin.word.size(), "们")) {
-        add(owner + "的" + std::string(kin.word) + "们", MentionKind::kPerson, at, noun + kin.word.size() + kHan, false,
-            kin.gender, true);
-      } else {
-        add(owner + "的" + std::string(kin.word), MentionKind::kPerson, at, noun + kin.word.size(), false, kin.gender);
+    const PersonWord* kin = chinese_relatives().at(text_, noun);
+    if (owner.empty() || kin == nullptr || is_aged(noun)) return;
+    std::size_t end = noun + kin->word.size();
+    // 我女儿的老师: the teacher.
+    if (starts_at(text_, end, "的"))
+      if (const PersonWord* theirs = chinese_somebody().at(text_, end + kHan); theirs != nullptr) {
+        kin = theirs;
+        end += kHan + theirs->word.size();
       }
-      return;
-    }
+    const bool several = starts_at(text_, end, "们");
+    const std::string who = std::string(text_.substr(noun, end - noun)) + (several ? "们" : "");
+    add(owner + "的" + who, MentionKind::kPerson, at, end + (several ? kHan : 0), false, kin->gender, several);
+    told_end_ = end;
   }
+
+  // 对象 of 我对象是 is somebody, 我对象棋 is not: a word of the dictionary goes on.
+  bool is_aged(std::size_t noun) const {
+    const PersonWord* kin = chinese_relatives().at(text_, noun);
+    return kin != nullptr && breaks_.inside_word(noun + kin->word.size());
+  }
+
+  // Behind 一位, 有个, 那名 at this byte; 0 where none stands there.
+  std::size_t after_one(std::size_t at) const {
+    static const auto kOne = lexicon("zh/people", "one of them");
+    std::size_t end = 0;
+    for (const std::string_view one : kOne)
+      if (starts_at(text_, at, one)) end = std::max(end, at + one.size());
+    return end;
+  }
+
+  // 一位刚毕业的学生, 那个女孩: somebody who is told of.
+  bool somebody(std::size_t at) {
+    constexpr std::size_t kLongest = 10 * kHan;
+    const std::size_t begin = starts_at(text_, at, "个") && !leads_to_one(at) ? 0 : after_one(at);
+    if (begin == 0 || at < told_end_) return false;
+    for (std::size_t end = begin; end < text_.size() && end < begin + kLongest;) {
+      if (static_cast<unsigned char>(text_[end]) < 0xE4) return false;
+      const PersonWord* who = chinese_somebody().at(text_, end);
+      const std::size_t behind = end + (who == nullptr ? 0 : who->word.size());
+      if (who != nullptr && !breaks_.inside_word(behind) && !breaks_.inside_word(end) &&
+          !starts_at(text_, behind, "的") && !starts_at(text_, behind, "们")) {
+        if (named_behind(behind) || named_later(who->word, behind)) return false;
+        add("那位" + std::string(who->word), MentionKind::kPerson, at, behind, false, who->gender);
+        return true;
+      }
+      next_code_point(text_, end);
+    }
+    return false;
+  }
+
+  // 一位名叫约翰的客户, 一个叫小明的男孩: under the name.
+  bool named_behind(std::size_t at) const { return starts_at(text_, at, "叫") || starts_at(text_, at, "名叫"); }
 
   // 爸妈, 人们, 多位摄影师, 图书馆员: people of whom 他们 may be said.
   bool people(std::size_t at) {
@@ -191,20 +204,26 @@ class Reader {
     static const auto kSeveral = lexicon("zh/people", "many");
     for (const std::string_view count : kSeveral)
       if (starts_at(text_, at, count)) return kind_of_people(at + count.size());
-    return (at == 0 || is_clause_mark(character_before(text_, at))) && kind_of_people(at);
+    return begins_clause(text_, at) && kind_of_people(at);
   }
 
   // A word for people by what they do, up to a function word: 图书馆员, 摄影师, 志愿者.
   bool kind_of_people(std::size_t at) {
     static const auto kKinds = lexicon("zh/people", "kinds");
     constexpr std::size_t kLongest = 6 * kHan;
-    const std::size_t end = end_of_run(at, "们会能可应需如为把被对从到分通已正将");
+    const std::size_t end = end_of_run(text_, at, "们会能可应需如为把被对从到分通已正将很太真最更又还常刚没说来去");
     const std::string_view words = text_.substr(std::min(at, text_.size()), end - std::min(at, text_.size()));
     if (words.size() < 2 * kHan || words.size() > kLongest) return false;
     const bool people =
         std::any_of(kKinds.begin(), kKinds.end(), [&](std::string_view kind) { return words.ends_with(kind); });
-    if (!people || words.starts_with("一") || words.ends_with("先生") || words.ends_with("医生")) return false;
-    add(std::string(words), MentionKind::kPerson, at, end, false, Gender::kUnknown, true);
+    if (!people || words.starts_with("一") || words.ends_with("先生") || words.ends_with("或者") ||
+        words.ends_with("动员"))
+      return false;
+    const bool titled = is_surname(words.substr(0, kHan)) && chinese_titles().ending(words) != nullptr;  // 王老师
+    if (titled && !starts_at(text_, end, "们")) return false;
+    told_end_ = end + (starts_at(text_, end, "们") ? kHan : 0);
+    add(std::string(text_.substr(at, told_end_ - at)), MentionKind::kPerson, at, told_end_, false, Gender::kUnknown,
+        true);
     return true;
   }
 
@@ -217,15 +236,43 @@ class Reader {
   bool own_relative(std::size_t at) {
     if (voices_.speaker.empty() || at == 0 || belongs_to_another(at) || character_before(text_, at) == "我")
       return false;
-    for (const PersonWord& kin : chinese_relatives()) {
-      if (kin.word.size() < 2 * kHan || kin.word == "朋友" || kin.word == "同事" || kin.word == "老板" ||
-          kin.word == "同学" || !starts_at(text_, at, kin.word))
-        continue;
-      const std::size_t end = at + kin.word.size();
-      const bool called = starts_at(text_, end, "，") || starts_at(text_, end, "：") || starts_at(text_, end, "！");
-      if (called || starts_at(text_, end, "们")) return false;
-      add(voices_.speaker + "的" + std::string(kin.word), MentionKind::kPerson, at, end, false, kin.gender);
-      return true;
+    const PersonWord* kin = chinese_relatives().at(text_, at);
+    if (kin == nullptr || kin->word.size() < 2 * kHan || kin->gender == Gender::kUnknown || breaks_.inside_word(at))
+      return false;
+    const std::size_t end = at + kin->word.size();
+    const bool called = starts_at(text_, end, "，") || starts_at(text_, end, "：") || starts_at(text_, end, "！");
+    if (called || starts_at(text_, end, "们") || breaks_.inside_word(end)) return false;
+    add(voices_.speaker + "的" + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
+    return true;
+  }
+
+  // 来了个新领导: 个 as 一个.
+  bool leads_to_one(std::size_t at) const {
+    constexpr auto kLeads = std::to_array<std::string_view>({"了", "来", "有", "找", "见", "到", "交", "请"});
+    return std::find(kLeads.begin(), kLeads.end(), character_before(text_, at)) != kLeads.end();
+  }
+
+  // 楼下的保安 at the beginning of a clause.
+  bool known_by_place(std::size_t at) {
+    constexpr std::size_t kLongest = 6 * kHan;
+    const std::size_t of = end_of_run(text_, at, "");
+    if (of == at || of > at + kLongest || !starts_at(text_, of, "的")) return false;
+    const PersonWord* who = chinese_somebody().at(text_, of + kHan);
+    if (who == nullptr) return false;
+    const std::size_t end = of + kHan + who->word.size();
+    if (breaks_.inside_word(end) || starts_at(text_, end, "的") || starts_at(text_, end, "们")) return false;
+    add(std::string(text_.substr(at, end - at)), MentionKind::kPerson, at, end, false, who->gender);
+    return true;
+  }
+
+  // 一位客户 …… 客户林志豪是: told by the name that stands behind the same word.
+  bool named_later(std::string_view word, std::size_t from) const {
+    for (std::size_t at = text_.find(word, from); at != std::string_view::npos;
+         at = text_.find(word, at + word.size())) {
+      const std::size_t name = at + word.size();
+      if (name + 2 * kHan <= text_.size() && is_surname(text_.substr(name, kHan)) && !breaks_.inside_word(name) &&
+          may_be_given(name, text_.substr(name + kHan, kHan)))
+        return true;
     }
     return false;
   }
@@ -271,12 +318,11 @@ class Reader {
   void honorific(std::size_t at) {
     for (std::size_t given = 0; given <= 2; ++given) {
       const std::size_t behind = at + kHan * (1 + given);
-      for (const PersonWord& rank : chinese_titles()) {
-        if (!starts_at(text_, behind, rank.word) || (given > 0 && rank.word.size() == kHan)) continue;
-        if (rank.word == "总" && (starts_at(text_, behind + kHan, "是") || starts_at(text_, behind + kHan, "共")))
-          continue;
-        const std::size_t end = behind + rank.word.size();
-        add(std::string(text_.substr(at, end - at)), MentionKind::kPerson, at, end, true, rank.gender);
+      const PersonWord* rank = chinese_titles().at(text_, behind);
+      const bool shown = rank != nullptr && (given == 0 || rank->word.size() > kHan) && !is_sum(behind);
+      if (shown) {
+        const std::size_t end = behind + rank->word.size();
+        add(std::string(text_.substr(at, end - at)), MentionKind::kPerson, at, end, true, rank->gender);
         return;
       }
       if (is_stop(text_.substr(std::min(text_.size(), behind), kHan))) break;
@@ -284,104 +330,20 @@ class Reader {
     full_name(at);
   }
 
-  static bool is_clause_mark(std::string_view character) {
-    constexpr auto kMarks = std::to_array<std::string_view>({"，", "。", "？", "！", "；", "："});
-    return std::find(kMarks.begin(), kMarks.end(), character) != kMarks.end();
-  }
-
-  // 合并排序是一种算法: what a clause defines.
-  void defined(std::size_t at) {
-    constexpr auto kDefining = std::to_array<std::string_view>({"是一", "是什么", "是指", "被用", "指的是"});
-    const std::size_t end = end_of_run(at, "指被");
-    const std::string_view words = text_.substr(at, end - at);
-    if (words.empty() || words.size() > 10 * kHan) return;
-    const auto defines = [&](auto word) { return starts_at(text_, end, word); };
-    if (std::any_of(kDefining.begin(), kDefining.end(), defines))
-      add(std::string(words), MentionKind::kThing, at, end, true);
-  }
-
-  // The name of a place that begins a clause: 香山饭店很不错.
-  void topic(std::size_t at) {
-    const std::size_t end = end_of_run(at, "很都也真太非常比较挺提供可以能够位于");
-    const std::string_view words = text_.substr(at, end - at);
-    if (words.size() < 3 * kHan || !names_a_place(words)) return;
-    add(std::string(words), MentionKind::kThing, at, end, true);
-  }
-
-  // 推荐您香山饭店: what is behind the verb and whom it is for.
-  void chosen(std::size_t at) {
-    std::size_t begin = at + 2 * kHan;
-    for (bool more = true; more;) {
-      more = false;
-      for (const std::string_view skip : {"您", "你", "给", "去", "了", "到"}) {
-        if (!starts_at(text_, begin, skip)) continue;
-        begin += skip.size();
-        more = true;
-      }
-    }
-    const std::size_t end = end_of_run(begin, "游玩用餐住宿就餐附近周边");
-    const std::string_view words = text_.substr(begin, end - begin);
-    if (words.size() < 3 * kHan || !names_a_place(words)) return;
-    add(std::string(words), MentionKind::kPlace, begin, end, true);
-    add(std::string(words), MentionKind::kThing, begin, end, true);
-  }
-
-  // From `at` to a mark, a function word or one of `ends`; `at` where that is too far.
-  std::size_t end_of_run(std::size_t at, std::string_view ends) const {
-    constexpr std::size_t kLongest = 20 * kHan;
-    std::size_t end = std::min(at, text_.size());
-    while (end < text_.size()) {
-      const std::string_view character = text_.substr(end, kHan);
-      const std::size_t listed = ends.find(character);
-      if (is_stop(character) || static_cast<unsigned char>(text_[end]) < 0xE4) break;
-      if (listed != std::string_view::npos && listed % kHan == 0) break;
-      next_code_point(text_, end);
-      if (end > at + kLongest) return at;
-    }
-    return end;
-  }
-
-  // 去天坛公园游玩: what stands behind the verb up to the next verb or mark.
-  void destination(std::size_t at) {
-    static const auto kEnds = lexicon("zh/places", "behind a place");
-    constexpr std::size_t kLongest = 14 * kHan;
-    if (starts_at(text_, at + kHan, "了") || starts_at(text_, at + kHan, "过")) at += kHan;
-    std::size_t end = at + kHan;
-    while (end < text_.size() && end < at + kLongest) {
-      const std::string_view rest = text_.substr(end);
-      if (is_stop(rest.substr(0, kHan)) || static_cast<unsigned char>(rest[0]) < 0xE4) break;
-      if (std::any_of(kEnds.begin(), kEnds.end(), [&](auto word) { return rest.substr(0, word.size()) == word; }))
-        break;
-      std::size_t next = end;
-      next_code_point(text_, next);
-      end = next;
-    }
-    const std::string_view place = text_.substr(at + kHan, end - at - kHan);
-    if (place.size() < 2 * kHan || end >= at + kLongest || !names_a_place(place)) return;
-    add(std::string(place), MentionKind::kPlace, at + kHan, end, true);
-    add(std::string(place), MentionKind::kThing, at + kHan, end, true);
-  }
-
-  static bool names_a_place(std::string_view words) {
-    for (const std::string_view lead :
-         {"一家", "一个", "然后", "例如", "比如", "像", "最好", "附近", "周边", "哪", "其"}) {
-      if (words.substr(0, lead.size()) == lead) return false;
-    }
-    static const auto kKinds = lexicon("zh/places", "ends");
-    if (std::any_of(kKinds.begin(), kKinds.end(), [&](auto kind) {
-          return words.size() > kind.size() && words.substr(words.size() - kind.size()) == kind;
-        }))
-      return true;
-    static const auto kCities = lexicon("zh/places", "cities and countries");
-    return std::find(kCities.begin(), kCities.end(), words) != kCities.end();
+  // 李总是, 王总共: an adverb.
+  bool is_sum(std::size_t at) const {
+    return starts_at(text_, at, "总是") || starts_at(text_, at, "总共") || starts_at(text_, at, "总算");
   }
 
   // 同学们, 老师们, 孩子们.
   void plural_nouns(std::size_t at) {
-    if (!starts_at(text_, at, "们") || at < 2 * kHan) return;
-    const std::string_view noun = text_.substr(at - 2 * kHan, 2 * kHan);
-    if (is_stop(noun.substr(0, kHan)) || is_stop(noun.substr(kHan))) return;
-    add(std::string(noun) + "们", MentionKind::kPerson, at - 2 * kHan, at + kHan, false, Gender::kUnknown, true);
+    if (!starts_at(text_, at, "们") || at < 2 * kHan || at < told_end_) return;
+    std::size_t begin = at - 2 * kHan;
+    for (const std::size_t size : {4 * kHan, 3 * kHan})
+      if (at >= size && breaks_.word_at(at - size).size() == size) begin = at - size;
+    const std::string_view noun = text_.substr(begin, at - begin);
+    if (is_stop(noun.substr(0, kHan)) || is_stop(noun.substr(kHan, kHan))) return;
+    add(std::string(noun) + "们", MentionKind::kPerson, begin, at + kHan, false, Gender::kUnknown, true);
   }
 
   std::string_view text_;
@@ -389,7 +351,7 @@ class Reader {
   const Voices& voices_;
   const std::vector<std::string>& names_;
   std::vector<Mention> found_;
-  std::size_t name_end_ = 0;
+  std::size_t name_end_ = 0, told_end_ = 0;
 };
 
 // 我同事李雷 is one, under his name.
@@ -410,8 +372,10 @@ void merge_with_relatives(std::vector<Mention>& mentions) {
 
 std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
                                       const std::vector<std::string>& names) {
-  auto mentions = Reader(text, breaks, voices, names).run();
+  auto mentions = PeopleReader(text, breaks, voices, names).run();
   merge_with_relatives(mentions);
+  for (Mention& thing : chinese_things(text)) mentions.push_back(std::move(thing));
+  std::stable_sort(mentions.begin(), mentions.end(), [](const Mention& a, const Mention& b) { return a.end < b.end; });
   return mentions;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "text/latin_words.h"
 #include "text/lexicon.h"
 
 namespace weft {
@@ -18,8 +19,29 @@ const NounWords& no_nouns();
 /// Words that begin a noun phrase: articles, "my", "these", small numbers.
 const NounWords& determiners();
 
+/// Nouns of several people: they as well as it, "family".
+const NounWords& collectives();
+
+/// Words behind which a phrase is not what its sentence is about: "in", "like".
+const NounWords& before_asides();
+
+/// Words behind which a phrase says what somebody is: "is", "as".
+const NounWords& before_predicates();
+
+/// Words behind which a place stands: "visit", "into".
+const NounWords& before_places();
+
+/// Words behind which a noun stands rather than a verb: "of", "with".
+const NounWords& before_nouns();
+
+/// A word without "'s" at its end.
+std::string_view without_possessive(std::string_view name);
+
 /// Whether a noun in lower case is a plural by its form.
 bool is_plural_noun(std::string_view word);
+
+/// Whether words between two places of an English text read like several things: "stories", "the new shoes".
+bool names_several_things(const LatinWords& words, std::size_t begin, std::size_t end);
 
 /// Whether a word in lower case may be a form of a verb: "go", "goes", "went".
 bool is_verb_form(std::string_view word);

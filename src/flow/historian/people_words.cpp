@@ -1,9 +1,11 @@
 #include "flow/historian/people_words.h"
 
-#include "text/lexicon.h"
+#include <algorithm>
 
 namespace weft {
 namespace {
+
+constexpr std::size_t kHan = 3;  // bytes of a common Chinese character
 
 std::vector<PersonWord> by_gender(std::string_view file, std::string_view women, std::string_view men,
                                   std::string_view either) {
@@ -30,6 +32,25 @@ bool is_role(std::string_view word) {
   return words.contains(word);
 }
 
+bool is_called_by_kinship(std::string_view word) {
+  static const LexiconWords words = lexicon_words("en/people", "called by kinship");
+  return words.contains(word);
+}
+
+bool is_animal(std::string_view word) {
+  static const LexiconWords words = lexicon_words("en/people", "animals");
+  return words.contains(word);
+}
+
+bool is_plural_animal(std::string_view word) {
+  static const LexiconWords irregular = lexicon_words("en/people", "plurals of animals");
+  if (irregular.contains(word)) return true;
+  if (word.size() < 4 || word.back() != 's') return false;
+  if (is_animal(word.substr(0, word.size() - 1))) return true;
+  const bool ies = word.size() > 4 && word.substr(word.size() - 3) == "ies";
+  return ies && is_animal(std::string(word.substr(0, word.size() - 3)) + "y");
+}
+
 bool is_plural_person(std::string_view word) {
   static const LexiconWords kPeople = lexicon_words("en/people", "plurals");
   if (kPeople.contains(word)) return true;
@@ -38,13 +59,74 @@ bool is_plural_person(std::string_view word) {
   return relatives().contains(one) || is_role(one);
 }
 
-const std::vector<PersonWord>& chinese_titles() {
-  static const auto words = by_gender("zh/people", "titles of women", "titles of men", "titles of either");
+const LexiconWords& names_that_are_words() {
+  static const LexiconWords words = lexicon_words("en/people", "names that are words");
   return words;
 }
 
-const std::vector<PersonWord>& chinese_relatives() {
-  static const auto words = by_gender("zh/people", "women", "men", "of either");
+const LexiconWords& no_names() {
+  static const LexiconWords words = lexicon_words("en/people", "no names");
+  return words;
+}
+
+const LexiconWords& person_titles() {
+  static const LexiconWords words = lexicon_words("en/people", "titles");
+  return words;
+}
+
+const LexiconWords& before_names() {
+  static const LexiconWords words = lexicon_words("en/people", "before a name");
+  return words;
+}
+
+const LexiconWords& behind_names() {
+  static const LexiconWords words = lexicon_words("en/people", "behind a name");
+  return words;
+}
+
+Gender gender_of_title(std::string_view title) {
+  if (title == "mr" || title == "sir" || title == "uncle") return Gender::kMale;
+  if (title == "mrs" || title == "ms" || title == "miss" || title == "aunt" || title == "lady") return Gender::kFemale;
+  return Gender::kUnknown;
+}
+
+ChinesePersonWords::ChinesePersonWords(const std::vector<PersonWord>& words) {
+  for (const PersonWord& one : words) {
+    words_.emplace(one.word, one);
+    longest_ = std::max(longest_, one.word.size());
+  }
+}
+
+const PersonWord* ChinesePersonWords::at(std::string_view text, std::size_t at) const {
+  if (at >= text.size()) return nullptr;
+  for (std::size_t size = std::min(longest_, text.size() - at) / kHan * kHan; size > 0; size -= kHan)
+    if (const auto found = words_.find(text.substr(at, size)); found != words_.end()) return &found->second;
+  return nullptr;
+}
+
+const PersonWord* ChinesePersonWords::ending(std::string_view text) const {
+  for (std::size_t size = std::min(longest_, text.size()) / kHan * kHan; size > 0; size -= kHan)
+    if (const auto found = words_.find(text.substr(text.size() - size)); found != words_.end()) return &found->second;
+  return nullptr;
+}
+
+const ChinesePersonWords& chinese_titles() {
+  static const ChinesePersonWords words(by_gender("zh/people", "titles of women", "titles of men", "titles of either"));
+  return words;
+}
+
+const ChinesePersonWords& chinese_relatives() {
+  static const ChinesePersonWords words(by_gender("zh/people", "women", "men", "of either"));
+  return words;
+}
+
+const ChinesePersonWords& chinese_somebody() {
+  static const ChinesePersonWords words = [] {
+    auto all = by_gender("zh/people", "somebody female", "somebody male", "somebody");
+    const auto kin = by_gender("zh/people", "women", "men", "of either");
+    all.insert(all.end(), kin.begin(), kin.end());
+    return ChinesePersonWords(all);
+  }();
   return words;
 }
 

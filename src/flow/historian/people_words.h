@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "text/lexicon.h"
 #include "text/references.h"
 
 namespace weft {
@@ -14,8 +16,35 @@ const std::unordered_map<std::string_view, Gender>& relatives();
 /// People by what they do or are: "author", "mechanic". Nothing of their gender.
 bool is_role(std::string_view word);
 
+/// Words for relatives that stand like a name for the speaker's own: "mom", "grandpa".
+bool is_called_by_kinship(std::string_view word);
+
+/// Animals that people live with or meet, in the singular: he or she as well as it.
+bool is_animal(std::string_view word);
+
+/// The same, several: "dogs", "puppies".
+bool is_plural_animal(std::string_view word);
+
 /// Several people: "parents", "mechanics", "children".
 bool is_plural_person(std::string_view word);
+
+/// First names that are common words, too: "will", "grace".
+const LexiconWords& names_that_are_words();
+
+/// Words with a capital that are nobody: "Monday", "Thanks".
+const LexiconWords& no_names();
+
+/// Titles before a name: "dr", "aunt".
+const LexiconWords& person_titles();
+
+/// Words behind which a name is somebody's: "met", "told".
+const LexiconWords& before_names();
+
+/// Words before which a name is somebody's: "said", "lives".
+const LexiconWords& behind_names();
+
+/// What a title says of who bears it: "mrs" is of a woman.
+Gender gender_of_title(std::string_view title);
 
 /// A word for a person, and what it says of them.
 struct PersonWord {
@@ -23,10 +52,29 @@ struct PersonWord {
   Gender gender = Gender::kUnknown;
 };
 
+/// Chinese words of one kind, found where a text has them.
+class ChinesePersonWords {
+ public:
+  explicit ChinesePersonWords(const std::vector<PersonWord>& words);
+
+  /// The longest of them that begins at this byte; null where none does.
+  const PersonWord* at(std::string_view text, std::size_t at) const;
+
+  /// The longest of them that ends the text; null where none does.
+  const PersonWord* ending(std::string_view text) const;
+
+ private:
+  std::unordered_map<std::string_view, PersonWord> words_;
+  std::size_t longest_ = 0;  ///< bytes
+};
+
 /// What may stand behind a Chinese surname: 老师, 女士.
-const std::vector<PersonWord>& chinese_titles();
+const ChinesePersonWords& chinese_titles();
 
 /// By whom somebody is to the one who speaks: 妈妈, 同事.
-const std::vector<PersonWord>& chinese_relatives();
+const ChinesePersonWords& chinese_relatives();
+
+/// Who is told of with 一位 or 那个: 女孩, 司机, 邻居, and all relatives.
+const ChinesePersonWords& chinese_somebody();
 
 }  // namespace weft

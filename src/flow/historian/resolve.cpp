@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "flow/historian/antecedents.h"
+#include "flow/historian/noun_words.h"
 #include "flow/historian/people.h"
 #include "text/given_names.h"
 
@@ -44,7 +45,22 @@ std::string_view tail(std::string_view text) {
   return text.substr(at);
 }
 
-std::vector<Mention> earlier_mentions(const Speech& speech, const People& people) {
+// How many messages before a text "he" or "she" stood last; 0 where it did not.
+struct PronounsBefore {
+  int male = 0, female = 0;
+
+  void read(TextAnalysis& analysis, int distance) {
+    for (const Reference& reference : analysis.references()) {
+      if (reference.person != 3 || reference.plural) continue;
+      if (reference.gender == Gender::kMale) male = distance;
+      if (reference.gender == Gender::kFemale) female = distance;
+    }
+  }
+
+  int of(Gender gender) const { return gender == Gender::kMale ? male : gender == Gender::kFemale ? female : 0; }
+};
+
+std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, PronounsBefore& pronouns) {
   std::vector<Mention> mentions;
   const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
   for (std::size_t i = first; i < speech.earlier.size(); ++i) {
@@ -54,6 +70,7 @@ std::vector<Mention> earlier_mentions(const Speech& speech, const People& people
     if (message.speaker == people.sender()) hearer = people.addressee();
     if (message.speaker == people.addressee()) hearer = people.sender();
     TextAnalysis analysis(tail(message.text));
+    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
     for (Mention& mention : mentions_of(analysis, {message.speaker, hearer}, people.names())) {
       mention.distance = static_cast<int>(speech.earlier.size() - i);
       mention.begin = mention.end = 0;
@@ -69,7 +86,7 @@ class Resolver {
       : analysis_(analysis),
         speech_(speech),
         people_(speech, analysis.text()),
-        antecedents_(earlier_mentions(speech, people_),
+        antecedents_(earlier_mentions(speech, people_, pronouns_),
                      without_labels(mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names()),
                                     analysis.text())) {}
 
@@ -141,18 +158,34 @@ class Resolver {
       // "Whiskers is ill, I got her …": a name that no list knows, where nobody else can be meant.
       if (fitting.empty() && named.size() == 1) return take(named, found);
     }
+    if (beside_pronoun(fitting, reference)) {
+      std::vector<std::string> none_of = talkers();
+      for (const Mention& mention : fitting) none_of.push_back(mention.text);
+      fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
+    }
     if (fitting.empty() || fitting.front().distance > kFarthest) return;
     if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
     // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
     if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
       std::erase_if(fitting, [&](const Mention& mention) {
-        return mention.gender == Gender::kUnknown && mention.distance == 0 &&
+        return mention.proper && mention.gender == Gender::kUnknown && mention.distance == 0 &&
                same_sentence(mention.end, reference.begin);
       });
-    if (fitting.size() > 1 && reference.language == Language::kEnglish) fitting = by_salience(fitting, reference);
+    if (fitting.size() > 1 && reference.language == Language::kEnglish) {
+      fitting = by_salience(fitting, reference);
+      const bool person = std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.animal; });
+      if (person) std::erase_if(fitting, [](const Mention& one) { return one.animal; });
+    }
     // "His dad" means nothing without whose.
     if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& mention) { return mention.bound; })) return;
     take(fitting, found);
+  }
+
+  // "He ate my fish." "He did?": an animal named beside the pronoun of somebody is not who that is.
+  bool beside_pronoun(const std::vector<Mention>& fitting, const Reference& reference) const {
+    return !fitting.empty() && fitting.front().distance > 0 &&
+           pronouns_.of(reference.gender) == fitting.front().distance &&
+           std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal; });
   }
 
   // Chinese goes on about the same person for a sentence or two without a pronoun, and long speech names many.
@@ -219,20 +252,23 @@ class Resolver {
   }
 
   // "They" are the people who were named together, where nothing else can be meant.
+  static bool is_anybody(std::string_view text) {
+    return text == "people" || text == "folks" || text == "men" || text == "women";
+  }
+
   void several(const Reference& reference, Resolution& found) {
     auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
     if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
     const Mention& they = fitting.front();
     // Bare "people" of an earlier message: of a kind, not these.
-    if (they.distance > 0 && reference.language == Language::kEnglish && they.text.find(' ') == std::string::npos)
-      return;
+    if (they.distance > 0 && reference.language == Language::kEnglish && is_anybody(they.text)) return;
     if (reference.language == Language::kEnglish && !they.subject) {
       const std::size_t from = they.distance == 0 ? they.end : 0;
       if (names_several_things(analysis_.words(), from, reference.begin)) return;
     }
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
     const bool rival = std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
-      return thing.distance <= fitting.front().distance && (thing.subject || !fitting.front().subject);
+      return thing.distance <= fitting.front().distance && (thing.subject || (!fitting.front().subject && !thing.bare));
     });
     if (rival) return;
     take(fitting, found);
@@ -272,6 +308,7 @@ class Resolver {
   TextAnalysis& analysis_;
   const Speech& speech_;
   People people_;
+  PronounsBefore pronouns_;
   Antecedents antecedents_;
   std::vector<Resolution> resolved_;
 };

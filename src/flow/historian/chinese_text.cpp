@@ -1,0 +1,49 @@
+#include "flow/historian/chinese_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "text/utf8.h"
+
+namespace weft {
+
+bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
+  return at <= text.size() && text.compare(at, what.size(), what) == 0;
+}
+
+std::string_view character_before(std::string_view text, std::size_t at) {
+  return at >= kHan ? text.substr(at - kHan, kHan) : std::string_view();
+}
+
+bool is_stop(std::string_view character) {
+  constexpr auto kStops = std::to_array<std::string_view>(
+      {"，", "。", "？", "！", "、", "；", "：", "（", "）", "“",  "”",  "《", "》", "的", "了",
+       "吧", "吗", "呢", "啊", "就", "和", "或", "与", "是", "在", "有", "也", "都", "我", "你",
+       "您", "他", "她", "它", "这", "那", "哪", "们", "不", "想", "要", "去", "请", "谢", "咱"});
+  return std::find(kStops.begin(), kStops.end(), character) != kStops.end();
+}
+
+bool is_clause_mark(std::string_view character) {
+  constexpr auto kMarks = std::to_array<std::string_view>({"，", "。", "？", "！", "；", "："});
+  return std::find(kMarks.begin(), kMarks.end(), character) != kMarks.end();
+}
+
+bool begins_clause(std::string_view text, std::size_t at) {
+  return at == 0 || is_clause_mark(character_before(text, at));
+}
+
+std::size_t end_of_run(std::string_view text, std::size_t at, std::string_view ends) {
+  constexpr std::size_t kLongest = 20 * kHan;
+  std::size_t end = std::min(at, text.size());
+  while (end < text.size()) {
+    const std::string_view character = text.substr(end, kHan);
+    const std::size_t listed = ends.find(character);
+    if (is_stop(character) || static_cast<unsigned char>(text[end]) < 0xE4) break;
+    if (listed != std::string_view::npos && listed % kHan == 0) break;
+    next_code_point(text, end);
+    if (end > at + kLongest) return at;
+  }
+  return end;
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace weft {
+
+constexpr std::size_t kHan = 3;  ///< bytes of a common Chinese character
+
+/// Whether `what` stands in a text from this byte on.
+bool starts_at(std::string_view text, std::size_t at, std::string_view what);
+
+/// The character before this byte; empty at the beginning.
+std::string_view character_before(std::string_view text, std::size_t at);
+
+/// Marks and the commonest function words, which end a name or a noun.
+bool is_stop(std::string_view character);
+
+/// Whether a clause begins at this byte.
+bool begins_clause(std::string_view text, std::size_t at);
+
+/// A mark between clauses: ，。？！；：
+bool is_clause_mark(std::string_view character);
+
+/// The end of the words that begin at `at`: a mark, a function word or one of the characters of `ends`; `at` where that
+/// is more than twenty characters away.
+std::size_t end_of_run(std::string_view text, std::size_t at, std::string_view ends);
+
+}  // namespace weft
