@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "flow/recall/context_words.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -82,18 +83,41 @@ void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints
   fuse_spans(shelf, arms, relative, recipe.relative_day, std::numeric_limits<double>::infinity(), fused.dates);
 }
 
-/// In the sessions of somebody who is named, what the others say counts less.
+/// Whose sessions are whose, for those who are named.
+enum class Presence : std::uint8_t { kNone, kNamed, kSpeaks };
+
+std::vector<Presence> presence_by_session(const Shelf& shelf, const std::vector<std::uint8_t>& named) {
+  const Shelf::Units& units = shelf.units();
+  std::vector<Presence> sessions(shelf.sessions(), Presence::kNone);
+  for (std::size_t speaker = 0; speaker < named.size(); ++speaker) {
+    if (named[speaker] == 0) continue;
+    for (const Term term : index_terms(shelf.speakers()[speaker]))
+      shelf.words().visit(term, [&](std::uint32_t slot, std::uint32_t) {
+        sessions[units.session[shelf.unit_of()[slot]]] = Presence::kNamed;
+      });
+  }
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (named[units.speaker[i]] != 0) sessions[units.session[i]] = Presence::kSpeaks;
+  return sessions;
+}
+
+/// In the sessions of somebody who is named, what the others say counts less. Sessions in which they neither speak nor
+/// are named are far away: a memory may hold the talks of many.
 void fuse_speakers(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, std::vector<float>& out) {
+  constexpr float kAbsent = 5;  // times as much
   out.clear();
   if (hints.speakers.empty() || recipe.other_speaker == 0) return;
   const Shelf::Units& units = shelf.units();
-  std::vector<std::uint8_t> named(shelf.speakers().size(), 0), sessions(shelf.sessions(), 0);
+  std::vector<std::uint8_t> named(shelf.speakers().size(), 0);
   for (const std::uint16_t speaker : hints.speakers) named[speaker] = 1;
-  for (std::size_t i = 0; i < units.size(); ++i) sessions[units.session[i]] |= named[units.speaker[i]];
-  out.resize(units.size());
+  const auto sessions = presence_by_session(shelf, named);
   const auto less = static_cast<float>(-recipe.other_speaker);
-  for (std::size_t i = 0; i < units.size(); ++i)
-    out[i] = named[units.speaker[i]] == 0 && sessions[units.session[i]] != 0 ? less : 0.0f;
+  out.assign(units.size(), 0.0F);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const Presence presence = sessions[units.session[i]];
+    if (presence == Presence::kNone) out[i] = kAbsent * less;
+    if (presence == Presence::kSpeaks && named[units.speaker[i]] == 0) out[i] = less;
+  }
 }
 
 /// What a message is worth before anything is asked, by its traits.

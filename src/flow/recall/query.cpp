@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "text/lexicon.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -44,6 +45,16 @@ std::size_t find_name(std::string_view text, std::string_view name, std::size_t 
   return std::string_view::npos;
 }
 
+/// Whether `text` names somebody: by a name that is a word as well, "Will", "May", only where it is written as a name.
+bool names(std::string_view text, std::string_view name) {
+  static const LexiconWords kWords = lexicon_words("en/people", "names that are words");
+  std::string folded(name);
+  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
+  for (std::size_t at = find_name(text, name, 0); at != std::string_view::npos; at = find_name(text, name, at + 1))
+    if (!kWords.contains(folded) || text.substr(at, name.size()) == name) return true;
+  return false;
+}
+
 }  // namespace
 
 QueryHints read_query(const RecallQuery& query, std::span<const std::string> speakers) {
@@ -54,7 +65,7 @@ QueryHints read_query(const RecallQuery& query, std::span<const std::string> spe
   hints.days = named_days(query.text);
   if (query.now) hints.ranges = relative_days(query.text, *query.now);
   for (std::size_t i = 1; i < speakers.size(); ++i)
-    if (is_name(speakers[i]) && find_name(query.text, speakers[i], 0) != std::string_view::npos)
+    if (is_name(speakers[i]) && names(query.text, speakers[i]))
       hints.speakers.push_back(static_cast<std::uint16_t>(i));
   return hints;
 }

@@ -293,6 +293,21 @@ TEST_F(Recall, PF_4_the_day_that_is_named_comes_first) {
   EXPECT_EQ(rows(query)[0], 15);
 }
 
+TEST_F(Recall, MS_5_talks_in_which_the_named_one_is_absent_are_farther) {
+  add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Ben"});
+  const auto told = add({.text = "Anna painted a sunrise over the lake", .session = "b", .speaker = "Carl"});
+  const auto anna = add({.text = "I painted something over the lake", .session = "c", .speaker = "Anna"});
+  const auto found = rows("When did Anna paint a sunrise over the lake?");
+  ASSERT_GE(found.size(), 2U);
+  EXPECT_TRUE((found[0] == told && found[1] == anna) || (found[0] == anna && found[1] == told));
+}
+
+TEST_F(Recall, MS_5_a_name_that_is_a_word_as_well_names_only_as_it_is_written) {
+  const auto ben = add({.text = "The boat trip starts at nine", .session = "a", .speaker = "Ben"});
+  add({.text = "We talked about boats", .session = "b", .speaker = "Will"});
+  EXPECT_EQ(rows("When will the boat trip start?").front(), ben);
+}
+
 TEST_F(Recall, MS_5_of_two_speakers_the_named_one_is_meant) {
   add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Ben"});
   const auto anna = add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Anna"});
