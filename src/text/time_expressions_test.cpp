@@ -143,6 +143,18 @@ TEST(TimeExpressions, CM_4_feasts_that_follow_sun_moon_and_laws) {
                 spoken());
 }
 
+TEST(TimeExpressions, CM_4_days_that_churches_states_and_peoples_keep) {
+  expect_values({{"Epiphany 2027", "", "2027-01-06"},
+                 {"Immaculate Conception 2026", "", "2026-12-08"},
+                 {"2026年圣母升天节", "", "2026-08-15"},
+                 {"2027年耶稣复活节", "", "2027-03-28"},
+                 {"World Mental Health Day 2026", "", "2026-10-10"},
+                 {"2026年国际和平日", "", "2026-09-21"},
+                 {"Canadian Thanksgiving 2026", "", "2026-10-12"},
+                 {"2026年双亲节", "", "2026-07-26"}},
+                spoken());
+}
+
 TEST(TimeExpressions, CM_4_lengths_count_from_the_day_they_name) {
   expect_values({{"three days from tomorrow", "", "2026-03-09"},
                  {"two weeks from Friday", "", "2026-03-20"},

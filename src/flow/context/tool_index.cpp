@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "flow/context/request_clauses.h"
@@ -44,6 +45,7 @@ struct ToolIndex::Scores {
   std::vector<float> words;   ///< BM25; all zero where words may not speak
   std::vector<float> vector;  ///< deviations; empty where vectors do not speak
   double best_words = 0;
+  double trust = 1;  ///< in words
   std::vector<double> total;
 };
 
@@ -71,6 +73,13 @@ std::shared_ptr<const ToolVectors> ToolIndex::vectors_of(const Models& models) c
   return *ready != nullptr && (*ready)->complete(model) ? *ready : nullptr;
 }
 
+// Where no tool holds much of what a request says, it says it in words of its own, and meaning must decide.
+double ToolIndex::trust_in_words(double most, double best) const {
+  constexpr double kUsual = 0.5;  // share that the right tool holds of a request in its own words
+  if (most <= 0 || best <= 0) return 1;
+  return std::pow(std::min(1.0, best / most / kUsual), options_.trust);
+}
+
 std::vector<std::size_t> ToolIndex::pool_of(std::span<const std::size_t> candidates) const {
   std::vector<std::size_t> pool(candidates.begin(), candidates.end());
   if (candidates.empty()) {
@@ -92,10 +101,11 @@ ToolIndex::Scores ToolIndex::score(std::string_view text, double vector_weight, 
     auto near = asking.vectors->score(text, *asking.models.embedder, *asking.models.similarity, asking.deadline);
     if (near.ok()) scores.vector = std::move(*near);
   }
+  scores.trust = trust_in_words(words_.most(text), scores.best_words);
   scores.total.assign(tools_.size(), 0);
   for (const std::size_t tool : asking.pool) {
     // A share of the best: BM25 alone cannot be compared between requests.
-    if (scores.best_words > 0) scores.total[tool] = scores.words[tool] / scores.best_words;
+    if (scores.best_words > 0) scores.total[tool] = scores.trust * scores.words[tool] / scores.best_words;
     if (!scores.vector.empty()) scores.total[tool] += vector_weight * scores.vector[tool];
   }
   return scores;
@@ -134,7 +144,8 @@ ToolChoices ToolIndex::choose(std::string_view request, std::size_t most, std::s
     const double clause = clauses.empty() ? 0 : clauses[tool];
     if (!by_vectors && whole.words[tool] <= 0 && clause <= 0) continue;
     ToolChoice choice{tool, whole.total[tool] + options_.clause * clause, {}};
-    if (by_words) choice.signals.push_back({"words", whole.words[tool], whole.words[tool] / whole.best_words});
+    if (by_words)
+      choice.signals.push_back({"words", whole.words[tool], whole.trust * whole.words[tool] / whole.best_words});
     if (by_vectors) choice.signals.push_back({"vector", whole.vector[tool], weight * whole.vector[tool]});
     if (!clauses.empty()) choice.signals.push_back({"clause", clause, options_.clause * clause});
     choices.ranked.push_back(std::move(choice));

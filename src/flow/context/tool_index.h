@@ -21,6 +21,7 @@ struct ToolIndexOptions {
   double vector = 0.5;  ///< what one deviation of the cosine adds; the best tool by words has 1
   double clause_vector = 0.2;  ///< the same within one of the things asked for
   double clause = 1;    ///< what being the best for one thing that is asked for adds
+  double trust = 0.35;  ///< power of how much of the request the best tool holds, by which words count
   std::size_t clauses = 12;  ///< things asked for that are looked at; 0: the request as a whole only
   std::size_t clause_vectors = 6;  ///< up to so many of them are embedded; beyond, words alone speak for each
 };
@@ -79,6 +80,7 @@ class ToolIndex {
   struct Asking;
   Scores score(std::string_view text, double vector_weight, const Asking& asking) const;
   std::vector<double> score_clauses(std::span<const std::string_view> clauses, const Asking& asking) const;
+  double trust_in_words(double most, double best) const;
   std::vector<std::size_t> pool_of(std::span<const std::size_t> candidates) const;
   std::shared_ptr<const ToolVectors> vectors_of(const Models& models) const;
 

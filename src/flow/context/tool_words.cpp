@@ -30,6 +30,13 @@ Fields fields_of(const ToolInfo& tool) {
           terms_of(descriptions), terms_of(values)};
 }
 
+std::vector<Term> distinct_terms(std::string_view text) {
+  std::vector<Term> terms = terms_of(text);
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  return terms;
+}
+
 double rarity(std::size_t all, std::size_t with) {
   return std::log(1 + (static_cast<double>(all - with) + 0.5) / (static_cast<double>(with) + 0.5));
 }
@@ -71,14 +78,23 @@ ToolWords::ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& wei
   postings_.shrink_to_fit();
 }
 
+std::span<const ToolWords::Posting> ToolWords::postings_of(Term term) const {
+  const auto [begin, end] = std::equal_range(postings_.begin(), postings_.end(), Posting{term, 0, 0},
+                                             [](const Posting& a, const Posting& b) { return a.term < b.term; });
+  return {begin, end};
+}
+
+double ToolWords::most(std::string_view text) const {
+  double sum = 0;
+  for (const Term term : distinct_terms(text)) sum += rarity(tools_, postings_of(term).size()) * (k1_ + 1);
+  return sum;
+}
+
 std::vector<float> ToolWords::score(std::string_view text) const {
   std::vector<float> scores(tools_, 0.0f);
-  std::vector<Term> terms = terms_of(text);
-  std::sort(terms.begin(), terms.end());
-  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
-  for (const Term term : terms) {
-    const auto [begin, end] = std::equal_range(postings_.begin(), postings_.end(), Posting{term, 0, 0},
-                                               [](const Posting& a, const Posting& b) { return a.term < b.term; });
+  for (const Term term : distinct_terms(text)) {
+    const auto found = postings_of(term);
+    const auto begin = found.begin(), end = found.end();
     const double weight = rarity(tools_, static_cast<std::size_t>(end - begin)) * (k1_ + 1);
     for (auto at = begin; at != end; ++at)
       scores[at->tool] += static_cast<float>(weight * at->count / (k1_ + at->count));

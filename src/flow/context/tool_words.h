@@ -31,12 +31,17 @@ class ToolWords {
   /// The score of every tool for the words of a text, one entry a tool; 0 where none of them stands there.
   std::vector<float> score(std::string_view text) const;
 
+  /// What a tool would score whose description says every word of the text very often.
+  double most(std::string_view text) const;
+
  private:
   struct Posting {
     Term term;
     std::uint32_t tool;
     float count;  ///< weighted and brought to the usual length
   };
+
+  std::span<const Posting> postings_of(Term term) const;
 
   std::size_t tools_;
   double k1_;

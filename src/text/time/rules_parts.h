@@ -21,6 +21,9 @@ std::optional<Node> plus_half(const Node& amount);
 /// A holiday by its names: the first of its `length` days in a year.
 Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length = 1);
 
+/// Feasts that stand in the Gregorian calendar: a day of a month, or one of its weekdays.
+Rules calendar_feasts();
+
 /// Feasts whose days follow sun and moon or the rules of a state: solar terms, Indian and civil feasts.
 Rules computed_feasts();
 
