@@ -77,9 +77,11 @@ class Judge {
 
   Status add(const Case& one) {
     WEFT_TRY(const SaidDialogue* dialogue, dialogues_.find(one.source, one.dialogue, one.turn));
-    const std::string& text = (*dialogue)[one.turn].text;
-    const std::string subject = language_of(text) == Language::kChinese ? "用户" : "The user";
-    std::vector<SaidFact> read = read_said(text, "").facts;
+    const SaidTurn& turn = (*dialogue)[one.turn];
+    const std::string& text = turn.text;
+    const bool chinese = language_of(text) == Language::kChinese;
+    const std::string subject = chinese ? "用户" : turn.name.empty() ? "The user" : turn.name;
+    std::vector<SaidFact> read = read_said(text, chinese ? "" : turn.name).facts;
     std::erase_if(read, [](const SaidFact& fact) { return fact.attribute.starts_with("wish:"); });
     FactCounts& counts = report_.by_source[set_of_source(one.source)];
     ++counts.messages;

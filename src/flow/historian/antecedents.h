@@ -25,6 +25,7 @@ struct Mention {
   bool subject = false;   ///< what its sentence is about: begins it, or a verb follows
   bool bound = false;     ///< "his dad": says who only together with whose
   bool bare = false;      ///< "stories" without a determiner: of a kind
+  bool collective = false;  ///< "my family": several in one word
   bool animal = false;    ///< "my dog": he, she or they, where no person can be meant
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text

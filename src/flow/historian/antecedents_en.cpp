@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "flow/historian/antecedents.h"
+#include "flow/historian/english_names.h"
 #include "flow/historian/noun_words.h"
 #include "flow/historian/people_words.h"
 #include "text/english_verbs.h"
@@ -30,7 +31,7 @@ class Reader {
         text_(text),
         voices_(voices),
         names_(names.begin(), names.end()),
-        no_capitals_(std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {}
+        written_(words, std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) {}
 
   std::vector<Mention> run() {
     for (std::size_t i = 0; i < words_.size();) {
@@ -43,7 +44,7 @@ class Reader {
                               : is_owner(word)             ? relative_of(i)
                               : is_plural_person(word)     ? people(i)
                               : is_bare_plural(i)          ? things(i)
-                              : is_called_by_kinship(word) ? kin(i)
+                              : is_kin(i)                  ? kin(i)
                                                            : name(i));
       }
       i = next;
@@ -81,7 +82,7 @@ class Reader {
   // "His dad", "her new cousin": somebody, told by whose.
   std::size_t relative_of(std::size_t i) {
     constexpr std::size_t kLongest = 4;
-    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && nounlike(k); ++k) {
+    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && written_.nounlike(k); ++k) {
       const bool several = is_plural_person(words_[k].lower) || words_[k].lower == "family";
       if (!several && !is_person_noun(words_[k].lower)) continue;
       Mention mention;
@@ -99,6 +100,8 @@ class Reader {
     }
     return i + 1;
   }
+
+  bool is_kin(std::size_t i) const { return is_called_by_kinship(words_[i].lower) && !words_[i].protected_by_span; }
 
   // "Mom called": the speaker's, unless the speaker is told of by name as well.
   std::size_t kin(std::size_t i) {
@@ -140,7 +143,7 @@ class Reader {
     const std::string& word = words_[i].lower;
     if (words_[i].capital && !words_[i].starts_sentence) return false;
     const bool several = is_plural_animal(word) || (word.size() > 3 && is_plural_noun(word));
-    if (!several || !nounlike(i) || empty_heads().contains(word) || is_function_word(word)) return false;
+    if (!several || !written_.nounlike(i) || empty_heads().contains(word) || is_function_word(word)) return false;
     if (word.find('\'') != std::string::npos) return false;
     NameGender gender = NameGender::kUnknown;
     if (is_first_name(word, gender)) return false;
@@ -180,13 +183,6 @@ class Reader {
     return i + 1;
   }
 
-  bool nounlike(std::size_t k) const {
-    if (k >= words_.size() || !words_[k].is_word) return false;
-    const std::string& word = words_[k].lower;
-    if (no_nouns().contains(word) || is_modal(word) || is_auxiliary(word) || is_mid_adverb(word)) return false;
-    return word.find('\'') == std::string::npos || word.size() - word.find('\'') > 3;
-  }
-
   // Whether the word at `k`, in a phrase of which something stands already, is its verb rather than its noun.
   bool reads_as_verb(std::size_t k) const {
     if (!is_verb_form(words_[k].lower)) return false;
@@ -208,8 +204,9 @@ class Reader {
     const std::string& determiner = words_[i].lower;
     const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
     if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
-    while (end < words_.size() && end < i + kLongest && nounlike(end) && !(end > i + 1 && reads_as_verb(end)) &&
-           !(end > i + 1 && words_[end].capital && names_somebody(end)) && !(end > i + 1 && asked_of(i, end)))
+    while (end < words_.size() && end < i + kLongest && written_.nounlike(end) &&
+           !(end > i + 1 && reads_as_verb(end)) && !(end > i + 1 && words_[end].capital && names_somebody(end)) &&
+           !(end > i + 1 && asked_of(i, end)))
       ++end;
     // "My best friend's party": of somebody.
     if (end < words_.size() && end < i + kLongest && is_person_noun(without_possessive(words_[end].lower))) ++end;
@@ -232,10 +229,12 @@ class Reader {
     mention.plural = is_plural_noun(head);
     if (collectives().contains(head)) {
       // "My family": they as well as it.
-      mention.plural = true;
+      mention.plural = mention.collective = true;
       mention.end = words_[end - 1].end;
       mention.kind = MentionKind::kPerson;
+      mention.subject = is_subject(i, end);
       found_.push_back(mention);
+      mention.collective = false;
       mention.kind = MentionKind::kThing;
       mention.plural = false;
     }
@@ -284,43 +283,23 @@ class Reader {
   bool is_aside(std::size_t i) const { return i > 0 && before_asides().contains(words_[i - 1].lower); }
 
   // "LeBron is the man", "they are like family": says what somebody is.
-  bool is_predicate(std::size_t i) const { return i > 0 && before_predicates().contains(words_[i - 1].lower); }
-
-  // Who writes without capitals writes names so, too: those that are nothing else are read as names.
-  bool small_name(std::size_t k) const {
-    NameGender gender = NameGender::kUnknown;
-    return no_capitals_ && words_[k].lower.size() > 3 && !names_that_are_words().contains(words_[k].lower) &&
-           is_first_name(words_[k].lower, gender) && gender != NameGender::kUnknown && !is_base_verb(words_[k].lower) &&
-           !is_function_word(words_[k].lower);
-  }
-
-  bool is_small_surname(std::size_t i, std::size_t k) const {
-    return small_name(i) && nounlike(k) && words_[k].lower.size() > 2 && !is_verb_form(words_[k].lower) &&
-           !is_function_word(words_[k].lower) && !is_plural_noun(words_[k].lower);
-  }
-
-  bool capital_name(std::size_t k) const {
-    if (k >= words_.size() || !words_[k].is_word) return false;
-    if (small_name(k)) return true;
-    if (!words_[k].capital || words_[k].all_capitals) return false;
-    return !no_names().contains(words_[k].lower) && !no_nouns().contains(words_[k].lower) &&
-           !determiners().contains(words_[k].lower);
-  }
-
-  // "T." of "Jonathan T. Miller".
-  bool is_initial(std::size_t k) const {
-    return k + 1 < words_.size() && words_[k].lower.size() == 1 && words_[k].capital && words_[k + 1].lower == ".";
+  bool is_predicate(std::size_t i) const {
+    const auto between = [](const std::string& word) { return is_mid_adverb(word) || word == "such" || word == "not"; };
+    while (i > 1 && between(words_[i - 1].lower)) --i;
+    return i > 0 && before_predicates().contains(words_[i - 1].lower);
   }
 
   std::size_t name(std::size_t i) {
-    if (!capital_name(i)) return i + 1;
+    if (written_.names_a_people(i)) return people(i);
+    if (!written_.capital_name(i)) return i + 1;
     std::size_t end = i + 1;
+    while (written_.is_initial(end - 1) && end + 1 < words_.size() && words_[end + 1].capital) end += 2;  // "J.K. Hill"
     while (end < i + 6) {
       const bool near =
           end < words_.size() && text_[words_[end].begin - 1] == ' ' && words_[end].begin == words_[end - 1].end + 1;
-      if (near && is_initial(end) && end + 2 < words_.size() && capital_name(end + 2))
+      if (near && written_.is_initial(end) && end + 2 < words_.size() && written_.capital_name(end + 2))
         end += 3;
-      else if (near && (capital_name(end) || (end == i + 1 && is_small_surname(i, end))))
+      else if (near && (written_.capital_name(end) || (end == i + 1 && written_.is_small_surname(i, end))))
         ++end;
       else
         break;
@@ -387,7 +366,7 @@ class Reader {
   std::string_view text_;
   const Voices& voices_;
   std::unordered_set<std::string> names_;
-  const bool no_capitals_;
+  EnglishNames written_;
   std::vector<Mention> found_;
 };
 

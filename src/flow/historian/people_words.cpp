@@ -51,6 +51,17 @@ bool is_plural_animal(std::string_view word) {
   return ies && is_animal(std::string(word.substr(0, word.size() - 3)) + "y");
 }
 
+bool is_verb_of_people(std::string_view word) {
+  static const LexiconWords forms = lexicon_words("en/people", "verbs of people");
+  if (forms.contains(word)) return true;
+  return word.size() > 3 && word.back() == 's' && forms.contains(word.substr(0, word.size() - 1));
+}
+
+bool is_anybody(std::string_view word) {
+  static const LexiconWords words = lexicon_words("en/people", "anybody");
+  return words.contains(word);
+}
+
 bool is_plural_person(std::string_view word) {
   static const LexiconWords kPeople = lexicon_words("en/people", "plurals");
   if (kPeople.contains(word)) return true;

@@ -25,6 +25,12 @@ bool is_animal(std::string_view word);
 /// The same, several: "dogs", "puppies".
 bool is_plural_animal(std::string_view word);
 
+/// Whether only people do what a verb in lower case tells, in any of its forms: "say", "told", "offers".
+bool is_verb_of_people(std::string_view word);
+
+/// "Someone", "each": one of whom "they" is said.
+bool is_anybody(std::string_view word);
+
 /// Several people: "parents", "mechanics", "children".
 bool is_plural_person(std::string_view word);
 

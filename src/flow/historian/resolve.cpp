@@ -9,6 +9,8 @@
 #include "flow/historian/antecedents.h"
 #include "flow/historian/noun_words.h"
 #include "flow/historian/people.h"
+#include "flow/historian/people_words.h"
+#include "text/english_verbs.h"
 #include "text/given_names.h"
 
 namespace weft {
@@ -205,11 +207,20 @@ class Resolver {
     std::vector<Mention> found;
     for (const Mention& mention : antecedents_.within()) {
       if (!mention.proper || mention.kind != MentionKind::kThing || mention.end > reference.begin) continue;
+      if (stands_behind_of(mention)) continue;
       const bool known =
           std::any_of(found.begin(), found.end(), [&](const Mention& one) { return one.text == mention.text; });
       if (!known) found.push_back(mention);
     }
     return found;
+  }
+
+  // "King of Gondor", "in Paris": a place or an origin.
+  bool stands_behind_of(const Mention& mention) const {
+    constexpr std::string_view kLeads[] = {" of ", " in ", " at ", " from "};
+    const std::string_view before = analysis_.text().substr(0, mention.begin);
+    return std::any_of(std::begin(kLeads), std::end(kLeads),
+                       [&](std::string_view lead) { return before.ends_with(lead); });
   }
 
   // Of several, what the sentences are about: the name that is a subject, among others who have none. Who does
@@ -252,26 +263,55 @@ class Resolver {
   }
 
   // "They" are the people who were named together, where nothing else can be meant.
-  static bool is_anybody(std::string_view text) {
+  static bool is_of_a_kind(std::string_view text) {
     return text == "people" || text == "folks" || text == "men" || text == "women";
   }
 
   void several(const Reference& reference, Resolution& found) {
+    const bool english = reference.language == Language::kEnglish;
     auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
+    // "The veterans of your group": rather they than the group.
+    if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.collective; }))
+      std::erase_if(fitting, [](const Mention& one) { return one.collective; });
     if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
     const Mention& they = fitting.front();
     // Bare "people" of an earlier message: of a kind, not these.
-    if (they.distance > 0 && reference.language == Language::kEnglish && is_anybody(they.text)) return;
-    if (reference.language == Language::kEnglish && !they.subject) {
-      const std::size_t from = they.distance == 0 ? they.end : 0;
-      if (names_several_things(analysis_.words(), from, reference.begin)) return;
-    }
-    const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
-    const bool rival = std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
-      return thing.distance <= fitting.front().distance && (thing.subject || (!fitting.front().subject && !thing.bare));
-    });
-    if (rival) return;
+    if (they.distance > 0 && english && is_of_a_kind(they.text)) return;
+    if (english && speaks_of_anybody(they.distance == 0 ? they.end : 0, reference.begin)) return;
+    // What only people do is said of no things.
+    if (!(english && done_by_people(reference)) && has_rival(they, reference)) return;
     take(fitting, found);
+  }
+
+  bool has_rival(const Mention& they, const Reference& reference) const {
+    const bool english = reference.language == Language::kEnglish;
+    const std::size_t from = they.distance == 0 ? they.end : 0;
+    if (english && !they.subject && names_several_things(analysis_.words(), from, reference.begin)) return true;
+    const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
+    return std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
+      return thing.distance <= they.distance && (thing.subject || (!they.subject && !thing.bare));
+    });
+  }
+
+  // "Somebody …, they": one of whom nothing is known.
+  bool speaks_of_anybody(std::size_t begin, std::size_t end) const {
+    const LatinWords& words = analysis_.words();
+    return std::any_of(words.begin(), words.end(), [&](const LatinWord& word) {
+      return word.begin >= begin && word.end <= end && is_anybody(word.lower);
+    });
+  }
+
+  // Whether the verb behind a pronoun tells what only people do: "they said", "they have not offered".
+  bool done_by_people(const Reference& reference) const {
+    constexpr std::size_t kFar = 4;
+    if (reference.form != PronounForm::kSubject) return false;
+    const LatinWords& words = analysis_.words();
+    for (std::size_t k = reference.word + 1; k < words.size() && k <= reference.word + kFar && words[k].is_word; ++k) {
+      const std::string& word = words[k].lower;
+      if (is_modal(word) || is_auxiliary(word) || is_mid_adverb(word) || word == "not") continue;
+      return is_verb_of_people(word);
+    }
+    return false;
   }
 
   // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing

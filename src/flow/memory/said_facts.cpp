@@ -4,10 +4,12 @@
 #include <array>
 
 #include "base/lowered.h"
+#include "flow/memory/belongings.h"
 #include "flow/memory/general_wish.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
 #include "text/cues.h"
+#include "text/english_verbs.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -67,6 +69,44 @@ bool asks_for_something(const std::vector<std::string_view>& parts) {
   });
 }
 
+// What is taken for granted is told unless a statement beside it says more of the same.
+void add_belongings(std::string_view part, const std::string& subject, std::vector<SaidFact>& facts) {
+  for (SaidFact& one : english_belongings(part, subject)) {
+    const std::string thing = one.text.substr(one.text.rfind(' ') + 1, one.text.size() - one.text.rfind(' ') - 2);
+    const bool told = std::any_of(facts.begin(), facts.end(),
+                                  [&](const SaidFact& fact) { return fact.text.find(thing) != std::string::npos; });
+    if (!told) facts.push_back(std::move(one));
+  }
+}
+
+// "Ann won the race", said by Ann: what she would say of herself. Empty where she does not tell of herself by name.
+std::string in_first_person(std::string_view sentence, const std::string& name) {
+  if (name.empty() || !sentence.starts_with(name) || sentence.size() < name.size() + 2) return {};
+  const std::string_view rest = sentence.substr(name.size());
+  for (const std::string_view own : {"'s ", "’s "})
+    if (rest.starts_with(own)) return "My " + std::string(rest.substr(own.size()));
+  if (rest.front() != ' ') return {};
+  const auto end = std::min(rest.find_first_of(" ,.;!", 1), rest.size());
+  const std::string verb(rest.substr(1, end - 1));
+  if (verb == "is" || verb == "has") return (verb == "is" ? "I am" : "I have") + std::string(rest.substr(end));
+  if (is_past_form(verb) || is_modal(verb)) return "I" + std::string(rest);
+  for (const std::size_t ending : {std::size_t{1}, std::size_t{2}}) {
+    if (verb.size() <= ending + 1 || verb.back() != 's') continue;
+    const std::string base = verb.substr(0, verb.size() - ending);
+    if (is_base_verb(base) && third_person(base) == verb) return "I " + base + std::string(rest.substr(end));
+  }
+  return {};
+}
+
+std::vector<SaidFact> facts_of(std::string_view sentence, const std::string& subject, bool chinese) {
+  if (chinese) return chinese_facts(sentence, subject);
+  const std::string own = in_first_person(sentence, subject);
+  if (own.empty()) return english_facts(sentence, subject);
+  auto facts = english_facts(own, subject);
+  for (SaidFact& fact : facts) fact.quote = std::string(sentence);
+  return facts;
+}
+
 }  // namespace
 
 SaidThings read_said(std::string_view message, const std::string& subject) {
@@ -88,10 +128,12 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
       said.facts.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
     }
     const std::string_view stated = asks(part) ? before_question(part, chinese) : part;
-    if (stated.empty()) continue;
-    auto facts = chinese ? chinese_facts(stated, subject) : english_facts(stated, subject);
-    said.facts.insert(said.facts.end(), facts.begin(), facts.end());
-    if (!said.correction && facts.empty()) said.correction = read_correction(part);
+    if (!stated.empty()) {
+      auto facts = facts_of(stated, subject, chinese);
+      said.facts.insert(said.facts.end(), facts.begin(), facts.end());
+      if (!said.correction && facts.empty()) said.correction = read_correction(part);
+    }
+    if (!chinese) add_belongings(part, subject, said.facts);
     if (said.facts.size() >= kMostFacts) break;
   }
   return said;

@@ -87,10 +87,26 @@ TEST(SaidFacts, CM_17_what_lasts_is_told_whatever_its_verb) {
        {"I think the weather is nice.", "I need help with my essay.", "Thanks, I will check it out.",
         "I might buy a boat one day.", "I'm thinking about moving to Spain.", "I have a question about taxes.",
         "I want you to act as a lawyer.", "I'm looking for a new phone, like a small one.", "I found it yesterday.",
-        "We can hike and watch wrestling.", "Could I bring my dog?", "I'm interested in learning more about sharks.",
-        "我觉得天气不错。", "谢谢，我会去看看的。", "我今天有点累。", "我想订一张两人桌。", "我的目标之一是什么？",
-        "医生说他血压高。", "我初步设想是L形的桌子。"})
+        "We can hike and watch wrestling.", "Could I bring my umbrella?",
+        "I'm interested in learning more about sharks.", "我觉得天气不错。", "谢谢，我会去看看的。", "我今天有点累。",
+        "我想订一张两人桌。", "我的目标之一是什么？", "医生说他血压高。", "我初步设想是L形的桌子。"})
     EXPECT_EQ(shown(text), "") << text;
+}
+
+TEST(SaidFacts, CM_17_what_is_taken_for_granted_is_told) {
+  EXPECT_EQ(shown("Which visa do my kids need?"), "said=The user has kids.");
+  EXPECT_EQ(shown("Any tips for yoga classes near my new apartment?"), "said=The user has a new apartment.");
+  EXPECT_EQ(shown("What lens fits on my Canon R5?"), "said=The user has a Canon R5.");
+  for (const auto* text : {"Did my mother call?", "Is my Monday free?", "How do I improve my Instagram content?",
+                           "What is my next step?", "Is my car ready?"})
+    EXPECT_EQ(shown(text), "") << text;
+}
+
+TEST(SaidFacts, CM_17_who_tells_of_themselves_by_name_tells_of_themselves) {
+  const auto said = read_said("Mira won first place in the chess tournament. Tom moved to Rome.", "Mira");
+  ASSERT_EQ(said.facts.size(), 1U);
+  EXPECT_EQ(said.facts[0].text, "Mira won first place in the chess tournament.");
+  EXPECT_EQ(said.facts[0].quote, "Mira won first place in the chess tournament.");
 }
 
 TEST(SaidFacts, CM_17_standing_wishes_are_found) {

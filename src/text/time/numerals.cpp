@@ -57,11 +57,11 @@ void below_hundred(const std::vector<Token>& tokens, std::size_t at, std::vector
   out.push_back(number);
   if (first->ordinal || first->value < 20) return;
   std::size_t next = at + 1;
-  const bool hyphen = is_text(tokens, next, "-") && tokens[next].glued;
+  const bool hyphen = is_text(tokens, next, "-");  // transcripts have blanks around it
   if (hyphen) ++next;
   const Word* second = english_word(tokens, next);
   if (second == nullptr || second->value < 1 || second->value > 9) return;
-  if (hyphen && tokens[next].glued) out.pop_back();  // "thirty-five" is no stretch from thirty to five
+  if (hyphen) out.pop_back();  // "thirty-five" is no stretch from thirty to five
   number.end = next + 1;
   number.value += second->value;
   number.ordinal = second->ordinal;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+
+#include "text/latin_words.h"
+
+namespace weft {
+
+/// Which words of an English text are written as names. Refers to the words; each question costs constant time.
+class EnglishNames {
+ public:
+  EnglishNames(const LatinWords& words, bool no_capitals) : words_(words), no_capitals_(no_capitals) {}
+
+  /// Whether a word may stand in a noun phrase.
+  bool nounlike(std::size_t k) const;
+
+  /// Whether a word is a name by its capital, or by what it is where nobody writes capitals.
+  bool capital_name(std::size_t k) const;
+
+  /// "swift" of "taylor swift".
+  bool is_small_surname(std::size_t i, std::size_t k) const;
+
+  /// "T." of "Jonathan T. Miller".
+  bool is_initial(std::size_t k) const;
+
+  /// "Canadians", "Italians".
+  bool names_a_people(std::size_t i) const;
+
+ private:
+  bool small_name(std::size_t k) const;
+
+  const LatinWords& words_;
+  bool no_capitals_;
+};
+
+}  // namespace weft
