@@ -26,6 +26,9 @@ struct Words {
   List kin = lexicon("zh/lasting", "kin");
   List turns = lexicon("zh/lasting", "turns");
   List ever = lexicon("zh/lasting", "ever");
+  List today = lexicon("zh/lasting", "today");
+  List intentions = lexicon("zh/lasting", "intentions");
+  List slight = lexicon("zh/lasting", "slight");
 };
 
 const Words& words() {
@@ -74,6 +77,7 @@ bool has_preposition(View text) {
 
 bool marks_done(View behind, bool just) {
   if (behind.starts_with("不") || behind.starts_with("得")) return false;  // 去不了
+  if (behind.starts_with("点") || behind.starts_with("了点") || behind.starts_with("了些")) return false;  // 买了点菜
   constexpr std::size_t kNear = 12;
   const View near = behind.substr(0, kNear);
   return just || near.find("了") != View::npos || near.find("过") != View::npos || near.find("完") != View::npos ||
@@ -137,11 +141,12 @@ bool at_some_place(View text) {
   return false;
 }
 
-// 膝盖疼, 跑步脚踝有点不舒服, 称重76.3kg
+// 膝盖疼, 称重76.3kg; not 喉咙有点干
 bool ails(View text) {
   constexpr std::size_t kFar = 24;
   const bool weighs = text.find("称重") != View::npos || text.find("身高") != View::npos;
-  return (has_any(text.substr(0, kFar), words().body) || weighs) && has_any(text, words().ails);
+  return (has_any(text.substr(0, kFar), words().body) || weighs) && has_any(text, words().ails) &&
+         !has_any(text, words().slight);
 }
 
 }  // namespace
@@ -154,6 +159,8 @@ bool lasts_chinese(std::string_view rest, bool goes_on) {
   for (const View both : {"俩", "两个人", "两个"})
     if (text.starts_with(both)) text.remove_prefix(both.size());
   if (!begins_with(text, words().kin).empty()) return kin_lasts(text);
+  // 下午要启动…, 晚上计划看书
+  if (has_any(text, words().today) && has_any(text, words().intentions)) return false;
   const bool just = text.starts_with("刚") || text.starts_with("终于") || text.find("刚刚") < kShortest;
   const bool ever = has_any(text.substr(0, kShortest * 2), words().ever);
   text = without_adverbs(text);

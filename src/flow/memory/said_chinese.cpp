@@ -84,8 +84,9 @@ std::optional<Own> own_part(View clause) {
 }
 
 bool is_supposed(View clause) {
-  for (const View word : {"如果", "假如", "要是", "假设",   "可能", "也许", "希望", "想要", "帮我", "给我", "教我",
-                          "问我", "怎么", "什么", "为什么", "如何", "请",   "你",   "您",   "？",   "?"})
+  for (const View word :
+       {"如果", "假如", "要是", "假设", "好像",   "似乎", "可能", "也许", "希望", "想要", "帮我", "给我",
+        "教我", "问我", "怎么", "什么", "为什么", "如何", "请",   "你",   "您",   "？",   "?"})
     if (clause.find(word) != View::npos) return true;
   return false;
 }
