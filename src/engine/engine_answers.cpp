@@ -43,13 +43,13 @@ void EngineImpl::apply_answers(const RequestContext& request, const SessionId& s
     if (!scope.ok()) return;
     const std::string refused = apply_answer(*scope, session, message, observed[i].id);
     observed[i].notes.push_back(refused.empty() ? "state changed" : "state not changed: " + refused);
-    const auto before = store_->document(scope->own, kRefusals, session.str());
+    const auto before = core_.store->document(scope->own, kRefusals, session.str());
     if (!before.ok() || (!*before && refused.empty())) continue;
     const Value body(ValueObject{{"digest", std::to_string(digest_of(message))}, {"reason", refused}});
     WriteBatch batch;
     batch.documents.push_back({scope->own, kRefusals, session.str(), *before ? (*before)->version + 1 : 1,
-                               clock_->now(), "model", to_json(body)});
-    if (const Status kept = store_->write(batch); !kept.ok()) log_warning("state.answer", kept.error().message);
+                               core_.clock->now(), "model", to_json(body)});
+    if (const Status kept = core_.store->write(batch); !kept.ok()) log_warning("state.answer", kept.error().message);
   }
 }
 
@@ -60,7 +60,7 @@ Result<std::string> EngineImpl::refused_answer(const std::string& scope, const S
   for (const HistoryMessage& entry : input.history)
     if (entry.message.role == Role::kAssistant) last = &entry.message;
   if (last == nullptr) return std::string();
-  WEFT_TRY(const auto row, store_->document(scope, kRefusals, session.str()));
+  WEFT_TRY(const auto row, core_.store->document(scope, kRefusals, session.str()));
   if (!row) return std::string();
   WEFT_TRY(const auto body, parse_value(row->body, {.max_bytes = row->body.size() + 1}, "state refusal"));
   const Value* digest = body.find("digest");

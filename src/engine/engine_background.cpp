@@ -17,17 +17,17 @@ constexpr std::chrono::seconds kEmbedTimeout{30};
 // to its words.
 std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token stop) {
   while (!stop.stop_requested()) {
-    const auto serving = change_->serving();
+    const auto serving = core_.change->serving();
     Embedder* const embedder = serving->embedder();
     if (embedder == nullptr) return std::nullopt;
-    auto items = store_->unembedded(kEmbedBatch);
+    auto items = core_.store->unembedded(kEmbedBatch);
     if (!items.ok()) {
       log_error("embed.read", items.error().message);
       return kModelRetry;
     }
     if (items->empty()) return std::nullopt;
     // Whose rows were just read puts them into the index next, without their vectors.
-    change_->gate().wait_for_those_inside();
+    core_.change->gate().wait_for_those_inside();
     WriteBatch batch;
     std::unordered_map<std::string, std::vector<VectorUpdate>> by_scope;
     bool model_away = false;
@@ -41,9 +41,9 @@ std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token
       if (!update.vector.empty()) by_scope[item.scope].push_back(update);
       batch.vectors.push_back(std::move(update));
     }
-    const auto pass = change_->gate().enter();
-    if (!change_->is_serving(*serving)) continue;
-    if (auto written = store_->write(batch); !written.ok()) {
+    const auto pass = core_.change->gate().enter();
+    if (!core_.change->is_serving(*serving)) continue;
+    if (auto written = core_.store->write(batch); !written.ok()) {
       log_error("embed.write", written.error().message);
       return kModelRetry;
     }
@@ -54,18 +54,18 @@ std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token
 }
 
 std::optional<std::chrono::milliseconds> EngineImpl::change_model(std::stop_token stop) {
-  const auto rest = change_->work(stop);
+  const auto rest = core_.change->work(stop);
   // What was written in the last moment waits for a vector of the model that serves now.
-  if (!change_->under_way()) indexer_->wake();
+  if (!core_.change->under_way()) core_.indexer->wake();
   return rest;
 }
 
 std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_token stop) {
   while (!stop.stop_requested()) {
-    auto job = queue_->take(clock_->now().ms, config_.historian.lease_seconds * 1000);
+    auto job = core_.queue->take(core_.clock->now().ms, core_.config.historian.lease_seconds * 1000);
     if (!job.ok()) {
       log_error("queue.take", job.error().message);
-      return std::chrono::milliseconds(config_.historian.backoff_ms);
+      return std::chrono::milliseconds(core_.config.historian.backoff_ms);
     }
     if (!job->has_value()) break;
     const Job& work = **job;
@@ -73,27 +73,27 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
     const Status done = work_off(work, stop);
     Status moved;
     if (done.ok()) {
-      moved = queue_->finish(work.id, work.attempts);
-      ++metrics_.jobs_done;
-      metrics_.job_time.add(clock.ms() / 1000);
+      moved = core_.queue->finish(work.id, work.attempts);
+      ++core_.metrics.jobs_done;
+      core_.metrics.job_time.add(clock.ms() / 1000);
     } else if (stop.stop_requested()) {
-      moved =
-          queue_->put_back(work.id, done.error().message, clock_->now().ms, work.attempts);  // no failure of its own
-    } else if (work.attempts >= config_.historian.max_attempts || done.error().code == ErrorCode::kCorrupt) {
-      ++metrics_.jobs_failed;
+      moved = core_.queue->put_back(work.id, done.error().message, core_.clock->now().ms,
+                                    work.attempts);  // no failure of its own
+    } else if (work.attempts >= core_.config.historian.max_attempts || done.error().code == ErrorCode::kCorrupt) {
+      ++core_.metrics.jobs_failed;
       log_error("queue.failed", "job " + work.id.str() + " failed for good: " + done.error().message);
-      moved = queue_->fail(work.id, done.error().message, work.attempts);
+      moved = core_.queue->fail(work.id, done.error().message, work.attempts);
     } else {
-      const std::int64_t wait = config_.historian.backoff_ms << std::min(work.attempts - 1, 16);
-      ++metrics_.jobs_retried;
+      const std::int64_t wait = core_.config.historian.backoff_ms << std::min(work.attempts - 1, 16);
+      ++core_.metrics.jobs_retried;
       log_warning("queue.retry", "job " + work.id.str() + ": " + done.error().message);
-      moved = queue_->put_back(work.id, done.error().message, clock_->now().ms + wait, work.attempts);
+      moved = core_.queue->put_back(work.id, done.error().message, core_.clock->now().ms + wait, work.attempts);
     }
     if (!moved.ok()) log_error("queue.move", moved.error().message);
   }
-  const auto due = queue_->next_due();
+  const auto due = core_.queue->next_due();
   if (!due) return std::nullopt;
-  return std::chrono::milliseconds(std::max<std::int64_t>(1, *due - clock_->now().ms));
+  return std::chrono::milliseconds(std::max<std::int64_t>(1, *due - core_.clock->now().ms));
 }
 
 Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
@@ -103,34 +103,34 @@ Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
 
 // The model words what was said while nobody waits for the session; what has changed by then is worded by the grammar.
 Result<Wording> EngineImpl::word_topic(const TopicKey& key, std::stop_token stop) {
-  if (historian() == nullptr || !remembers(key.scope)) return Wording();
+  if (core_.historian() == nullptr || !core_.remembers(key.scope)) return Wording();
   std::vector<LogicalBlock> blocks;
   {
-    WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
-    WEFT_TRY(blocks, blocks_to_word(historian_ports(), key));
+    WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
+    WEFT_TRY(blocks, blocks_to_word(core_.historian_ports(), key));
   }
-  const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
-  return reword_blocks(blocks, rewrite_terms(config_, historian()), config_, metrics_,
+  const auto limit = std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms);
+  return reword_blocks(blocks, rewrite_terms(core_.config, core_.historian()), core_.config, core_.metrics,
                        Deadline({}, stop).within(limit));
 }
 
 Status EngineImpl::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const TopicKey key, topic_key(job));
-  const auto pass = erasure_gate_.work(key.scope);
+  const auto pass = core_.erasure_gate.work(key.scope);
   WEFT_TRY(const Wording wording, word_topic(key, stop));
   WEFT_CHECK(learn_from_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
-  WEFT_TRY(const auto held, sessions_->hold(key.scope, key.session));
-  WEFT_TRY(JobResult result, process_job(historian_ports(), key, wording));
-  return keep_written(result.batch);
+  WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
+  WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));
+  return core_.keep_written(result.batch);
 }
 
 Status EngineImpl::drain(std::chrono::milliseconds limit) {
   const Deadline deadline = Deadline::after(limit);
   for (;;) {
-    const auto jobs = queue_->counts();
-    WEFT_TRY(const StoreCounts counts, store_->counts());
-    const bool embedding = change_->serving()->embedder() != nullptr && counts.unembedded > 0;
+    const auto jobs = core_.queue->counts();
+    WEFT_TRY(const StoreCounts counts, core_.store->counts());
+    const bool embedding = core_.change->serving()->embedder() != nullptr && counts.unembedded > 0;
     if (jobs.pending == 0 && jobs.processing == 0 && !embedding) return {};
     if (deadline.passed()) {
       return timed_out("still working: " + std::to_string(jobs.pending + jobs.processing) + " jobs, " +
@@ -141,7 +141,7 @@ Status EngineImpl::drain(std::chrono::milliseconds limit) {
 }
 
 Status EngineImpl::wait_ready(std::chrono::milliseconds limit) {
-  return change_->serving()->model.wait_ready(Deadline::after(limit));
+  return core_.change->serving()->model.wait_ready(Deadline::after(limit));
 }
 
 }  // namespace weft

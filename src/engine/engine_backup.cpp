@@ -53,14 +53,14 @@ Json document_json(const DocumentRow& row) {
 // lost.
 Result<BackupReport> EngineImpl::backup(const std::string& folder) {
   if (folder.empty()) return invalid_argument("backup: no folder is named");
-  const std::filesystem::path target(folder), workspace(config_.workspace);
-  if (config_.store == "memory:") return invalid_argument("backup: this store is in memory only");
+  const std::filesystem::path target(folder), workspace(core_.config.workspace);
+  if (core_.config.store == "memory:") return invalid_argument("backup: this store is in memory only");
   WEFT_CHECK(prepare_backup(target));
   // Before anything of the workspace stands in it, so that an erasure knows where to look.
   WEFT_CHECK(note_backup(workspace, target));
   WEFT_CHECK(copy_files(workspace, target));
-  WEFT_CHECK(store_->copy_to((target / "weft.db").string()));
-  WEFT_TRY(const auto report, finish_backup(target, clock_->now()));
+  WEFT_CHECK(core_.store->copy_to((target / "weft.db").string()));
+  WEFT_TRY(const auto report, finish_backup(target, core_.clock->now()));
   return report;
 }
 
@@ -68,21 +68,22 @@ Status EngineImpl::export_scope(const RequestContext& request,
                                 const std::function<Status(std::string_view line)>& take) {
   const std::string scope = request.scope.key();
   Status status;
-  WEFT_CHECK(hand_out({{"kind", "scope"}, {"scope", scope}, {"exported_at", format_time(clock_->now())}}, take));
-  WEFT_CHECK(store_->scan_messages(scope, false, [&](MessageRow&& row) {
+  WEFT_CHECK(hand_out({{"kind", "scope"}, {"scope", scope}, {"exported_at", format_time(core_.clock->now())}}, take));
+  WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
     if (status.ok()) status = hand_out(message_json(row), take);
   }));
   WEFT_CHECK(status);
   std::vector<std::int64_t> rows;
-  WEFT_CHECK(store_->scan_sources(scope, [&](ItemRow&& row) {
+  WEFT_CHECK(core_.store->scan_sources(scope, [&](ItemRow&& row) {
     // A message's own items say what the message says.
     if (row.item.kind != ItemKind::kMessage) rows.push_back(row.row);
   }));
   for (std::size_t at = 0; at < rows.size(); at += kChunk) {
-    WEFT_TRY(const auto items, store_->items(scope, std::span(rows).subspan(at, std::min(kChunk, rows.size() - at))));
+    WEFT_TRY(const auto items,
+             core_.store->items(scope, std::span(rows).subspan(at, std::min(kChunk, rows.size() - at))));
     for (const ItemRow& row : items) WEFT_CHECK(hand_out(item_json(row), take));
   }
-  WEFT_TRY(const auto documents, store_->documents(scope, ""));
+  WEFT_TRY(const auto documents, core_.store->documents(scope, ""));
   for (const DocumentRow& row : documents) WEFT_CHECK(hand_out(document_json(row), take));
   return {};
 }

@@ -77,8 +77,8 @@ EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& 
 Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, const SessionId& session,
                                               const CompactWish& wish) {
   const std::string scope = request.scope.key();
-  WEFT_TRY(const Budget budget, make_budget(config_, wish.window));
-  WEFT_TRY(const auto rows, store_->branch(scope, session, false));
+  WEFT_TRY(const Budget budget, make_budget(core_.config, wish.window));
+  WEFT_TRY(const auto rows, core_.store->branch(scope, session, false));
   const auto live = compaction_for(scope, session);
   CompactInput input;
   input.session = session;
@@ -90,13 +90,13 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
   for (const Anchor& anchor : workspace_anchors()) input.anchors.push_back(anchor.text);
   input.task = wish.task;
   if (input.task.empty()) {
-    WEFT_TRY(SessionTask task, tasks_->task(scope, session));
+    WEFT_TRY(SessionTask task, core_.tasks->task(scope, session));
     input.task = std::move(task.state);
   }
-  input.options = options_of(config_, budget, wish.focus, wish.beside);
-  input.now = clock_->now();
+  input.options = options_of(core_.config, budget, wish.focus, wish.beside);
+  input.now = core_.clock->now();
   const std::string place = rows.empty() ? std::string() : std::to_string(rows.back().seq);
-  const CompactPorts ports{models_->tokens(), wish.model, ids_for(scope + session.str() + place),
+  const CompactPorts ports{core_.models->tokens(), wish.model, ids_for(scope + session.str() + place),
                            [](const Summary& summary) { return fence_summary(render_summary(summary)); }};
   return weft::compact(input, ports, Deadline(request.deadline, request.cancel));
 }
@@ -104,13 +104,13 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
 Status EngineImpl::keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made) {
   const std::string scope = request.scope.key();
   const Compaction& record = made.record;
-  const Time now = clock_->now();
+  const Time now = core_.clock->now();
   WriteBatch batch;
   WEFT_TRY(auto row, compactions_->row_of(scope, session, record, now));
   batch.documents.push_back(std::move(row));
   // What was said there is found by its summary too.
   ItemRow item;
-  item.row = rows_.next();
+  item.row = core_.rows.next();
   item.scope = scope;
   item.item.id = ItemId("compaction:" + record.id);
   item.item.kind = ItemKind::kNarrative;
@@ -120,14 +120,14 @@ Status EngineImpl::keep_compaction(const RequestContext& request, const SessionI
   item.item.sources = record.summary.covers;
   item.item.by = record.summary.by;
   if (!record.summary.covers.empty()) {
-    WEFT_TRY(const auto first, store_->message(scope, session, record.summary.covers.front()));
+    WEFT_TRY(const auto first, core_.store->message(scope, session, record.summary.covers.front()));
     if (first) item.item.position = first->seq;
   }
   item.terms = index_terms(item.item.text);
   batch.items.push_back(std::move(item));
-  WEFT_CHECK(keep_written(batch));
+  WEFT_CHECK(core_.keep_written(batch));
   compactions_->changed(scope, session);
-  ++metrics_.compactions;
+  ++core_.metrics.compactions;
   log_compaction(scope, session, record);
   prepared_.lock()->erase(std::pair(scope, session.str()));  // made for what was sent before
   promote(request.scope, session, record);
@@ -138,7 +138,8 @@ Status EngineImpl::keep_compaction(const RequestContext& request, const SessionI
 void EngineImpl::log_compaction(const std::string& scope, const SessionId& session, const Compaction& record) {
   if (const Status written = write_session_log(scope, session); !written.ok())
     log_warning("compaction.log", written.error().message);
-  const Value head(ValueObject{{"scope", scope}, {"session", session.str()}, {"time", format_time(clock_->now())}});
+  const Value head(
+      ValueObject{{"scope", scope}, {"session", session.str()}, {"time", format_time(core_.clock->now())}});
   std::string line = to_json(head);
   line.pop_back();
   if (const Status written = session_log_->append_summary(line + ",\"compaction\":" + to_json(record) + "}");
@@ -149,10 +150,10 @@ void EngineImpl::log_compaction(const std::string& scope, const SessionId& sessi
 Status EngineImpl::write_session_log(const std::string& scope, const SessionId& session) {
   const std::lock_guard lock(session_log_mutex_);
   WEFT_TRY(const auto lines, session_log_->lines(scope, session.str()));
-  WEFT_TRY(const auto all, store_->tree(scope, session));
+  WEFT_TRY(const auto all, core_.store->tree(scope, session));
   std::vector<MessageId> missing;
   for (std::size_t i = lines; i < all.size(); ++i) missing.push_back(all[i].message.id);
-  WEFT_TRY(const auto rows, store_->messages(scope, missing));
+  WEFT_TRY(const auto rows, core_.store->messages(scope, missing));
   std::vector<std::string> text;
   for (const MessageRow& row : rows)
     if (row.session == session) text.push_back(to_json(row.message));
@@ -161,43 +162,44 @@ Status EngineImpl::write_session_log(const std::string& scope, const SessionId& 
 
 // Candidates are no memories yet: the historian judges them like anything else.
 void EngineImpl::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
-  if (config_.compaction.promote != "queue" || !remembers(scope.key())) return;
+  if (core_.config.compaction.promote != "queue" || !core_.remembers(scope.key())) return;
   for (const Candidate& candidate : record.candidates) {
-    const auto sources = store_->messages(scope.key(), candidate.source_message_ids);
+    const auto sources = core_.store->messages(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
-    const EndJob job = flush_job(scope, session, candidate, source, config_.cognitive.agent);
+    const EndJob job = flush_job(scope, session, candidate, source, core_.config.cognitive.agent);
     const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
-    const auto done = end_is_done(*store_, id);
-    if (queue_->contains(id) || (done.ok() && *done)) continue;
-    if (const Status queued = queue_->enqueue(to_job(job, clock_->now().ms)); !queued.ok())
+    const auto done = end_is_done(*core_.store, id);
+    if (core_.queue->contains(id) || (done.ok() && *done)) continue;
+    if (const Status queued = core_.queue->enqueue(to_job(job, core_.clock->now().ms)); !queued.ok())
       log_error("compaction.promote", queued.error().message);
   }
-  for (Background* historian : historians_) historian->wake();
+  for (Background* historian : core_.historians) historian->wake();
 }
 
 // Of the model of this very call: what the caller says, else what is known of it by its name; where it names none, of
 // the configured main model.
 std::int64_t EngineImpl::window_of(std::int64_t asked, const std::string& model) const {
   if (asked > 0) return asked;
-  const ChatModel* main = models_->chat("main");
+  const ChatModel* main = core_.models->chat("main");
   const bool is_main = main != nullptr && (model.empty() || model == main->name());
   if (is_main && main->window() > 0) return main->window();
-  const ModelTraits known = catalogue_.of(is_main ? main->name() : model);
+  const ModelTraits known = core_.catalogue.of(is_main ? main->name() : model);
   if (known.window > 0) return known.window;
-  const bool main_answers = main != nullptr && main->window() > 0 && config_.proxy.upstream.empty();
-  return main_answers ? main->window() : config_.context.window;
+  const bool main_answers = main != nullptr && main->window() > 0 && core_.config.proxy.upstream.empty();
+  return main_answers ? main->window() : core_.config.context.window;
 }
 
 Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,
                                        const CompactRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
-  const auto pass = erasure_gate_.call(request.scope.key());  // what is erased meanwhile must not come back
-  WEFT_TRY(const Compacted made,
-           make_compaction(request, session, {window_of(what.window, {}), what.focus, {}, models_->chat("fast"), 0}));
+  const auto pass = core_.erasure_gate.call(request.scope.key());  // what is erased meanwhile must not come back
+  WEFT_TRY(
+      const Compacted made,
+      make_compaction(request, session, {window_of(what.window, {}), what.focus, {}, core_.models->chat("fast"), 0}));
   if (!made.changed) {
     const auto& problems = made.record.report.problems;
     return conflict("compact: there is nothing to put in short" + (problems.empty() ? "" : ": " + problems.front()),
-                    "the last " + std::to_string(config_.compaction.keep_turns) + " turns stay as they were said");
+                    "the last " + std::to_string(core_.config.compaction.keep_turns) + " turns stay as they were said");
   }
   WEFT_CHECK(keep_compaction(request, session, made));
   return made.record;
@@ -211,19 +213,19 @@ Result<std::vector<Compaction>> EngineImpl::compactions(const RequestContext& re
 Result<Compaction> EngineImpl::undo_compaction(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
-  const auto pass = erasure_gate_.call(request.scope.key());
+  const auto pass = core_.erasure_gate.call(request.scope.key());
   WEFT_TRY(const auto live, compactions_->live(scope, session));
   if (!live) return not_found("compact: this session has no compaction to take back");
   Compaction record = live->record;
   record.undone = true;
   WriteBatch batch;
-  WEFT_TRY(auto row, compactions_->row_of(scope, session, record, clock_->now()));
+  WEFT_TRY(auto row, compactions_->row_of(scope, session, record, core_.clock->now()));
   batch.documents.push_back(std::move(row));
   const ItemId id("compaction:" + record.id);
-  WEFT_TRY(const auto rows, store_->rows_of(scope, std::span(&id, 1)));
+  WEFT_TRY(const auto rows, core_.store->rows_of(scope, std::span(&id, 1)));
   if (rows.front() != 0) batch.item_active.emplace_back(rows.front(), false);
-  WEFT_CHECK(store_->write(batch));
-  change_->serving()->memory.set_active(scope, batch.item_active);
+  WEFT_CHECK(core_.store->write(batch));
+  core_.change->serving()->memory.set_active(scope, batch.item_active);
   compactions_->changed(scope, session);
   prepared_.lock()->erase(std::pair(scope, session.str()));
   return record;
@@ -237,7 +239,7 @@ std::shared_ptr<const LiveCompaction> EngineImpl::compaction_for(const std::stri
     return nullptr;
   }
   if (*live == nullptr) return nullptr;
-  auto held = sessions_->hold(scope, session);
+  auto held = core_.sessions->hold(scope, session);
   if (!held.ok()) return nullptr;
   const auto& path = (*held)->path;
   const bool living =
@@ -250,8 +252,8 @@ std::shared_ptr<const LiveCompaction> EngineImpl::compaction_for(const std::stri
 // is many windows long. True where a compaction was made.
 Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const SessionId& session,
                                            const ContextRequest& what, const ContextPorts& ports, ContextInput& input) {
-  if (input.history.empty() || !config_.compaction.enabled) return false;
-  WEFT_TRY(const Budget budget, make_budget(config_, input.window, input.output_tokens, input.other_tokens));
+  if (input.history.empty() || !core_.config.compaction.enabled) return false;
+  WEFT_TRY(const Budget budget, make_budget(core_.config, input.window, input.output_tokens, input.other_tokens));
   WEFT_TRY(const std::int64_t tokens, tokens_wanted(ports, input));
   if (tokens < budget.warn) return false;
   CompactWish wish{input.window, "", input.task, nullptr, tokens - input.omitted.tokens};
@@ -275,7 +277,7 @@ Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const 
 
 Result<bool> EngineImpl::compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
                                      bool at_once) {
-  const auto pass = erasure_gate_.call(request.scope.key());
+  const auto pass = core_.erasure_gate.call(request.scope.key());
   Result<Compacted> made = take_prepared(request.scope.key(), session);
   if (!made.ok() && !at_once) return false;
   if (!made.ok()) made = make_compaction(request, session, wish);
@@ -285,9 +287,9 @@ Result<bool> EngineImpl::compact_now(const RequestContext& request, const Sessio
   }
   if (made.ok()) return made->changed;
   // The session goes on: what is too much is trimmed from the prompt as before.
-  ++metrics_.compactions_failed;
+  ++core_.metrics.compactions_failed;
   log_error("compaction.failed", "session " + session.str() + ": " + made.error().message);
-  if (config_.compaction.fail_closed) return made.error();
+  if (core_.config.compaction.fail_closed) return made.error();
   return false;
 }
 
@@ -313,7 +315,7 @@ void EngineImpl::prepare_compaction(CompactionJob job) {
     if (ready->contains({job.scope.key(), job.session.str()})) return;
     wanted->push_back(std::move(job));
   }
-  compactor_->wake();
+  core_.compactor->wake();
 }
 
 // What was prepared still fits as long as its last message is on the living branch, and it goes on from the compaction
@@ -328,7 +330,7 @@ Result<Compacted> EngineImpl::take_prepared(const std::string& scope, const Sess
     ready->erase(at);
   }
   if (made.record.summary.covers.empty()) return not_found("nothing was prepared");
-  WEFT_TRY(const auto last, store_->message(scope, session, made.record.summary.covers.back()));
+  WEFT_TRY(const auto last, core_.store->message(scope, session, made.record.summary.covers.back()));
   if (!last || !last->active) return not_found("the branch was left");
   const auto live = compaction_for(scope, session);
   const auto& covers = made.record.summary.covers;
@@ -347,7 +349,7 @@ void EngineImpl::embed_tools(std::stop_token stop) {
       index = std::move(waiting->back());
       waiting->pop_back();
     }
-    const auto serving = change_->serving();
+    const auto serving = core_.change->serving();
     if (serving->embedder() == nullptr || !serving->model.similarity || index->embedded(serving->embedder()->name()))
       continue;
     const Status done = index->embed(*serving->embedder(), *serving->model.similarity, Deadline({}, stop));
@@ -366,15 +368,15 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::s
       job = std::move(wanted->front());
       wanted->pop_front();
     }
-    const auto pass = erasure_gate_.work(job->scope.key());
+    const auto pass = core_.erasure_gate.work(job->scope.key());
     const RequestContext request{job->scope, {}, stop};
-    job->wish.model = models_->chat("fast");
+    job->wish.model = core_.models->chat("fast");
     auto made = make_compaction(request, job->session, job->wish);
     if (!made.ok() || !made->changed) continue;
     auto ready = prepared_.lock();
     if (ready->size() >= kMostPrepared) ready->clear();
     (*ready)[{job->scope.key(), job->session.str()}] = std::move(*made);
-    ++metrics_.compactions_prepared;
+    ++core_.metrics.compactions_prepared;
   }
   return std::nullopt;
 }

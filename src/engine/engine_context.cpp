@@ -42,7 +42,7 @@ Result<std::string> layout_of(const Config& config, const ContextRequest& what) 
 std::vector<AnchorSource> EngineImpl::workspace_files() {
   std::vector<AnchorSource> files;
   for (const char* name : {"AGENTS.md", "SOUL.md", "USER.md"}) {
-    auto text = read_file(std::filesystem::path(config_.workspace) / name);
+    auto text = read_file(std::filesystem::path(core_.config.workspace) / name);
     if (text.ok())
       files.push_back({name, std::move(text).value()});
     else if (text.error().code != ErrorCode::kNotFound)
@@ -59,7 +59,7 @@ std::string EngineImpl::workspace_rules() {
 
 std::string EngineImpl::standing_text(const RequestContext& request, const SessionId& session) {
   std::string text = workspace_rules();
-  const auto task = tasks_->task(request.scope.key(), session);
+  const auto task = core_.tasks->task(request.scope.key(), session);
   if (!task.ok() || task->state.empty()) return text;
   if (!text.empty()) text += "\n\n";
   text += task->state.description;
@@ -83,20 +83,17 @@ void EngineImpl::note_prefix(const std::string& key, const ContextInput& input, 
   for (const Placed& one : built.placed) pieces.push_back({one.section, flat(one.message)});
   ContextReport& report = built.woven.report;
   for (const PromptPiece& piece : pieces) report.prompt_bytes += static_cast<std::int64_t>(piece.text.size());
-  const PrefixKept kept = prompts_.note(key, std::move(blocks), std::move(pieces));
+  const PrefixKept kept = core_.prompts.note(key, std::move(blocks), std::move(pieces));
   report.prefix_equal_bytes = kept.equal_bytes;
   report.last_prompt_bytes = kept.last_bytes;
   report.prefix_break = kept.broken_by;
 }
 
-std::string EngineImpl::prompt_key(const std::string& scope, const SessionId& session) {
-  return std::to_string(scope.size()) + ":" + scope + session.str();
-}
-
 // The mode without cognitive memory: ends of turns as they were said, of this scope alone.
 Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext& request) {
-  WEFT_TRY(const auto summaries, end_summaries_->recent(request.scope.user().str(), request.scope.group().str(),
-                                                        static_cast<std::size_t>(config_.cognitive.old_summaries)));
+  WEFT_TRY(const auto summaries,
+           core_.end_summaries->recent(request.scope.user().str(), request.scope.group().str(),
+                                       static_cast<std::size_t>(core_.config.cognitive.old_summaries)));
   std::vector<std::string> texts;
   for (const EndSummary& one : summaries) texts.push_back("[" + format_time(one.time) + "] " + one.summary);
   return texts;
@@ -108,7 +105,7 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const Contex
   input.task = std::move(task.state);
   input.preferences = std::move(task.preferences);
   input.errors = what.errors;
-  if (remembers(request.scope.key())) {
+  if (core_.remembers(request.scope.key())) {
     input.profiles = profiles_for(request);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
@@ -121,7 +118,7 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const Contex
 void EngineImpl::add_standing_blocks(const std::string& key, ContextInput& input) {
   const auto last = last_user(input.history);
   if (!last) return;
-  StandingBlocks blocks = prompts_.blocks(key);
+  StandingBlocks blocks = core_.prompts.blocks(key);
   std::vector<TurnMemory>& woven = blocks.memories;
   TurnSkeleton& skeleton = blocks.skeleton;
   for (std::size_t place = *last + 1; place-- > 0 && !(woven.empty() && skeleton.text.empty());) {
@@ -142,10 +139,10 @@ void EngineImpl::add_standing_blocks(const std::string& key, ContextInput& input
 
 ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId& session, const std::string& model) {
   return {
-      config_,
-      models_->tokens_for(model, catalogue_.of(model).vocabulary),
+      core_.config,
+      core_.models->tokens_for(model, core_.catalogue.of(model).vocabulary),
       [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
-        if (!remembers(scope)) return SearchResult{};
+        if (!core_.remembers(scope)) return SearchResult{};
         return search_scope(scope, search, limit);
       },
       [this, scope](const SessionId& other, std::span<const MessageId> ids) { return originals_of(scope, other, ids); },
@@ -177,13 +174,13 @@ Result<std::optional<WovenContext>> EngineImpl::plan_turn(const RequestContext& 
 
 Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
                                          const ContextRequest& what) {
-  const Timed timed(metrics_.context_time);
+  const Timed timed(core_.metrics.context_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   const std::string key = prompt_key(scope, session);
   const Deadline caller(request.deadline, request.cancel);
-  const Deadline deadline = caller.within(std::chrono::milliseconds(config_.context.deadline_ms));
-  WEFT_TRY(const std::string layout, layout_of(config_, what));
+  const Deadline deadline = caller.within(std::chrono::milliseconds(core_.config.context.deadline_ms));
+  WEFT_TRY(const std::string layout, layout_of(core_.config, what));
   if (what.observe && !what.history.empty()) WEFT_CHECK(sync(request, session, what.history));
   WEFT_TRY(auto input, context_input(request, session, what));
   input.layout = layout;

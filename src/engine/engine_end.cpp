@@ -58,7 +58,7 @@ Status check_texts(const EndRequest& what) {
 }  // namespace
 
 Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId& session, const EndRequest& what) {
-  const Timed timed(metrics_.end_time);
+  const Timed timed(core_.metrics.end_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_CHECK(check_texts(what));
   EndReport report;
@@ -68,7 +68,7 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
     if (asked.action_summary.empty()) asked.action_summary = asked.summary;
   }
   const std::string scope = request.scope.key();
-  WEFT_TRY(const auto recent, store_->recent(scope, session, kRecent));
+  WEFT_TRY(const auto recent, core_.store->recent(scope, session, kRecent));
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
     return conflict("end: the call of \"" + call + "\" has no output yet",
                     "observe its output first, or set \"force\"");
@@ -80,10 +80,10 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   EndJob end = end_job_of(request, session, asked, recent);
   // "Yesterday" is the yesterday of where it was said.
   WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
-  if (!remembers(scope)) {
-    WEFT_CHECK(end_summaries_->add(old_form(end)));
-    report.notices.push_back((config_.cognitive.enabled ? "cognitive.scopes leaves " + scope + " out"
-                                                        : std::string("cognitive.enabled is false")) +
+  if (!core_.remembers(scope)) {
+    WEFT_CHECK(core_.end_summaries->add(old_form(end)));
+    report.notices.push_back((core_.config.cognitive.enabled ? "cognitive.scopes leaves " + scope + " out"
+                                                             : std::string("cognitive.enabled is false")) +
                              ": kept in end_summaries.json");
     return report;
   }
@@ -91,8 +91,8 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   report.queued = true;
   report.job = end_job_id(end.scope, end.request_id, end.end_seq);
   report.event_id = end.event_id();
-  for (Background* historian : historians_) historian->wake();
-  ++metrics_.ends;
+  for (Background* historian : core_.historians) historian->wake();
+  ++core_.metrics.ends;
   return report;
 }
 
@@ -111,7 +111,7 @@ Result<EndReport> EngineImpl::import_summary(const RequestContext& request, cons
   end.end_seq = 1;
   end.action_summary = summary;
   end.sender_id = request.scope.user().str();
-  end.agent = config_.cognitive.agent;
+  end.agent = core_.config.cognitive.agent;
   end.location = place;
   // Without a time of its own a summary is from before now; its words for times cannot be resolved then.
   end.time = time.value_or(Time{});
@@ -119,11 +119,11 @@ Result<EndReport> EngineImpl::import_summary(const RequestContext& request, cons
   EndReport report;
   report.job = end_job_id(end.scope, end.request_id, end.end_seq);
   report.event_id = end.event_id();
-  WEFT_TRY(const bool done, end_is_done(*store_, report.job));
-  if (done || queue_->contains(report.job)) return report;
-  WEFT_CHECK(queue_->enqueue(to_job(end, clock_->now().ms)));
+  WEFT_TRY(const bool done, end_is_done(*core_.store, report.job));
+  if (done || core_.queue->contains(report.job)) return report;
+  WEFT_CHECK(core_.queue->enqueue(to_job(end, core_.clock->now().ms)));
   report.queued = true;
-  for (Background* historian : historians_) historian->wake();
+  for (Background* historian : core_.historians) historian->wake();
   return report;
 }
 
@@ -145,9 +145,9 @@ EndJob EngineImpl::end_job_of(const RequestContext& request, const SessionId& se
   if (end.message_ids.empty() && user != nullptr) end.message_ids.push_back(user->id);
   end.sender_id = !what.sender_id.empty() ? what.sender_id : request.scope.user().str();
   end.sender_name = !what.sender_name.empty() ? what.sender_name : user != nullptr ? user->name : "";
-  end.agent = !what.agent.empty() ? what.agent : config_.cognitive.agent;
+  end.agent = !what.agent.empty() ? what.agent : core_.config.cognitive.agent;
   end.location = what.location;
-  end.time = what.time ? *what.time : user != nullptr && user->time ? *user->time : clock_->now();
+  end.time = what.time ? *what.time : user != nullptr && user->time ? *user->time : core_.clock->now();
   end.timezone = !what.timezone.empty() ? what.timezone : zone_of(end.time);
   return end;
 }
@@ -158,12 +158,12 @@ Status EngineImpl::queue_end(EndJob& end) {
   const std::lock_guard lock(end_locks_[std::hash<std::string>{}(end.scope + end.request_id) % end_locks_.size()]);
   for (end.end_seq = 1;; ++end.end_seq) {
     const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
-    if (queue_->contains(id)) continue;
-    WEFT_TRY(const bool done, end_is_done(*store_, id));
+    if (core_.queue->contains(id)) continue;
+    WEFT_TRY(const bool done, end_is_done(*core_.store, id));
     if (!done) break;
   }
   WEFT_CHECK(claim_infos(end));
-  const Status queued = queue_->enqueue(to_job(end, clock_->now().ms));
+  const Status queued = core_.queue->enqueue(to_job(end, core_.clock->now().ms));
   if (!queued.ok()) release_infos(end);
   return queued;
 }
@@ -184,7 +184,7 @@ Status EngineImpl::claim_infos(const EndJob& end) {
     open->insert(marks.begin(), marks.end());
   }
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    const auto done = store_->job_done(marks[i]);
+    const auto done = core_.store->job_done(marks[i]);
     if (done.ok() && !*done) continue;
     release_infos(end);
     return done.ok() ? refuse(end.message_ids[i]) : done.error();
@@ -200,7 +200,7 @@ void EngineImpl::release_infos(const EndJob& end) {
 // What is taken out of the queue will never be worked off: its messages may give their new information again.
 Result<std::vector<JobId>> EngineImpl::erase_jobs(const std::function<bool(const Job&)>& wanted) {
   std::vector<Job> chosen;
-  WEFT_TRY(auto gone, queue_->erase([&](const Job& job) {
+  WEFT_TRY(auto gone, core_.queue->erase([&](const Job& job) {
     if (!wanted(job)) return false;
     if (job.kind == "end") chosen.push_back(job);
     return true;
@@ -213,7 +213,7 @@ Result<std::vector<JobId>> EngineImpl::erase_jobs(const std::function<bool(const
 // After a restart: what waits in the queue has given its new information too.
 void EngineImpl::recover_open_infos() {
   auto open = open_infos_.lock();
-  for (const auto& [state, job] : queue_->list()) {
+  for (const auto& [state, job] : core_.queue->list()) {
     if (job.kind != "end") continue;
     const auto end = read_end_job(job);
     if (!end.ok()) continue;
@@ -224,12 +224,12 @@ void EngineImpl::recover_open_infos() {
 
 // The same event in the private memory of who said it, where the operator has granted that.
 std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow& event) {
-  const bool granted = config_.cognitive.sender_view || config_.cognitive.speaker_profiles;
+  const bool granted = core_.config.cognitive.sender_view || core_.config.cognitive.speaker_profiles;
   if (!granted || end.group_id.empty() || end.sender_id.empty()) return std::nullopt;
   const auto scope = Scope::private_of(UserId(end.sender_id));
   if (!scope.ok()) return std::nullopt;
   ItemRow view = event;
-  view.row = rows_.next();
+  view.row = core_.rows.next();
   view.scope = scope->key();
   view.item.id = sender_view_id(event.item);
   view.item.session = SessionId();
@@ -239,14 +239,14 @@ std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow&
 
 Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
-  const auto pass = erasure_gate_.work(end.scope);
+  const auto pass = core_.erasure_gate.work(end.scope);
   // Erased while it waited for the pass.
-  if (!queue_->contains(job.id)) return {};
-  WEFT_TRY(const bool done, end_is_done(*store_, job.id));
+  if (!core_.queue->contains(job.id)) return {};
+  WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));
   if (done) return {};
   std::vector<std::string> marks = info_marks(end);
   marks.insert(marks.begin(), done_mark(job.id));
-  WEFT_CHECK(take_in_end(end, historian(), std::move(marks), stop));
+  WEFT_CHECK(take_in_end(end, core_.historian(), std::move(marks), stop));
   release_infos(end);
   return {};
 }
@@ -255,13 +255,14 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
 // same transaction.
 Status EngineImpl::take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done,
                                std::stop_token stop) {
-  EndPorts ports{config_, *store_, rows_, model, metrics_, {}, {}};
+  EndPorts ports{core_.config, *core_.store, core_.rows, model, core_.metrics, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
-    return facts_->judge(end.scope, text, end.time, context);
+    return core_.facts->judge(end.scope, text, end.time, context);
   };
   // What a user says is no echo of a prompt that only the model saw.
-  if (end.kind != "fact") ports.recalled = prompts_.recalled(prompt_key(end.scope, end.session));
-  const Deadline deadline = Deadline({}, stop).within(std::chrono::milliseconds(config_.cognitive.model_timeout_ms));
+  if (end.kind != "fact") ports.recalled = core_.prompts.recalled(prompt_key(end.scope, end.session));
+  const Deadline deadline =
+      Deadline({}, stop).within(std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms));
   WEFT_TRY(EndResult result, process_end(ports, end, deadline));
   WriteBatch batch;
   if (result.event) {
@@ -274,30 +275,8 @@ Status EngineImpl::take_in_end(const EndJob& end, ChatModel* model, std::vector<
   }
   batch.jobs_done = std::move(done);
   if (batch.empty()) return {};
-  WEFT_CHECK(keep_written(batch));
-  for (const ItemRow& item : batch.items) facts_->add(item.scope, item.item);
-  return {};
-}
-
-// A fact that another one takes the place of must not stand in a prompt any longer.
-void EngineImpl::forget_woven(const WriteBatch& batch) {
-  for (const ItemRow& row : batch.items)
-    if (row.item.event && !row.item.event->supersedes.empty()) prompts_.forget_memories(prompt_key(row.scope, {}));
-}
-
-// What is written anew keeps its row, in the store and in the index.
-Status EngineImpl::keep_written(WriteBatch& batch) {
-  for (ItemRow& item : batch.items) {
-    WEFT_TRY(const auto rows, store_->rows_of(item.scope, std::span(&item.item.id, 1)));
-    if (rows.front() != 0) item.row = rows.front();
-  }
-  {
-    const auto pass = change_->gate().enter();
-    WEFT_CHECK(store_->write(batch));
-    change_->serving()->memory.added(batch.items);
-  }
-  forget_woven(batch);
-  if (!batch.items.empty()) indexer_->wake();
+  WEFT_CHECK(core_.keep_written(batch));
+  for (const ItemRow& item : batch.items) core_.facts->add(item.scope, item.item);
   return {};
 }
 

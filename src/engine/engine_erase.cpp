@@ -74,21 +74,21 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
 Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const EraseRequest& what) {
   WEFT_CHECK(check_request(what));
   const std::lock_guard one_at_a_time(erasing_);
-  const ErasureRecords records(config_.workspace);
+  const ErasureRecords records(core_.config.workspace);
   WEFT_TRY(auto pending, records.pending());
   for (ErasureRecord& record : pending)
     if (record.scope == request.scope && ErasureRecords::same(record.request, what))
       return carry_out(record, request.cancel);
-  ErasureRecord record = ErasureRecords::begin(request.scope, what, clock_->now());
+  ErasureRecord record = ErasureRecords::begin(request.scope, what, core_.clock->now());
   return carry_out(record, request.cancel);
 }
 
 // From the plan to the receipt.
 Result<EraseReceipt> EngineImpl::carry_out(ErasureRecord& record, std::stop_token stop) {
   const std::string scope = record.key();
-  const ErasureRecords records(config_.workspace);
+  const ErasureRecords records(core_.config.workspace);
   {
-    const auto alone = erasure_gate_.alone(scope);
+    const auto alone = core_.erasure_gate.alone(scope);
     Erasing erasing;
     WEFT_TRY(const bool something, plan_erasure(record, erasing));
     if (!something) {
@@ -107,7 +107,7 @@ Result<EraseReceipt> EngineImpl::carry_out(ErasureRecord& record, std::stop_toke
       WEFT_CHECK(erase_session(record, erasing, session, receipt));
     }
     forget_caches(scope);
-    for (const auto& [other, rows] : erasing.views) facts_->forget(other);
+    for (const auto& [other, rows] : erasing.views) core_.facts->forget(other);
   }
   WEFT_CHECK(remove_traces(record, record.receipt));
   WEFT_CHECK(records.keep_done(record));
@@ -118,11 +118,11 @@ Status EngineImpl::erase_files(const ErasureRecord& record, const Erasing& erasi
   const std::string scope = record.key();
   // Chosen from a copy, so that nobody who enqueues waits for payloads to be read.
   std::set<JobId> jobs;
-  for (const auto& [state, job] : queue_->list())
+  for (const auto& [state, job] : core_.queue->list())
     if (job_is_of(job, record, erasing)) jobs.insert(job.id);
   WEFT_TRY(const auto gone, erase_jobs([&](const Job& job) { return jobs.contains(job.id); }));
   receipt.jobs += gone.size();
-  WEFT_TRY(const auto broken, queue_->erase_broken([&](std::string_view bytes) {
+  WEFT_TRY(const auto broken, core_.queue->erase_broken([&](std::string_view bytes) {
     std::set<std::size_t> pieces;
     record.traces.find(bytes, [&](std::size_t piece, std::uint64_t) { pieces.insert(piece); });
     return pieces.size() >= std::min<std::size_t>(2, record.traces.size()) && !pieces.empty();
@@ -135,8 +135,8 @@ Status EngineImpl::erase_files(const ErasureRecord& record, const Erasing& erasi
   if (!record.request.everything)
     for (const auto& [session, of] : erasing.sessions) sessions.push_back(session.str());
   if (record.request.everything || !sessions.empty()) WEFT_CHECK(session_log_->erase(scope, sessions));
-  WEFT_TRY(const auto summaries, end_summaries_->erase(record.scope.user().str(), record.scope.group().str(),
-                                                       record.request.before, record.request.everything));
+  WEFT_TRY(const auto summaries, core_.end_summaries->erase(record.scope.user().str(), record.scope.group().str(),
+                                                            record.request.before, record.request.everything));
   receipt.summaries += summaries;
   return {};
 }
@@ -146,8 +146,8 @@ Result<std::size_t> EngineImpl::erase_profiles(const Scope& scope, const std::un
   const EntityKey entity = scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
                                             : EntityKey{EntityType::kUser, scope.user().str()};
   if (everything) {
-    WEFT_TRY(const auto gone, profiles_->remove(entity));
-    WEFT_TRY(const bool archive, remove_archive(std::filesystem::path(config_.workspace) / "profiles", entity));
+    WEFT_TRY(const auto gone, core_.profile_files->remove(entity));
+    WEFT_TRY(const bool archive, remove_archive(std::filesystem::path(core_.config.workspace) / "profiles", entity));
     return gone.files.size() + (archive ? 1 : 0);
   }
   if (events.empty()) return std::size_t{0};
@@ -156,23 +156,24 @@ Result<std::size_t> EngineImpl::erase_profiles(const Scope& scope, const std::un
 
 // What came from these events goes out of a profile, its versions and its archive. Gives how many files have changed.
 Result<std::size_t> EngineImpl::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
-  const std::filesystem::path folder = std::filesystem::path(config_.workspace) / "profiles";
+  const std::filesystem::path folder = std::filesystem::path(core_.config.workspace) / "profiles";
   const ProfileSubject subject{entity.type, {entity.id}};
-  WEFT_TRY(const auto gone, profiles_->redact(entity, clock_->now(), [&](Profile& profile) {
+  WEFT_TRY(const auto gone, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
     profile.body = remove_sources(profile.body, ids, subject).body;
     if (std::find(ids.begin(), ids.end(), profile.source_event_id) != ids.end()) profile.source_event_id.clear();
   }));
   WEFT_TRY(const bool archive, change_archive(folder, entity, [&](const std::string& body) {
              return remove_sources(body, ids, subject).body;
            }));
-  if (const auto left = profiles_->read(entity, clock_->now()); left.ok()) WEFT_CHECK(index_profile(left->profile));
+  if (const auto left = core_.profile_files->read(entity, core_.clock->now()); left.ok())
+    WEFT_CHECK(index_profile(left->profile));
   return gone.files.size() + (archive ? 1 : 0);
 }
 
 Status EngineImpl::write_erasure(const std::string& scope, const WriteBatch& batch) {
-  const auto pass = change_->gate().enter();
-  WEFT_CHECK(store_->write(batch));
-  change_->serving()->memory.removed(scope, batch.erased_items);
+  const auto pass = core_.change->gate().enter();
+  WEFT_CHECK(core_.store->write(batch));
+  core_.change->serving()->memory.removed(scope, batch.erased_items);
   return {};
 }
 
@@ -187,7 +188,7 @@ Status EngineImpl::erase_rest(const ErasureRecord& record, const Erasing& erasin
     batch.erased_documents.push_back({scope, kind, ""});
   add_marks(record, erasing, batch);
   // A fact that only an erased one had replaced holds again.
-  WEFT_TRY(auto events, store_->items(scope, erasing.relinked));
+  WEFT_TRY(auto events, core_.store->items(scope, erasing.relinked));
   for (ItemRow& event : events) {
     if (!event.item.event) continue;
     EventDetails& details = *event.item.event;
@@ -199,7 +200,7 @@ Status EngineImpl::erase_rest(const ErasureRecord& record, const Erasing& erasin
     batch.items.push_back(std::move(event));
   }
   WEFT_CHECK(write_erasure(scope, batch));
-  change_->serving()->memory.added(batch.items);
+  core_.change->serving()->memory.added(batch.items);
   for (const auto& [other, rows] : erasing.views) {
     WriteBatch views;
     views.erased_items = rows;
@@ -209,24 +210,24 @@ Status EngineImpl::erase_rest(const ErasureRecord& record, const Erasing& erasin
 }
 
 void EngineImpl::forget_caches(const std::string& scope) {
-  facts_->forget(scope);
+  core_.facts->forget(scope);
   states_->forget(scope);
   compactions_->forget(scope);
-  tasks_->forget();
+  core_.tasks->forget();
   story_.forget(scope);
   plans_.lock()->clear();
   described_tools_.lock()->clear();
   curator_->forget(scope);
   prepared_.lock()->clear();
-  prompts_.clear();
+  core_.prompts.clear();
   if (leads_) leads_->forget();
-  if (Embedder* embedder = change_->serving()->embedder()) embedder->clear_cache();
+  if (Embedder* embedder = core_.change->serving()->embedder()) embedder->clear_cache();
 }
 
 // What a crash interrupted.
 std::optional<std::chrono::milliseconds> EngineImpl::resume_erasures(std::stop_token stop) {
   const std::lock_guard one_at_a_time(erasing_);
-  auto pending = ErasureRecords(config_.workspace).pending();
+  auto pending = ErasureRecords(core_.config.workspace).pending();
   if (!pending.ok()) {
     log_error("erase.resume", pending.error().message);
     return std::nullopt;

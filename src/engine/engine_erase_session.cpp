@@ -106,7 +106,7 @@ Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& era
   const Erasing::OfSession& of = *erasing.of(session);
   Seqs gone;
   for (const MessageRow& row : of.messages) gone.emplace(row.seq, row.parent);
-  WEFT_TRY(auto held, sessions_->hold(scope, session));
+  WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   StreamChange change;
   const Deadline deadline;
   WEFT_CHECK(
@@ -121,11 +121,11 @@ Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& era
   if (record.request.everything) {
     batch.erased_sessions.emplace_back(scope, session);
   } else {
-    TopicMender topics(*store_, scope, session, gone);
+    TopicMender topics(*core_.store, scope, session, gone);
     WEFT_CHECK(topics.mend(of.messages, batch, again));
     batch.message_parents = of.parents;
-    WEFT_CHECK(mend_newest(*store_, scope, session, erasing.last_seq, gone, batch));
-    WEFT_CHECK(mend_session_row(*store_, scope, session, gone, batch));
+    WEFT_CHECK(mend_newest(*core_.store, scope, session, erasing.last_seq, gone, batch));
+    WEFT_CHECK(mend_session_row(*core_.store, scope, session, gone, batch));
     // A running summary may tell of what has gone, and so may a summary of the session.
     batch.blanked_leads.emplace_back(scope, session);
   }

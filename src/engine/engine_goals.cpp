@@ -18,7 +18,7 @@ std::string text_in(const Value& object, std::string_view name) {
 
 Result<EngineImpl::LastingGoal> EngineImpl::lasting_goal(const std::string& scope) {
   LastingGoal goal;
-  WEFT_TRY(const auto row, store_->document(scope, kGoals, kGoal));
+  WEFT_TRY(const auto row, core_.store->document(scope, kGoals, kGoal));
   if (!row) return goal;
   goal.version = row->version;
   if (row->body.empty()) return goal;
@@ -34,8 +34,8 @@ void EngineImpl::keep_goal(const std::string& scope, const LastingGoal& before, 
   if (decision.lasting_goal == before.text && quest == before.quest) return;
   WriteBatch batch;
   const Value body(ValueObject{{"goal", decision.lasting_goal}, {"quest", quest}});
-  batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, clock_->now(), decision.by, to_json(body)});
-  const Status written = store_->write(batch);
+  batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, core_.clock->now(), decision.by, to_json(body)});
+  const Status written = core_.store->write(batch);
   // Two turns at once: either goal may stand.
   if (!written.ok() && written.error().code != ErrorCode::kConflict)
     log_warning("planner.goal", written.error().message);

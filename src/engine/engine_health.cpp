@@ -81,7 +81,7 @@ Status EngineImpl::probe_store() {
   auto watch = watch_.lock();
   const auto now = std::chrono::steady_clock::now();
   if (watch->probed && now - *watch->probed < kProbeAge) return watch->written;
-  watch->written = store_->set_note("probe", format_time(clock_->now()));
+  watch->written = core_.store->set_note("probe", format_time(core_.clock->now()));
   watch->probed = now;
   return watch->written;
 }
@@ -91,10 +91,10 @@ std::vector<Problem> EngineImpl::problems(const EngineStatus& status) {
   if (const Status written = probe_store(); !written.ok())
     problems.push_back({"store", true, "nothing can be kept: " + written.error().message,
                         written.error().hint.empty() ? "see the log" : written.error().hint});
-  look_at_disk(config_, problems);
-  look_at_queue(config_, *queue_, clock_->now().ms, problems);
+  look_at_disk(core_.config, problems);
+  look_at_queue(core_.config, *core_.queue, core_.clock->now().ms, problems);
   look_at_embedder(status, problems);
-  look_at_shares(config_, metrics_, problems);
+  look_at_shares(core_.config, core_.metrics, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.failing && !b.failing; });
   return problems;
@@ -119,10 +119,10 @@ std::optional<std::chrono::milliseconds> EngineImpl::watch_health(std::stop_toke
 }
 
 void EngineImpl::purge_old_failures() {
-  if (config_.retention.failed_job_days <= 0) return;
-  const std::int64_t oldest = clock_->now().ms - config_.retention.failed_job_days * kDay;
+  if (core_.config.retention.failed_job_days <= 0) return;
+  const std::int64_t oldest = core_.clock->now().ms - core_.config.retention.failed_job_days * kDay;
   std::set<JobId> old;
-  for (const auto& [state, job] : queue_->list())
+  for (const auto& [state, job] : core_.queue->list())
     if (state == JobState::kFailed && job.created_ms < oldest) old.insert(job.id);
   if (old.empty()) return;
   const auto gone = erase_jobs([&](const Job& job) { return old.contains(job.id); });

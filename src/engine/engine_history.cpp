@@ -78,21 +78,21 @@ Wanted choose(const std::vector<PathNode>& path, const LiveCompaction* live, std
 
 // A compaction's summary takes the place of what it covers.
 Status EngineImpl::load_history(const std::string& scope, const SessionId& session, ContextInput& input) {
-  WEFT_TRY(const Budget budget, make_budget(config_, input.window, input.output_tokens, input.other_tokens));
+  WEFT_TRY(const Budget budget, make_budget(core_.config, input.window, input.output_tokens, input.other_tokens));
   const auto live = compaction_for(scope, session);
   Wanted wanted;
   {
-    WEFT_TRY(auto held, sessions_->hold(scope, session));
-    wanted = choose(held->path, live.get(), budget.usable + budget.usable / 2, config_.context.keep_steps + 1);
+    WEFT_TRY(auto held, core_.sessions->hold(scope, session));
+    wanted = choose(held->path, live.get(), budget.usable + budget.usable / 2, core_.config.context.keep_steps + 1);
   }
   input.history.clear();
   input.omitted = wanted.omitted;
   if (wanted.first == 0) return {};
   std::vector<MessageRow> rows;
   if (wanted.request != 0) {
-    WEFT_TRY(rows, store_->range(scope, session, wanted.request, wanted.request));
+    WEFT_TRY(rows, core_.store->range(scope, session, wanted.request, wanted.request));
   }
-  WEFT_TRY(auto end, store_->range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
+  WEFT_TRY(auto end, core_.store->range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
   std::move(end.begin(), end.end(), std::back_inserter(rows));
   for (MessageRow& row : rows) {
     if (row.message.role == Role::kSystem) continue;
@@ -106,7 +106,7 @@ Status EngineImpl::load_history(const std::string& scope, const SessionId& sessi
 // The caller's own history, with the numbers of those messages that the session holds.
 Status EngineImpl::recognise_history(const std::string& scope, const SessionId& session,
                                      const std::vector<Message>& history, ContextInput& input) {
-  WEFT_TRY(auto held, sessions_->hold(scope, session));
+  WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   std::vector<std::uint64_t> digests;
   for (const Message& message : history)
     if (message.role != Role::kSystem) digests.push_back(digest_of(message));
@@ -134,7 +134,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   const std::string scope = request.scope.key();
   ContextInput input;
   input.session = session;
-  const ModelTraits traits = catalogue_.of(what.model);
+  const ModelTraits traits = core_.catalogue.of(what.model);
   input.window = window_of(what.window, what.model);
   input.output_tokens = what.output_tokens > 0 ? what.output_tokens : std::min(traits.output, input.window / 2);
   input.other_tokens = what.other_tokens;
@@ -146,7 +146,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   if (what.history.empty()) {
     WEFT_CHECK(load_history(scope, session, input));
     if (system.empty()) {
-      WEFT_TRY(const auto row, store_->session(scope, session));
+      WEFT_TRY(const auto row, core_.store->session(scope, session));
       if (row) system = row->system;
     }
   }
@@ -157,7 +157,7 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   }
   if (!what.input.empty() && !ends_with_input(input.history, what.input))
     input.history.push_back({make_message(Role::kUser, what.input), 0, MessageId(), 0});
-  const TokenCounter& counter = models_->tokens_for(what.model, traits.vocabulary);
+  const TokenCounter& counter = core_.models->tokens_for(what.model, traits.vocabulary);
   for (HistoryMessage& entry : input.history) entry.tokens = sent_tokens(entry.message, counter);
   return input;
 }
@@ -177,7 +177,7 @@ void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& inpu
 std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session,
                                                       std::int64_t seq) {
   std::vector<std::string> texts;
-  const auto items = store_->items_before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
+  const auto items = core_.store->items_before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
   if (!items.ok()) return texts;
   for (const ItemRow& item : *items) texts.push_back(item.item.text);
   return texts;
@@ -186,7 +186,7 @@ std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, 
 std::vector<std::string> EngineImpl::originals_of(const std::string& scope, const SessionId& session,
                                                   std::span<const MessageId> ids) {
   std::vector<std::string> texts;
-  const auto rows = store_->messages(scope, ids);
+  const auto rows = core_.store->messages(scope, ids);
   if (!rows.ok()) return texts;
   for (const MessageRow& row : *rows)
     if (row.session == session) texts.push_back(row.message.content);

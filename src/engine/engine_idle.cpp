@@ -21,30 +21,30 @@ void EngineImpl::note_open_block(const SessionState& state) {
   const std::pair key(state.row.scope, state.row.session.str());
   auto open = open_blocks_.lock();
   if (waits_in_vain(state))
-    (*open)[key] = clock_->now().ms;
+    (*open)[key] = core_.clock->now().ms;
   else
     open->erase(key);
 }
 
 void EngineImpl::recover_open_blocks() {
-  const auto sessions = store_->sessions_with_open_block();
+  const auto sessions = core_.store->sessions_with_open_block();
   if (!sessions.ok()) {
     log_error("idle.read", sessions.error().message);
     return;
   }
   // When something came to them last is not kept by this clock: they have their whole time from now.
   auto open = open_blocks_.lock();
-  for (const auto& [scope, session] : *sessions) (*open)[{scope, session.str()}] = clock_->now().ms;
+  for (const auto& [scope, session] : *sessions) (*open)[{scope, session.str()}] = core_.clock->now().ms;
 }
 
 // False where it could not be kept: it is tried again.
 bool EngineImpl::close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms) {
-  auto held = sessions_->hold(scope, session);
+  auto held = core_.sessions->hold(scope, session);
   if (!held.ok()) {
     log_error("idle.flush", held.error().message);
     return false;
   }
-  const std::int64_t now = clock_->now().ms;
+  const std::int64_t now = core_.clock->now().ms;
   const auto& topic = (*held)->topic;
   if (topic && topic->row.touched_ms + idle_ms > now) return true;
   const bool block = waits_in_vain(**held);
@@ -70,8 +70,8 @@ bool EngineImpl::close_if_idle(const std::string& scope, const SessionId& sessio
 
 // Sleeps until the next one is due, however long nothing arrives.
 std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token) {
-  const std::int64_t idle_ms = config_.stream.idle_minutes * 60'000;
-  const auto topics = store_->topics(TopicStatus::kOpen, false);
+  const std::int64_t idle_ms = core_.config.stream.idle_minutes * 60'000;
+  const auto topics = core_.store->topics(TopicStatus::kOpen, false);
   if (!topics.ok()) {
     log_error("idle.read", topics.error().message);
     return std::chrono::minutes(1);
@@ -83,7 +83,7 @@ std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token)
   }
   std::optional<std::int64_t> next;
   for (const auto& [key, touched] : waiting) {
-    std::int64_t left = touched + idle_ms - clock_->now().ms;
+    std::int64_t left = touched + idle_ms - core_.clock->now().ms;
     if (left <= 0 && close_if_idle(key.first, SessionId(key.second), idle_ms)) continue;
     if (left <= 0) left = kTryAgainMs;
     next = std::min(next.value_or(left), left);

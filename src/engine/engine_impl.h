@@ -15,6 +15,7 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/compactions.h"
+#include "engine/engine_core.h"
 #include "engine/erasure_gate.h"
 #include "engine/known_facts.h"
 #include "engine/lead_maker.h"
@@ -80,8 +81,10 @@ class EngineImpl final : public Engine {
                           std::span<const Message> history) override;
   Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
                                     std::span<const SessionId> busy) override;
-  ModelTraits model_traits(const std::string& model) override { return catalogue_.of(model); }
-  void learn_model(const std::string& model, const ModelLesson& lesson) override { catalogue_.learn(model, lesson); }
+  ModelTraits model_traits(const std::string& model) override { return core_.catalogue.of(model); }
+  void learn_model(const std::string& model, const ModelLesson& lesson) override {
+    core_.catalogue.learn(model, lesson);
+  }
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
   Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
   Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override;
@@ -156,24 +159,22 @@ class EngineImpl final : public Engine {
   void purge_old_failures();
   Status drain(std::chrono::milliseconds limit) override;
   Status wait_ready(std::chrono::milliseconds limit) override;
-  const Config& config() const override { return config_; }
-  Time now() const override { return clock_->now(); }
+  const Config& config() const override { return core_.config; }
+  Time now() const override { return core_.clock->now(); }
   std::string metrics_text() override;
 
   /// The models, for surfaces that answer with the local one.
-  ModelSet& models() { return *models_; }
+  ModelSet& models() { return *core_.models; }
   /// Looks for idle topics now; a test's clock cannot wake a sleeping thread.
   void check_idle() { (void)close_idle({}); }
-  const Metrics& metrics() const { return metrics_; }
+  const Metrics& metrics() const { return core_.metrics; }
 
  private:
-  explicit EngineImpl(Config config) : config_(std::move(config)) {}
+  explicit EngineImpl(Config config) : core_(std::move(config)) {}
   Status open_parts(EngineParts parts);
   void start_threads();
   Status open_embedder(EngineParts& parts);
   StreamPorts stream_ports(const Serving& serving);
-  HistorianPorts historian_ports();
-  ChatModel* historian() const { return given_historian_ ? given_historian_.get() : models_->chat("historian"); }
 
   using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
   Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
@@ -186,7 +187,6 @@ class EngineImpl final : public Engine {
   void foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken);
   void queue_topics(std::span<const TopicRow> topics);
   Status recover_topics();
-  static std::string prompt_key(const std::string& scope, const SessionId& session);
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
   Status load_history(const std::string& scope, const SessionId& session, ContextInput& input);
@@ -306,7 +306,6 @@ class EngineImpl final : public Engine {
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
   void add_standing_blocks(const std::string& key, ContextInput& input);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
-  void forget_woven(const WriteBatch& batch);
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
   Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
                                    const Deadline& deadline);
@@ -339,8 +338,6 @@ class EngineImpl final : public Engine {
                                      bool everything);
   std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);
   Status work_off_end(const Job& job, std::stop_token stop);
-  /// Whether the scope with this key has memory, or the old mode.
-  bool remembers(const std::string& scope) const;
   Status take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop);
   void queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change);
   Status work_off_said(const Job& job, std::stop_token stop);
@@ -355,7 +352,6 @@ class EngineImpl final : public Engine {
   Status withdraw_facts(const SaidJob& said);
   Status learn_from_topic(const TopicKey& key, std::stop_token stop);
   std::vector<Preference> learned_preferences(const RequestContext& request);
-  Status keep_written(WriteBatch& batch);
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
                     const std::vector<MessageRow>& recent) const;
   Status queue_end(EndJob& end);
@@ -380,35 +376,19 @@ class EngineImpl final : public Engine {
   void index_changed_profiles();
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
-  Config config_;
-  ModelCatalogue catalogue_{config_};
-  std::optional<WorkspaceLock> lock_;
-  std::unique_ptr<Clock> clock_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<FileQueue> queue_;
-  std::unique_ptr<ProfileFiles> profiles_;
+  EngineCore core_;
   struct ChangedProfiles {
     std::map<std::string, std::string> glanced;  ///< revision of each file when a prompt saw it last, by entity
     std::vector<std::pair<Scope, EntityKey>> waiting;
   };
   Sync<ChangedProfiles> changed_profiles_;
-  std::unique_ptr<EndSummaries> end_summaries_;
-  std::unique_ptr<ModelSet> models_;
-  std::unique_ptr<ChatModel> given_historian_;
-  std::unique_ptr<KnownFacts> facts_;
   std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
-  std::unique_ptr<SessionTable> sessions_;
   std::unique_ptr<StateShelf> states_;
   std::unique_ptr<Compactions> compactions_;
-  std::unique_ptr<SessionTasks> tasks_;
   std::unique_ptr<SessionLog> session_log_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;
   Sync<std::map<std::pair<std::string, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
-  std::unique_ptr<ModelChange> change_;
-  PromptMemory prompts_;
-  Sequence seqs_, rows_;
-  Metrics metrics_;
   struct Watch {
     std::set<std::string> known;  ///< codes of problems that were told already
     std::optional<std::chrono::steady_clock::time_point> probed;  ///< when the store was last written to for a trial
@@ -416,7 +396,6 @@ class EngineImpl final : public Engine {
   };
   Sync<Watch> watch_;
   std::array<std::mutex, 64> end_locks_;
-  ErasureGate erasure_gate_;  ///< passed by those who write what they have read before
   std::mutex erasing_;  ///< one erasure at a time
   Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
   static constexpr std::size_t kSessionsPlanned = 1024;
@@ -431,11 +410,6 @@ class EngineImpl final : public Engine {
   /// Sessions with an open block, and when something came to it last by the engine's clock.
   Sync<std::map<std::pair<std::string, std::string>, std::int64_t>> open_blocks_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
-  Background* indexer_ = nullptr;
-  Background* idle_ = nullptr;
-  Background* lead_maker_ = nullptr;
-  Background* compactor_ = nullptr;
-  std::vector<Background*> historians_;
 };
 
 }  // namespace weft

@@ -19,7 +19,7 @@ Result<std::vector<LoreEntry>> EngineImpl::lore_entries(const StoryScope& scope)
   std::map<std::string, LoreEntry> all;
   for (const std::string& from : {scope.world, scope.own}) {
     if (from.empty()) continue;
-    WEFT_TRY(const auto rows, store_->documents(from, kLore));
+    WEFT_TRY(const auto rows, core_.store->documents(from, kLore));
     for (const DocumentRow& row : rows) {
       all.erase(row.id);
       if (row.body.empty()) continue;
@@ -40,10 +40,10 @@ Result<std::vector<LoreEntry>> EngineImpl::lore(const RequestContext& request) {
 // Entries become documents, which hold all that their author said of them, and items, which recall finds.
 void EngineImpl::add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version,
                                 WriteBatch& batch) {
-  const Time now = clock_->now();
+  const Time now = core_.clock->now();
   batch.documents.push_back({scope, kLore, entry.id, version, now, entry.source, to_json(entry)});
   ItemRow row;
-  row.row = rows_.next();
+  row.row = core_.rows.next();
   row.scope = scope;
   row.item = lore_item(entry, ItemKind::kLore);
   row.item.time = now;
@@ -57,16 +57,16 @@ Status EngineImpl::erase_lore(const std::string& scope, const std::vector<std::s
     batch.erased_documents.push_back({scope, kLore, id});
     items.emplace_back(id);
   }
-  WEFT_TRY(const auto rows, store_->rows_of(scope, items));
+  WEFT_TRY(const auto rows, core_.store->rows_of(scope, items));
   for (const std::int64_t row : rows)
     if (row != 0) batch.erased_items.push_back(row);
   return {};
 }
 
 Status EngineImpl::keep_lore(const std::string& scope, WriteBatch& batch) {
-  WEFT_CHECK(keep_written(batch));
+  WEFT_CHECK(core_.keep_written(batch));
   story_.forget_lore(scope);
-  if (!batch.erased_items.empty()) change_->serving()->memory.forget(scope);
+  if (!batch.erased_items.empty()) core_.change->serving()->memory.forget(scope);
   return {};
 }
 
@@ -75,7 +75,7 @@ Result<LoreEntry> EngineImpl::put_lore(const RequestContext& request, const Lore
   if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
   WEFT_TRY(const auto story, story_scope(request));
   const std::string& scope = story.own;
-  WEFT_TRY(const auto before, store_->document(scope, kLore, entry.id));
+  WEFT_TRY(const auto before, core_.store->document(scope, kLore, entry.id));
   WriteBatch batch;
   add_lore_entry(scope, entry, before ? before->version + 1 : 1, batch);
   WEFT_CHECK(keep_lore(scope, batch));
@@ -96,10 +96,10 @@ Result<std::size_t> EngineImpl::delete_lore(const RequestContext& request, const
   WriteBatch batch;
   WEFT_CHECK(erase_lore(scope.own, gone, batch));
   if (!scope.world.empty()) {
-    WEFT_TRY(const auto worlds, store_->documents(scope.world, kLore));
+    WEFT_TRY(const auto worlds, core_.store->documents(scope.world, kLore));
     for (const DocumentRow& row : worlds) {
       if (std::find(gone.begin(), gone.end(), row.id) == gone.end()) continue;
-      batch.documents.push_back({scope.own, kLore, row.id, 1, clock_->now(), row.author, ""});
+      batch.documents.push_back({scope.own, kLore, row.id, 1, core_.clock->now(), row.author, ""});
     }
   }
   WEFT_CHECK(keep_lore(scope.own, batch));
@@ -117,7 +117,7 @@ Result<LoreReport> EngineImpl::import_lore(const RequestContext& request, const 
         file + ": no entry of lore was found" +
             (read.problems.empty() ? "" : "; " + read.problems.front().where + ": " + read.problems.front().message),
         "headings with text below them (.md), paragraphs (.txt), or entries of World Info (.json)");
-  WEFT_TRY(const auto known, store_->documents(scope, kLore));
+  WEFT_TRY(const auto known, core_.store->documents(scope, kLore));
   std::map<std::string, const DocumentRow*> before;
   for (const DocumentRow& row : known) before[row.id] = &row;
   WriteBatch batch;

@@ -53,41 +53,41 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 
 std::string EngineImpl::metrics_text() {
   MetricsText text;
-  const auto jobs = queue_->counts();
+  const auto jobs = core_.queue->counts();
   for (const auto& [label, count] :
        {std::pair{"pending", jobs.pending}, {"processing", jobs.processing}, {"failed", jobs.failed}})
     text.labelled("queue_jobs", "Jobs in the queue by state.", "gauge", fmt::format("state=\"{}\"", label),
                   number(count));
-  text.counter("jobs_done_total", "Jobs worked off.", number(metrics_.jobs_done));
-  text.counter("jobs_retried_total", "Attempts that failed and are tried again.", number(metrics_.jobs_retried));
-  text.counter("jobs_failed_total", "Jobs given up.", number(metrics_.jobs_failed));
-  text.histogram("job_seconds", "Time spent on jobs that were done.", "", metrics_.job_time);
-  for (const auto& [operation, time] : {std::pair{"observe", &metrics_.observe_time},
-                                        {"sync", &metrics_.sync_time},
-                                        {"context", &metrics_.context_time},
-                                        {"search", &metrics_.search_time},
-                                        {"end", &metrics_.end_time}})
+  text.counter("jobs_done_total", "Jobs worked off.", number(core_.metrics.jobs_done));
+  text.counter("jobs_retried_total", "Attempts that failed and are tried again.", number(core_.metrics.jobs_retried));
+  text.counter("jobs_failed_total", "Jobs given up.", number(core_.metrics.jobs_failed));
+  text.histogram("job_seconds", "Time spent on jobs that were done.", "", core_.metrics.job_time);
+  for (const auto& [operation, time] : {std::pair{"observe", &core_.metrics.observe_time},
+                                        {"sync", &core_.metrics.sync_time},
+                                        {"context", &core_.metrics.context_time},
+                                        {"search", &core_.metrics.search_time},
+                                        {"end", &core_.metrics.end_time}})
     text.histogram("call_seconds", "Time callers waited, by operation.", fmt::format("operation=\"{}\"", operation),
                    *time);
-  text.counter("ends_total", "Turns ended with something to keep.", number(metrics_.ends));
-  text.counter("historian_model_calls_total", "Rewrites asked of the model.", number(metrics_.model_calls));
-  text.counter("compactions_total", "Sessions whose older turns were put in short.", number(metrics_.compactions));
+  text.counter("ends_total", "Turns ended with something to keep.", number(core_.metrics.ends));
+  text.counter("historian_model_calls_total", "Rewrites asked of the model.", number(core_.metrics.model_calls));
+  text.counter("compactions_total", "Sessions whose older turns were put in short.", number(core_.metrics.compactions));
   text.counter("compactions_prepared_total", "Summaries made in the background before they were needed.",
-               number(metrics_.compactions_prepared));
+               number(core_.metrics.compactions_prepared));
   text.counter("compactions_failed_total", "Compactions that failed; the prompt was trimmed instead.",
-               number(metrics_.compactions_failed));
-  text.counter("historian_rewrites_total", "Answers of the model that were not taken.", number(metrics_.rewrites));
+               number(core_.metrics.compactions_failed));
+  text.counter("historian_rewrites_total", "Answers of the model that were not taken.", number(core_.metrics.rewrites));
   for (const auto& [label, count] :
-       {std::pair{"passed", metrics_.gate_passed.load()}, {"degraded", metrics_.gate_degraded.load()}})
+       {std::pair{"passed", core_.metrics.gate_passed.load()}, {"degraded", core_.metrics.gate_degraded.load()}})
     text.labelled("gate_events_total", "Events by what the gate found.", "counter", fmt::format("result=\"{}\"", label),
                   number(count));
-  for (const auto& [label, count] : {std::pair{"empty_talk", metrics_.refused_empty_talk.load()},
-                                     {"duplicate", metrics_.refused_duplicate.load()},
-                                     {"echo", metrics_.refused_echo.load()},
-                                     {"loop", metrics_.refused_loop.load()}})
+  for (const auto& [label, count] : {std::pair{"empty_talk", core_.metrics.refused_empty_talk.load()},
+                                     {"duplicate", core_.metrics.refused_duplicate.load()},
+                                     {"echo", core_.metrics.refused_echo.load()},
+                                     {"loop", core_.metrics.refused_loop.load()}})
     text.labelled("write_gate_refused_total", "What did not become a memory, by reason.", "counter",
                   fmt::format("reason=\"{}\"", label), number(count));
-  text.counter("profiles_written_total", "Profiles changed.", number(metrics_.profiles_written));
+  text.counter("profiles_written_total", "Profiles changed.", number(core_.metrics.profiles_written));
   const EngineStatus now = status();
   text.gauge("healthy", "0: what is asked for cannot be kept; 1: it goes on with less; 2: all is well.",
              now.health() == "ok"         ? 2
@@ -95,13 +95,13 @@ std::string EngineImpl::metrics_text() {
                                           : 0);
   for (const Problem& problem : now.problems)
     text.labelled("alarm", "What is wrong, by code.", "gauge", fmt::format("code=\"{}\"", problem.code), 1);
-  const auto since = queue_->waiting_since(clock_->now().ms);
+  const auto since = core_.queue->waiting_since(core_.clock->now().ms);
   text.gauge("queue_oldest_seconds", "How long the job that waits longest could have run.",
-             since ? static_cast<double>(clock_->now().ms - *since) / 1000 : 0);
-  if (const auto counts = store_->counts(); counts.ok()) {
+             since ? static_cast<double>(core_.clock->now().ms - *since) / 1000 : 0);
+  if (const auto counts = core_.store->counts(); counts.ok()) {
     text.gauge("messages", "Messages kept.", number(counts->messages));
     text.gauge("items", "Items kept.", number(counts->items));
-    const bool none = change_->serving()->model.state() == "none";
+    const bool none = core_.change->serving()->model.state() == "none";
     text.gauge("items_without_vector", "Items that wait for their vector.", number(none ? 0 : counts->unembedded));
   }
   return text.take();

@@ -54,25 +54,26 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
 }
 
 Status EngineImpl::open_parts(EngineParts parts) {
-  WEFT_CHECK(make_folder(config_.workspace));
-  WEFT_TRY(lock_, WorkspaceLock::take(config_.workspace));
-  WEFT_TRY(store_, open_store(store_url(config_)));
-  WEFT_TRY(queue_, FileQueue::open(std::filesystem::path(config_.workspace) / "queues"));
-  const std::filesystem::path workspace(config_.workspace);
-  WEFT_TRY(profiles_, ProfileFiles::open(workspace / "profiles",
-                                         static_cast<std::size_t>(config_.cognitive_historian.profile_revision_keep)));
-  end_summaries_ = std::make_unique<EndSummaries>(workspace / "end_summaries.json");
-  clock_ = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
-  given_historian_ = std::move(parts.historian);
-  Config models = config_;
+  WEFT_CHECK(make_folder(core_.config.workspace));
+  WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
+  WEFT_TRY(core_.store, open_store(store_url(core_.config)));
+  WEFT_TRY(core_.queue, FileQueue::open(std::filesystem::path(core_.config.workspace) / "queues"));
+  const std::filesystem::path workspace(core_.config.workspace);
+  WEFT_TRY(core_.profile_files,
+           ProfileFiles::open(workspace / "profiles",
+                              static_cast<std::size_t>(core_.config.cognitive_historian.profile_revision_keep)));
+  core_.end_summaries = std::make_unique<EndSummaries>(workspace / "end_summaries.json");
+  core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
+  core_.given_historian = std::move(parts.historian);
+  Config models = core_.config;
   if (parts.embedder || parts.embedders) models.embedding.provider = "none";
-  WEFT_TRY(models_, ModelSet::open(models));
-  facts_ = std::make_unique<KnownFacts>(*store_);
-  if (historian() != nullptr) leads_ = std::make_unique<LeadMaker>(config_, historian());
-  sessions_ = std::make_unique<SessionTable>(*store_, kSessionsInMemory);
-  states_ = std::make_unique<StateShelf>(*store_, config_.state, config_.retention.state_versions);
-  compactions_ = std::make_unique<Compactions>(*store_);
-  tasks_ = std::make_unique<SessionTasks>(*store_);
+  WEFT_TRY(core_.models, ModelSet::open(models));
+  core_.facts = std::make_unique<KnownFacts>(*core_.store);
+  if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
+  core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
+  states_ = std::make_unique<StateShelf>(*core_.store, core_.config.state, core_.config.retention.state_versions);
+  compactions_ = std::make_unique<Compactions>(*core_.store);
+  core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   session_log_ = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
   skeleton_ = std::make_unique<Skeleton>(
@@ -81,40 +82,40 @@ Status EngineImpl::open_parts(EngineParts parts) {
         return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
       },
       TemplateLimits(), [workspace] { return template_files(workspace / "templates"); });
-  curator_ = std::make_unique<Curator>(curate_options(), models_->chat("fast"));
-  WEFT_TRY(const StoreCounts counts, store_->counts());
-  seqs_.restart_after(counts.last_seq);
-  rows_.restart_after(counts.last_row);
+  curator_ = std::make_unique<Curator>(curate_options(), core_.models->chat("fast"));
+  WEFT_TRY(const StoreCounts counts, core_.store->counts());
+  core_.seqs.restart_after(counts.last_seq);
+  core_.rows.restart_after(counts.last_row);
   return {};
 }
 
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.
 Status EngineImpl::open_embedder(EngineParts& parts) {
-  EmbedderModel configured = models_->embedder_model();
+  EmbedderModel configured = core_.models->embedder_model();
   if (parts.similarity) configured.similarity = parts.similarity;
   const auto similarity = configured.similarity;
   if (parts.embedder) {
     const std::string name = parts.embedder->name();
     configured = given_model(name, std::move(parts.embedder), similarity);
   } else if (parts.embedders) {
-    const std::string& name = config_.embedding.model;
+    const std::string& name = core_.config.embedding.model;
     configured = given_model(name, parts.embedders(name), similarity);
   }
   const auto former = [&](const std::string& name) {
     if (parts.embedders) return given_model(name, parts.embedders(name), similarity);
-    EmbedderModel model = open_former_model(config_, name);
+    EmbedderModel model = open_former_model(core_.config, name);
     if (parts.similarity) model.similarity = parts.similarity;
     return model;
   };
   // Sessions in memory hold traces with vectors of the former model.
-  WEFT_TRY(change_,
-           ModelChange::open(*store_, config_, std::move(configured), former, [this] { sessions_->forget_all(); }));
+  WEFT_TRY(core_.change, ModelChange::open(*core_.store, core_.config, std::move(configured), former,
+                                           [this] { core_.sessions->forget_all(); }));
   return {};
 }
 
 // A topic is closed in the store before its job is queued: what a crash left between the two is queued now.
 Status EngineImpl::recover_topics() {
-  WEFT_TRY(const auto topics, store_->topics(TopicStatus::kFlushed, false));
+  WEFT_TRY(const auto topics, core_.store->topics(TopicStatus::kFlushed, false));
   queue_topics(topics);
   recover_open_infos();
   return {};
@@ -126,22 +127,22 @@ void EngineImpl::start_threads() {
     return threads_.back().get();
   };
   foresight_ = std::make_unique<QueryForesight>();
-  indexer_ = make([this](std::stop_token stop) { return embed_items(stop); });
-  if (change_->under_way()) make([this](std::stop_token stop) { return change_model(stop); });
-  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, config_.historian.workers); ++i) {
-    historians_.push_back(make([this](std::stop_token stop) { return work_off_queue(stop); }));
+  core_.indexer = make([this](std::stop_token stop) { return embed_items(stop); });
+  if (core_.change->under_way()) make([this](std::stop_token stop) { return change_model(stop); });
+  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i) {
+    core_.historians.push_back(make([this](std::stop_token stop) { return work_off_queue(stop); }));
   }
-  if (const auto left = ErasureRecords(config_.workspace).pending(); !left.ok() || !left->empty())
+  if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
     make([this](std::stop_token stop) { return resume_erasures(stop); });
   make([this](std::stop_token stop) { return watch_health(stop); });
-  compactor_ = make([this](std::stop_token stop) { return work_off_compactions(stop); });
+  core_.compactor = make([this](std::stop_token stop) { return work_off_compactions(stop); });
   if (leads_) {
-    lead_maker_ = make([this](std::stop_token stop) {
+    core_.lead_maker = make([this](std::stop_token stop) {
       leads_->work(stop);
       return std::optional<std::chrono::milliseconds>();
     });
   }
-  idle_ = make([this](std::stop_token stop) { return close_idle(stop); });
+  core_.idle = make([this](std::stop_token stop) { return close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();
 }
@@ -152,22 +153,17 @@ EngineImpl::~EngineImpl() {
 }
 
 StreamPorts EngineImpl::stream_ports(const Serving& serving) {
-  return {config_,
-          *store_,
+  return {core_.config,
+          *core_.store,
           serving.embedder(),
           serving.adsorber,
-          models_->tokens(),
-          *clock_,
-          seqs_,
+          core_.models->tokens(),
+          *core_.clock,
+          core_.seqs,
           [this](const OpenTopic& topic) -> std::optional<std::string> {
             if (!leads_) return std::nullopt;
-            return leads_->take(topic.row.id, topic.blocks, config_.historian.summary_tokens);
+            return leads_->take(topic.row.id, topic.blocks, core_.config.historian.summary_tokens);
           }};
-}
-
-HistorianPorts EngineImpl::historian_ports() {
-  return {config_, *store_, rows_, [this](const TopicRow& topic) { return load_topic_blocks(*store_, topic); },
-          metrics_};
 }
 
 }  // namespace weft

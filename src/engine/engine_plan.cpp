@@ -131,7 +131,7 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   input.names = names.get();
   input.players = scene.players;
   input.task = what.task.description;
-  input.template_id = what.template_id.empty() ? config_.context.template_id : what.template_id;
+  input.template_id = what.template_id.empty() ? core_.config.context.template_id : what.template_id;
   input.given = what.plan;
   const auto templates = skeleton_->catalog();
   input.templates = &templates;
@@ -144,8 +144,8 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   // A new session goes on with the quest of the last one.
   if (!input.previous && !goal.quest.empty()) input.previous.emplace().active_quest_id = goal.quest;
   PlannerOptions options;
-  options.model_timeout = std::chrono::milliseconds(config_.planner.timeout_ms);
-  ChatModel* const model = config_.planner.model ? models_->chat("planner") : nullptr;
+  options.model_timeout = std::chrono::milliseconds(core_.config.planner.timeout_ms);
+  ChatModel* const model = core_.config.planner.model ? core_.models->chat("planner") : nullptr;
   WEFT_TRY(auto decision, decide_plan(input, options, model, deadline));
   keep_goal(scope, goal, decision);
   auto plans = plans_.lock();
@@ -184,7 +184,7 @@ Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& reque
   if (!scene.request_id.empty()) {
     WEFT_TRY(scene.made_before, states_->made_before(scene.story.own, scene.request_id));
   }
-  for (const std::string& name : {config_.story.player, request.scope.user().str()})
+  for (const std::string& name : {core_.config.story.player, request.scope.user().str()})
     if (!name.empty()) scene.players.push_back(name);
   WEFT_TRY(const auto graph, quest_graph(scene.story, nullptr));
   scene.quests = graph.quests();

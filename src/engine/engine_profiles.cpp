@@ -63,7 +63,7 @@ Status check_own(const RequestContext& request, const EntityKey& entity, bool us
 
 Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile& profile) {
   ItemRow row;
-  row.row = rows_.next();
+  row.row = core_.rows.next();
   row.scope = scope;
   row.item.id = ItemId(profile.entity.str());
   row.item.kind = ItemKind::kProfile;
@@ -72,8 +72,8 @@ Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile
   const auto events = body_sources(profile.body);
   std::vector<ItemId> ids;
   for (const std::string& event : events) ids.emplace_back(event);
-  WEFT_TRY(const auto rows, store_->rows_of(scope, ids));
-  WEFT_TRY(const auto items, store_->items(scope, rows));
+  WEFT_TRY(const auto rows, core_.store->rows_of(scope, ids));
+  WEFT_TRY(const auto items, core_.store->items(scope, rows));
   for (const ItemRow& event : items)
     row.item.sources.insert(row.item.sources.end(), event.item.sources.begin(), event.item.sources.end());
   std::sort(row.item.sources.begin(), row.item.sources.end());
@@ -87,15 +87,15 @@ Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile
 EngineImpl::WordedProfile EngineImpl::word_profile(const EntityKey& entity, const ProfileInfo& info,
                                                    const ProfileSubject& subject, std::stop_token stop) {
   WordedProfile worded;
-  if (historian() == nullptr || !config_.cognitive.model_profiles) return worded;
-  const auto stored = profiles_->read(entity, clock_->now());
+  if (core_.historian() == nullptr || !core_.config.cognitive.model_profiles) return worded;
+  const auto stored = core_.profile_files->read(entity, core_.clock->now());
   if (!stored.ok() || stored->profile.body.empty()) return worded;
   Profile draft = stored->profile;
   draft.body = merge_profile(draft.body, info, subject).body;
   if (draft.body == stored->profile.body) return worded;
-  const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
-  ModelMerge merge = merge_by_model(*historian(), stored->profile, draft, info, Deadline({}, stop).within(limit));
-  metrics_.model_calls += static_cast<std::uint64_t>(merge.model_calls);
+  const auto limit = std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms);
+  ModelMerge merge = merge_by_model(*core_.historian(), stored->profile, draft, info, Deadline({}, stop).within(limit));
+  core_.metrics.model_calls += static_cast<std::uint64_t>(merge.model_calls);
   if (merge.body.empty())
     log_warning("profile.floor", entity.str() + " was merged without the model: " + merge.why_floor);
   return {stored->profile.body, std::move(merge.body)};
@@ -106,7 +106,7 @@ Status EngineImpl::update_profiles(const EndJob& end, ItemRow& event, std::optio
                                    std::stop_token stop) {
   if (end.attribute == kSaidAttribute && end.over.empty()) return {};
   WEFT_CHECK(update_profile(end, entity_of(end), event, batch, stop));
-  if (!view || !config_.cognitive.speaker_profiles) return {};
+  if (!view || !core_.config.cognitive.speaker_profiles) return {};
   return update_profile(end, {EntityType::kUser, end.sender_id}, *view, batch, stop);
 }
 
@@ -131,7 +131,7 @@ Status EngineImpl::update_profile(const EndJob& end, const EntityKey& entity, It
     std::vector<std::string> archived;
     for (const MergeChange& one : merged.changes)
       if (one.action == MergeAction::kDropped) archived.push_back(one.old);
-    WEFT_CHECK(add_to_archive(profiles_folder(config_), entity, archived));
+    WEFT_CHECK(add_to_archive(profiles_folder(core_.config), entity, archived));
     // A person may have edited the file while the model wrote.
     const bool by_model = !worded.after.empty() && worded.before == profile.body;
     profile.body = by_model ? worded.after : std::move(merged.body);
@@ -141,7 +141,7 @@ Status EngineImpl::update_profile(const EndJob& end, const EntityKey& entity, It
     if (profile.name.empty() && entity.type == EntityType::kUser) profile.name = end.sender_name;
     return profile;
   };
-  const auto updated = profiles_->update(entity, clock_->now(), change);
+  const auto updated = core_.profile_files->update(entity, core_.clock->now(), change);
   if (!updated.ok()) {
     // The event is kept all the same: it holds the information, and the profile can be mended by a person.
     log_error("profile.update", entity.str() + ": " + updated.error().message);
@@ -149,7 +149,7 @@ Status EngineImpl::update_profile(const EndJob& end, const EntityKey& entity, It
                ? Status()
                : updated.error();
   }
-  ++metrics_.profiles_written;
+  ++core_.metrics.profiles_written;
   over.insert(over.end(), end.over.begin(), end.over.end());
   std::sort(over.begin(), over.end());
   over.erase(std::unique(over.begin(), over.end()), over.end());
@@ -171,8 +171,8 @@ Status EngineImpl::supersede(const EndJob& end, ItemRow& event, const std::vecto
   std::vector<ItemId> ids;
   for (const std::string& id : old_events)
     if (id != event.item.id.str()) ids.emplace_back(id);
-  WEFT_TRY(const auto rows, store_->rows_of(event.scope, ids));
-  WEFT_TRY(auto items, store_->items(event.scope, rows));
+  WEFT_TRY(const auto rows, core_.store->rows_of(event.scope, ids));
+  WEFT_TRY(auto items, core_.store->items(event.scope, rows));
   for (ItemRow& old : items) {
     if (!old.item.event) continue;
     old.item.event->superseded_by = event.item.id;
@@ -187,17 +187,17 @@ Status EngineImpl::index_profile(const Profile& profile) {
   WEFT_TRY(auto item, profile_item(scope_key(profile.entity), profile));
   WriteBatch batch;
   batch.items.push_back(std::move(item));
-  return keep_written(batch);
+  return core_.keep_written(batch);
 }
 
 // What people have changed in a file since it was last read gets its place in the index here.
 Result<Profile> EngineImpl::profile(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
-  WEFT_CHECK(check_own(request, entity, config_.cognitive.user_profile_in_groups));
-  WEFT_TRY(auto stored, profiles_->read(entity, clock_->now()));
+  WEFT_CHECK(check_own(request, entity, core_.config.cognitive.user_profile_in_groups));
+  WEFT_TRY(auto stored, core_.profile_files->read(entity, core_.clock->now()));
   const ItemId id(entity.str());
-  WEFT_TRY(const auto rows, store_->rows_of(scope_key(entity), std::span(&id, 1)));
-  WEFT_TRY(const auto items, store_->items(scope_key(entity), rows));
+  WEFT_TRY(const auto rows, core_.store->rows_of(scope_key(entity), std::span(&id, 1)));
+  WEFT_TRY(const auto items, core_.store->items(scope_key(entity), rows));
   if (items.empty() || items.front().item.text != without_markers(stored.profile.body))
     WEFT_CHECK(index_profile(stored.profile));
   return std::move(stored.profile);
@@ -207,7 +207,7 @@ Result<std::vector<ProfileVersion>> EngineImpl::profile_history(const RequestCon
                                                                 const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  WEFT_TRY(const auto snapshots, profiles_->history(entity, clock_->now()));
+  WEFT_TRY(const auto snapshots, core_.profile_files->history(entity, core_.clock->now()));
   std::vector<ProfileVersion> versions;
   for (const ProfileSnapshot& one : snapshots)
     versions.push_back({one.version, one.taken, std::string(to_string(one.origin))});
@@ -218,14 +218,14 @@ Result<Profile> EngineImpl::profile_version(const RequestContext& request, const
                                             std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  return profiles_->read_version(entity, version);
+  return core_.profile_files->read_version(entity, version);
 }
 
 Result<Profile> EngineImpl::roll_back_profile(const RequestContext& request, const EntityKey& entity,
                                               std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  WEFT_TRY(auto stored, profiles_->rollback(entity, version, clock_->now()));
+  WEFT_TRY(auto stored, core_.profile_files->rollback(entity, version, core_.clock->now()));
   WEFT_CHECK(index_profile(stored.profile));
   return std::move(stored.profile);
 }
@@ -234,8 +234,8 @@ Result<Profile> EngineImpl::write_profile(const RequestContext& request, const E
                                           const std::string& body) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  const Time now = clock_->now();
-  WEFT_TRY(auto stored, profiles_->update(entity, now, [&](std::optional<Profile> old) -> Result<Profile> {
+  const Time now = core_.clock->now();
+  WEFT_TRY(auto stored, core_.profile_files->update(entity, now, [&](std::optional<Profile> old) -> Result<Profile> {
     Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
     if (profile.body == body) return profile;
     profile.body = body;
@@ -250,12 +250,12 @@ Result<Profile> EngineImpl::write_profile(const RequestContext& request, const E
 Result<std::string> EngineImpl::profile_path(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  WEFT_TRY(const auto path, profiles_->path_of(entity));
+  WEFT_TRY(const auto path, core_.profile_files->path_of(entity));
   return path.string();
 }
 
 Result<std::vector<ProfileSummary>> EngineImpl::list_profiles(EntityType type) {
-  WEFT_TRY(auto entries, profiles_->list(type));
+  WEFT_TRY(auto entries, core_.profile_files->list(type));
   std::vector<ProfileSummary> list;
   for (ProfileEntry& entry : entries)
     list.push_back({std::move(entry.entity), std::move(entry.name), entry.updated_at, std::move(entry.problem)});
@@ -271,7 +271,7 @@ void EngineImpl::index_later(const RequestContext& request, const EntityKey& ent
   if (last == revision) return;
   last = revision;
   changed->waiting.emplace_back(request.scope, entity);
-  compactor_->wake();
+  core_.compactor->wake();
 }
 
 void EngineImpl::index_changed_profiles() {
@@ -285,12 +285,12 @@ void EngineImpl::index_changed_profiles() {
 
 std::vector<ProfileText> EngineImpl::profiles_for(const RequestContext& request) {
   std::vector<EntityKey> wanted;
-  if (request.scope.is_group() && !request.scope.user().empty() && config_.cognitive.user_profile_in_groups)
+  if (request.scope.is_group() && !request.scope.user().empty() && core_.config.cognitive.user_profile_in_groups)
     wanted.push_back({EntityType::kUser, request.scope.user().str()});
   wanted.push_back(own_entity(request.scope));
   std::vector<ProfileText> texts;
   for (const EntityKey& entity : wanted) {
-    const auto found = profiles_->glance(entity);
+    const auto found = core_.profile_files->glance(entity);
     if (found.ok()) index_later(request, entity, found->revision);
     if (found.ok() && !found->profile.body.empty())
       texts.push_back({entity.str(), without_markers(found->profile.body)});

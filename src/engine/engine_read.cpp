@@ -29,7 +29,7 @@ Deadline deadline_of(const RequestContext& request) { return Deadline(request.de
 }  // namespace
 
 Result<SearchResult> EngineImpl::search(const RequestContext& request, const SearchRequest& what) {
-  const Timed timed(metrics_.search_time);
+  const Timed timed(core_.metrics.search_time);
   if (what.top_k == 0 || what.top_k > kMostHits) {
     return invalid_argument("search: top_k is " + std::to_string(what.top_k) + "; it goes from 1 to " +
                             std::to_string(kMostHits));
@@ -42,20 +42,20 @@ Result<SearchResult> EngineImpl::search(const RequestContext& request, const Sea
 Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const SearchRequest& what,
                                               const Deadline& deadline) {
   for (;;) {
-    const auto serving = change_->serving();
+    const auto serving = core_.change->serving();
     auto result = search_with(*serving, scope, what, deadline);
-    if (change_->is_serving(*serving)) return result;
+    if (core_.change->is_serving(*serving)) return result;
   }
 }
 
 Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
                                              const Deadline& deadline) {
   SearchResult result;
-  result.recipe = what.recipe.empty() ? config_.recall.recipe : what.recipe;
-  WEFT_TRY(const Recipe recipe, find_recipe(result.recipe, config_.recall));
+  result.recipe = what.recipe.empty() ? core_.config.recall.recipe : what.recipe;
+  WEFT_TRY(const Recipe recipe, find_recipe(result.recipe, core_.config.recall));
   Stopwatch clock;
   RecallQuery query;
-  query.text = std::string(cut_bytes(what.query, static_cast<std::size_t>(config_.limits.max_query_bytes)));
+  query.text = std::string(cut_bytes(what.query, static_cast<std::size_t>(core_.config.limits.max_query_bytes)));
   query.top_k = what.top_k;
   query.kinds = what.kinds;
   query.from = what.from;
@@ -70,7 +70,7 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
   query.give_vectors = what.vectors;
   query.session = what.session;
   query.not_session = what.not_session;
-  query.now = what.asked ? *what.asked : what.as_of.value_or(clock_->now());
+  query.now = what.asked ? *what.asked : what.as_of.value_or(core_.clock->now());
   WEFT_TRY(const auto index, serving.memory.index_of(scope));
   if (serving.embedder() != nullptr && recipe.uses_vectors()) {
     const std::string asked = text_to_embed(query.text, index->speakers());
@@ -89,7 +89,7 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
       const std::size_t end = what.events.empty() ? rows.size() : std::min(rows.size(), read + kPage);
       std::vector<std::int64_t> ids;
       for (; read < end; ++read) ids.push_back(rows[read].row);
-      WEFT_TRY(items, store_->items(scope, ids));
+      WEFT_TRY(items, core_.store->items(scope, ids));
       next = 0;
     }
     if (next >= items.size() || items[next].row != row.row) continue;
@@ -97,10 +97,10 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
     hit.item = spoken(std::move(items[next++]));
     if (what.as_of && !held_at(hit.item, *what.as_of)) continue;
     if (!what.events.passes(hit.item)) continue;
-    hit.item.over = facts_->over(scope, hit.item);
+    hit.item.over = core_.facts->over(scope, hit.item);
     hit.score = row.score;
     hit.relevance = row.relevance;
-    result.known = result.known || row.relevance >= config_.recall.known_threshold;
+    result.known = result.known || row.relevance >= core_.config.recall.known_threshold;
     hit.signals = std::move(row.signals);
     hit.vector = std::move(row.vector);
     result.hits.push_back(std::move(hit));
@@ -115,7 +115,7 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
 
 Result<std::vector<StoredMessage>> EngineImpl::originals(const RequestContext& request,
                                                          std::span<const MessageId> ids) {
-  WEFT_TRY(auto rows, store_->messages(request.scope.key(), ids));
+  WEFT_TRY(auto rows, core_.store->messages(request.scope.key(), ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
@@ -123,14 +123,14 @@ Result<std::vector<StoredMessage>> EngineImpl::originals(const RequestContext& r
 
 Result<std::vector<StoredMessage>> EngineImpl::history(const RequestContext& request, const SessionId& session,
                                                        std::size_t limit) {
-  WEFT_TRY(auto rows, store_->recent(request.scope.key(), session, limit));
+  WEFT_TRY(auto rows, core_.store->recent(request.scope.key(), session, limit));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
 Result<std::vector<Item>> EngineImpl::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
-  WEFT_TRY(auto rows, store_->items_of_kind(request.scope.key(), kind, limit));
+  WEFT_TRY(auto rows, core_.store->items_of_kind(request.scope.key(), kind, limit));
   std::vector<Item> items;
   for (ItemRow& row : rows) {
     if (row.active) items.push_back(spoken(std::move(row)));
@@ -140,7 +140,7 @@ Result<std::vector<Item>> EngineImpl::items(const RequestContext& request, ItemK
 
 Result<std::vector<JobInfo>> EngineImpl::jobs() {
   std::vector<JobInfo> jobs;
-  for (auto& [state, job] : queue_->list()) {
+  for (auto& [state, job] : core_.queue->list()) {
     jobs.push_back({job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason,
                     format_time({job.created_ms, 0}), job.payload});
   }
@@ -149,20 +149,20 @@ Result<std::vector<JobInfo>> EngineImpl::jobs() {
 
 EngineStatus EngineImpl::status() {
   EngineStatus status;
-  const auto serving = change_->serving();
+  const auto serving = core_.change->serving();
   status.embedder = serving->embedder() != nullptr ? serving->model.name : "none";
   status.embedder_state = serving->model.state();
-  if (auto next = change_->progress(); !next.model.empty()) {
+  if (auto next = core_.change->progress(); !next.model.empty()) {
     status.next_embedder = std::move(next.model);
     status.next_embedder_state = std::move(next.state);
     status.next_done = next.items.done;
     status.next_all = next.items.all;
   }
-  status.chat = models_->chat_name();
-  status.token_mode = to_string(models_->tokens().mode());
-  const auto jobs = queue_->counts();
+  status.chat = core_.models->chat_name();
+  status.token_mode = to_string(core_.models->tokens().mode());
+  const auto jobs = core_.queue->counts();
   status.queue = {jobs.pending, jobs.processing, jobs.failed, jobs.done};
-  if (const auto counts = store_->counts(); counts.ok()) {
+  if (const auto counts = core_.store->counts(); counts.ok()) {
     status.messages = counts->messages;
     status.items = counts->items;
     // Without an embedder no item waits for a vector.

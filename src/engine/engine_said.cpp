@@ -92,9 +92,9 @@ SaidJob said_of(const TopicKey& key) {
 // Nobody waits for it. Where it is not queued or lost, the closing of the topic reads the messages again; that a branch
 // was left nobody else would see.
 void EngineImpl::queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change) {
-  if (!config_.cognitive.learn_in_passing || !remembers(request.scope.key())) return;
+  if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return;
   SaidJob said{request.scope.key(), request.scope.user().str(), request.scope.group().str(), session, {}, false,
-               clock_->now()};
+               core_.clock->now()};
   const auto& active = change.batch.message_active;
   said.left = std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; });
   const bool back = std::any_of(active.begin(), active.end(), [](const auto& one) { return one.second; });
@@ -105,27 +105,27 @@ void EngineImpl::queue_said(const RequestContext& request, const SessionId& sess
       if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
         said.messages.push_back(one.id);
   if (said.messages.empty() && !said.left) return;
-  if (said.left) facts_->forget(said.scope);
-  if (const auto queued = queue_->enqueue(to_job(said, clock_->now().ms), said.left); !queued.ok()) {
+  if (said.left) core_.facts->forget(said.scope);
+  if (const auto queued = core_.queue->enqueue(to_job(said, core_.clock->now().ms), said.left); !queued.ok()) {
     log_warning("queue.enqueue", queued.error().message);
     return;
   }
-  for (Background* historian : historians_) historian->wake();
+  for (Background* historian : core_.historians) historian->wake();
 }
 
 Status EngineImpl::work_off_said(const Job& job, std::stop_token stop) {
   WEFT_TRY(const SaidJob said, read_said_job(job));
-  const auto pass = erasure_gate_.work(said.scope);
+  const auto pass = core_.erasure_gate.work(said.scope);
   // Erased while it waited for the pass.
-  if (!queue_->contains(job.id)) return {};
+  if (!core_.queue->contains(job.id)) return {};
   if (said.left) WEFT_CHECK(withdraw_facts(said));
   return read_said_messages(said, false, stop);
 }
 
 // A topic's messages, with a model where there is one: it sees what the grammar does not.
 Status EngineImpl::learn_from_topic(const TopicKey& key, std::stop_token stop) {
-  if (!config_.cognitive.learn_in_passing || !remembers(key.scope)) return {};
-  WEFT_TRY(const auto blocks, blocks_to_word(historian_ports(), key));
+  if (!core_.config.cognitive.learn_in_passing || !core_.remembers(key.scope)) return {};
+  WEFT_TRY(const auto blocks, blocks_to_word(core_.historian_ports(), key));
   SaidJob said = said_of(key);
   for (const LogicalBlock& block : blocks)
     if (block.user_block) said.messages.push_back(block.user_block->id);
@@ -133,7 +133,7 @@ Status EngineImpl::learn_from_topic(const TopicKey& key, std::stop_token stop) {
 }
 
 Status EngineImpl::read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop) {
-  WEFT_TRY(auto rows, store_->messages(said.scope, said.messages));
+  WEFT_TRY(auto rows, core_.store->messages(said.scope, said.messages));
   // Clients number their messages from one in each session.
   std::erase_if(rows, [&](const MessageRow& row) {
     return row.session != said.session || !row.active || row.message.role != Role::kUser;
@@ -151,13 +151,13 @@ Status EngineImpl::read_said_messages(const SaidJob& said, bool with_model, std:
     WEFT_CHECK(keep_facts(said, row, only(things.facts, true), 1, {}, stop));
     WEFT_CHECK(keep_facts(said, row, wishes, kFirstWish, {}, stop));
   }
-  ChatModel* const model = historian();
+  ChatModel* const model = core_.historian();
   if (!with_model || model == nullptr || rows.empty()) return {};
-  const auto limit = std::chrono::milliseconds(config_.cognitive.model_timeout_ms);
+  const auto limit = std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms);
   const auto found = facts_by_model(
       *model, rows, [&](const MessageRow& row) { return speaker_of(said, row.message); },
       Deadline({}, stop).within(limit));
-  ++metrics_.model_calls;
+  ++core_.metrics.model_calls;
   if (!found.why_floor.empty()) log_warning("historian.floor", "facts were read without the model: " + found.why_floor);
   for (const MessageRow& row : rows)
     if (const auto at = found.facts.find(row.seq); at != found.facts.end())
@@ -170,18 +170,18 @@ Status EngineImpl::keep_facts(const SaidJob& said, const MessageRow& row, const 
                               std::int64_t first, const Writing& by, std::stop_token stop) {
   if (facts.empty()) return {};
   // Reading took its time: meanwhile the conversation may have left the message.
-  WEFT_TRY(const auto rows, store_->messages(said.scope, std::span(&row.message.id, 1)));
+  WEFT_TRY(const auto rows, core_.store->messages(said.scope, std::span(&row.message.id, 1)));
   const auto still = [&row](const MessageRow& one) { return one.session == row.session && one.active; };
   if (std::none_of(rows.begin(), rows.end(), still)) return {};
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const SaidFact& fact = facts[i];
     if (fact.text.empty()) continue;
-    EndJob end = fact_job(said, row, fact, first + static_cast<std::int64_t>(i), config_.cognitive.agent);
+    EndJob end = fact_job(said, row, fact, first + static_cast<std::int64_t>(i), core_.config.cognitive.agent);
     end.model = by.model;
     end.prompt = by.prompt;
     const ItemId id(end.event_id());
-    WEFT_TRY(const auto known, store_->rows_of(said.scope, std::span(&id, 1)));
-    WEFT_TRY(const auto items, store_->items(said.scope, known));
+    WEFT_TRY(const auto known, core_.store->rows_of(said.scope, std::span(&id, 1)));
+    WEFT_TRY(const auto items, core_.store->items(said.scope, known));
     if (!items.empty() && items.front().active) continue;
     // "I left Acme" matters where Acme is known; "I left the keys" is no fact.
     const auto is_meant = [&fact](const KnownFact& one) {
@@ -189,7 +189,7 @@ Status EngineImpl::keep_facts(const SaidJob& said, const MessageRow& row, const 
       return std::any_of(parts.begin(), parts.end(),
                          [&](std::string_view part) { return holds_words(one.text, part); });
     };
-    if (fact.attribute == "*" && !facts_->newest(said.scope, is_meant)) continue;
+    if (fact.attribute == "*" && !core_.facts->newest(said.scope, is_meant)) continue;
     WEFT_CHECK(take_in_end(end, nullptr, {}, stop));
   }
   return {};
@@ -200,8 +200,8 @@ Status EngineImpl::keep_facts(const SaidJob& said, const MessageRow& row, const 
 std::vector<SaidFact> EngineImpl::changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts) {
   std::vector<SaidFact> changes;
   if (!tells_of_change(row.message.content)) return changes;
-  const auto known = facts_->holding(said.scope, sender_of(said, row.message), row.seq, kMostMatters);
-  const auto told = facts_->told_by(said.scope, said.session, row.message.id);
+  const auto known = core_.facts->holding(said.scope, sender_of(said, row.message), row.seq, kMostMatters);
+  const auto told = core_.facts->told_by(said.scope, said.session, row.message.id);
   std::vector<KnownMatter> matters;
   for (const KnownFact& one : known) matters.push_back({one.text, one.attribute, one.first});
   for (const ToldChange& change : told_changes(row.message.content, matters)) {
@@ -233,7 +233,7 @@ std::vector<SaidFact> EngineImpl::changes_of(const SaidJob& said, const MessageR
 // topic reads it again.
 std::vector<SaidFact> EngineImpl::wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
                                             std::stop_token stop) {
-  const auto serving = change_->serving();
+  const auto serving = core_.change->serving();
   const WishWeights* weights = serving->embedder() == nullptr ? nullptr : wish_weights(serving->embedder()->name());
   if (weights == nullptr) return {};
   // While the model is loading nobody waits for it: the closing of the topic reads the message again.
@@ -254,7 +254,7 @@ std::optional<SaidFact> EngineImpl::corrected(const SaidJob& said, const Message
     const std::string wrong = correction.wrong.empty() ? only_alike(fact.text, correction.right) : correction.wrong;
     return !replace_once(fact.text, wrong, correction.right).empty();
   };
-  const auto fact = facts_->newest(said.scope, fits);
+  const auto fact = core_.facts->newest(said.scope, fits);
   if (!fact) return std::nullopt;
   const std::string wrong = correction.wrong.empty() ? only_alike(fact->text, correction.right) : correction.wrong;
   return SaidFact{replace_once(fact->text, wrong, correction.right), row.message.content, fact->attribute,
@@ -268,7 +268,7 @@ Status EngineImpl::leave_late_facts(const SaidJob& said, const std::vector<ItemR
     if (row.active && row.item.event && row.item.event->is_fact())
       sources.insert(sources.end(), row.item.sources.begin(), row.item.sources.end());
   if (sources.empty()) return {};
-  WEFT_TRY(const auto messages, store_->messages(said.scope, sources));
+  WEFT_TRY(const auto messages, core_.store->messages(said.scope, sources));
   std::set<std::string> there;
   for (const MessageRow& row : messages)
     if (row.active && row.session == said.session) there.insert(row.message.id.str());
@@ -281,31 +281,32 @@ Status EngineImpl::leave_late_facts(const SaidJob& said, const std::vector<ItemR
     gone.insert(row.item.id.str());
   }
   if (batch.item_active.empty()) return {};
-  const auto pass = change_->gate().enter();
-  WEFT_CHECK(store_->write(batch));
-  change_->serving()->memory.set_active(said.scope, batch.item_active);
+  const auto pass = core_.change->gate().enter();
+  WEFT_CHECK(core_.store->write(batch));
+  core_.change->serving()->memory.set_active(said.scope, batch.item_active);
   return {};
 }
 
 // A branch was left: what was stated on it goes out of the profile, and what it had replaced holds again.
 Status EngineImpl::withdraw_facts(const SaidJob& said) {
-  WEFT_TRY(const auto own, store_->session_items(said.scope, said.session));
+  WEFT_TRY(const auto own, core_.store->session_items(said.scope, said.session));
   std::set<std::string> gone;
   for (const ItemRow& row : own)
     if (!row.active && row.item.event && row.item.event->is_fact()) gone.insert(row.item.id.str());
   WEFT_CHECK(leave_late_facts(said, own, gone));
   if (gone.empty()) return {};
   // What they had replaced may stand in any session.
-  WEFT_TRY(auto events, store_->items_of_kind(said.scope, ItemKind::kEvent, 1'000'000));
+  WEFT_TRY(auto events, core_.store->items_of_kind(said.scope, ItemKind::kEvent, 1'000'000));
   const bool group = !said.group_id.empty();
   const EntityKey entity{group ? EntityType::kGroup : EntityType::kUser, group ? said.group_id : said.user_id};
   const std::vector<std::string> ids(gone.begin(), gone.end());
   const ProfileSubject subject{entity.type, {entity.id}};
-  const auto stored = profiles_->update(entity, clock_->now(), [&](std::optional<Profile> old) -> Result<Profile> {
-    if (!old) return not_found("there is no profile");
-    old->body = remove_sources(old->body, ids, subject).body;
-    return std::move(*old);
-  });
+  const auto stored =
+      core_.profile_files->update(entity, core_.clock->now(), [&](std::optional<Profile> old) -> Result<Profile> {
+        if (!old) return not_found("there is no profile");
+        old->body = remove_sources(old->body, ids, subject).body;
+        return std::move(*old);
+      });
   if (stored.ok())
     WEFT_CHECK(index_profile(stored->profile));
   else if (stored.error().code != ErrorCode::kNotFound)
@@ -317,18 +318,19 @@ Status EngineImpl::withdraw_facts(const SaidJob& said) {
     row.item.event->valid_until.reset();
     batch.items.push_back(std::move(row));
   }
-  if (!batch.items.empty()) WEFT_CHECK(keep_written(batch));
-  facts_->forget(said.scope);
+  if (!batch.items.empty()) WEFT_CHECK(core_.keep_written(batch));
+  core_.facts->forget(said.scope);
   return {};
 }
 
 // In a group each speaker's wishes are their own.
 std::vector<Preference> EngineImpl::learned_preferences(const RequestContext& request) {
   std::vector<Preference> learned;
-  if (!config_.cognitive.learn_in_passing || !remembers(request.scope.key())) return learned;
+  if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return learned;
   const std::string sender = request.scope.is_group() ? request.scope.user().str() : std::string();
   if (request.scope.is_group() && sender.empty()) return learned;
-  for (const KnownFact& wish : facts_->wishes(request.scope.key(), sender)) learned.push_back({wish.quote, kSure, {}});
+  for (const KnownFact& wish : core_.facts->wishes(request.scope.key(), sender))
+    learned.push_back({wish.quote, kSure, {}});
   return learned;
 }
 

@@ -18,7 +18,7 @@ Status check_name(const std::string& name) { return check_id(name, "state name")
 }  // namespace
 
 Result<StoryScope> EngineImpl::story_scope(const RequestContext& request) const {
-  const std::string& name = request.world.empty() ? config_.story.world : request.world;
+  const std::string& name = request.world.empty() ? core_.config.story.world : request.world;
   if (!name.empty()) WEFT_CHECK(check_id(name, "world"));
   if (request.of_world && name.empty()) return invalid_argument("which world is meant?", "name it, or set story.world");
   const std::string world = name.empty() ? name : "world:" + name;
@@ -53,17 +53,18 @@ Result<std::int64_t> EngineImpl::adopt_state(const StoryScope& scope, const std:
   WEFT_TRY(const auto schema, states_->schema(home, name));
   WEFT_TRY(auto tree, parse_value(view.json, {.max_bytes = view.json.size() + 1}, "state"));
   const Value whole(ValueList{Value(ValueList{"SET", "", std::move(tree)})});
-  const auto adopted = states_->apply(scope.own, name, {to_json(whole), home, 0, "", ""}, clock_->now());
+  const auto adopted = states_->apply(scope.own, name, {to_json(whole), home, 0, "", ""}, core_.clock->now());
   // Somebody else of the scope may have been faster: then it is there.
   if (!adopted.ok() && adopted.error().code != ErrorCode::kConflict) return adopted.error();
-  if (adopted.ok() && !schema.empty()) WEFT_CHECK(states_->put_schema(scope.own, name, schema, home, clock_->now()));
+  if (adopted.ok() && !schema.empty())
+    WEFT_CHECK(states_->put_schema(scope.own, name, schema, home, core_.clock->now()));
   return view.version;
 }
 
 Result<StateView> EngineImpl::change_state(const StoryScope& scope, const std::string& name, StateChange change) {
   WEFT_TRY(const auto worlds, adopt_state(scope, name));
   if (worlds > 0 && change.expected_version == worlds) change.expected_version = 1;
-  return states_->apply(scope.own, name, change, clock_->now());
+  return states_->apply(scope.own, name, change, core_.clock->now());
 }
 
 Result<StateView> EngineImpl::state(const RequestContext& request, const std::string& name, std::int64_t version) {
@@ -77,9 +78,10 @@ Result<StateView> EngineImpl::put_state(const RequestContext& request, const std
                                         const std::string& author) {
   WEFT_CHECK(check_name(name));
   WEFT_TRY(const auto scope, story_scope(request));
-  WEFT_TRY(auto tree, parse_value(json, {.max_bytes = static_cast<std::size_t>(config_.state.max_bytes)}, "state"));
+  WEFT_TRY(auto tree,
+           parse_value(json, {.max_bytes = static_cast<std::size_t>(core_.config.state.max_bytes)}, "state"));
   const Value whole(ValueList{Value(ValueList{"SET", "", std::move(tree)})});
-  return states_->apply(scope.own, name, {to_json(whole), author, {}, "", ""}, clock_->now());
+  return states_->apply(scope.own, name, {to_json(whole), author, {}, "", ""}, core_.clock->now());
 }
 
 Result<StateView> EngineImpl::apply_state(const RequestContext& request, const std::string& name,
@@ -100,7 +102,7 @@ Result<StateView> EngineImpl::roll_back_state(const RequestContext& request, con
                                               std::int64_t version, const std::string& author) {
   WEFT_CHECK(check_name(name));
   WEFT_TRY(const auto scope, story_scope(request));
-  return states_->roll_back(scope.own, name, version, author, clock_->now());
+  return states_->roll_back(scope.own, name, version, author, core_.clock->now());
 }
 
 Result<std::string> EngineImpl::state_schema(const RequestContext& request, const std::string& name) {
@@ -114,14 +116,14 @@ Status EngineImpl::put_state_schema(const RequestContext& request, const std::st
                                     const std::string& author) {
   WEFT_CHECK(check_name(name));
   WEFT_TRY(const auto scope, story_scope(request));
-  return states_->put_schema(scope.own, name, schema, author, clock_->now());
+  return states_->put_schema(scope.own, name, schema, author, core_.clock->now());
 }
 
 // The world's quests, and over them the scope's own: changed, added, or gone (without a body).
 Result<QuestGraph> EngineImpl::quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions) {
   std::map<std::string, Quest> all;
   const auto read = [&](const std::string& from, bool own) -> Status {
-    WEFT_TRY(const auto rows, store_->documents(from, kQuests));
+    WEFT_TRY(const auto rows, core_.store->documents(from, kQuests));
     for (const DocumentRow& row : rows) {
       if (own && versions != nullptr) (*versions)[row.id] = row.version;
       all.erase(row.id);
@@ -156,11 +158,11 @@ Result<std::vector<Quest>> EngineImpl::write_quests(const RequestContext& reques
   WriteBatch batch;
   const auto write = [&](const std::string& id, std::string body) {
     batch.documents.push_back(
-        {scope.own, kQuests, id, versions[id] + 1, clock_->now(), request.scope.user().str(), std::move(body)});
+        {scope.own, kQuests, id, versions[id] + 1, core_.clock->now(), request.scope.user().str(), std::move(body)});
   };
   for (const Quest& quest : made.changed) write(quest.id, to_json(quest));
   for (const std::string& id : made.gone) write(id, "");
-  WEFT_CHECK(store_->write(batch));
+  WEFT_CHECK(core_.store->write(batch));
   return std::move(made.changed);
 }
 

@@ -121,16 +121,16 @@ std::int64_t visible_from(const ContextInput& input, std::int64_t window) {
 }  // namespace
 
 CurateOptions EngineImpl::curate_options() const {
-  const CurationSettings& settings = config_.curation;
+  const CurationSettings& settings = core_.config.curation;
   CurateOptions options;
   options.candidates.pool = static_cast<std::size_t>(settings.pool);
   options.candidates.preview_tokens = settings.preview_tokens;
   options.candidates.lore_kinds = {ItemKind::kLore};
   // Recency-weighted keywords as specified, or all that the configured recipe weighs.
-  options.candidates.narrative_recipe = config_.recall.recipe == "literal" ? "words" : "";
+  options.candidates.narrative_recipe = core_.config.recall.recipe == "literal" ? "words" : "";
   options.selector.most = static_cast<std::size_t>(settings.select);
   options.selector.most_by_similarity = static_cast<std::size_t>(settings.fallback);
-  options.selector.least_relevance = config_.recall.known_threshold;
+  options.selector.least_relevance = core_.config.recall.known_threshold;
   options.selector.floor = settings.selector == "vectors" ? SelectionFloor::kSimilarity : SelectionFloor::kFeatures;
   options.prefetch.max_age = std::chrono::minutes(settings.prefetch_minutes);
   options.timeout = std::chrono::milliseconds(settings.timeout_ms);
@@ -142,13 +142,13 @@ Result<std::string> EngineImpl::render_skeleton(const PlanScene& scene, const Pl
   SkeletonInput input;
   input.active_quests = &active;
   input.plan = &plan;
-  Value facts = facts_for(nullptr, clock_->now());
+  Value facts = facts_for(nullptr, core_.clock->now());
   input.facts = &facts;
   if (!scene.facts) return skeleton_->render(input, plan.template_id);
   std::string text;
   WEFT_CHECK(
       states_->read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
-        facts = facts_for(&tree.root(), clock_->now());
+        facts = facts_for(&tree.root(), core_.clock->now());
         input.state = &tree.root();
         input.state_version = version;
         if (version == scene.facts->version) {
@@ -180,10 +180,10 @@ Result<std::string> EngineImpl::shorter_skeleton(const PlanScene& scene, const P
     SkeletonInput input;
     input.active_quests = &active;
     input.plan = &plan;
-    Value facts = facts_for(nullptr, clock_->now()), state;
+    Value facts = facts_for(nullptr, core_.clock->now()), state;
     if (scene.facts) {
       WEFT_CHECK(states_->read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) {
-        facts = facts_for(&tree.root(), clock_->now());
+        facts = facts_for(&tree.root(), core_.clock->now());
         state = shorten_state(tree.root(), wanted, static_cast<std::size_t>(bytes * 2 / 3));
         input.state_version = version;
         return Status();
@@ -192,7 +192,7 @@ Result<std::string> EngineImpl::shorter_skeleton(const PlanScene& scene, const P
     }
     input.facts = &facts;
     WEFT_TRY(text, skeleton_->render(input, plan.template_id));
-    const std::int64_t taken = models_->tokens().count(text);
+    const std::int64_t taken = core_.models->tokens().count(text);
     if (taken <= tokens) return text;
     bytes *= 0.9 * static_cast<double>(tokens) / static_cast<double>(taken);
   }
@@ -227,7 +227,7 @@ std::shared_ptr<PendingCuration> EngineImpl::start_curation(const RequestContext
   wish.what.plan = plan;
   wish.what.input = scene.input;
   wish.what.quests = scene.quests;
-  wish.what.now = clock_->now();
+  wish.what.now = core_.clock->now();
   wish.what.session = session;
   wish.recent = scene.recent;
   const auto lore = scene.lore;
@@ -258,15 +258,15 @@ std::shared_ptr<PendingCuration> EngineImpl::start_curation(const RequestContext
       return entry;
     }
     const ItemId id(candidate.ref);
-    WEFT_TRY(const auto rows, store_->rows_of(scope, std::span(&id, 1)));
-    WEFT_TRY(const auto items, store_->items(scope, rows));
+    WEFT_TRY(const auto rows, core_.store->rows_of(scope, std::span(&id, 1)));
+    WEFT_TRY(const auto items, core_.store->items(scope, rows));
     if (items.empty()) return not_found("it is gone");
     entry.text = items.front().item.text;
     entry.item = items.front().item;
     return entry;
   };
   wish.living = [this, scope, session](std::string_view head) {
-    auto held = sessions_->hold(scope, session);
+    auto held = core_.sessions->hold(scope, session);
     if (!held.ok()) return false;
     const auto& path = (*held)->path;
     return std::any_of(path.begin(), path.end(),
@@ -308,12 +308,12 @@ Curated EngineImpl::collect_curation(PendingCuration* pending, const PlanScene& 
     entries.chosen.push_back(std::move(entry));
   }
   entries.labels = chosen.labels;
-  entries.options = inject_options(config_, skein);
+  entries.options = inject_options(core_.config, skein);
   entries.query = scene.input;
-  Curated woven = weave_entries(std::move(entries), room, models_->tokens());
+  Curated woven = weave_entries(std::move(entries), room, core_.models->tokens());
   for (const LoreEntry& lore : scene.lore->entries) {
     if (!lore.enabled || !lore.constant || !stands_near_input(lore)) continue;
-    for (FloatingBlock& block : make_blocks({curated(lore)}, {}, inject_options(config_, skein))) {
+    for (FloatingBlock& block : make_blocks({curated(lore)}, {}, inject_options(core_.config, skein))) {
       block.stays = true;
       woven.blocks.push_back(std::move(block));
     }
@@ -335,7 +335,7 @@ std::string EngineImpl::standing_story(const PlanScene& scene) const {
 
 // How the model writes changes of the state: in the language of the conversation, which stays the same.
 std::string EngineImpl::state_guide(const PlanScene& scene, const ContextInput& input) {
-  if (!scene.facts || !config_.story.explain_operations) return {};
+  if (!scene.facts || !core_.config.story.explain_operations) return {};
   const auto first = std::find_if(input.history.begin(), input.history.end(),
                                   [](const HistoryMessage& one) { return one.message.role == Role::kUser; });
   const std::string& said = first == input.history.end() ? scene.input : first->message.content;
@@ -351,9 +351,9 @@ Status EngineImpl::open_streams(const RequestContext& request, const SessionId& 
                                 const ContextRequest& what, const PlannerDecision& decision, const Deadline& caller,
                                 ContextPorts& ports, ContextInput& input) {
   std::shared_ptr<PendingCuration> pending;
-  if (config_.curation.enabled && decision.plan.search_intent.enabled)
+  if (core_.config.curation.enabled && decision.plan.search_intent.enabled)
     pending = start_curation(request, session, scene, input, decision.plan);
-  const Deadline limit = caller.within(std::chrono::milliseconds(config_.curation.timeout_ms));
+  const Deadline limit = caller.within(std::chrono::milliseconds(core_.config.curation.timeout_ms));
   ports.curation = [this, pending, &scene, limit, skein = what.skein](const CurationRoom& room) {
     return collect_curation(pending.get(), scene, room, skein, limit);
   };

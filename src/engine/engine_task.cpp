@@ -21,27 +21,27 @@ void add_new(std::vector<Preference>& to, const std::vector<Preference>& more) {
 
 Result<SessionTask> EngineImpl::task(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
-  return tasks_->task(request.scope.key(), session);
+  return core_.tasks->task(request.scope.key(), session);
 }
 
 Status EngineImpl::put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   if (task.state.empty()) return invalid_argument("task: nothing is said of it", "give it a \"description\"");
-  const auto pass = erasure_gate_.call(request.scope.key());  // what is erased meanwhile must not come back
-  return tasks_->put(request.scope.key(), session, task, clock_->now());
+  const auto pass = core_.erasure_gate.call(request.scope.key());  // what is erased meanwhile must not come back
+  return core_.tasks->put(request.scope.key(), session, task, core_.clock->now());
 }
 
 Result<bool> EngineImpl::end_task(const RequestContext& request, const SessionId& session) {
   WEFT_TRY(const SessionTask known, task(request, session));
   if (known.empty()) return false;
-  const auto pass = erasure_gate_.call(request.scope.key());
-  WEFT_CHECK(tasks_->put(request.scope.key(), session, {}, clock_->now()));
+  const auto pass = core_.erasure_gate.call(request.scope.key());
+  WEFT_CHECK(core_.tasks->put(request.scope.key(), session, {}, core_.clock->now()));
   described_tools_.lock()->erase(prompt_key(request.scope.key(), session));
   return true;
 }
 
 Result<std::vector<Preference>> EngineImpl::preferences(const RequestContext& request) {
-  WEFT_TRY(auto all, tasks_->preferences(request.scope.key()));
+  WEFT_TRY(auto all, core_.tasks->preferences(request.scope.key()));
   add_new(all, learned_preferences(request));
   return all;
 }
@@ -50,8 +50,8 @@ Status EngineImpl::put_preferences(const RequestContext& request, const std::vec
   if (preferences.size() > kMostPreferences)
     return too_large("preferences: " + std::to_string(preferences.size()) + " of them",
                      "at most " + std::to_string(kMostPreferences) + " are kept");
-  const auto pass = erasure_gate_.call(request.scope.key());
-  return tasks_->put_preferences(request.scope.key(), preferences, clock_->now());
+  const auto pass = core_.erasure_gate.call(request.scope.key());
+  return core_.tasks->put_preferences(request.scope.key(), preferences, core_.clock->now());
 }
 
 // What the caller says of the task goes on from what is known of it, and is kept for the calls to come, by whatever way
@@ -59,7 +59,7 @@ Status EngineImpl::put_preferences(const RequestContext& request, const std::vec
 Result<SessionTask> EngineImpl::task_for(const RequestContext& request, const SessionId& session,
                                          const ContextRequest& what) {
   const std::string scope = request.scope.key();
-  WEFT_TRY(SessionTask task, tasks_->task(scope, session));
+  WEFT_TRY(SessionTask task, core_.tasks->task(scope, session));
   if (!what.task.empty()) {
     if (!what.task.description.empty() && what.task.description != task.state.description) task.preferences.clear();
     task.state = merged(task.state, what.task);
@@ -70,7 +70,7 @@ Result<SessionTask> EngineImpl::task_for(const RequestContext& request, const Se
   }
   std::vector<Preference> all = what.preferences;
   add_new(all, task.preferences);
-  WEFT_TRY(const auto of_scope, tasks_->preferences(scope));
+  WEFT_TRY(const auto of_scope, core_.tasks->preferences(scope));
   add_new(all, of_scope);
   add_new(all, learned_preferences(request));
   task.preferences = std::move(all);

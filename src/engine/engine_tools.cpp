@@ -43,8 +43,8 @@ OfferedTools EngineImpl::described_tools(const std::string& key, const ContextRe
     auto known = described_tools_.lock();
     if (const auto at = known->find(key); at != known->end()) offered = at->second;
   }
-  const ToolBounds bounds{static_cast<std::size_t>(config_.context.tools_min),
-                          static_cast<std::size_t>(config_.context.tools_max)};
+  const ToolBounds bounds{static_cast<std::size_t>(core_.config.context.tools_min),
+                          static_cast<std::size_t>(core_.config.context.tools_max)};
   offer_tools(offered, digest_of(what.tools), index, need, bounds, models, deadline);
   auto known = described_tools_.lock();
   if (known->size() >= kSessionsPlanned) known->clear();
@@ -56,18 +56,18 @@ void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what
                               const Deadline& deadline) {
   if (what.tools.empty()) return;
   const auto index = tool_indexes_.of(what.tools);
-  const auto serving = change_->serving();
+  const auto serving = core_.change->serving();
   const ToolIndex::Models models{serving->embedder(), serving->model.similarity.get()};
   if (models.embedder != nullptr && !index->embedded(models.embedder->name())) {
     auto waiting = tools_to_embed_.lock();
     if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
-    compactor_->wake();
+    core_.compactor->wake();
   }
   const OfferedTools offered = described_tools(key, what, input, *index, models, deadline);
   for (const OfferedTool& one : offered.tools) {
     const ToolInfo& tool = what.tools[one.index];
     if (what.describe_tools)
-      input.tools.push_back({tool.name, tool_text(tool, kToolTokens, models_->tokens()), one.score});
+      input.tools.push_back({tool.name, tool_text(tool, kToolTokens, core_.models->tokens()), one.score});
     input.allowed_tools.push_back(tool.name);
   }
 }

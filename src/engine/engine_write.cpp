@@ -23,9 +23,9 @@ Deadline stream_deadline(const RequestContext& request) {
 
 Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const SessionId& session,
                                           std::span<const Message> messages) {
-  const Timed timed(metrics_.observe_time);
+  const Timed timed(core_.metrics.observe_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
-  WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
+  WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Incoming> incoming;
   for (const Message& message : messages) incoming.push_back({message, 0});
   StreamChange change;
@@ -44,7 +44,7 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
 Status EngineImpl::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                                  const MakeChange& make) {
   for (;;) {
-    const auto serving = change_->serving();
+    const auto serving = core_.change->serving();
     change = {};
     WEFT_CHECK(held.refresh());
     const StreamPorts ports = stream_ports(*serving);
@@ -63,46 +63,46 @@ Status EngineImpl::change_stream(SessionTable::Held& held, const Deadline& deadl
 // serves no longer.
 Result<bool> EngineImpl::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
   for (const MessageRow& message : change.batch.messages)
-    add_message_items(config_.limits, rows_, message, change.batch.items);
+    add_message_items(core_.config.limits, core_.rows, message, change.batch.items);
   {
-    const auto pass = change_->gate().enter();
-    if (!change_->is_serving(serving)) return false;
-    if (auto written = store_->write(change.batch); !written.ok()) {
+    const auto pass = core_.change->gate().enter();
+    if (!core_.change->is_serving(serving)) return false;
+    if (auto written = core_.store->write(change.batch); !written.ok()) {
       held.forget();
       return written.error();
     }
-    ScopeMemory& memory = change_->serving()->memory;
+    ScopeMemory& memory = core_.change->serving()->memory;
     memory.added(change.batch.items);
     memory.set_active(held->row.scope, change.batch.item_active);
   }
-  if (!change.batch.item_active.empty()) prompts_.forget_memories(prompt_key(held->row.scope, {}));
+  if (!change.batch.item_active.empty()) core_.prompts.forget_memories(prompt_key(held->row.scope, {}));
   queue_topics(change.flushed);
-  if (!change.batch.items.empty()) indexer_->wake();
+  if (!change.batch.items.empty()) core_.indexer->wake();
   note_open_block(*held);
   constexpr double kNearlyFull = 0.6;
   if (leads_ && held->topic &&
       static_cast<double>(held->topic->row.tokens) >
-          kNearlyFull * static_cast<double>(config_.stream.max_processing_tokens) &&
+          kNearlyFull * static_cast<double>(core_.config.stream.max_processing_tokens) &&
       leads_->prepare(held->topic->row.id, held->topic->blocks, held->topic->row.lead))
-    lead_maker_->wake();
-  if (!change.batch.topics.empty() || !change.batch.blocks.empty()) idle_->wake();
+    core_.lead_maker->wake();
+  if (!change.batch.topics.empty() || !change.batch.blocks.empty()) core_.idle->wake();
   return true;
 }
 
 void EngineImpl::queue_topics(std::span<const TopicRow> topics) {
   for (const TopicRow& topic : topics) {
     // A topic that cannot be queued now is found again at the next start, since the store says that it is not done.
-    if (auto queued = queue_->enqueue(topic_job(topic, clock_->now().ms)); !queued.ok()) {
+    if (auto queued = core_.queue->enqueue(topic_job(topic, core_.clock->now().ms)); !queued.ok()) {
       log_error("queue.enqueue", queued.error().message);
     }
   }
   if (topics.empty()) return;
-  for (Background* historian : historians_) historian->wake();
+  for (Background* historian : core_.historians) historian->wake();
 }
 
 Result<ObserveReport> EngineImpl::save(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
-  WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
+  WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
   WEFT_CHECK(
@@ -123,7 +123,7 @@ Result<bool> EngineImpl::replaces_opening(const SessionState& state, std::span<c
                                    [](const PathNode& node) { return node.role == Role::kUser; });
   if (users != 1 && !state.row.resent) return false;
   const std::int64_t seq = state.path.front().seq;
-  WEFT_TRY(const auto first, store_->range(state.row.scope, state.row.session, seq, seq));
+  WEFT_TRY(const auto first, core_.store->range(state.row.scope, state.row.session, seq, seq));
   return !first.empty() && is_edit_of(spoken[0].content, first.front().message.content);
 }
 
@@ -154,24 +154,24 @@ Result<SessionId> EngineImpl::conversation_of(const RequestContext& request, std
   std::vector<Message> spoken;
   for (const Message& message : history)
     if (message.role != Role::kSystem) spoken.push_back(message);
-  return Conversations(*store_, *sessions_, *clock_).find(request.scope.key(), spoken, busy);
+  return Conversations(*core_.store, *core_.sessions, *core_.clock).find(request.scope.key(), spoken, busy);
 }
 
 // Whoever sends a history that ends with the user's words asks for a context next: the encoder need not wait for the
 // disk.
 void EngineImpl::foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken) {
   if (spoken.empty() || spoken.back().role != Role::kUser) return;
-  const auto task = tasks_->task(scope, session);
-  foresight_->expect(change_->serving(), scope,
+  const auto task = core_.tasks->task(scope, session);
+  foresight_->expect(core_.change->serving(), scope,
                      memory_query(spoken.back().content, task.ok() ? task->state : TaskState()));
 }
 
 Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session,
                                     std::span<const Message> history) {
-  const Timed timed(metrics_.sync_time);
+  const Timed timed(core_.metrics.sync_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   foresee_query(request.scope.key(), session, history);
-  WEFT_TRY(auto held, sessions_->hold(request.scope.key(), session));
+  WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   SyncReport report;
   std::vector<Message> spoken;
   std::vector<Message> system;
@@ -181,7 +181,7 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
   // A client's own ids in a resent history need not be unique over branches; recognising is by content.
   for (Message& message : rest) message.id = {};
-  WEFT_TRY(auto incoming, follow_branch(*store_, *held, rest));
+  WEFT_TRY(auto incoming, follow_branch(*core_.store, *held, rest));
   if (!system.empty() && system.back().content != held->row.system)
     incoming.insert(incoming.begin(), Incoming{system.back(), 0});
   report.added = rest.size();
@@ -210,7 +210,7 @@ Status EngineImpl::reactivate_items(const SessionState& state, std::span<const I
     if (message.seq != 0) back.insert(message.message.id);
   }
   if (back.empty()) return {};
-  WEFT_TRY(const auto items, store_->session_items(state.row.scope, state.row.session));
+  WEFT_TRY(const auto items, core_.store->session_items(state.row.scope, state.row.session));
   for (const ItemRow& item : items) {
     const bool own = item.item.kind == ItemKind::kMessage && item.item.sources.size() == 1 &&
                      back.contains(item.item.sources.front());
@@ -221,7 +221,7 @@ Status EngineImpl::reactivate_items(const SessionState& state, std::span<const I
 
 Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
   std::set<JobId> failed;
-  for (const auto& [state, one] : queue_->list())
+  for (const auto& [state, one] : core_.queue->list())
     if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
   if (failed.empty() && !job.empty())
     return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
@@ -230,14 +230,14 @@ Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
 }
 
 Result<std::size_t> EngineImpl::retry_failed() {
-  WEFT_TRY(const std::size_t count, queue_->retry_failed());
-  for (Background* historian : historians_) historian->wake();
+  WEFT_TRY(const std::size_t count, core_.queue->retry_failed());
+  for (Background* historian : core_.historians) historian->wake();
   return count;
 }
 
 Status EngineImpl::retry(const JobId& job) {
-  WEFT_CHECK(queue_->retry(job));
-  for (Background* historian : historians_) historian->wake();
+  WEFT_CHECK(core_.queue->retry(job));
+  for (Background* historian : core_.historians) historian->wake();
   return {};
 }
 

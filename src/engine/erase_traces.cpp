@@ -101,7 +101,7 @@ std::vector<std::uint64_t> wrong_places(const Places& places, const Pieces& righ
 // `clean`: pages of the store that hold copies of rows that have moved are cleaned of them.
 Status EngineImpl::look_for_traces(const Traces& traces, bool clean, EraseCheck& check) {
   check.fingerprints = traces.size();
-  const std::filesystem::path workspace(config_.workspace);
+  const std::filesystem::path workspace(core_.config.workspace);
   std::map<std::string, Pieces> files;
   std::vector<std::filesystem::path> folders{workspace};
   for (const auto& backup : known_backups(workspace))
@@ -119,13 +119,13 @@ Status EngineImpl::look_for_traces(const Traces& traces, bool clean, EraseCheck&
       if (auto found = pieces_in(file.path(), traces); !found.empty()) files[file.path().string()] = std::move(found);
     }
   }
-  WEFT_TRY(auto places, places_in_store(*store_, traces));
+  WEFT_TRY(auto places, places_in_store(*core_.store, traces));
   check.files_searched += 2;
   if (files.empty() && places.in_file.empty() && places.in_log.empty()) return {};
-  WEFT_TRY(const Pieces right, pieces_by_right(*store_, traces));
+  WEFT_TRY(const Pieces right, pieces_by_right(*core_.store, traces));
   if (const auto wrong = wrong_places(places, right); clean && !wrong.empty()) {
-    WEFT_CHECK(store_->scrub(wrong));
-    WEFT_TRY(places, places_in_store(*store_, traces));
+    WEFT_CHECK(core_.store->scrub(wrong));
+    WEFT_TRY(places, places_in_store(*core_.store, traces));
   }
   if (!wrong_places(places, right).empty()) check.traces.push_back((workspace / "weft.db").string());
   if (any_wrong(places.in_log, right)) check.traces.push_back((workspace / "weft.db-wal").string());
@@ -142,7 +142,7 @@ Status EngineImpl::look_for_traces(const Traces& traces, bool clean, EraseCheck&
 }
 
 Status EngineImpl::remove_traces(const ErasureRecord& record, EraseReceipt& receipt) {
-  WEFT_CHECK(store_->settle());
+  WEFT_CHECK(core_.store->settle());
   EraseCheck check;
   WEFT_CHECK(look_for_traces(record.traces, true, check));
   receipt.files_searched = check.files_searched;
@@ -152,26 +152,26 @@ Status EngineImpl::remove_traces(const ErasureRecord& record, EraseReceipt& rece
 
 Result<EraseCheck> EngineImpl::verify_erasure(const std::string& receipt_id) {
   WEFT_CHECK(check_id(receipt_id, "receipt"));
-  const ErasureRecords records(config_.workspace);
+  const ErasureRecords records(core_.config.workspace);
   WEFT_TRY(const std::string text, records.receipt_text(receipt_id));
   WEFT_TRY(const EraseReceipt receipt, parse_receipt(text));
   const std::unordered_set<std::string> digests(receipt.digests.begin(), receipt.digests.end());
   EraseCheck check;
   check.digests = digests.size();
-  WEFT_TRY(const auto scopes, store_->scopes());
+  WEFT_TRY(const auto scopes, core_.store->scopes());
   for (const std::string& scope : scopes) {
     if (erasure_digest(scope, "scope", "") != receipt.scope_digest) continue;
-    WEFT_CHECK(store_->scan_messages(scope, true, [&](MessageRow&& row) {
+    WEFT_CHECK(core_.store->scan_messages(scope, true, [&](MessageRow&& row) {
       const std::string digest = receipt.version < 2 ? erasure_digest(scope, "message", row.message.id.str())
                                                      : message_digest(scope, row.session, row.message.id);
       check.found += digests.contains(digest) ? 1 : 0;
     }));
-    WEFT_CHECK(store_->scan_sources(scope, [&](ItemRow&& row) {
+    WEFT_CHECK(core_.store->scan_sources(scope, [&](ItemRow&& row) {
       check.found += digests.contains(erasure_digest(scope, "item", row.item.id.str())) ? 1 : 0;
     }));
   }
   WEFT_TRY(const Traces traces, records.traces(receipt_id));
-  WEFT_CHECK(store_->settle());
+  WEFT_CHECK(core_.store->settle());
   WEFT_CHECK(look_for_traces(traces, false, check));
   return check;
 }

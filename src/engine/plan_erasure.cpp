@@ -165,19 +165,19 @@ class ItemChooser {
 Result<bool> EngineImpl::plan_erasure(ErasureRecord& record, Erasing& erasing) {
   const std::string scope = record.key();
   const bool again = !record.receipt.digests.empty();
-  WEFT_CHECK(choose_messages(*store_, again, record, erasing));
+  WEFT_CHECK(choose_messages(*core_.store, again, record, erasing));
   if (!record.request.messages.empty() && erasing.messages == 0 && !again) return false;
-  if (!record.request.everything) WEFT_CHECK(mend_branches(*store_, scope, erasing));
+  if (!record.request.everything) WEFT_CHECK(mend_branches(*core_.store, scope, erasing));
   if (record.request.everything) {
-    WEFT_TRY(const auto sessions, store_->scope_sessions(scope));
+    WEFT_TRY(const auto sessions, core_.store->scope_sessions(scope));
     for (const SessionId& session : sessions) erasing.sessions.try_emplace(session);
   }
   // Of an erasure that goes on some messages are gone, and what was made of them may be left.
   if (again)
     for (const MessageId& id : record.request.messages) erasing.message_ids.insert(id.str());
   ItemChooser items(record, erasing);
-  WEFT_CHECK(store_->scan_sources(scope, [&](ItemRow&& item) { items.look_at(item); }));
-  WEFT_CHECK(items.finish(*store_));
+  WEFT_CHECK(core_.store->scan_sources(scope, [&](ItemRow&& item) { items.look_at(item); }));
+  WEFT_CHECK(items.finish(*core_.store));
   auto& digests = record.receipt.digests;
   std::sort(digests.begin(), digests.end());
   digests.erase(std::unique(digests.begin(), digests.end()), digests.end());

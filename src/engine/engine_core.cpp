@@ -1,0 +1,58 @@
+#include "engine/engine_core.h"
+
+#include "flow/stream/session_state.h"
+#include "text/plain_words.h"
+
+namespace weft {
+namespace {
+
+// '*' stands for any characters.
+bool fits(std::string_view pattern, std::string_view text) {
+  const auto star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= text.size(); ++at)
+    if (fits(rest, text.substr(at))) return true;
+  return false;
+}
+
+}  // namespace
+
+HistorianPorts EngineCore::historian_ports() {
+  return {config, *store, rows, [this](const TopicRow& topic) { return load_topic_blocks(*store, topic); }, metrics};
+}
+
+bool EngineCore::remembers(const std::string& scope) const {
+  if (!config.cognitive.enabled) return false;
+  bool on = false;
+  for (std::string_view pattern : split_list(config.cognitive.scopes, ' ')) {
+    const bool out = pattern.starts_with('-');
+    if (out) pattern.remove_prefix(1);
+    if (fits(pattern, scope)) on = !out;
+  }
+  return on;
+}
+
+Status EngineCore::keep_written(WriteBatch& batch) {
+  for (ItemRow& item : batch.items) {
+    WEFT_TRY(const auto found, store->rows_of(item.scope, std::span(&item.item.id, 1)));
+    if (found.front() != 0) item.row = found.front();
+  }
+  {
+    const auto pass = change->gate().enter();
+    WEFT_CHECK(store->write(batch));
+    change->serving()->memory.added(batch.items);
+  }
+  // A fact that another one takes the place of must not stand in a prompt any longer.
+  for (const ItemRow& row : batch.items)
+    if (row.item.event && !row.item.event->supersedes.empty()) prompts.forget_memories(prompt_key(row.scope, {}));
+  if (!batch.items.empty()) indexer->wake();
+  return {};
+}
+
+std::string prompt_key(const std::string& scope, const SessionId& session) {
+  return std::to_string(scope.size()) + ":" + scope + session.str();
+}
+
+}  // namespace weft

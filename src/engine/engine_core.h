@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "base/sequence.h"
+#include "engine/background.h"
+#include "engine/erasure_gate.h"
+#include "engine/known_facts.h"
+#include "engine/model_catalogue.h"
+#include "engine/model_change.h"
+#include "engine/model_set.h"
+#include "engine/prompt_memory.h"
+#include "engine/session_table.h"
+#include "engine/session_tasks.h"
+#include "flow/historian/process_job.h"
+#include "ports/files/end_summaries.h"
+#include "ports/files/file.h"
+#include "ports/files/file_queue.h"
+#include "ports/files/profile_files.h"
+
+namespace weft {
+
+/// What every service of the engine stands on: the settings, the ports and what is shared in memory. Filled by the
+/// engine while it opens; it outlives the services and the threads. Each member is safe from any thread by itself.
+struct EngineCore {
+  explicit EngineCore(Config settings) : config(std::move(settings)) {}
+
+  /// The historian's model; null where there is none.
+  ChatModel* historian() const { return given_historian ? given_historian.get() : models->chat("historian"); }
+  HistorianPorts historian_ports();
+
+  /// Whether the scope with this key has memory, or the old mode.
+  bool remembers(const std::string& scope) const;
+
+  /// Writes what was made anew or changed, in the store and in the index: what has a row already keeps it.
+  Status keep_written(WriteBatch& batch);
+
+  Config config;
+  ModelCatalogue catalogue{config};
+  std::optional<WorkspaceLock> lock;
+  std::unique_ptr<Clock> clock;
+  std::unique_ptr<Store> store;
+  std::unique_ptr<FileQueue> queue;
+  std::unique_ptr<ProfileFiles> profile_files;
+  std::unique_ptr<EndSummaries> end_summaries;
+  std::unique_ptr<ModelSet> models;
+  std::unique_ptr<ChatModel> given_historian;
+  std::unique_ptr<KnownFacts> facts;
+  std::unique_ptr<SessionTable> sessions;
+  std::unique_ptr<SessionTasks> tasks;
+  std::unique_ptr<ModelChange> change;
+  PromptMemory prompts;
+  Sequence seqs, rows;
+  Metrics metrics;
+  ErasureGate erasure_gate;  ///< passed by those who write what they have read before
+
+  // Threads that others wake; null until the engine has made them.
+  Background* indexer = nullptr;
+  Background* idle = nullptr;
+  Background* lead_maker = nullptr;
+  Background* compactor = nullptr;
+  std::vector<Background*> historians;
+};
+
+/// One string of a scope's key and a session's id that no other pair has.
+std::string prompt_key(const std::string& scope, const SessionId& session);
+
+}  // namespace weft
