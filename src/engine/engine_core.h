@@ -17,6 +17,7 @@
 #include "engine/prompt_memory.h"
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
+#include "engine/story_shelf.h"
 #include "flow/historian/process_job.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
@@ -55,6 +56,7 @@ struct EngineCore {
   std::unique_ptr<SessionTasks> tasks;
   std::unique_ptr<ModelChange> change;
   PromptMemory prompts;
+  StoryShelf story;  ///< what is made once from lore and states
   Sequence seqs, rows;
   Metrics metrics;
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before

@@ -211,10 +211,10 @@ Status EngineImpl::erase_rest(const ErasureRecord& record, const Erasing& erasin
 
 void EngineImpl::forget_caches(const std::string& scope) {
   core_.facts->forget(scope);
-  states_->forget(scope);
+  states_->shelf().forget(scope);
   compactions_->forget(scope);
   core_.tasks->forget();
-  story_.forget(scope);
+  core_.story.forget(scope);
   plans_.lock()->clear();
   described_tools_.lock()->clear();
   curator_->forget(scope);

@@ -17,17 +17,19 @@
 #include "engine/compactions.h"
 #include "engine/engine_core.h"
 #include "engine/erasure_gate.h"
+#include "engine/goals.h"
 #include "engine/known_facts.h"
 #include "engine/lead_maker.h"
+#include "engine/lore_book.h"
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
 #include "engine/prompt_memory.h"
 #include "engine/query_foresight.h"
+#include "engine/quests.h"
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
-#include "engine/state_shelf.h"
-#include "engine/story_shelf.h"
+#include "engine/states.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/context/build_context.h"
@@ -116,31 +118,59 @@ class EngineImpl final : public Engine {
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
                                              std::size_t limit) override;
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
-  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) override;
+  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) override {
+    return states_->state(request, name, version);
+  }
   Result<StateView> put_state(const RequestContext& request, const std::string& name, const std::string& json,
-                              const std::string& author) override;
+                              const std::string& author) override {
+    return states_->put_state(request, name, json, author);
+  }
   Result<StateView> apply_state(const RequestContext& request, const std::string& name,
-                                const StateChange& change) override;
+                                const StateChange& change) override {
+    return states_->apply_state(request, name, change);
+  }
   Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name,
-                                              std::size_t limit) override;
+                                              std::size_t limit) override {
+    return states_->state_log(request, name, limit);
+  }
   Result<StateView> roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,
-                                    const std::string& author) override;
-  Result<std::string> state_schema(const RequestContext& request, const std::string& name) override;
+                                    const std::string& author) override {
+    return states_->roll_back_state(request, name, version, author);
+  }
+  Result<std::string> state_schema(const RequestContext& request, const std::string& name) override {
+    return states_->state_schema(request, name);
+  }
   Status put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
-                          const std::string& author) override;
-  Result<std::vector<Quest>> quests(const RequestContext& request) override;
+                          const std::string& author) override {
+    return states_->put_state_schema(request, name, schema, author);
+  }
+  Result<std::vector<Quest>> quests(const RequestContext& request) override { return quests_->quests(request); }
   Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
-                                           const std::string& file) override;
+                                           const std::string& file) override {
+    return quests_->import_quests(request, text, file);
+  }
   Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id, QuestStatus status,
-                                        const std::string& note) override;
-  Result<std::vector<Quest>> put_quest(const RequestContext& request, const std::string& json) override;
-  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id) override;
-  Result<std::vector<LoreEntry>> lore(const RequestContext& request) override;
-  Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry) override;
+                                        const std::string& note) override {
+    return quests_->move_quest(request, id, status, note);
+  }
+  Result<std::vector<Quest>> put_quest(const RequestContext& request, const std::string& json) override {
+    return quests_->put_quest(request, json);
+  }
+  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id) override {
+    return quests_->delete_quest(request, id);
+  }
+  Result<std::vector<LoreEntry>> lore(const RequestContext& request) override { return lore_->lore(request); }
+  Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry) override {
+    return lore_->put_lore(request, entry);
+  }
   Result<std::size_t> delete_lore(const RequestContext& request, const std::string& id,
-                                  const std::string& source) override;
+                                  const std::string& source) override {
+    return lore_->delete_lore(request, id, source);
+  }
   Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes,
-                                 const std::string& file) override;
+                                 const std::string& file) override {
+    return lore_->import_lore(request, bytes, file);
+  }
   Result<Compaction> compact(const RequestContext& request, const SessionId& session,
                              const CompactRequest& what) override;
   Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override;
@@ -195,23 +225,6 @@ class EngineImpl final : public Engine {
   ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);
   std::vector<std::string> originals_of(const std::string& scope, const SessionId& session,
                                         std::span<const MessageId> ids);
-  Result<StoryScope> story_scope(const RequestContext& request) const;
-  Result<std::string> state_home(const StoryScope& scope, const std::string& name);
-  Result<std::int64_t> adopt_state(const StoryScope& scope, const std::string& name);
-  Result<StateView> change_state(const StoryScope& scope, const std::string& name, StateChange change);
-  Result<QuestGraph> quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions);
-  struct QuestChange {
-    std::vector<Quest> changed;
-    std::vector<std::string> gone;
-  };
-  Result<std::vector<Quest>> write_quests(const RequestContext& request,
-                                          const std::function<Result<QuestChange>(QuestGraph&)>& change);
-  Result<std::vector<Quest>> change_quests(const RequestContext& request,
-                                           const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change);
-  Result<std::vector<LoreEntry>> lore_entries(const StoryScope& scope);
-  void add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version, WriteBatch& batch);
-  Status erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch);
-  Status keep_lore(const std::string& scope, WriteBatch& batch);
   struct CompactWish {
     std::int64_t window = 0;
     std::string focus;
@@ -257,8 +270,6 @@ class EngineImpl final : public Engine {
     std::string standing;                     ///< what the story adds to the rules, as it was woven
   };
   CurateOptions curate_options() const;
-  Result<std::shared_ptr<const LoreShelf>> lore_of(const StoryScope& scope);
-  Result<std::shared_ptr<const StateFacts>> facts_of(const std::string& scope, const std::string& name);
   Result<PlanScene> plan_scene(const RequestContext& request, const SessionId& session, const ContextRequest& what,
                                const ContextInput& input);
   std::shared_ptr<const KnownNames> names_for(const PlanScene& scene);
@@ -273,17 +284,6 @@ class EngineImpl final : public Engine {
                       const ContextRequest& what, const PlannerDecision& decision, const Deadline& caller,
                       ContextPorts& ports, ContextInput& input);
   std::string state_guide(const PlanScene& scene, const ContextInput& input);
-  struct LastingGoal {
-    std::int64_t version = 0;  ///< of its document
-    std::string text, quest;
-  };
-  Result<LastingGoal> lasting_goal(const std::string& scope);
-  void keep_goal(const std::string& scope, const LastingGoal& before, const PlannerDecision& decision);
-  void apply_answers(const RequestContext& request, const SessionId& session, std::span<const Message> messages,
-                     std::span<Observation> observed);
-  std::string apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
-                           const MessageId& id);
-  Result<std::string> refused_answer(const std::string& scope, const SessionId& session, const ContextInput& input);
   static std::string notice_block(const PlanScene& scene, const PlannerDecision& decision);
   std::string standing_story(const PlanScene& scene) const;
   Result<std::string> render_skeleton(const PlanScene& scene, const PlanContext& plan);
@@ -383,7 +383,9 @@ class EngineImpl final : public Engine {
   };
   Sync<ChangedProfiles> changed_profiles_;
   std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
-  std::unique_ptr<StateShelf> states_;
+  std::unique_ptr<States> states_;
+  std::unique_ptr<Quests> quests_;
+  std::unique_ptr<LoreBook> lore_;
   std::unique_ptr<Compactions> compactions_;
   std::unique_ptr<SessionLog> session_log_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
@@ -399,7 +401,6 @@ class EngineImpl final : public Engine {
   std::mutex erasing_;  ///< one erasure at a time
   Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
   static constexpr std::size_t kSessionsPlanned = 1024;
-  StoryShelf story_;
   std::unique_ptr<Skeleton> skeleton_;
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
   ToolIndexes tool_indexes_;

@@ -71,7 +71,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
-  states_ = std::make_unique<StateShelf>(*core_.store, core_.config.state, core_.config.retention.state_versions);
+  states_ = std::make_unique<States>(core_);
+  quests_ = std::make_unique<Quests>(core_);
+  lore_ = std::make_unique<LoreBook>(core_);
   compactions_ = std::make_unique<Compactions>(*core_.store);
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   session_log_ = std::make_unique<SessionLog>(workspace);

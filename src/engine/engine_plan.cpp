@@ -65,33 +65,6 @@ void add_rules(const std::string& text, SkeinParts& parts) {
 
 }  // namespace
 
-Result<std::shared_ptr<const LoreShelf>> EngineImpl::lore_of(const StoryScope& scope) {
-  if (auto known = story_.lore(scope)) return known;
-  const std::uint64_t ticket = story_.ticket();
-  WEFT_TRY(auto entries, lore_entries(scope));
-  auto shelf = std::make_shared<const LoreShelf>(std::move(entries));
-  story_.put_lore(scope, shelf, ticket);
-  return std::shared_ptr<const LoreShelf>(std::move(shelf));
-}
-
-// Made once for each version of a state.
-Result<std::shared_ptr<const StateFacts>> EngineImpl::facts_of(const std::string& scope, const std::string& name) {
-  std::shared_ptr<const StateFacts> facts;
-  WEFT_CHECK(states_->read(scope, name, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
-    if (version == 0) return {};
-    facts = story_.state(scope, name);
-    if (facts && facts->version == version) return {};
-    auto made = std::make_shared<StateFacts>();
-    made->version = version;
-    auto entities = entities_of(tree.root());
-    made->index = facts ? StateIndex(std::move(entities), facts->index) : StateIndex(std::move(entities));
-    facts = std::move(made);
-    story_.put_state(scope, name, facts);
-    return {};
-  }));
-  return facts;
-}
-
 // Made once as long as nothing of state, quests and lore is called otherwise.
 std::shared_ptr<const KnownNames> EngineImpl::names_for(const PlanScene& scene) {
   const std::string& scope = scene.story.own;
@@ -99,14 +72,14 @@ std::shared_ptr<const KnownNames> EngineImpl::names_for(const PlanScene& scene) 
                        std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
                        std::to_string(scene.lore->number);
   for (const Quest& quest : scene.quests) origin += "/" + quest.id + "=" + quest.title;
-  if (auto known = story_.names(scope, origin)) return known;
+  if (auto known = core_.story.names(scope, origin)) return known;
   std::vector<std::string> titles;
   for (const LoreEntry& entry : scene.lore->entries)
     if (entry.enabled) titles.push_back(entry.title);
   const std::vector<StateEntity> nothing;
   auto names = std::make_shared<const KnownNames>(
       names_of(scene.facts ? scene.facts->index.entities() : nothing, scene.quests, titles));
-  story_.put_names(scope, origin, names);
+  core_.story.put_names(scope, origin, names);
   return names;
 }
 
@@ -135,7 +108,7 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   input.given = what.plan;
   const auto templates = skeleton_->catalog();
   input.templates = &templates;
-  WEFT_TRY(const auto goal, lasting_goal(scope));
+  WEFT_TRY(const auto goal, lasting_goal(core_, scope));
   input.goal = goal.text;
   {
     auto plans = plans_.lock();
@@ -147,7 +120,7 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   options.model_timeout = std::chrono::milliseconds(core_.config.planner.timeout_ms);
   ChatModel* const model = core_.config.planner.model ? core_.models->chat("planner") : nullptr;
   WEFT_TRY(auto decision, decide_plan(input, options, model, deadline));
-  keep_goal(scope, goal, decision);
+  keep_goal(core_, scope, goal, decision);
   auto plans = plans_.lock();
   if (plans->size() >= kSessionsPlanned) plans->clear();
   (*plans)[scene.key] = decision.plan;
@@ -162,7 +135,7 @@ Result<WovenContext> EngineImpl::answer_at_once(const RequestContext& /*request*
     woven.state_version = scene.made_before->version;
   } else {
     StateChange change{decision.operations, "planner", scene.facts->version, scene.request_id, decision.answer};
-    WEFT_TRY(const auto changed, change_state(scene.story, scene.state, std::move(change)));
+    WEFT_TRY(const auto changed, states_->change_state(scene.story, scene.state, std::move(change)));
     woven.state_version = changed.version;
     if (changed.repeated) decision.answer = changed.answer;
   }
@@ -175,23 +148,23 @@ Result<WovenContext> EngineImpl::answer_at_once(const RequestContext& /*request*
 Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& request, const SessionId& session,
                                                      const ContextRequest& what, const ContextInput& input) {
   PlanScene scene;
-  WEFT_TRY(scene.story, story_scope(request));
+  WEFT_TRY(scene.story, story_scope(core_.config, request));
   scene.key = prompt_key(scene.story.own, session);
   scene.state = what.state.empty() ? kDefaultState : what.state;
   scene.input = last_input(input);
   scene.recent = recent_of(input);
   scene.request_id = request_id_of(session, what, input);
   if (!scene.request_id.empty()) {
-    WEFT_TRY(scene.made_before, states_->made_before(scene.story.own, scene.request_id));
+    WEFT_TRY(scene.made_before, states_->shelf().made_before(scene.story.own, scene.request_id));
   }
   for (const std::string& name : {core_.config.story.player, request.scope.user().str()})
     if (!name.empty()) scene.players.push_back(name);
-  WEFT_TRY(const auto graph, quest_graph(scene.story, nullptr));
+  WEFT_TRY(const auto graph, quests_->quest_graph(scene.story, nullptr));
   scene.quests = graph.quests();
-  WEFT_TRY(scene.lore, lore_of(scene.story));
-  WEFT_TRY(scene.state_home, state_home(scene.story, scene.state));
-  WEFT_TRY(scene.facts, facts_of(scene.state_home, scene.state));
-  WEFT_TRY(scene.refused, refused_answer(scene.story.own, session, input));
+  WEFT_TRY(scene.lore, lore_->lore_of(scene.story));
+  WEFT_TRY(scene.state_home, states_->state_home(scene.story, scene.state));
+  WEFT_TRY(scene.facts, states_->facts_of(scene.state_home, scene.state));
+  WEFT_TRY(scene.refused, states_->refused_answer(scene.story.own, session, input));
   if (!what.state.empty() && !scene.facts)
     return not_found("context: there is no state \"" + what.state + "\"", "`weft state put` makes one");
   return scene;

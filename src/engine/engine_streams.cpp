@@ -146,17 +146,17 @@ Result<std::string> EngineImpl::render_skeleton(const PlanScene& scene, const Pl
   input.facts = &facts;
   if (!scene.facts) return skeleton_->render(input, plan.template_id);
   std::string text;
-  WEFT_CHECK(
-      states_->read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
-        facts = facts_for(&tree.root(), core_.clock->now());
-        input.state = &tree.root();
-        input.state_version = version;
-        if (version == scene.facts->version) {
-          WEFT_TRY(input.state_yaml, scene.facts->yaml(tree.root()));
-        }
-        WEFT_TRY(text, skeleton_->render(input, plan.template_id));
-        return {};
-      }));
+  WEFT_CHECK(states_->shelf().read(scene.state_home, scene.state,
+                                   [&](const StateTree& tree, std::int64_t version, Time) -> Status {
+                                     facts = facts_for(&tree.root(), core_.clock->now());
+                                     input.state = &tree.root();
+                                     input.state_version = version;
+                                     if (version == scene.facts->version) {
+                                       WEFT_TRY(input.state_yaml, scene.facts->yaml(tree.root()));
+                                     }
+                                     WEFT_TRY(text, skeleton_->render(input, plan.template_id));
+                                     return {};
+                                   }));
   return text;
 }
 
@@ -168,7 +168,7 @@ Result<std::string> EngineImpl::shorter_skeleton(const PlanScene& scene, const P
   const StateInterest interest{interest_of(scene.input, scene.quests, plan), scene.players, {}};
   StateInterest wanted = interest;
   if (scene.facts) {
-    WEFT_TRY(const auto versions, states_->log(scene.state_home, scene.state, kVersions));
+    WEFT_TRY(const auto versions, states_->shelf().log(scene.state_home, scene.state, kVersions));
     for (auto version = versions.rbegin(); version != versions.rend(); ++version)
       for (std::string& anchor : anchors_in(version->operations)) wanted.changed.push_back(std::move(anchor));
   }
@@ -182,12 +182,13 @@ Result<std::string> EngineImpl::shorter_skeleton(const PlanScene& scene, const P
     input.plan = &plan;
     Value facts = facts_for(nullptr, core_.clock->now()), state;
     if (scene.facts) {
-      WEFT_CHECK(states_->read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) {
-        facts = facts_for(&tree.root(), core_.clock->now());
-        state = shorten_state(tree.root(), wanted, static_cast<std::size_t>(bytes * 2 / 3));
-        input.state_version = version;
-        return Status();
-      }));
+      WEFT_CHECK(
+          states_->shelf().read(scene.state_home, scene.state, [&](const StateTree& tree, std::int64_t version, Time) {
+            facts = facts_for(&tree.root(), core_.clock->now());
+            state = shorten_state(tree.root(), wanted, static_cast<std::size_t>(bytes * 2 / 3));
+            input.state_version = version;
+            return Status();
+          }));
       input.state = &state;
     }
     input.facts = &facts;

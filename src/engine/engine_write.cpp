@@ -35,7 +35,7 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
         return weft::observe(ports, deadline, state, incoming, made);
       }));
   queue_said(request, session, change);
-  apply_answers(request, session, messages, change.report.observations);
+  states_->apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
 }
 
@@ -198,7 +198,7 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
   report.observed = std::move(change.report);
   std::vector<Message> said;
   for (const Incoming& one : incoming) said.push_back(one.message);
-  apply_answers(request, session, said, report.observed.observations);
+  states_->apply_answers(request, session, said, report.observed.observations);
   return report;
 }
 

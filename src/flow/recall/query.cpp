@@ -65,8 +65,7 @@ QueryHints read_query(const RecallQuery& query, std::span<const std::string> spe
   hints.days = named_days(query.text);
   if (query.now) hints.ranges = relative_days(query.text, *query.now);
   for (std::size_t i = 1; i < speakers.size(); ++i)
-    if (is_name(speakers[i]) && names(query.text, speakers[i]))
-      hints.speakers.push_back(static_cast<std::uint16_t>(i));
+    if (is_name(speakers[i]) && names(query.text, speakers[i])) hints.speakers.push_back(static_cast<std::uint16_t>(i));
   return hints;
 }
 

@@ -1,6 +1,8 @@
 // What the planner works towards outlives the turn, the session and the process: one document a scope.
+#include "engine/goals.h"
+
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
 #include "text/value.h"
 
 namespace weft {
@@ -16,9 +18,9 @@ std::string text_in(const Value& object, std::string_view name) {
 
 }  // namespace
 
-Result<EngineImpl::LastingGoal> EngineImpl::lasting_goal(const std::string& scope) {
+Result<LastingGoal> lasting_goal(EngineCore& core, const std::string& scope) {
   LastingGoal goal;
-  WEFT_TRY(const auto row, core_.store->document(scope, kGoals, kGoal));
+  WEFT_TRY(const auto row, core.store->document(scope, kGoals, kGoal));
   if (!row) return goal;
   goal.version = row->version;
   if (row->body.empty()) return goal;
@@ -29,13 +31,13 @@ Result<EngineImpl::LastingGoal> EngineImpl::lasting_goal(const std::string& scop
 }
 
 // Written where it changed. A goal that could not be kept costs no prompt.
-void EngineImpl::keep_goal(const std::string& scope, const LastingGoal& before, const PlannerDecision& decision) {
+void keep_goal(EngineCore& core, const std::string& scope, const LastingGoal& before, const PlannerDecision& decision) {
   const std::string quest = decision.plan.active_quest_id.value_or("");
   if (decision.lasting_goal == before.text && quest == before.quest) return;
   WriteBatch batch;
   const Value body(ValueObject{{"goal", decision.lasting_goal}, {"quest", quest}});
-  batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, core_.clock->now(), decision.by, to_json(body)});
-  const Status written = core_.store->write(batch);
+  batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, core.clock->now(), decision.by, to_json(body)});
+  const Status written = core.store->write(batch);
   // Two turns at once: either goal may stand.
   if (!written.ok() && written.error().code != ErrorCode::kConflict)
     log_warning("planner.goal", written.error().message);

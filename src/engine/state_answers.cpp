@@ -1,7 +1,8 @@
 // What a model writes into its answer to change the state: each block once, as a whole or not at all, and where it is
 // refused the next prompt of the session says why.
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/states.h"
 #include "flow/memory/state_answer.h"
 #include "flow/stream/branch.h"
 #include "text/value.h"
@@ -15,8 +16,8 @@ constexpr const char* kRefusals = "state_refusal";  // by session
 }  // namespace
 
 // The reason, where a block was refused; empty else.
-std::string EngineImpl::apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
-                                     const MessageId& id) {
+std::string States::apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
+                                 const MessageId& id) {
   std::string refused;
   for (const AnswerOperations& block : operations_in_answer(message.content)) {
     std::string why = block.problem;
@@ -33,13 +34,13 @@ std::string EngineImpl::apply_answer(const StoryScope& scope, const SessionId& s
 }
 
 // Only of assistants; `observed` says which messages are new, and is told what became of their blocks.
-void EngineImpl::apply_answers(const RequestContext& request, const SessionId& session,
-                               std::span<const Message> messages, std::span<Observation> observed) {
+void States::apply_answers(const RequestContext& request, const SessionId& session, std::span<const Message> messages,
+                           std::span<Observation> observed) {
   for (std::size_t i = 0; i < messages.size() && i < observed.size(); ++i) {
     const Message& message = messages[i];
     if (message.role != Role::kAssistant || observed[i].action == "duplicate") continue;
     if (operations_in_answer(message.content).empty()) continue;
-    const auto scope = story_scope(request);
+    const auto scope = story_scope(core_.config, request);
     if (!scope.ok()) return;
     const std::string refused = apply_answer(*scope, session, message, observed[i].id);
     observed[i].notes.push_back(refused.empty() ? "state changed" : "state not changed: " + refused);
@@ -54,8 +55,8 @@ void EngineImpl::apply_answers(const RequestContext& request, const SessionId& s
 }
 
 // Told as long as the refused answer is the last one of the history.
-Result<std::string> EngineImpl::refused_answer(const std::string& scope, const SessionId& session,
-                                               const ContextInput& input) {
+Result<std::string> States::refused_answer(const std::string& scope, const SessionId& session,
+                                           const ContextInput& input) {
   const Message* last = nullptr;
   for (const HistoryMessage& entry : input.history)
     if (entry.message.role == Role::kAssistant) last = &entry.message;

@@ -1,8 +1,10 @@
 // Lore: what an author knows of a world. A scope that plays in a world has its lore and its own over it.
+#include "engine/lore_book.h"
+
 #include <algorithm>
 #include <set>
 
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
 #include "flow/memory/lore_import.h"
 #include "text/words.h"
 
@@ -15,7 +17,7 @@ constexpr const char* kNoSuchEntry = "`weft lore list` and GET /v1/lore list the
 }  // namespace
 
 // An own entry without a body hides the world's.
-Result<std::vector<LoreEntry>> EngineImpl::lore_entries(const StoryScope& scope) {
+Result<std::vector<LoreEntry>> LoreBook::lore_entries(const StoryScope& scope) {
   std::map<std::string, LoreEntry> all;
   for (const std::string& from : {scope.world, scope.own}) {
     if (from.empty()) continue;
@@ -32,14 +34,14 @@ Result<std::vector<LoreEntry>> EngineImpl::lore_entries(const StoryScope& scope)
   return entries;
 }
 
-Result<std::vector<LoreEntry>> EngineImpl::lore(const RequestContext& request) {
-  WEFT_TRY(const auto scope, story_scope(request));
+Result<std::vector<LoreEntry>> LoreBook::lore(const RequestContext& request) {
+  WEFT_TRY(const auto scope, story_scope(core_.config, request));
   return lore_entries(scope);
 }
 
 // Entries become documents, which hold all that their author said of them, and items, which recall finds.
-void EngineImpl::add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version,
-                                WriteBatch& batch) {
+void LoreBook::add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version,
+                              WriteBatch& batch) {
   const Time now = core_.clock->now();
   batch.documents.push_back({scope, kLore, entry.id, version, now, entry.source, to_json(entry)});
   ItemRow row;
@@ -51,7 +53,7 @@ void EngineImpl::add_lore_entry(const std::string& scope, const LoreEntry& entry
   batch.items.push_back(std::move(row));
 }
 
-Status EngineImpl::erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch) {
+Status LoreBook::erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch) {
   std::vector<ItemId> items;
   for (const std::string& id : ids) {
     batch.erased_documents.push_back({scope, kLore, id});
@@ -63,17 +65,17 @@ Status EngineImpl::erase_lore(const std::string& scope, const std::vector<std::s
   return {};
 }
 
-Status EngineImpl::keep_lore(const std::string& scope, WriteBatch& batch) {
+Status LoreBook::keep_lore(const std::string& scope, WriteBatch& batch) {
   WEFT_CHECK(core_.keep_written(batch));
-  story_.forget_lore(scope);
+  core_.story.forget_lore(scope);
   if (!batch.erased_items.empty()) core_.change->serving()->memory.forget(scope);
   return {};
 }
 
-Result<LoreEntry> EngineImpl::put_lore(const RequestContext& request, const LoreEntry& entry) {
+Result<LoreEntry> LoreBook::put_lore(const RequestContext& request, const LoreEntry& entry) {
   WEFT_CHECK(check_id(entry.id, "lore id"));
   if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
-  WEFT_TRY(const auto story, story_scope(request));
+  WEFT_TRY(const auto story, story_scope(core_.config, request));
   const std::string& scope = story.own;
   WEFT_TRY(const auto before, core_.store->document(scope, kLore, entry.id));
   WriteBatch batch;
@@ -82,9 +84,9 @@ Result<LoreEntry> EngineImpl::put_lore(const RequestContext& request, const Lore
   return entry;
 }
 
-Result<std::size_t> EngineImpl::delete_lore(const RequestContext& request, const std::string& id,
-                                            const std::string& source) {
-  WEFT_TRY(const auto scope, story_scope(request));
+Result<std::size_t> LoreBook::delete_lore(const RequestContext& request, const std::string& id,
+                                          const std::string& source) {
+  WEFT_TRY(const auto scope, story_scope(core_.config, request));
   WEFT_TRY(const auto entries, lore_entries(scope));
   std::vector<std::string> gone;
   for (const LoreEntry& entry : entries)
@@ -106,10 +108,10 @@ Result<std::size_t> EngineImpl::delete_lore(const RequestContext& request, const
   return gone.size();
 }
 
-Result<LoreReport> EngineImpl::import_lore(const RequestContext& request, const std::string& bytes,
-                                           const std::string& file) {
+Result<LoreReport> LoreBook::import_lore(const RequestContext& request, const std::string& bytes,
+                                         const std::string& file) {
   WEFT_CHECK(check_id(file, "file"));
-  WEFT_TRY(const auto story, story_scope(request));
+  WEFT_TRY(const auto story, story_scope(core_.config, request));
   const std::string& scope = story.own;
   WEFT_TRY(const LoreImport read, weft::import_lore(bytes, file));
   if (read.entries.empty())
@@ -138,6 +140,15 @@ Result<LoreReport> EngineImpl::import_lore(const RequestContext& request, const 
   for (const auto& [name, times] : read.ignored_fields)
     report.problems.push_back(file + ": the field \"" + name + "\" is not used (" + std::to_string(times) + " times)");
   return report;
+}
+
+Result<std::shared_ptr<const LoreShelf>> LoreBook::lore_of(const StoryScope& scope) {
+  if (auto known = core_.story.lore(scope)) return known;
+  const std::uint64_t ticket = core_.story.ticket();
+  WEFT_TRY(auto entries, lore_entries(scope));
+  auto shelf = std::make_shared<const LoreShelf>(std::move(entries));
+  core_.story.put_lore(scope, shelf, ticket);
+  return std::shared_ptr<const LoreShelf>(std::move(shelf));
 }
 
 }  // namespace weft

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/states.h"
+#include "flow/memory/lore_entry.h"
+#include "ports/store/store.h"
+
+namespace weft {
+
+/// The lore of a story: its world's and the scope's own over it. Entries are documents, which hold all that their
+/// author said, and items, which recall finds. Safe from any thread.
+class LoreBook {
+ public:
+  explicit LoreBook(EngineCore& core) : core_(core) {}
+
+  // As the functions of `Engine` with these names.
+  Result<std::vector<LoreEntry>> lore(const RequestContext& request);
+  Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry);
+  Result<std::size_t> delete_lore(const RequestContext& request, const std::string& id, const std::string& source);
+  Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes, const std::string& file);
+
+  /// All of a story's, ready to be called up; read once until it changes.
+  Result<std::shared_ptr<const LoreShelf>> lore_of(const StoryScope& scope);
+
+ private:
+  Result<std::vector<LoreEntry>> lore_entries(const StoryScope& scope);
+  void add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version, WriteBatch& batch);
+  Status erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch);
+  Status keep_lore(const std::string& scope, WriteBatch& batch);
+
+  EngineCore& core_;
+};
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/states.h"
+#include "flow/memory/quest_graph.h"
+
+namespace weft {
+
+/// The quests of a story: its world's, and over them the scope's own; every version of each is kept. Safe from any
+/// thread; of two who change one quest at once the second gets kConflict.
+class Quests {
+ public:
+  explicit Quests(EngineCore& core) : core_(core) {}
+
+  // As the functions of `Engine` with these names.
+  Result<std::vector<Quest>> quests(const RequestContext& request);
+  Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
+                                           const std::string& file);
+  Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id, QuestStatus status,
+                                        const std::string& note);
+  Result<std::vector<Quest>> put_quest(const RequestContext& request, const std::string& json);
+  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id);
+
+  /// All quests of a story; `versions`, unless null, gets the version of each that is the scope's own.
+  Result<QuestGraph> quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions);
+
+ private:
+  struct QuestChange {
+    std::vector<Quest> changed;
+    std::vector<std::string> gone;
+  };
+  Result<std::vector<Quest>> write_quests(const RequestContext& request,
+                                          const std::function<Result<QuestChange>(QuestGraph&)>& change);
+  Result<std::vector<Quest>> change_quests(const RequestContext& request,
+                                           const std::function<Result<std::vector<Quest>>(QuestGraph&)>& change);
+
+  EngineCore& core_;
+};
+
+}  // namespace weft
