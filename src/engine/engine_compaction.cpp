@@ -358,7 +358,7 @@ void EngineImpl::embed_tools(std::stop_token stop) {
 }
 
 std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::stop_token stop) {
-  index_changed_profiles();
+  profiles_->index_changed_profiles();
   embed_tools(stop);
   while (!stop.stop_requested()) {
     std::optional<CompactionJob> job;

@@ -106,7 +106,7 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const Contex
   input.preferences = std::move(task.preferences);
   input.errors = what.errors;
   if (core_.remembers(request.scope.key())) {
-    input.profiles = profiles_for(request);
+    input.profiles = profiles_->profiles_for(request);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }
@@ -143,7 +143,7 @@ ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId
       core_.models->tokens_for(model, core_.catalogue.of(model).vocabulary),
       [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
         if (!core_.remembers(scope)) return SearchResult{};
-        return search_scope(scope, search, limit);
+        return searcher_->search_scope(scope, search, limit);
       },
       [this, scope](const SessionId& other, std::span<const MessageId> ids) { return originals_of(scope, other, ids); },
       [this, scope, session](std::int64_t seq) { return summaries_before(scope, session, seq); },

@@ -269,7 +269,8 @@ Status EngineImpl::take_in_end(const EndJob& end, ChatModel* model, std::vector<
     auto view = sender_view(end, *result.event);
     // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
     // harmless.
-    if (result.event->item.event->has_new_info) WEFT_CHECK(update_profiles(end, *result.event, view, batch, stop));
+    if (result.event->item.event->has_new_info)
+      WEFT_CHECK(profiles_->update_profiles(end, *result.event, view, batch, stop));
     if (view) batch.items.push_back(std::move(*view));
     batch.items.push_back(std::move(*result.event));
   }

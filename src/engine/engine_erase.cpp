@@ -166,7 +166,7 @@ Result<std::size_t> EngineImpl::redact_profile(const EntityKey& entity, const st
              return remove_sources(body, ids, subject).body;
            }));
   if (const auto left = core_.profile_files->read(entity, core_.clock->now()); left.ok())
-    WEFT_CHECK(index_profile(left->profile));
+    WEFT_CHECK(profiles_->index_profile(left->profile));
   return gone.files.size() + (archive ? 1 : 0);
 }
 

@@ -24,9 +24,11 @@
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
+#include "engine/profiles.h"
 #include "engine/prompt_memory.h"
 #include "engine/query_foresight.h"
 #include "engine/quests.h"
+#include "engine/searcher.h"
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
 #include "engine/states.h"
@@ -96,7 +98,9 @@ class EngineImpl final : public Engine {
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
   std::string standing_text(const RequestContext& request, const SessionId& session) override;
-  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
+  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override {
+    return searcher_->search(request, what);
+  }
   Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
   Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
                                    const std::string& place) override;
@@ -104,20 +108,38 @@ class EngineImpl final : public Engine {
   Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
   Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
   Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
-  Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override;
-  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override;
+  Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override {
+    return profiles_->profile(request, entity);
+  }
+  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override {
+    return profiles_->profile_history(request, entity);
+  }
   Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
-                                  std::uint64_t version) override;
+                                  std::uint64_t version) override {
+    return profiles_->profile_version(request, entity, version);
+  }
   Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity,
-                                    std::uint64_t version) override;
+                                    std::uint64_t version) override {
+    return profiles_->roll_back_profile(request, entity, version);
+  }
   Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity,
-                                const std::string& body) override;
-  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) override;
-  Result<std::vector<ProfileSummary>> list_profiles(EntityType type) override;
-  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
+                                const std::string& body) override {
+    return profiles_->write_profile(request, entity, body);
+  }
+  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) override {
+    return profiles_->profile_path(request, entity);
+  }
+  Result<std::vector<ProfileSummary>> list_profiles(EntityType type) override { return profiles_->list_profiles(type); }
+  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override {
+    return searcher_->originals(request, ids);
+  }
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
-                                             std::size_t limit) override;
-  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
+                                             std::size_t limit) override {
+    return searcher_->history(request, session, limit);
+  }
+  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override {
+    return searcher_->items(request, kind, limit);
+  }
   Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) override {
     return states_->state(request, name, version);
   }
@@ -306,9 +328,6 @@ class EngineImpl final : public Engine {
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
   void add_standing_blocks(const std::string& key, ContextInput& input);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
-  Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
-  Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
-                                   const Deadline& deadline);
   std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
 
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
@@ -359,29 +378,11 @@ class EngineImpl final : public Engine {
   void release_infos(const EndJob& end);
   Result<std::vector<JobId>> erase_jobs(const std::function<bool(const Job&)>& wanted);
   void recover_open_infos();
-  struct WordedProfile {
-    std::string before, after;  // what the model was given, and what it made of it
-  };
-  WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,
-                             std::stop_token stop);
-  Status update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
-                         std::stop_token stop);
-  Status update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
-                        std::stop_token stop);
-  Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
-  Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
-  Status index_profile(const Profile& profile);
-  std::vector<ProfileText> profiles_for(const RequestContext& request);
-  void index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision);
-  void index_changed_profiles();
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   EngineCore core_;
-  struct ChangedProfiles {
-    std::map<std::string, std::string> glanced;  ///< revision of each file when a prompt saw it last, by entity
-    std::vector<std::pair<Scope, EntityKey>> waiting;
-  };
-  Sync<ChangedProfiles> changed_profiles_;
+  std::unique_ptr<Profiles> profiles_;
+  std::unique_ptr<Searcher> searcher_;
   std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
   std::unique_ptr<States> states_;
   std::unique_ptr<Quests> quests_;

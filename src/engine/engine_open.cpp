@@ -71,6 +71,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
+  profiles_ = std::make_unique<Profiles>(core_);
+  searcher_ = std::make_unique<Searcher>(core_);
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);

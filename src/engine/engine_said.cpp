@@ -308,7 +308,7 @@ Status EngineImpl::withdraw_facts(const SaidJob& said) {
         return std::move(*old);
       });
   if (stored.ok())
-    WEFT_CHECK(index_profile(stored->profile));
+    WEFT_CHECK(profiles_->index_profile(stored->profile));
   else if (stored.error().code != ErrorCode::kNotFound)
     log_warning("profile.update", stored.error().message);
   WriteBatch batch;

@@ -203,12 +203,12 @@ Result<std::string> EngineImpl::shorter_skeleton(const PlanScene& scene, const P
 // The memory of the scope; of lore the world's, too.
 Result<SearchResult> EngineImpl::search_story(const StoryScope& scope, const SearchRequest& search,
                                               const Deadline& deadline) {
-  WEFT_TRY(auto found, search_scope(scope.own, search, deadline));
+  WEFT_TRY(auto found, searcher_->search_scope(scope.own, search, deadline));
   const bool lore = std::find(search.kinds.begin(), search.kinds.end(), ItemKind::kLore) != search.kinds.end();
   if (scope.world.empty() || !lore) return found;
   SearchRequest of_world = search;
   of_world.kinds = {ItemKind::kLore};
-  WEFT_TRY(auto more, search_scope(scope.world, of_world, deadline));
+  WEFT_TRY(auto more, searcher_->search_scope(scope.world, of_world, deadline));
   found.hits.insert(found.hits.end(), std::make_move_iterator(more.hits.begin()),
                     std::make_move_iterator(more.hits.end()));
   std::stable_sort(found.hits.begin(), found.hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });

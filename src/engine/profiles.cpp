@@ -1,8 +1,11 @@
 // Profiles: what new information makes of them, who may read them, and their place in the index.
+#include "engine/profiles.h"
+
 #include <algorithm>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
@@ -61,7 +64,7 @@ Status check_own(const RequestContext& request, const EntityKey& entity, bool us
 
 }  // namespace
 
-Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile& profile) {
+Result<ItemRow> Profiles::profile_item(const std::string& scope, const Profile& profile) {
   ItemRow row;
   row.row = core_.rows.next();
   row.scope = scope;
@@ -84,8 +87,8 @@ Result<ItemRow> EngineImpl::profile_item(const std::string& scope, const Profile
 
 // Asked before the file is locked: nobody waits for a model there. Empty where there is no model, nothing to merge, or
 // no answer that keeps the bounds.
-EngineImpl::WordedProfile EngineImpl::word_profile(const EntityKey& entity, const ProfileInfo& info,
-                                                   const ProfileSubject& subject, std::stop_token stop) {
+Profiles::WordedProfile Profiles::word_profile(const EntityKey& entity, const ProfileInfo& info,
+                                               const ProfileSubject& subject, std::stop_token stop) {
   WordedProfile worded;
   if (core_.historian() == nullptr || !core_.config.cognitive.model_profiles) return worded;
   const auto stored = core_.profile_files->read(entity, core_.clock->now());
@@ -102,16 +105,16 @@ EngineImpl::WordedProfile EngineImpl::word_profile(const EntityKey& entity, cons
 }
 
 // In a group what is said belongs to the group; to the speaker's own profile only where that is granted.
-Status EngineImpl::update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
-                                   std::stop_token stop) {
+Status Profiles::update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
+                                 std::stop_token stop) {
   if (end.attribute == kSaidAttribute && end.over.empty()) return {};
   WEFT_CHECK(update_profile(end, entity_of(end), event, batch, stop));
   if (!view || !core_.config.cognitive.speaker_profiles) return {};
   return update_profile(end, {EntityType::kUser, end.sender_id}, *view, batch, stop);
 }
 
-Status EngineImpl::update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
-                                  std::stop_token stop) {
+Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
+                                std::stop_token stop) {
   ProfileSubject subject{entity.type, {}};
   if (entity.type == EntityType::kUser) subject.names = {end.sender_id, end.sender_name};
   std::erase(subject.names, std::string());
@@ -166,8 +169,8 @@ Status EngineImpl::update_profile(const EndJob& end, const EntityKey& entity, It
 }
 
 // The old event stays as it was, with the time until which it held and the link to what replaced it.
-Status EngineImpl::supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events,
-                             WriteBatch& batch) {
+Status Profiles::supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events,
+                           WriteBatch& batch) {
   std::vector<ItemId> ids;
   for (const std::string& id : old_events)
     if (id != event.item.id.str()) ids.emplace_back(id);
@@ -183,7 +186,7 @@ Status EngineImpl::supersede(const EndJob& end, ItemRow& event, const std::vecto
   return {};
 }
 
-Status EngineImpl::index_profile(const Profile& profile) {
+Status Profiles::index_profile(const Profile& profile) {
   WEFT_TRY(auto item, profile_item(scope_key(profile.entity), profile));
   WriteBatch batch;
   batch.items.push_back(std::move(item));
@@ -191,7 +194,7 @@ Status EngineImpl::index_profile(const Profile& profile) {
 }
 
 // What people have changed in a file since it was last read gets its place in the index here.
-Result<Profile> EngineImpl::profile(const RequestContext& request, const EntityKey& entity) {
+Result<Profile> Profiles::profile(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, core_.config.cognitive.user_profile_in_groups));
   WEFT_TRY(auto stored, core_.profile_files->read(entity, core_.clock->now()));
@@ -203,8 +206,7 @@ Result<Profile> EngineImpl::profile(const RequestContext& request, const EntityK
   return std::move(stored.profile);
 }
 
-Result<std::vector<ProfileVersion>> EngineImpl::profile_history(const RequestContext& request,
-                                                                const EntityKey& entity) {
+Result<std::vector<ProfileVersion>> Profiles::profile_history(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   WEFT_TRY(const auto snapshots, core_.profile_files->history(entity, core_.clock->now()));
@@ -214,15 +216,15 @@ Result<std::vector<ProfileVersion>> EngineImpl::profile_history(const RequestCon
   return versions;
 }
 
-Result<Profile> EngineImpl::profile_version(const RequestContext& request, const EntityKey& entity,
-                                            std::uint64_t version) {
+Result<Profile> Profiles::profile_version(const RequestContext& request, const EntityKey& entity,
+                                          std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   return core_.profile_files->read_version(entity, version);
 }
 
-Result<Profile> EngineImpl::roll_back_profile(const RequestContext& request, const EntityKey& entity,
-                                              std::uint64_t version) {
+Result<Profile> Profiles::roll_back_profile(const RequestContext& request, const EntityKey& entity,
+                                            std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   WEFT_TRY(auto stored, core_.profile_files->rollback(entity, version, core_.clock->now()));
@@ -230,8 +232,8 @@ Result<Profile> EngineImpl::roll_back_profile(const RequestContext& request, con
   return std::move(stored.profile);
 }
 
-Result<Profile> EngineImpl::write_profile(const RequestContext& request, const EntityKey& entity,
-                                          const std::string& body) {
+Result<Profile> Profiles::write_profile(const RequestContext& request, const EntityKey& entity,
+                                        const std::string& body) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   const Time now = core_.clock->now();
@@ -247,14 +249,14 @@ Result<Profile> EngineImpl::write_profile(const RequestContext& request, const E
   return std::move(stored.profile);
 }
 
-Result<std::string> EngineImpl::profile_path(const RequestContext& request, const EntityKey& entity) {
+Result<std::string> Profiles::profile_path(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   WEFT_TRY(const auto path, core_.profile_files->path_of(entity));
   return path.string();
 }
 
-Result<std::vector<ProfileSummary>> EngineImpl::list_profiles(EntityType type) {
+Result<std::vector<ProfileSummary>> Profiles::list_profiles(EntityType type) {
   WEFT_TRY(auto entries, core_.profile_files->list(type));
   std::vector<ProfileSummary> list;
   for (ProfileEntry& entry : entries)
@@ -264,7 +266,7 @@ Result<std::vector<ProfileSummary>> EngineImpl::list_profiles(EntityType type) {
 
 // The user's own in private, the group's in a group; a speaker's private one there only where configuration grants it.
 // A file that a person has changed is found by its new words, and its former text kept; no prompt waits for that.
-void EngineImpl::index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision) {
+void Profiles::index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision) {
   auto changed = changed_profiles_.lock();
   if (changed->glanced.size() >= kMostGlanced) changed->glanced.clear();
   std::string& last = changed->glanced[entity.str()];
@@ -274,7 +276,7 @@ void EngineImpl::index_later(const RequestContext& request, const EntityKey& ent
   core_.compactor->wake();
 }
 
-void EngineImpl::index_changed_profiles() {
+void Profiles::index_changed_profiles() {
   std::vector<std::pair<Scope, EntityKey>> waiting;
   waiting.swap(changed_profiles_.lock()->waiting);
   for (const auto& [scope, entity] : waiting) {
@@ -283,7 +285,7 @@ void EngineImpl::index_changed_profiles() {
   }
 }
 
-std::vector<ProfileText> EngineImpl::profiles_for(const RequestContext& request) {
+std::vector<ProfileText> Profiles::profiles_for(const RequestContext& request) {
   std::vector<EntityKey> wanted;
   if (request.scope.is_group() && !request.scope.user().empty() && core_.config.cognitive.user_profile_in_groups)
     wanted.push_back({EntityType::kUser, request.scope.user().str()});

@@ -1,6 +1,9 @@
+#include "engine/searcher.h"
+
 #include <algorithm>
 
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "flow/recall/askings.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
@@ -28,7 +31,7 @@ Deadline deadline_of(const RequestContext& request) { return Deadline(request.de
 
 }  // namespace
 
-Result<SearchResult> EngineImpl::search(const RequestContext& request, const SearchRequest& what) {
+Result<SearchResult> Searcher::search(const RequestContext& request, const SearchRequest& what) {
   const Timed timed(core_.metrics.search_time);
   if (what.top_k == 0 || what.top_k > kMostHits) {
     return invalid_argument("search: top_k is " + std::to_string(what.top_k) + "; it goes from 1 to " +
@@ -39,8 +42,8 @@ Result<SearchResult> EngineImpl::search(const RequestContext& request, const Sea
 }
 
 // Where another embedder began to serve meanwhile, its index may have been met with the former one's query.
-Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const SearchRequest& what,
-                                              const Deadline& deadline) {
+Result<SearchResult> Searcher::search_scope(const std::string& scope, const SearchRequest& what,
+                                            const Deadline& deadline) {
   for (;;) {
     const auto serving = core_.change->serving();
     auto result = search_with(*serving, scope, what, deadline);
@@ -48,8 +51,8 @@ Result<SearchResult> EngineImpl::search_scope(const std::string& scope, const Se
   }
 }
 
-Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
-                                             const Deadline& deadline) {
+Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
+                                           const Deadline& deadline) {
   SearchResult result;
   result.recipe = what.recipe.empty() ? core_.config.recall.recipe : what.recipe;
   WEFT_TRY(const Recipe recipe, find_recipe(result.recipe, core_.config.recall));
@@ -113,63 +116,28 @@ Result<SearchResult> EngineImpl::search_with(Serving& serving, const std::string
   return result;
 }
 
-Result<std::vector<StoredMessage>> EngineImpl::originals(const RequestContext& request,
-                                                         std::span<const MessageId> ids) {
+Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& request, std::span<const MessageId> ids) {
   WEFT_TRY(auto rows, core_.store->messages(request.scope.key(), ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
-Result<std::vector<StoredMessage>> EngineImpl::history(const RequestContext& request, const SessionId& session,
-                                                       std::size_t limit) {
+Result<std::vector<StoredMessage>> Searcher::history(const RequestContext& request, const SessionId& session,
+                                                     std::size_t limit) {
   WEFT_TRY(auto rows, core_.store->recent(request.scope.key(), session, limit));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
-Result<std::vector<Item>> EngineImpl::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
+Result<std::vector<Item>> Searcher::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
   WEFT_TRY(auto rows, core_.store->items_of_kind(request.scope.key(), kind, limit));
   std::vector<Item> items;
   for (ItemRow& row : rows) {
     if (row.active) items.push_back(spoken(std::move(row)));
   }
   return items;
-}
-
-Result<std::vector<JobInfo>> EngineImpl::jobs() {
-  std::vector<JobInfo> jobs;
-  for (auto& [state, job] : core_.queue->list()) {
-    jobs.push_back({job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason,
-                    format_time({job.created_ms, 0}), job.payload});
-  }
-  return jobs;
-}
-
-EngineStatus EngineImpl::status() {
-  EngineStatus status;
-  const auto serving = core_.change->serving();
-  status.embedder = serving->embedder() != nullptr ? serving->model.name : "none";
-  status.embedder_state = serving->model.state();
-  if (auto next = core_.change->progress(); !next.model.empty()) {
-    status.next_embedder = std::move(next.model);
-    status.next_embedder_state = std::move(next.state);
-    status.next_done = next.items.done;
-    status.next_all = next.items.all;
-  }
-  status.chat = core_.models->chat_name();
-  status.token_mode = to_string(core_.models->tokens().mode());
-  const auto jobs = core_.queue->counts();
-  status.queue = {jobs.pending, jobs.processing, jobs.failed, jobs.done};
-  if (const auto counts = core_.store->counts(); counts.ok()) {
-    status.messages = counts->messages;
-    status.items = counts->items;
-    // Without an embedder no item waits for a vector.
-    status.unembedded = status.embedder_state == "none" ? 0 : counts->unembedded;
-  }
-  status.problems = problems(status);
-  return status;
 }
 
 }  // namespace weft

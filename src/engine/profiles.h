@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/sync.h"
+#include "flow/context/build_context.h"
+#include "flow/historian/end_job.h"
+#include "flow/memory/profile_merge.h"
+#include "ports/store/store.h"
+#include "weft/engine.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// Profiles: what new information makes of them, who may read them, and their place in the index. Safe from any thread.
+class Profiles {
+ public:
+  explicit Profiles(EngineCore& core) : core_(core) {}
+
+  // As the functions of `Engine` with these names.
+  Result<Profile> profile(const RequestContext& request, const EntityKey& entity);
+  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity);
+  Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity, std::uint64_t version);
+  Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity, std::uint64_t version);
+  Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity, const std::string& body);
+  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity);
+  Result<std::vector<ProfileSummary>> list_profiles(EntityType type);
+
+  /// Merges the new information of an end into the profiles that it belongs to, and adds to `batch` what changes by
+  /// that: the profile's item, and events that have ceased to hold. `view` is the event in the speaker's private
+  /// memory, if any.
+  Status update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
+                         std::stop_token stop);
+
+  /// Puts what stands in a profile into the index.
+  Status index_profile(const Profile& profile);
+
+  /// Does so for the files that people have changed since a prompt saw them.
+  void index_changed_profiles();
+
+  /// The profiles that stand in a prompt of the request's scope. Files that people have changed are indexed later.
+  std::vector<ProfileText> profiles_for(const RequestContext& request);
+
+ private:
+  struct WordedProfile {
+    std::string before, after;  ///< what the model was given, and what it made of it
+  };
+  Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
+  WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,
+                             std::stop_token stop);
+  Status update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
+                        std::stop_token stop);
+  Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
+  void index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision);
+
+  EngineCore& core_;
+  struct Changed {
+    std::map<std::string, std::string> glanced;  ///< revision of each file when a prompt saw it last, by entity
+    std::vector<std::pair<Scope, EntityKey>> waiting;
+  };
+  Sync<Changed> changed_profiles_;
+};
+
+}  // namespace weft
