@@ -97,8 +97,8 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
 }
 
 Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
-  if (job.kind == kSaidKind) return work_off_said(job, stop);
-  return job.kind == "end" || job.kind == "flush" ? work_off_end(job, stop) : work_off_topic(job, stop);
+  if (job.kind == kSaidKind) return said_->work_off_said(job, stop);
+  return job.kind == "end" || job.kind == "flush" ? ends_->work_off_end(job, stop) : work_off_topic(job, stop);
 }
 
 // The model words what was said while nobody waits for the session; what has changed by then is worded by the grammar.
@@ -118,7 +118,7 @@ Status EngineImpl::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const TopicKey key, topic_key(job));
   const auto pass = core_.erasure_gate.work(key.scope);
   WEFT_TRY(const Wording wording, word_topic(key, stop));
-  WEFT_CHECK(learn_from_topic(key, stop));
+  WEFT_CHECK(said_->learn_from_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
   WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
   WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));

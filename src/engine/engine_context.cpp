@@ -101,7 +101,7 @@ Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext&
 
 // What is known beside the history: profiles, and what the caller says of the task.
 Status EngineImpl::add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input) {
-  WEFT_TRY(SessionTask task, task_for(request, input.session, what));
+  WEFT_TRY(SessionTask task, tasks_->task_for(request, input.session, what));
   input.task = std::move(task.state);
   input.preferences = std::move(task.preferences);
   input.errors = what.errors;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/sequence.h"
+#include "base/sync.h"
 #include "engine/background.h"
 #include "engine/erasure_gate.h"
 #include "engine/known_facts.h"
@@ -18,6 +20,7 @@
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
 #include "engine/story_shelf.h"
+#include "flow/context/offered_tools.h"
 #include "flow/historian/process_job.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
@@ -56,6 +59,7 @@ struct EngineCore {
   std::unique_ptr<SessionTasks> tasks;
   std::unique_ptr<ModelChange> change;
   PromptMemory prompts;
+  Sync<std::map<std::string, OfferedTools>> described_tools;  ///< by session
   StoryShelf story;  ///< what is made once from lore and states
   Sequence seqs, rows;
   Metrics metrics;

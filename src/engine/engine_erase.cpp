@@ -120,7 +120,7 @@ Status EngineImpl::erase_files(const ErasureRecord& record, const Erasing& erasi
   std::set<JobId> jobs;
   for (const auto& [state, job] : core_.queue->list())
     if (job_is_of(job, record, erasing)) jobs.insert(job.id);
-  WEFT_TRY(const auto gone, erase_jobs([&](const Job& job) { return jobs.contains(job.id); }));
+  WEFT_TRY(const auto gone, ends_->erase_jobs([&](const Job& job) { return jobs.contains(job.id); }));
   receipt.jobs += gone.size();
   WEFT_TRY(const auto broken, core_.queue->erase_broken([&](std::string_view bytes) {
     std::set<std::size_t> pieces;
@@ -216,7 +216,7 @@ void EngineImpl::forget_caches(const std::string& scope) {
   core_.tasks->forget();
   core_.story.forget(scope);
   plans_.lock()->clear();
-  described_tools_.lock()->clear();
+  core_.described_tools.lock()->clear();
   curator_->forget(scope);
   prepared_.lock()->clear();
   core_.prompts.clear();

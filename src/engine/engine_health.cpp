@@ -125,7 +125,7 @@ void EngineImpl::purge_old_failures() {
   for (const auto& [state, job] : core_.queue->list())
     if (state == JobState::kFailed && job.created_ms < oldest) old.insert(job.id);
   if (old.empty()) return;
-  const auto gone = erase_jobs([&](const Job& job) { return old.contains(job.id); });
+  const auto gone = ends_->erase_jobs([&](const Job& job) { return old.contains(job.id); });
   if (gone.ok())
     log_info("queue.retention", std::to_string(gone->size()) + " old failed jobs were removed");
   else

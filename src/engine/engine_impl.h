@@ -15,6 +15,7 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/compactions.h"
+#include "engine/ends.h"
 #include "engine/engine_core.h"
 #include "engine/erasure_gate.h"
 #include "engine/goals.h"
@@ -28,10 +29,12 @@
 #include "engine/prompt_memory.h"
 #include "engine/query_foresight.h"
 #include "engine/quests.h"
+#include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
 #include "engine/states.h"
+#include "engine/tasks.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/context/build_context.h"
@@ -90,20 +93,34 @@ class EngineImpl final : public Engine {
     core_.catalogue.learn(model, lesson);
   }
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
-  Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
-  Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override;
-  Result<bool> end_task(const RequestContext& request, const SessionId& session) override;
-  Result<std::vector<Preference>> preferences(const RequestContext& request) override;
-  Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) override;
+  Result<SessionTask> task(const RequestContext& request, const SessionId& session) override {
+    return tasks_->task(request, session);
+  }
+  Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override {
+    return tasks_->put_task(request, session, task);
+  }
+  Result<bool> end_task(const RequestContext& request, const SessionId& session) override {
+    return tasks_->end_task(request, session);
+  }
+  Result<std::vector<Preference>> preferences(const RequestContext& request) override {
+    return tasks_->preferences(request);
+  }
+  Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) override {
+    return tasks_->put_preferences(request, preferences);
+  }
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
   std::string standing_text(const RequestContext& request, const SessionId& session) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override {
     return searcher_->search(request, what);
   }
-  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
+  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override {
+    return ends_->end(request, session, what);
+  }
   Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
-                                   const std::string& place) override;
+                                   const std::string& place) override {
+    return ends_->import_summary(request, summary, time, place);
+  }
   Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
   Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
   Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
@@ -324,7 +341,6 @@ class EngineImpl final : public Engine {
   std::vector<AnchorSource> workspace_files();
   std::vector<Anchor> workspace_anchors();
   std::string workspace_rules();
-  Result<SessionTask> task_for(const RequestContext& request, const SessionId& session, const ContextRequest& what);
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
   void add_standing_blocks(const std::string& key, ContextInput& input);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
@@ -355,34 +371,14 @@ class EngineImpl final : public Engine {
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
   Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
                                      bool everything);
-  std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);
-  Status work_off_end(const Job& job, std::stop_token stop);
-  Status take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop);
-  void queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change);
-  Status work_off_said(const Job& job, std::stop_token stop);
-  Status read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop);
-  Status keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts, std::int64_t first,
-                    const Writing& by, std::stop_token stop);
-  std::vector<SaidFact> changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts);
-  std::vector<SaidFact> wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
-                                  std::stop_token stop);
-  std::optional<SaidFact> corrected(const SaidJob& said, const MessageRow& row, const SaidCorrection& correction);
-  Status leave_late_facts(const SaidJob& said, const std::vector<ItemRow>& own, std::set<std::string>& gone);
-  Status withdraw_facts(const SaidJob& said);
-  Status learn_from_topic(const TopicKey& key, std::stop_token stop);
-  std::vector<Preference> learned_preferences(const RequestContext& request);
-  EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
-                    const std::vector<MessageRow>& recent) const;
-  Status queue_end(EndJob& end);
-  Status claim_infos(const EndJob& end);
-  void release_infos(const EndJob& end);
-  Result<std::vector<JobId>> erase_jobs(const std::function<bool(const Job&)>& wanted);
-  void recover_open_infos();
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   EngineCore core_;
   std::unique_ptr<Profiles> profiles_;
   std::unique_ptr<Searcher> searcher_;
+  std::unique_ptr<Tasks> tasks_;
+  std::unique_ptr<Ends> ends_;
+  std::unique_ptr<SaidMemory> said_;
   std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
   std::unique_ptr<States> states_;
   std::unique_ptr<Quests> quests_;
@@ -398,15 +394,12 @@ class EngineImpl final : public Engine {
     Status written;  ///< what came of it
   };
   Sync<Watch> watch_;
-  std::array<std::mutex, 64> end_locks_;
   std::mutex erasing_;  ///< one erasure at a time
-  Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
   static constexpr std::size_t kSessionsPlanned = 1024;
   std::unique_ptr<Skeleton> skeleton_;
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
   ToolIndexes tool_indexes_;
   Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
-  Sync<std::map<std::string, OfferedTools>> described_tools_;  ///< by session
   std::unique_ptr<QueryForesight> foresight_;
   std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
   /// Sessions with an open block, and when something came to it last by the engine's clock.

@@ -73,6 +73,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
   profiles_ = std::make_unique<Profiles>(core_);
   searcher_ = std::make_unique<Searcher>(core_);
+  tasks_ = std::make_unique<Tasks>(core_);
+  ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
+  said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
@@ -121,7 +124,7 @@ Status EngineImpl::open_embedder(EngineParts& parts) {
 Status EngineImpl::recover_topics() {
   WEFT_TRY(const auto topics, core_.store->topics(TopicStatus::kFlushed, false));
   queue_topics(topics);
-  recover_open_infos();
+  ends_->recover_open_infos();
   return {};
 }
 

@@ -40,13 +40,13 @@ OfferedTools EngineImpl::described_tools(const std::string& key, const ContextRe
   need.in_use = called_in(input);
   OfferedTools offered;
   {
-    auto known = described_tools_.lock();
+    auto known = core_.described_tools.lock();
     if (const auto at = known->find(key); at != known->end()) offered = at->second;
   }
   const ToolBounds bounds{static_cast<std::size_t>(core_.config.context.tools_min),
                           static_cast<std::size_t>(core_.config.context.tools_max)};
   offer_tools(offered, digest_of(what.tools), index, need, bounds, models, deadline);
-  auto known = described_tools_.lock();
+  auto known = core_.described_tools.lock();
   if (known->size() >= kSessionsPlanned) known->clear();
   (*known)[key] = offered;
   return offered;

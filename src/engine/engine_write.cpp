@@ -34,7 +34,7 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
       change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         return weft::observe(ports, deadline, state, incoming, made);
       }));
-  queue_said(request, session, change);
+  said_->queue_said(request, session, change);
   states_->apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
 }
@@ -145,7 +145,7 @@ Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext
       change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         return rewind(ports, deadline, state, alignment.keep, made);
       }));
-  queue_said(request, held->row.session, change);
+  said_->queue_said(request, held->row.session, change);
   return {};
 }
 
@@ -194,7 +194,7 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
     return reactivate_items(state, incoming, made);
   };
   WEFT_CHECK(change_stream(held, deadline, change, take_in));
-  queue_said(request, session, change);
+  said_->queue_said(request, session, change);
   report.observed = std::move(change.report);
   std::vector<Message> said;
   for (const Incoming& one : incoming) said.push_back(one.message);
@@ -225,7 +225,7 @@ Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
     if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
   if (failed.empty() && !job.empty())
     return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
-  WEFT_TRY(const auto gone, erase_jobs([&](const Job& one) { return failed.contains(one.id); }));
+  WEFT_TRY(const auto gone, ends_->erase_jobs([&](const Job& one) { return failed.contains(one.id); }));
   return gone.size();
 }
 

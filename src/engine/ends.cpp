@@ -1,4 +1,6 @@
 // The end of a turn: checked, queued durably, answered. Nothing here waits for a model or for the historian.
+#include "engine/ends.h"
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -6,7 +8,8 @@
 #include <set>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "flow/historian/done_marks.h"
 #include "ports/files/end_summaries.h"
 #include "text/time_zone.h"
@@ -57,7 +60,7 @@ Status check_texts(const EndRequest& what) {
 
 }  // namespace
 
-Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId& session, const EndRequest& what) {
+Result<EndReport> Ends::end(const RequestContext& request, const SessionId& session, const EndRequest& what) {
   const Timed timed(core_.metrics.end_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_CHECK(check_texts(what));
@@ -73,7 +76,7 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
     return conflict("end: the call of \"" + call + "\" has no output yet",
                     "observe its output first, or set \"force\"");
   if (asked.task_done) {
-    WEFT_TRY(const bool ended, end_task(request, session));
+    WEFT_TRY(const bool ended, tasks_.end_task(request, session));
     report.notices.push_back(ended ? "the session's task is ended" : "\"task_done\": this session has no task");
   }
   if (asked.action_summary.empty() && asked.new_info.empty()) return report;
@@ -96,8 +99,8 @@ Result<EndReport> EngineImpl::end(const RequestContext& request, const SessionId
   return report;
 }
 
-Result<EndReport> EngineImpl::import_summary(const RequestContext& request, const std::string& summary,
-                                             std::optional<Time> time, const std::string& place) {
+Result<EndReport> Ends::import_summary(const RequestContext& request, const std::string& summary,
+                                       std::optional<Time> time, const std::string& place) {
   EndRequest what;
   what.action_summary = summary;
   WEFT_CHECK(check_texts(what));
@@ -128,8 +131,8 @@ Result<EndReport> EngineImpl::import_summary(const RequestContext& request, cons
 }
 
 // What the caller left open is taken from the user's last message.
-EndJob EngineImpl::end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
-                              const std::vector<MessageRow>& recent) const {
+EndJob Ends::end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
+                        const std::vector<MessageRow>& recent) const {
   const auto last = std::find_if(recent.rbegin(), recent.rend(),
                                  [](const MessageRow& row) { return row.message.role == Role::kUser; });
   const Message* user = last == recent.rend() ? nullptr : &last->message;
@@ -154,7 +157,7 @@ EndJob EngineImpl::end_job_of(const RequestContext& request, const SessionId& se
 
 // Ends of one request are numbered; a message may say one new thing. Both are settled under a lock that other requests
 // do not meet, so that callers can share one flush of the queue.
-Status EngineImpl::queue_end(EndJob& end) {
+Status Ends::queue_end(EndJob& end) {
   const std::lock_guard lock(end_locks_[std::hash<std::string>{}(end.scope + end.request_id) % end_locks_.size()]);
   for (end.end_seq = 1;; ++end.end_seq) {
     const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
@@ -170,7 +173,7 @@ Status EngineImpl::queue_end(EndJob& end) {
 
 // First against what waits, then against what is done: a job that ends in between is found by one of the two, since its
 // marks are in the store before they leave memory.
-Status EngineImpl::claim_infos(const EndJob& end) {
+Status Ends::claim_infos(const EndJob& end) {
   const auto refuse = [&end](const MessageId& message) {
     return conflict("end: the message \"" + message.str() + "\" of the session \"" + end.session.str() +
                         "\" has given a new_info already",
@@ -192,13 +195,13 @@ Status EngineImpl::claim_infos(const EndJob& end) {
   return {};
 }
 
-void EngineImpl::release_infos(const EndJob& end) {
+void Ends::release_infos(const EndJob& end) {
   auto open = open_infos_.lock();
   for (const std::string& mark : info_marks(end)) open->erase(mark);
 }
 
 // What is taken out of the queue will never be worked off: its messages may give their new information again.
-Result<std::vector<JobId>> EngineImpl::erase_jobs(const std::function<bool(const Job&)>& wanted) {
+Result<std::vector<JobId>> Ends::erase_jobs(const std::function<bool(const Job&)>& wanted) {
   std::vector<Job> chosen;
   WEFT_TRY(auto gone, core_.queue->erase([&](const Job& job) {
     if (!wanted(job)) return false;
@@ -211,7 +214,7 @@ Result<std::vector<JobId>> EngineImpl::erase_jobs(const std::function<bool(const
 }
 
 // After a restart: what waits in the queue has given its new information too.
-void EngineImpl::recover_open_infos() {
+void Ends::recover_open_infos() {
   auto open = open_infos_.lock();
   for (const auto& [state, job] : core_.queue->list()) {
     if (job.kind != "end") continue;
@@ -223,7 +226,7 @@ void EngineImpl::recover_open_infos() {
 }
 
 // The same event in the private memory of who said it, where the operator has granted that.
-std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow& event) {
+std::optional<ItemRow> Ends::sender_view(const EndJob& end, const ItemRow& event) {
   const bool granted = core_.config.cognitive.sender_view || core_.config.cognitive.speaker_profiles;
   if (!granted || end.group_id.empty() || end.sender_id.empty()) return std::nullopt;
   const auto scope = Scope::private_of(UserId(end.sender_id));
@@ -237,7 +240,7 @@ std::optional<ItemRow> EngineImpl::sender_view(const EndJob& end, const ItemRow&
   return view;
 }
 
-Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
+Status Ends::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
   const auto pass = core_.erasure_gate.work(end.scope);
   // Erased while it waited for the pass.
@@ -253,8 +256,7 @@ Status EngineImpl::work_off_end(const Job& job, std::stop_token stop) {
 
 // The one way into memory for whatever was learnt: by the end of a turn, or stated in passing. `done` is noted in the
 // same transaction.
-Status EngineImpl::take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done,
-                               std::stop_token stop) {
+Status Ends::take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop) {
   EndPorts ports{core_.config, *core_.store, core_.rows, model, core_.metrics, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
     return core_.facts->judge(end.scope, text, end.time, context);
@@ -270,7 +272,7 @@ Status EngineImpl::take_in_end(const EndJob& end, ChatModel* model, std::vector<
     // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
     // harmless.
     if (result.event->item.event->has_new_info)
-      WEFT_CHECK(profiles_->update_profiles(end, *result.event, view, batch, stop));
+      WEFT_CHECK(profiles_.update_profiles(end, *result.event, view, batch, stop));
     if (view) batch.items.push_back(std::move(*view));
     batch.items.push_back(std::move(*result.event));
   }

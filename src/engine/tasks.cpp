@@ -1,14 +1,18 @@
 // What a session works on. Whoever makes its prompts, the task stands in them until it is ended.
+#include "engine/tasks.h"
+
 #include <algorithm>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "model/session_task.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kMostPreferences = 1000;
+constexpr double kSure = 0.95;  // of a standing wish, in its speaker's own words
 
 void add_new(std::vector<Preference>& to, const std::vector<Preference>& more) {
   for (const Preference& one : more) {
@@ -19,34 +23,34 @@ void add_new(std::vector<Preference>& to, const std::vector<Preference>& more) {
 
 }  // namespace
 
-Result<SessionTask> EngineImpl::task(const RequestContext& request, const SessionId& session) {
+Result<SessionTask> Tasks::task(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   return core_.tasks->task(request.scope.key(), session);
 }
 
-Status EngineImpl::put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) {
+Status Tasks::put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   if (task.state.empty()) return invalid_argument("task: nothing is said of it", "give it a \"description\"");
   const auto pass = core_.erasure_gate.call(request.scope.key());  // what is erased meanwhile must not come back
   return core_.tasks->put(request.scope.key(), session, task, core_.clock->now());
 }
 
-Result<bool> EngineImpl::end_task(const RequestContext& request, const SessionId& session) {
+Result<bool> Tasks::end_task(const RequestContext& request, const SessionId& session) {
   WEFT_TRY(const SessionTask known, task(request, session));
   if (known.empty()) return false;
   const auto pass = core_.erasure_gate.call(request.scope.key());
   WEFT_CHECK(core_.tasks->put(request.scope.key(), session, {}, core_.clock->now()));
-  described_tools_.lock()->erase(prompt_key(request.scope.key(), session));
+  core_.described_tools.lock()->erase(prompt_key(request.scope.key(), session));
   return true;
 }
 
-Result<std::vector<Preference>> EngineImpl::preferences(const RequestContext& request) {
+Result<std::vector<Preference>> Tasks::preferences(const RequestContext& request) {
   WEFT_TRY(auto all, core_.tasks->preferences(request.scope.key()));
   add_new(all, learned_preferences(request));
   return all;
 }
 
-Status EngineImpl::put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) {
+Status Tasks::put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) {
   if (preferences.size() > kMostPreferences)
     return too_large("preferences: " + std::to_string(preferences.size()) + " of them",
                      "at most " + std::to_string(kMostPreferences) + " are kept");
@@ -56,8 +60,8 @@ Status EngineImpl::put_preferences(const RequestContext& request, const std::vec
 
 // What the caller says of the task goes on from what is known of it, and is kept for the calls to come, by whatever way
 // they are made.
-Result<SessionTask> EngineImpl::task_for(const RequestContext& request, const SessionId& session,
-                                         const ContextRequest& what) {
+Result<SessionTask> Tasks::task_for(const RequestContext& request, const SessionId& session,
+                                    const ContextRequest& what) {
   const std::string scope = request.scope.key();
   WEFT_TRY(SessionTask task, core_.tasks->task(scope, session));
   if (!what.task.empty()) {
@@ -75,6 +79,17 @@ Result<SessionTask> EngineImpl::task_for(const RequestContext& request, const Se
   add_new(all, learned_preferences(request));
   task.preferences = std::move(all);
   return task;
+}
+
+// In a group each speaker's wishes are their own.
+std::vector<Preference> Tasks::learned_preferences(const RequestContext& request) {
+  std::vector<Preference> learned;
+  if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return learned;
+  const std::string sender = request.scope.is_group() ? request.scope.user().str() : std::string();
+  if (request.scope.is_group() && sender.empty()) return learned;
+  for (const KnownFact& wish : core_.facts->wishes(request.scope.key(), sender))
+    learned.push_back({wish.quote, kSure, {}});
+  return learned;
 }
 
 }  // namespace weft

@@ -1,12 +1,15 @@
 // What users state in passing: read out of their messages as soon as they are kept, and once more when their topic
 // closes; then the same way into memory as what the end of a turn tells.
+#include "engine/said_memory.h"
+
 #include <algorithm>
 #include <map>
 
 #include "base/ascii.h"
 #include "base/log.h"
 #include "base/lowered.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "flow/historian/facts_by_model.h"
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/profile_statements.h"
@@ -22,7 +25,6 @@ namespace {
 
 constexpr std::size_t kMostMatters = 500;  // known facts of which a message may tell a change
 constexpr std::chrono::seconds kVectorPatience{10};  // of the background, for the sentences of one message
-constexpr double kSure = 0.95;             // of a standing wish, in its speaker's own words
 // Facts of one message are numbered by who found them, so that reading it again gives each the number that it had.
 constexpr std::int64_t kFirstChange = 40, kFirstWish = 70, kFirstOfModel = 100;
 
@@ -91,7 +93,7 @@ SaidJob said_of(const TopicKey& key) {
 
 // Nobody waits for it. Where it is not queued or lost, the closing of the topic reads the messages again; that a branch
 // was left nobody else would see.
-void EngineImpl::queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change) {
+void SaidMemory::queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change) {
   if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return;
   SaidJob said{request.scope.key(), request.scope.user().str(), request.scope.group().str(), session, {}, false,
                core_.clock->now()};
@@ -113,7 +115,7 @@ void EngineImpl::queue_said(const RequestContext& request, const SessionId& sess
   for (Background* historian : core_.historians) historian->wake();
 }
 
-Status EngineImpl::work_off_said(const Job& job, std::stop_token stop) {
+Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
   WEFT_TRY(const SaidJob said, read_said_job(job));
   const auto pass = core_.erasure_gate.work(said.scope);
   // Erased while it waited for the pass.
@@ -123,7 +125,7 @@ Status EngineImpl::work_off_said(const Job& job, std::stop_token stop) {
 }
 
 // A topic's messages, with a model where there is one: it sees what the grammar does not.
-Status EngineImpl::learn_from_topic(const TopicKey& key, std::stop_token stop) {
+Status SaidMemory::learn_from_topic(const TopicKey& key, std::stop_token stop) {
   if (!core_.config.cognitive.learn_in_passing || !core_.remembers(key.scope)) return {};
   WEFT_TRY(const auto blocks, blocks_to_word(core_.historian_ports(), key));
   SaidJob said = said_of(key);
@@ -132,7 +134,7 @@ Status EngineImpl::learn_from_topic(const TopicKey& key, std::stop_token stop) {
   return read_said_messages(said, true, stop);
 }
 
-Status EngineImpl::read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop) {
+Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop) {
   WEFT_TRY(auto rows, core_.store->messages(said.scope, said.messages));
   // Clients number their messages from one in each session.
   std::erase_if(rows, [&](const MessageRow& row) {
@@ -166,7 +168,7 @@ Status EngineImpl::read_said_messages(const SaidJob& said, bool with_model, std:
 }
 
 // Each fact once: what is there is left as it is, with what has become of it since.
-Status EngineImpl::keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts,
+Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts,
                               std::int64_t first, const Writing& by, std::stop_token stop) {
   if (facts.empty()) return {};
   // Reading took its time: meanwhile the conversation may have left the message.
@@ -190,14 +192,14 @@ Status EngineImpl::keep_facts(const SaidJob& said, const MessageRow& row, const 
                          [&](std::string_view part) { return holds_words(one.text, part); });
     };
     if (fact.attribute == "*" && !core_.facts->newest(said.scope, is_meant)) continue;
-    WEFT_CHECK(take_in_end(end, nullptr, {}, stop));
+    WEFT_CHECK(ends_.take_in_end(end, nullptr, {}, stop));
   }
   return {};
 }
 
 // What the grammar does not understand may still say that something known is otherwise now. Where it has read a fact of
 // the same matter, that one takes the place of what was known.
-std::vector<SaidFact> EngineImpl::changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts) {
+std::vector<SaidFact> SaidMemory::changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts) {
   std::vector<SaidFact> changes;
   if (!tells_of_change(row.message.content)) return changes;
   const auto known = core_.facts->holding(said.scope, sender_of(said, row.message), row.seq, kMostMatters);
@@ -231,7 +233,7 @@ std::vector<SaidFact> EngineImpl::changes_of(const SaidJob& said, const MessageR
 
 // Wishes in words that no grammar has: where the embedder is ready, and once for each message, since the closing of its
 // topic reads it again.
-std::vector<SaidFact> EngineImpl::wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
+std::vector<SaidFact> SaidMemory::wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
                                             std::stop_token stop) {
   const auto serving = core_.change->serving();
   const WishWeights* weights = serving->embedder() == nullptr ? nullptr : wish_weights(serving->embedder()->name());
@@ -247,7 +249,7 @@ std::vector<SaidFact> EngineImpl::wishes_of(const SaidJob& said, const MessageRo
 }
 
 // "No, I meant Thursday": the fact of this conversation that it is about, told anew.
-std::optional<SaidFact> EngineImpl::corrected(const SaidJob& said, const MessageRow& row,
+std::optional<SaidFact> SaidMemory::corrected(const SaidJob& said, const MessageRow& row,
                                               const SaidCorrection& correction) {
   const auto fits = [&](const KnownFact& fact) {
     if (fact.session != said.session || fact.attribute.empty() || fact.position >= row.seq) return false;
@@ -262,7 +264,7 @@ std::optional<SaidFact> EngineImpl::corrected(const SaidJob& said, const Message
 }
 
 // A fact may have been written just after its message was left: it goes like those that were there before.
-Status EngineImpl::leave_late_facts(const SaidJob& said, const std::vector<ItemRow>& own, std::set<std::string>& gone) {
+Status SaidMemory::leave_late_facts(const SaidJob& said, const std::vector<ItemRow>& own, std::set<std::string>& gone) {
   std::vector<MessageId> sources;
   for (const ItemRow& row : own)
     if (row.active && row.item.event && row.item.event->is_fact())
@@ -288,7 +290,7 @@ Status EngineImpl::leave_late_facts(const SaidJob& said, const std::vector<ItemR
 }
 
 // A branch was left: what was stated on it goes out of the profile, and what it had replaced holds again.
-Status EngineImpl::withdraw_facts(const SaidJob& said) {
+Status SaidMemory::withdraw_facts(const SaidJob& said) {
   WEFT_TRY(const auto own, core_.store->session_items(said.scope, said.session));
   std::set<std::string> gone;
   for (const ItemRow& row : own)
@@ -308,7 +310,7 @@ Status EngineImpl::withdraw_facts(const SaidJob& said) {
         return std::move(*old);
       });
   if (stored.ok())
-    WEFT_CHECK(profiles_->index_profile(stored->profile));
+    WEFT_CHECK(profiles_.index_profile(stored->profile));
   else if (stored.error().code != ErrorCode::kNotFound)
     log_warning("profile.update", stored.error().message);
   WriteBatch batch;
@@ -321,17 +323,6 @@ Status EngineImpl::withdraw_facts(const SaidJob& said) {
   if (!batch.items.empty()) WEFT_CHECK(core_.keep_written(batch));
   core_.facts->forget(said.scope);
   return {};
-}
-
-// In a group each speaker's wishes are their own.
-std::vector<Preference> EngineImpl::learned_preferences(const RequestContext& request) {
-  std::vector<Preference> learned;
-  if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return learned;
-  const std::string sender = request.scope.is_group() ? request.scope.user().str() : std::string();
-  if (request.scope.is_group() && sender.empty()) return learned;
-  for (const KnownFact& wish : core_.facts->wishes(request.scope.key(), sender))
-    learned.push_back({wish.quote, kSure, {}});
-  return learned;
 }
 
 }  // namespace weft

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/sync.h"
+#include "engine/profiles.h"
+#include "engine/tasks.h"
+#include "flow/historian/process_end.h"
+#include "weft/engine.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// The ends of agents' turns: checked, queued durably and answered, and later taken into memory by the queue's workers.
+/// Safe from any thread.
+class Ends {
+ public:
+  Ends(EngineCore& core, Profiles& profiles, Tasks& tasks) : core_(core), profiles_(profiles), tasks_(tasks) {}
+
+  // As the functions of `Engine` with these names.
+  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what);
+  Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
+                                   const std::string& place);
+
+  /// Takes in what a job holds; once, however often it is tried.
+  Status work_off_end(const Job& job, std::stop_token stop);
+
+  /// The one way into memory for whatever was learnt: by the end of a turn, or stated in passing. `done` is noted in
+  /// the same transaction.
+  Status take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop);
+
+  /// Takes jobs out of the queue: they will never be worked off, and their messages may give their new information
+  /// again. Gives their ids.
+  Result<std::vector<JobId>> erase_jobs(const std::function<bool(const Job&)>& wanted);
+
+  /// After a restart: what waits in the queue has given its new information, too.
+  void recover_open_infos();
+
+ private:
+  EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
+                    const std::vector<MessageRow>& recent) const;
+  Status queue_end(EndJob& end);
+  Status claim_infos(const EndJob& end);
+  void release_infos(const EndJob& end);
+  std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);
+
+  EngineCore& core_;
+  Profiles& profiles_;
+  Tasks& tasks_;
+  std::array<std::mutex, 64> end_locks_;
+  Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
+};
+
+}  // namespace weft
