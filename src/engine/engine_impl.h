@@ -25,6 +25,7 @@
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
+#include "engine/operations.h"
 #include "engine/profiles.h"
 #include "engine/prompt_memory.h"
 #include "engine/query_foresight.h"
@@ -35,6 +36,7 @@
 #include "engine/session_tasks.h"
 #include "engine/states.h"
 #include "engine/tasks.h"
+#include "engine/workers.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/context/build_context.h"
@@ -214,23 +216,22 @@ class EngineImpl final : public Engine {
                              const CompactRequest& what) override;
   Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override;
   Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override;
-  Result<std::vector<JobInfo>> jobs() override;
-  Status retry(const JobId& job) override;
-  Result<std::size_t> retry_failed() override;
-  Result<BackupReport> backup(const std::string& folder) override;
-  Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take) override;
-  Result<std::size_t> purge_failed(const JobId& job) override;
-  EngineStatus status() override;
-  Result<RepairReport> repair_events(bool dry_run) override;
-  std::vector<Problem> problems(const EngineStatus& status);
-  std::optional<std::chrono::milliseconds> watch_health(std::stop_token stop);
-  Status probe_store();
-  void purge_old_failures();
-  Status drain(std::chrono::milliseconds limit) override;
-  Status wait_ready(std::chrono::milliseconds limit) override;
+  Result<std::vector<JobInfo>> jobs() override { return operations_->jobs(); }
+  Status retry(const JobId& job) override { return operations_->retry(job); }
+  Result<std::size_t> retry_failed() override { return operations_->retry_failed(); }
+  Result<BackupReport> backup(const std::string& folder) override { return operations_->backup(folder); }
+  Status export_scope(const RequestContext& request,
+                      const std::function<Status(std::string_view line)>& take) override {
+    return operations_->export_scope(request, take);
+  }
+  Result<std::size_t> purge_failed(const JobId& job) override { return operations_->purge_failed(job); }
+  EngineStatus status() override { return operations_->status(); }
+  Result<RepairReport> repair_events(bool dry_run) override { return operations_->repair_events(dry_run); }
+  Status drain(std::chrono::milliseconds limit) override { return operations_->drain(limit); }
+  Status wait_ready(std::chrono::milliseconds limit) override { return operations_->wait_ready(limit); }
   const Config& config() const override { return core_.config; }
   Time now() const override { return core_.clock->now(); }
-  std::string metrics_text() override;
+  std::string metrics_text() override { return operations_->metrics_text(); }
 
   /// The models, for surfaces that answer with the local one.
   ModelSet& models() { return *core_.models; }
@@ -346,18 +347,12 @@ class EngineImpl final : public Engine {
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
 
-  std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
-  std::optional<std::chrono::milliseconds> change_model(std::stop_token stop);
-  std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
   std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
   bool close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms);
   void note_open_block(const SessionState& state);
   void recover_open_blocks();
   Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
   Status redact_views(const std::map<std::string, std::vector<ItemId>>& views);
-  Status work_off(const Job& job, std::stop_token stop);
-  Status work_off_topic(const Job& job, std::stop_token stop);
-  Result<Wording> word_topic(const TopicKey& key, std::stop_token stop);
   Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
   Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
   Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
@@ -379,6 +374,8 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Tasks> tasks_;
   std::unique_ptr<Ends> ends_;
   std::unique_ptr<SaidMemory> said_;
+  std::unique_ptr<Operations> operations_;
+  std::unique_ptr<Workers> workers_;
   std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
   std::unique_ptr<States> states_;
   std::unique_ptr<Quests> quests_;
@@ -388,12 +385,6 @@ class EngineImpl final : public Engine {
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;
   Sync<std::map<std::pair<std::string, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
-  struct Watch {
-    std::set<std::string> known;  ///< codes of problems that were told already
-    std::optional<std::chrono::steady_clock::time_point> probed;  ///< when the store was last written to for a trial
-    Status written;  ///< what came of it
-  };
-  Sync<Watch> watch_;
   std::mutex erasing_;  ///< one erasure at a time
   static constexpr std::size_t kSessionsPlanned = 1024;
   std::unique_ptr<Skeleton> skeleton_;

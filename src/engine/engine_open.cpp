@@ -76,6 +76,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   tasks_ = std::make_unique<Tasks>(core_);
   ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
+  operations_ = std::make_unique<Operations>(core_, *ends_);
+  workers_ = std::make_unique<Workers>(core_, *ends_, *said_);
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
@@ -134,14 +136,14 @@ void EngineImpl::start_threads() {
     return threads_.back().get();
   };
   foresight_ = std::make_unique<QueryForesight>();
-  core_.indexer = make([this](std::stop_token stop) { return embed_items(stop); });
-  if (core_.change->under_way()) make([this](std::stop_token stop) { return change_model(stop); });
+  core_.indexer = make([this](std::stop_token stop) { return workers_->embed_items(stop); });
+  if (core_.change->under_way()) make([this](std::stop_token stop) { return workers_->change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i) {
-    core_.historians.push_back(make([this](std::stop_token stop) { return work_off_queue(stop); }));
+    core_.historians.push_back(make([this](std::stop_token stop) { return workers_->work_off_queue(stop); }));
   }
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
     make([this](std::stop_token stop) { return resume_erasures(stop); });
-  make([this](std::stop_token stop) { return watch_health(stop); });
+  make([this](std::stop_token stop) { return operations_->watch_health(stop); });
   core_.compactor = make([this](std::stop_token stop) { return work_off_compactions(stop); });
   if (leads_) {
     core_.lead_maker = make([this](std::stop_token stop) {

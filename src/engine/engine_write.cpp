@@ -219,26 +219,4 @@ Status EngineImpl::reactivate_items(const SessionState& state, std::span<const I
   return {};
 }
 
-Result<std::size_t> EngineImpl::purge_failed(const JobId& job) {
-  std::set<JobId> failed;
-  for (const auto& [state, one] : core_.queue->list())
-    if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
-  if (failed.empty() && !job.empty())
-    return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
-  WEFT_TRY(const auto gone, ends_->erase_jobs([&](const Job& one) { return failed.contains(one.id); }));
-  return gone.size();
-}
-
-Result<std::size_t> EngineImpl::retry_failed() {
-  WEFT_TRY(const std::size_t count, core_.queue->retry_failed());
-  for (Background* historian : core_.historians) historian->wake();
-  return count;
-}
-
-Status EngineImpl::retry(const JobId& job) {
-  WEFT_CHECK(core_.queue->retry(job));
-  for (Background* historian : core_.historians) historian->wake();
-  return {};
-}
-
 }  // namespace weft

@@ -1,7 +1,10 @@
+#include "engine/workers.h"
+
 #include <algorithm>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "flow/memory/message_items.h"
 
 namespace weft {
@@ -15,7 +18,7 @@ constexpr std::chrono::seconds kEmbedTimeout{30};
 
 // Gives vectors to items that have none yet, oldest first, a few at a time. An item that the model cannot take is left
 // to its words.
-std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token stop) {
+std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token stop) {
   while (!stop.stop_requested()) {
     const auto serving = core_.change->serving();
     Embedder* const embedder = serving->embedder();
@@ -53,14 +56,14 @@ std::optional<std::chrono::milliseconds> EngineImpl::embed_items(std::stop_token
   return std::nullopt;
 }
 
-std::optional<std::chrono::milliseconds> EngineImpl::change_model(std::stop_token stop) {
+std::optional<std::chrono::milliseconds> Workers::change_model(std::stop_token stop) {
   const auto rest = core_.change->work(stop);
   // What was written in the last moment waits for a vector of the model that serves now.
   if (!core_.change->under_way()) core_.indexer->wake();
   return rest;
 }
 
-std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_token stop) {
+std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token stop) {
   while (!stop.stop_requested()) {
     auto job = core_.queue->take(core_.clock->now().ms, core_.config.historian.lease_seconds * 1000);
     if (!job.ok()) {
@@ -96,13 +99,13 @@ std::optional<std::chrono::milliseconds> EngineImpl::work_off_queue(std::stop_to
   return std::chrono::milliseconds(std::max<std::int64_t>(1, *due - core_.clock->now().ms));
 }
 
-Status EngineImpl::work_off(const Job& job, std::stop_token stop) {
-  if (job.kind == kSaidKind) return said_->work_off_said(job, stop);
-  return job.kind == "end" || job.kind == "flush" ? ends_->work_off_end(job, stop) : work_off_topic(job, stop);
+Status Workers::work_off(const Job& job, std::stop_token stop) {
+  if (job.kind == kSaidKind) return said_.work_off_said(job, stop);
+  return job.kind == "end" || job.kind == "flush" ? ends_.work_off_end(job, stop) : work_off_topic(job, stop);
 }
 
 // The model words what was said while nobody waits for the session; what has changed by then is worded by the grammar.
-Result<Wording> EngineImpl::word_topic(const TopicKey& key, std::stop_token stop) {
+Result<Wording> Workers::word_topic(const TopicKey& key, std::stop_token stop) {
   if (core_.historian() == nullptr || !core_.remembers(key.scope)) return Wording();
   std::vector<LogicalBlock> blocks;
   {
@@ -114,34 +117,15 @@ Result<Wording> EngineImpl::word_topic(const TopicKey& key, std::stop_token stop
                        Deadline({}, stop).within(limit));
 }
 
-Status EngineImpl::work_off_topic(const Job& job, std::stop_token stop) {
+Status Workers::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const TopicKey key, topic_key(job));
   const auto pass = core_.erasure_gate.work(key.scope);
   WEFT_TRY(const Wording wording, word_topic(key, stop));
-  WEFT_CHECK(said_->learn_from_topic(key, stop));
+  WEFT_CHECK(said_.learn_from_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
   WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
   WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));
   return core_.keep_written(result.batch);
-}
-
-Status EngineImpl::drain(std::chrono::milliseconds limit) {
-  const Deadline deadline = Deadline::after(limit);
-  for (;;) {
-    const auto jobs = core_.queue->counts();
-    WEFT_TRY(const StoreCounts counts, core_.store->counts());
-    const bool embedding = core_.change->serving()->embedder() != nullptr && counts.unembedded > 0;
-    if (jobs.pending == 0 && jobs.processing == 0 && !embedding) return {};
-    if (deadline.passed()) {
-      return timed_out("still working: " + std::to_string(jobs.pending + jobs.processing) + " jobs, " +
-                       std::to_string(counts.unembedded) + " items without a vector");
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-}
-
-Status EngineImpl::wait_ready(std::chrono::milliseconds limit) {
-  return core_.change->serving()->model.wait_ready(Deadline::after(limit));
 }
 
 }  // namespace weft

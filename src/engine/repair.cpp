@@ -1,5 +1,6 @@
 // Events made anew from their sources, while calls go on.
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/operations.h"
 
 namespace weft {
 namespace {
@@ -28,7 +29,7 @@ bool note(RepairReport& report, const ItemRow& before, const std::optional<ItemR
 }  // namespace
 
 // A session is held while its event is read and written, so that no branch is left and nothing is erased in between.
-Result<RepairReport> EngineImpl::repair_events(bool dry_run) {
+Result<RepairReport> Operations::repair_events(bool dry_run) {
   RepairReport report;
   WEFT_TRY(const auto scopes, core_.store->scopes());
   for (const std::string& scope : scopes) {

@@ -1,7 +1,8 @@
 // The counters as text that Prometheus reads (text format 0.0.4).
 #include <fmt/format.h>
 
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/operations.h"
 
 namespace weft {
 namespace {
@@ -51,7 +52,7 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-std::string EngineImpl::metrics_text() {
+std::string Operations::metrics_text() {
   MetricsText text;
   const auto jobs = core_.queue->counts();
   for (const auto& [label, count] :

@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/backups.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/operations.h"
 #include "model/event_details.h"
 
 namespace weft {
@@ -51,7 +52,7 @@ Json document_json(const DocumentRow& row) {
 
 // The queue before the rows: a job whose work is in the rows already is known by them, one that is in neither would be
 // lost.
-Result<BackupReport> EngineImpl::backup(const std::string& folder) {
+Result<BackupReport> Operations::backup(const std::string& folder) {
   if (folder.empty()) return invalid_argument("backup: no folder is named");
   const std::filesystem::path target(folder), workspace(core_.config.workspace);
   if (core_.config.store == "memory:") return invalid_argument("backup: this store is in memory only");
@@ -64,7 +65,7 @@ Result<BackupReport> EngineImpl::backup(const std::string& folder) {
   return report;
 }
 
-Status EngineImpl::export_scope(const RequestContext& request,
+Status Operations::export_scope(const RequestContext& request,
                                 const std::function<Status(std::string_view line)>& take) {
   const std::string scope = request.scope.key();
   Status status;

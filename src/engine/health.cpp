@@ -5,7 +5,8 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/operations.h"
 
 namespace weft {
 namespace {
@@ -77,7 +78,7 @@ void look_at_queue(const Config& config, const FileQueue& queue, std::int64_t no
 }  // namespace
 
 // Whether rows can be written, tried now and then: a disk may be read and take nothing any more.
-Status EngineImpl::probe_store() {
+Status Operations::probe_store() {
   auto watch = watch_.lock();
   const auto now = std::chrono::steady_clock::now();
   if (watch->probed && now - *watch->probed < kProbeAge) return watch->written;
@@ -86,7 +87,7 @@ Status EngineImpl::probe_store() {
   return watch->written;
 }
 
-std::vector<Problem> EngineImpl::problems(const EngineStatus& status) {
+std::vector<Problem> Operations::problems(const EngineStatus& status) {
   std::vector<Problem> problems;
   if (const Status written = probe_store(); !written.ok())
     problems.push_back({"store", true, "nothing can be kept: " + written.error().message,
@@ -101,7 +102,7 @@ std::vector<Problem> EngineImpl::problems(const EngineStatus& status) {
 }
 
 // Tells the log of what has become wrong, and of what is well again.
-std::optional<std::chrono::milliseconds> EngineImpl::watch_health(std::stop_token) {
+std::optional<std::chrono::milliseconds> Operations::watch_health(std::stop_token) {
   purge_old_failures();
   // Nobody asked: an idle engine writes nothing, not even for a trial.
   watch_.lock()->probed = std::chrono::steady_clock::now();
@@ -118,14 +119,14 @@ std::optional<std::chrono::milliseconds> EngineImpl::watch_health(std::stop_toke
   return kWatch;
 }
 
-void EngineImpl::purge_old_failures() {
+void Operations::purge_old_failures() {
   if (core_.config.retention.failed_job_days <= 0) return;
   const std::int64_t oldest = core_.clock->now().ms - core_.config.retention.failed_job_days * kDay;
   std::set<JobId> old;
   for (const auto& [state, job] : core_.queue->list())
     if (state == JobState::kFailed && job.created_ms < oldest) old.insert(job.id);
   if (old.empty()) return;
-  const auto gone = ends_->erase_jobs([&](const Job& job) { return old.contains(job.id); });
+  const auto gone = ends_.erase_jobs([&](const Job& job) { return old.contains(job.id); });
   if (gone.ok())
     log_info("queue.retention", std::to_string(gone->size()) + " old failed jobs were removed");
   else
