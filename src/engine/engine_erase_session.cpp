@@ -109,11 +109,11 @@ Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& era
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   StreamChange change;
   const Deadline deadline;
-  WEFT_CHECK(
-      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-        flush_session(ports, deadline, state, FlushReason::kSave, made);
-        return Status();
-      }));
+  WEFT_CHECK(streams_->change_stream(held, deadline, change,
+                                     [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+                                       flush_session(ports, deadline, state, FlushReason::kSave, made);
+                                       return Status();
+                                     }));
   held.forget();
 
   WriteBatch batch;
@@ -146,7 +146,7 @@ Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& era
       messages.erased_messages.push_back(of.messages[i].seq);
     WEFT_CHECK(write_erasure(scope, messages));
   }
-  queue_topics(again);
+  streams_->queue_topics(again);
   return {};
 }
 

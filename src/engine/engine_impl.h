@@ -35,6 +35,7 @@
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
 #include "engine/states.h"
+#include "engine/streams.h"
 #include "engine/tasks.h"
 #include "engine/workers.h"
 #include "flow/compaction/anchors.h"
@@ -85,16 +86,24 @@ class EngineImpl final : public Engine {
   ~EngineImpl() override;
 
   Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
-                                std::span<const Message> messages) override;
+                                std::span<const Message> messages) override {
+    return streams_->observe(request, session, messages);
+  }
   Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
-                          std::span<const Message> history) override;
+                          std::span<const Message> history) override {
+    return streams_->sync(request, session, history);
+  }
   Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
-                                    std::span<const SessionId> busy) override;
+                                    std::span<const SessionId> busy) override {
+    return streams_->conversation_of(request, history, busy);
+  }
   ModelTraits model_traits(const std::string& model) override { return core_.catalogue.of(model); }
   void learn_model(const std::string& model, const ModelLesson& lesson) override {
     core_.catalogue.learn(model, lesson);
   }
-  Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+  Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override {
+    return streams_->save(request, session);
+  }
   Result<SessionTask> task(const RequestContext& request, const SessionId& session) override {
     return tasks_->task(request, session);
   }
@@ -236,7 +245,7 @@ class EngineImpl final : public Engine {
   /// The models, for surfaces that answer with the local one.
   ModelSet& models() { return *core_.models; }
   /// Looks for idle topics now; a test's clock cannot wake a sleeping thread.
-  void check_idle() { (void)close_idle({}); }
+  void check_idle() { (void)streams_->close_idle({}); }
   const Metrics& metrics() const { return core_.metrics; }
 
  private:
@@ -244,19 +253,7 @@ class EngineImpl final : public Engine {
   Status open_parts(EngineParts parts);
   void start_threads();
   Status open_embedder(EngineParts& parts);
-  StreamPorts stream_ports(const Serving& serving);
 
-  using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
-  Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
-                       const MakeChange& make);
-  Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
-  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
-                        SyncReport& report);
-  Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
-  Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
-  void foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken);
-  void queue_topics(std::span<const TopicRow> topics);
-  Status recover_topics();
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
                                      const ContextRequest& what);
   Status load_history(const std::string& scope, const SessionId& session, ContextInput& input);
@@ -347,10 +344,6 @@ class EngineImpl final : public Engine {
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
 
-  std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
-  bool close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms);
-  void note_open_block(const SessionState& state);
-  void recover_open_blocks();
   Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
   Status redact_views(const std::map<std::string, std::vector<ItemId>>& views);
   Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
@@ -380,6 +373,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<States> states_;
   std::unique_ptr<Quests> quests_;
   std::unique_ptr<LoreBook> lore_;
+  std::unique_ptr<Streams> streams_;
   std::unique_ptr<Compactions> compactions_;
   std::unique_ptr<SessionLog> session_log_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
@@ -391,10 +385,7 @@ class EngineImpl final : public Engine {
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
   ToolIndexes tool_indexes_;
   Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
-  std::unique_ptr<QueryForesight> foresight_;
   std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
-  /// Sessions with an open block, and when something came to it last by the engine's clock.
-  Sync<std::map<std::pair<std::string, std::string>, std::int64_t>> open_blocks_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

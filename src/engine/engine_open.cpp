@@ -47,8 +47,9 @@ Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
 Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, EngineParts parts) {
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
   WEFT_CHECK(engine->open_parts(std::move(parts)));
-  WEFT_CHECK(engine->recover_topics());
-  engine->recover_open_blocks();
+  WEFT_CHECK(engine->streams_->recover_topics());
+  engine->ends_->recover_open_infos();
+  engine->streams_->recover_open_blocks();
   engine->start_threads();
   return engine;
 }
@@ -81,6 +82,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
+  streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
   compactions_ = std::make_unique<Compactions>(*core_.store);
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   session_log_ = std::make_unique<SessionLog>(workspace);
@@ -122,20 +124,11 @@ Status EngineImpl::open_embedder(EngineParts& parts) {
   return {};
 }
 
-// A topic is closed in the store before its job is queued: what a crash left between the two is queued now.
-Status EngineImpl::recover_topics() {
-  WEFT_TRY(const auto topics, core_.store->topics(TopicStatus::kFlushed, false));
-  queue_topics(topics);
-  ends_->recover_open_infos();
-  return {};
-}
-
 void EngineImpl::start_threads() {
   const auto make = [this](Background::Work work) {
     threads_.push_back(std::make_unique<Background>(std::move(work)));
     return threads_.back().get();
   };
-  foresight_ = std::make_unique<QueryForesight>();
   core_.indexer = make([this](std::stop_token stop) { return workers_->embed_items(stop); });
   if (core_.change->under_way()) make([this](std::stop_token stop) { return workers_->change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i) {
@@ -151,7 +144,7 @@ void EngineImpl::start_threads() {
       return std::optional<std::chrono::milliseconds>();
     });
   }
-  core_.idle = make([this](std::stop_token stop) { return close_idle(stop); });
+  core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();
 }
@@ -159,20 +152,6 @@ void EngineImpl::start_threads() {
 EngineImpl::~EngineImpl() {
   curator_ = nullptr;
   for (auto& thread : threads_) thread->stop();
-}
-
-StreamPorts EngineImpl::stream_ports(const Serving& serving) {
-  return {core_.config,
-          *core_.store,
-          serving.embedder(),
-          serving.adsorber,
-          core_.models->tokens(),
-          *core_.clock,
-          core_.seqs,
-          [this](const OpenTopic& topic) -> std::optional<std::string> {
-            if (!leads_) return std::nullopt;
-            return leads_->take(topic.row.id, topic.blocks, core_.config.historian.summary_tokens);
-          }};
 }
 
 }  // namespace weft

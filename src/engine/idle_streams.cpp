@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/streams.h"
 
 namespace weft {
 namespace {
@@ -17,7 +18,7 @@ bool waits_in_vain(const SessionState& state) {
 
 }  // namespace
 
-void EngineImpl::note_open_block(const SessionState& state) {
+void Streams::note_open_block(const SessionState& state) {
   const std::pair key(state.row.scope, state.row.session.str());
   auto open = open_blocks_.lock();
   if (waits_in_vain(state))
@@ -26,7 +27,7 @@ void EngineImpl::note_open_block(const SessionState& state) {
     open->erase(key);
 }
 
-void EngineImpl::recover_open_blocks() {
+void Streams::recover_open_blocks() {
   const auto sessions = core_.store->sessions_with_open_block();
   if (!sessions.ok()) {
     log_error("idle.read", sessions.error().message);
@@ -38,7 +39,7 @@ void EngineImpl::recover_open_blocks() {
 }
 
 // False where it could not be kept: it is tried again.
-bool EngineImpl::close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms) {
+bool Streams::close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms) {
   auto held = core_.sessions->hold(scope, session);
   if (!held.ok()) {
     log_error("idle.flush", held.error().message);
@@ -69,7 +70,7 @@ bool EngineImpl::close_if_idle(const std::string& scope, const SessionId& sessio
 }
 
 // Sleeps until the next one is due, however long nothing arrives.
-std::optional<std::chrono::milliseconds> EngineImpl::close_idle(std::stop_token) {
+std::optional<std::chrono::milliseconds> Streams::close_idle(std::stop_token) {
   const std::int64_t idle_ms = core_.config.stream.idle_minutes * 60'000;
   const auto topics = core_.store->topics(TopicStatus::kOpen, false);
   if (!topics.ok()) {

@@ -1,10 +1,13 @@
+#include "engine/streams.h"
+
 #include <algorithm>
 #include <set>
 #include <unordered_set>
 
 #include "base/log.h"
 #include "engine/conversations.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "flow/context/memory_query.h"
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
@@ -21,8 +24,8 @@ Deadline stream_deadline(const RequestContext& request) {
 
 }  // namespace
 
-Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const SessionId& session,
-                                          std::span<const Message> messages) {
+Result<ObserveReport> Streams::observe(const RequestContext& request, const SessionId& session,
+                                       std::span<const Message> messages) {
   const Timed timed(core_.metrics.observe_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
@@ -34,15 +37,15 @@ Result<ObserveReport> EngineImpl::observe(const RequestContext& request, const S
       change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         return weft::observe(ports, deadline, state, incoming, made);
       }));
-  said_->queue_said(request, session, change);
-  states_->apply_answers(request, session, messages, change.report.observations);
+  said_.queue_said(request, session, change);
+  states_.apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
 }
 
 // Makes a change of the stream and keeps it. Where another embedder began to serve before it was kept it is made once
 // more, since a topic's trace must not hold vectors of two models.
-Status EngineImpl::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
-                                 const MakeChange& make) {
+Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
+                              const MakeChange& make) {
   for (;;) {
     const auto serving = core_.change->serving();
     change = {};
@@ -61,7 +64,7 @@ Status EngineImpl::change_stream(SessionTable::Held& held, const Deadline& deadl
 
 // Written first, then made findable and queued: what is told is on disk. False, and nothing is written, where `serving`
 // serves no longer.
-Result<bool> EngineImpl::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
+Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
   for (const MessageRow& message : change.batch.messages)
     add_message_items(core_.config.limits, core_.rows, message, change.batch.items);
   {
@@ -89,7 +92,7 @@ Result<bool> EngineImpl::keep(const Serving& serving, SessionTable::Held& held, 
   return true;
 }
 
-void EngineImpl::queue_topics(std::span<const TopicRow> topics) {
+void Streams::queue_topics(std::span<const TopicRow> topics) {
   for (const TopicRow& topic : topics) {
     // A topic that cannot be queued now is found again at the next start, since the store says that it is not done.
     if (auto queued = core_.queue->enqueue(topic_job(topic, core_.clock->now().ms)); !queued.ok()) {
@@ -100,7 +103,7 @@ void EngineImpl::queue_topics(std::span<const TopicRow> topics) {
   for (Background* historian : core_.historians) historian->wake();
 }
 
-Result<ObserveReport> EngineImpl::save(const RequestContext& request, const SessionId& session) {
+Result<ObserveReport> Streams::save(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   StreamChange change;
@@ -116,7 +119,7 @@ Result<ObserveReport> EngineImpl::save(const RequestContext& request, const Sess
 // A first message that stands alone and is not known: edited, with all that followed it, or something new? Something
 // new it is where its text is another one: a chat that is begun anew under the same name takes nothing back. So it is
 // after the first turn where the client was never seen to send its history again: it sends only what is new.
-Result<bool> EngineImpl::replaces_opening(const SessionState& state, std::span<const Message> spoken) {
+Result<bool> Streams::replaces_opening(const SessionState& state, std::span<const Message> spoken) {
   if (state.path.empty() || spoken.size() != 1 || spoken[0].role != Role::kUser) return false;
   if (state.path.front().role != Role::kUser) return false;
   const auto users = std::count_if(state.path.begin(), state.path.end(),
@@ -127,8 +130,8 @@ Result<bool> EngineImpl::replaces_opening(const SessionState& state, std::span<c
   return !first.empty() && is_edit_of(spoken[0].content, first.front().message.content);
 }
 
-Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext& request,
-                                  std::span<const Message> spoken, SyncReport& report) {
+Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
+                               SyncReport& report) {
   std::vector<std::uint64_t> digests;
   for (const Message& message : spoken) digests.push_back(digest_of(message));
   Alignment alignment = align_history(held->path, digests);
@@ -145,12 +148,12 @@ Status EngineImpl::rewind_if_left(SessionTable::Held& held, const RequestContext
       change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         return rewind(ports, deadline, state, alignment.keep, made);
       }));
-  said_->queue_said(request, held->row.session, change);
+  said_.queue_said(request, held->row.session, change);
   return {};
 }
 
-Result<SessionId> EngineImpl::conversation_of(const RequestContext& request, std::span<const Message> history,
-                                              std::span<const SessionId> busy) {
+Result<SessionId> Streams::conversation_of(const RequestContext& request, std::span<const Message> history,
+                                           std::span<const SessionId> busy) {
   std::vector<Message> spoken;
   for (const Message& message : history)
     if (message.role != Role::kSystem) spoken.push_back(message);
@@ -159,15 +162,15 @@ Result<SessionId> EngineImpl::conversation_of(const RequestContext& request, std
 
 // Whoever sends a history that ends with the user's words asks for a context next: the encoder need not wait for the
 // disk.
-void EngineImpl::foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken) {
+void Streams::foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken) {
   if (spoken.empty() || spoken.back().role != Role::kUser) return;
   const auto task = core_.tasks->task(scope, session);
-  foresight_->expect(core_.change->serving(), scope,
-                     memory_query(spoken.back().content, task.ok() ? task->state : TaskState()));
+  foresight_.expect(core_.change->serving(), scope,
+                    memory_query(spoken.back().content, task.ok() ? task->state : TaskState()));
 }
 
-Result<SyncReport> EngineImpl::sync(const RequestContext& request, const SessionId& session,
-                                    std::span<const Message> history) {
+Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId& session,
+                                 std::span<const Message> history) {
   const Timed timed(core_.metrics.sync_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   foresee_query(request.scope.key(), session, history);
@@ -194,17 +197,16 @@ Result<SyncReport> EngineImpl::sync(const RequestContext& request, const Session
     return reactivate_items(state, incoming, made);
   };
   WEFT_CHECK(change_stream(held, deadline, change, take_in));
-  said_->queue_said(request, session, change);
+  said_.queue_said(request, session, change);
   report.observed = std::move(change.report);
   std::vector<Message> said;
   for (const Incoming& one : incoming) said.push_back(one.message);
-  states_->apply_answers(request, session, said, report.observed.observations);
+  states_.apply_answers(request, session, said, report.observed.observations);
   return report;
 }
 
 // Messages that came back from a branch that had been left bring their items back.
-Status EngineImpl::reactivate_items(const SessionState& state, std::span<const Incoming> incoming,
-                                    StreamChange& change) {
+Status Streams::reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change) {
   std::unordered_set<MessageId> back;
   for (const Incoming& message : incoming) {
     if (message.seq != 0) back.insert(message.message.id);
@@ -216,6 +218,27 @@ Status EngineImpl::reactivate_items(const SessionState& state, std::span<const I
                      back.contains(item.item.sources.front());
     if (own && !item.active) change.batch.item_active.emplace_back(item.row, true);
   }
+  return {};
+}
+
+StreamPorts Streams::stream_ports(const Serving& serving) {
+  return {core_.config,
+          *core_.store,
+          serving.embedder(),
+          serving.adsorber,
+          core_.models->tokens(),
+          *core_.clock,
+          core_.seqs,
+          [this](const OpenTopic& topic) -> std::optional<std::string> {
+            if (!leads_) return std::nullopt;
+            return leads_->take(topic.row.id, topic.blocks, core_.config.historian.summary_tokens);
+          }};
+}
+
+// A topic is closed in the store before its job is queued: what a crash left between the two is queued now.
+Status Streams::recover_topics() {
+  WEFT_TRY(const auto topics, core_.store->topics(TopicStatus::kFlushed, false));
+  queue_topics(topics);
   return {};
 }
 

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "base/deadline.h"
+#include "base/sync.h"
+#include "engine/lead_maker.h"
+#include "engine/query_foresight.h"
+#include "engine/said_memory.h"
+#include "engine/session_table.h"
+#include "engine/states.h"
+#include "flow/stream/observe.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// The streams of sessions: messages come in, turns become blocks, blocks topics, and what is closed is queued for the
+/// historian. Calls on one session are put in order; safe from any thread.
+class Streams {
+ public:
+  /// `leads` is null where running summaries are made without a model.
+  Streams(EngineCore& core, SaidMemory& said, States& states, LeadMaker* leads)
+      : core_(core), said_(said), states_(states), leads_(leads) {}
+
+  // As the functions of `Engine` with these names.
+  Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
+                                std::span<const Message> messages);
+  Result<SyncReport> sync(const RequestContext& request, const SessionId& session, std::span<const Message> history);
+  Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
+                                    std::span<const SessionId> busy);
+  Result<ObserveReport> save(const RequestContext& request, const SessionId& session);
+
+  using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
+
+  /// Makes a change of a session's stream and keeps it: written first, then made findable and queued.
+  Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
+                       const MakeChange& make);
+
+  /// Queues topics that were closed.
+  void queue_topics(std::span<const TopicRow> topics);
+
+  /// After a restart: a topic is closed in the store before its job is queued, and what a crash left between the two is
+  /// queued now.
+  Status recover_topics();
+
+  /// After a restart: blocks that wait for an answer have their whole time from now.
+  void recover_open_blocks();
+
+  /// Closes what nothing has come to for a while: topics, and blocks that wait for an answer that does not come. Gives
+  /// when the next one is due.
+  std::optional<std::chrono::milliseconds> close_idle(std::stop_token stop);
+
+ private:
+  StreamPorts stream_ports(const Serving& serving);
+  Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
+  Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
+  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
+                        SyncReport& report);
+  void foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken);
+  Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
+  void note_open_block(const SessionState& state);
+  bool close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms);
+
+  EngineCore& core_;
+  SaidMemory& said_;
+  States& states_;
+  LeadMaker* leads_;
+  QueryForesight foresight_;
+  /// Sessions with an open block, and when something came to it last by the engine's clock.
+  Sync<std::map<std::pair<std::string, std::string>, std::int64_t>> open_blocks_;
+};
+
+}  // namespace weft
