@@ -142,14 +142,14 @@ void EngineImpl::log_compaction(const std::string& scope, const SessionId& sessi
       ValueObject{{"scope", scope}, {"session", session.str()}, {"time", format_time(core_.clock->now())}});
   std::string line = to_json(head);
   line.pop_back();
-  if (const Status written = session_log_->append_summary(line + ",\"compaction\":" + to_json(record) + "}");
+  if (const Status written = core_.session_log->append_summary(line + ",\"compaction\":" + to_json(record) + "}");
       !written.ok())
     log_warning("compaction.log", written.error().message);
 }
 
 Status EngineImpl::write_session_log(const std::string& scope, const SessionId& session) {
   const std::lock_guard lock(session_log_mutex_);
-  WEFT_TRY(const auto lines, session_log_->lines(scope, session.str()));
+  WEFT_TRY(const auto lines, core_.session_log->lines(scope, session.str()));
   WEFT_TRY(const auto all, core_.store->tree(scope, session));
   std::vector<MessageId> missing;
   for (std::size_t i = lines; i < all.size(); ++i) missing.push_back(all[i].message.id);
@@ -157,7 +157,7 @@ Status EngineImpl::write_session_log(const std::string& scope, const SessionId& 
   std::vector<std::string> text;
   for (const MessageRow& row : rows)
     if (row.session == session) text.push_back(to_json(row.message));
-  return session_log_->append(scope, session.str(), text);
+  return core_.session_log->append(scope, session.str(), text);
 }
 
 // Candidates are no memories yet: the historian judges them like anything else.

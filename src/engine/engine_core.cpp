@@ -23,6 +23,16 @@ HistorianPorts EngineCore::historian_ports() {
   return {config, *store, rows, [this](const TopicRow& topic) { return load_topic_blocks(*store, topic); }, metrics};
 }
 
+void EngineCore::forget(const std::string& scope) {
+  facts->forget(scope);
+  tasks->forget();
+  story.forget(scope);
+  described_tools.lock()->clear();
+  prompts.clear();
+  for (const auto& forgets_it : forgets) forgets_it(scope);
+  if (Embedder* embedder = change->serving()->embedder()) embedder->clear_cache();
+}
+
 bool EngineCore::remembers(const std::string& scope) const {
   if (!config.cognitive.enabled) return false;
   bool on = false;

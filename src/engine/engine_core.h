@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@
 #include "ports/files/file.h"
 #include "ports/files/file_queue.h"
 #include "ports/files/profile_files.h"
+#include "ports/files/session_log.h"
 
 namespace weft {
 
@@ -44,6 +46,9 @@ struct EngineCore {
   /// Writes what was made anew or changed, in the store and in the index: what has a row already keeps it.
   Status keep_written(WriteBatch& batch);
 
+  /// Drops what is held in memory of a scope: everything that was given to `forgets`.
+  void forget(const std::string& scope);
+
   Config config;
   ModelCatalogue catalogue{config};
   std::optional<WorkspaceLock> lock;
@@ -57,6 +62,7 @@ struct EngineCore {
   std::unique_ptr<KnownFacts> facts;
   std::unique_ptr<SessionTable> sessions;
   std::unique_ptr<SessionTasks> tasks;
+  std::unique_ptr<SessionLog> session_log;
   std::unique_ptr<ModelChange> change;
   PromptMemory prompts;
   Sync<std::map<std::string, OfferedTools>> described_tools;  ///< by session
@@ -71,6 +77,9 @@ struct EngineCore {
   Background* lead_maker = nullptr;
   Background* compactor = nullptr;
   std::vector<Background*> historians;
+
+  /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
+  std::vector<std::function<void(const std::string& scope)>> forgets;
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

@@ -17,6 +17,7 @@
 #include "engine/compactions.h"
 #include "engine/ends.h"
 #include "engine/engine_core.h"
+#include "engine/eraser.h"
 #include "engine/erasure_gate.h"
 #include "engine/goals.h"
 #include "engine/known_facts.h"
@@ -62,10 +63,6 @@
 #include "weft/engine.h"
 
 namespace weft {
-
-class Traces;
-struct Erasing;
-struct ErasureRecord;
 
 /// What may be given instead of the real thing; tests do.
 struct EngineParts {
@@ -132,10 +129,18 @@ class EngineImpl final : public Engine {
                                    const std::string& place) override {
     return ends_->import_summary(request, summary, time, place);
   }
-  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
-  Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
-  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
-  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
+  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override {
+    return eraser_->erase(request, what);
+  }
+  Result<EraseCheck> verify_erasure(const std::string& receipt_id) override {
+    return eraser_->verify_erasure(receipt_id);
+  }
+  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override {
+    return eraser_->group_traces(request);
+  }
+  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override {
+    return eraser_->erase_in_groups(request);
+  }
   Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override {
     return profiles_->profile(request, entity);
   }
@@ -344,21 +349,6 @@ class EngineImpl final : public Engine {
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
 
-  Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
-  Status redact_views(const std::map<std::string, std::vector<ItemId>>& views);
-  Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
-  Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
-  Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
-  Status erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
-                       EraseReceipt& receipt);
-  Status erase_rest(const ErasureRecord& record, const Erasing& erasing);
-  Status write_erasure(const std::string& scope, const WriteBatch& batch);
-  void forget_caches(const std::string& scope);
-  Status look_for_traces(const Traces& traces, bool clean, EraseCheck& check);
-  Status remove_traces(const ErasureRecord& record, EraseReceipt& receipt);
-  std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
-  Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
-                                     bool everything);
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
 
   EngineCore core_;
@@ -374,12 +364,11 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Quests> quests_;
   std::unique_ptr<LoreBook> lore_;
   std::unique_ptr<Streams> streams_;
+  std::unique_ptr<Eraser> eraser_;
   std::unique_ptr<Compactions> compactions_;
-  std::unique_ptr<SessionLog> session_log_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;
   Sync<std::map<std::pair<std::string, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
-  std::mutex erasing_;  ///< one erasure at a time
   static constexpr std::size_t kSessionsPlanned = 1024;
   std::unique_ptr<Skeleton> skeleton_;
   Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session

@@ -82,10 +82,19 @@ Status EngineImpl::open_parts(EngineParts parts) {
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
+  core_.forgets = {[this](const std::string& scope) { states_->shelf().forget(scope); },
+                   [this](const std::string& scope) { compactions_->forget(scope); },
+                   [this](const std::string&) { plans_.lock()->clear(); },
+                   [this](const std::string& scope) { curator_->forget(scope); },
+                   [this](const std::string&) { prepared_.lock()->clear(); },
+                   [this](const std::string&) {
+                     if (leads_) leads_->forget();
+                   }};
   streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
+  eraser_ = std::make_unique<Eraser>(core_, *profiles_, *ends_, *streams_);
   compactions_ = std::make_unique<Compactions>(*core_.store);
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
-  session_log_ = std::make_unique<SessionLog>(workspace);
+  core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
   skeleton_ = std::make_unique<Skeleton>(
       [workspace](std::string_view id) -> std::optional<std::string> {
@@ -135,7 +144,7 @@ void EngineImpl::start_threads() {
     core_.historians.push_back(make([this](std::stop_token stop) { return workers_->work_off_queue(stop); }));
   }
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
-    make([this](std::stop_token stop) { return resume_erasures(stop); });
+    make([this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
   make([this](std::stop_token stop) { return operations_->watch_health(stop); });
   core_.compactor = make([this](std::stop_token stop) { return work_off_compactions(stop); });
   if (leads_) {

@@ -11,7 +11,8 @@
 #include "base/ascii.h"
 #include "base/log.h"
 #include "engine/backups.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/eraser.h"
 #include "model/receipt_json.h"
 #include "ports/files/erasure_record.h"
 
@@ -99,7 +100,7 @@ std::vector<std::uint64_t> wrong_places(const Places& places, const Pieces& righ
 }  // namespace
 
 // `clean`: pages of the store that hold copies of rows that have moved are cleaned of them.
-Status EngineImpl::look_for_traces(const Traces& traces, bool clean, EraseCheck& check) {
+Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& check) {
   check.fingerprints = traces.size();
   const std::filesystem::path workspace(core_.config.workspace);
   std::map<std::string, Pieces> files;
@@ -141,7 +142,7 @@ Status EngineImpl::look_for_traces(const Traces& traces, bool clean, EraseCheck&
   return {};
 }
 
-Status EngineImpl::remove_traces(const ErasureRecord& record, EraseReceipt& receipt) {
+Status Eraser::remove_traces(const ErasureRecord& record, EraseReceipt& receipt) {
   WEFT_CHECK(core_.store->settle());
   EraseCheck check;
   WEFT_CHECK(look_for_traces(record.traces, true, check));
@@ -150,7 +151,7 @@ Status EngineImpl::remove_traces(const ErasureRecord& record, EraseReceipt& rece
   return {};
 }
 
-Result<EraseCheck> EngineImpl::verify_erasure(const std::string& receipt_id) {
+Result<EraseCheck> Eraser::verify_erasure(const std::string& receipt_id) {
   WEFT_CHECK(check_id(receipt_id, "receipt"));
   const ErasureRecords records(core_.config.workspace);
   WEFT_TRY(const std::string text, records.receipt_text(receipt_id));

@@ -3,7 +3,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/eraser.h"
 #include "engine/erasing.h"
 #include "flow/historian/end_job.h"
 #include "ports/files/erasure_record.h"
@@ -162,7 +163,7 @@ class ItemChooser {
 }  // namespace
 
 // False where there is nothing to erase. `record` gets what is needed to check it for ever.
-Result<bool> EngineImpl::plan_erasure(ErasureRecord& record, Erasing& erasing) {
+Result<bool> Eraser::plan_erasure(ErasureRecord& record, Erasing& erasing) {
   const std::string scope = record.key();
   const bool again = !record.receipt.digests.empty();
   WEFT_CHECK(choose_messages(*core_.store, again, record, erasing));

@@ -3,7 +3,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/eraser.h"
 #include "engine/erasing.h"
 #include "ports/files/erasure_record.h"
 
@@ -100,8 +101,8 @@ Status mend_session_row(Store& store, const std::string& scope, const SessionId&
 
 }  // namespace
 
-Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
-                                 EraseReceipt& receipt) {
+Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
+                             EraseReceipt& receipt) {
   const std::string scope = record.key();
   const Erasing::OfSession& of = *erasing.of(session);
   Seqs gone;
@@ -109,11 +110,11 @@ Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& era
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   StreamChange change;
   const Deadline deadline;
-  WEFT_CHECK(streams_->change_stream(held, deadline, change,
-                                     [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-                                       flush_session(ports, deadline, state, FlushReason::kSave, made);
-                                       return Status();
-                                     }));
+  WEFT_CHECK(streams_.change_stream(held, deadline, change,
+                                    [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+                                      flush_session(ports, deadline, state, FlushReason::kSave, made);
+                                      return Status();
+                                    }));
   held.forget();
 
   WriteBatch batch;
@@ -146,7 +147,7 @@ Status EngineImpl::erase_session(const ErasureRecord& record, const Erasing& era
       messages.erased_messages.push_back(of.messages[i].seq);
     WEFT_CHECK(write_erasure(scope, messages));
   }
-  streams_->queue_topics(again);
+  streams_.queue_topics(again);
   return {};
 }
 

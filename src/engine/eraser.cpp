@@ -3,12 +3,15 @@
 // Gives: a receipt, and a record by which it can be checked. Others go on: what is to go is found while everybody
 // writes, and taken out in small transactions, a session at a time. Killed anywhere it goes on: the record is on disk
 // before anything is changed, every step may be done again, and nothing of the record is a text.
+#include "engine/eraser.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+
 #include "engine/erasing.h"
 #include "flow/historian/done_marks.h"
 #include "flow/memory/profile_merge.h"
@@ -71,7 +74,7 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
 
 }  // namespace
 
-Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const EraseRequest& what) {
+Result<EraseReceipt> Eraser::erase(const RequestContext& request, const EraseRequest& what) {
   WEFT_CHECK(check_request(what));
   const std::lock_guard one_at_a_time(erasing_);
   const ErasureRecords records(core_.config.workspace);
@@ -84,7 +87,7 @@ Result<EraseReceipt> EngineImpl::erase(const RequestContext& request, const Eras
 }
 
 // From the plan to the receipt.
-Result<EraseReceipt> EngineImpl::carry_out(ErasureRecord& record, std::stop_token stop) {
+Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token stop) {
   const std::string scope = record.key();
   const ErasureRecords records(core_.config.workspace);
   {
@@ -106,7 +109,7 @@ Result<EraseReceipt> EngineImpl::carry_out(ErasureRecord& record, std::stop_toke
       if (stop.stop_requested()) return cancelled("erase: stopped; it goes on with the next start or the same call");
       WEFT_CHECK(erase_session(record, erasing, session, receipt));
     }
-    forget_caches(scope);
+    core_.forget(scope);
     for (const auto& [other, rows] : erasing.views) core_.facts->forget(other);
   }
   WEFT_CHECK(remove_traces(record, record.receipt));
@@ -114,13 +117,13 @@ Result<EraseReceipt> EngineImpl::carry_out(ErasureRecord& record, std::stop_toke
   return record.receipt;
 }
 
-Status EngineImpl::erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt) {
+Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt) {
   const std::string scope = record.key();
   // Chosen from a copy, so that nobody who enqueues waits for payloads to be read.
   std::set<JobId> jobs;
   for (const auto& [state, job] : core_.queue->list())
     if (job_is_of(job, record, erasing)) jobs.insert(job.id);
-  WEFT_TRY(const auto gone, ends_->erase_jobs([&](const Job& job) { return jobs.contains(job.id); }));
+  WEFT_TRY(const auto gone, ends_.erase_jobs([&](const Job& job) { return jobs.contains(job.id); }));
   receipt.jobs += gone.size();
   WEFT_TRY(const auto broken, core_.queue->erase_broken([&](std::string_view bytes) {
     std::set<std::size_t> pieces;
@@ -134,15 +137,15 @@ Status EngineImpl::erase_files(const ErasureRecord& record, const Erasing& erasi
   std::vector<std::string> sessions;
   if (!record.request.everything)
     for (const auto& [session, of] : erasing.sessions) sessions.push_back(session.str());
-  if (record.request.everything || !sessions.empty()) WEFT_CHECK(session_log_->erase(scope, sessions));
+  if (record.request.everything || !sessions.empty()) WEFT_CHECK(core_.session_log->erase(scope, sessions));
   WEFT_TRY(const auto summaries, core_.end_summaries->erase(record.scope.user().str(), record.scope.group().str(),
                                                             record.request.before, record.request.everything));
   receipt.summaries += summaries;
   return {};
 }
 
-Result<std::size_t> EngineImpl::erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
-                                               bool everything) {
+Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
+                                           bool everything) {
   const EntityKey entity = scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
                                             : EntityKey{EntityType::kUser, scope.user().str()};
   if (everything) {
@@ -155,7 +158,7 @@ Result<std::size_t> EngineImpl::erase_profiles(const Scope& scope, const std::un
 }
 
 // What came from these events goes out of a profile, its versions and its archive. Gives how many files have changed.
-Result<std::size_t> EngineImpl::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
+Result<std::size_t> Eraser::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
   const std::filesystem::path folder = std::filesystem::path(core_.config.workspace) / "profiles";
   const ProfileSubject subject{entity.type, {entity.id}};
   WEFT_TRY(const auto gone, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
@@ -166,11 +169,11 @@ Result<std::size_t> EngineImpl::redact_profile(const EntityKey& entity, const st
              return remove_sources(body, ids, subject).body;
            }));
   if (const auto left = core_.profile_files->read(entity, core_.clock->now()); left.ok())
-    WEFT_CHECK(profiles_->index_profile(left->profile));
+    WEFT_CHECK(profiles_.index_profile(left->profile));
   return gone.files.size() + (archive ? 1 : 0);
 }
 
-Status EngineImpl::write_erasure(const std::string& scope, const WriteBatch& batch) {
+Status Eraser::write_erasure(const std::string& scope, const WriteBatch& batch) {
   const auto pass = core_.change->gate().enter();
   WEFT_CHECK(core_.store->write(batch));
   core_.change->serving()->memory.removed(scope, batch.erased_items);
@@ -178,7 +181,7 @@ Status EngineImpl::write_erasure(const std::string& scope, const WriteBatch& bat
 }
 
 // What belongs to no single session.
-Status EngineImpl::erase_rest(const ErasureRecord& record, const Erasing& erasing) {
+Status Eraser::erase_rest(const ErasureRecord& record, const Erasing& erasing) {
   const std::string scope = record.key();
   WriteBatch batch;
   batch.erased_items = erasing.other_items;
@@ -209,23 +212,8 @@ Status EngineImpl::erase_rest(const ErasureRecord& record, const Erasing& erasin
   return {};
 }
 
-void EngineImpl::forget_caches(const std::string& scope) {
-  core_.facts->forget(scope);
-  states_->shelf().forget(scope);
-  compactions_->forget(scope);
-  core_.tasks->forget();
-  core_.story.forget(scope);
-  plans_.lock()->clear();
-  core_.described_tools.lock()->clear();
-  curator_->forget(scope);
-  prepared_.lock()->clear();
-  core_.prompts.clear();
-  if (leads_) leads_->forget();
-  if (Embedder* embedder = core_.change->serving()->embedder()) embedder->clear_cache();
-}
-
 // What a crash interrupted.
-std::optional<std::chrono::milliseconds> EngineImpl::resume_erasures(std::stop_token stop) {
+std::optional<std::chrono::milliseconds> Eraser::resume_erasures(std::stop_token stop) {
   const std::lock_guard one_at_a_time(erasing_);
   auto pending = ErasureRecords(core_.config.workspace).pending();
   if (!pending.ok()) {

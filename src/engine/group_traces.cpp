@@ -2,7 +2,8 @@
 #include <map>
 #include <set>
 
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/eraser.h"
 #include "model/scope_key.h"
 
 namespace weft {
@@ -12,7 +13,7 @@ constexpr std::size_t kMostEvents = 1'000'000;
 
 }  // namespace
 
-Result<std::vector<GroupTrace>> EngineImpl::group_traces(const RequestContext& request) {
+Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& request) {
   if (request.scope.is_group())
     return invalid_argument("group traces: " + request.scope.key() + " is a group",
                             "ask as the user, outside of any group");
@@ -37,7 +38,7 @@ Result<std::vector<GroupTrace>> EngineImpl::group_traces(const RequestContext& r
   return traces;
 }
 
-Result<std::vector<EraseReceipt>> EngineImpl::erase_in_groups(const RequestContext& request) {
+Result<std::vector<EraseReceipt>> Eraser::erase_in_groups(const RequestContext& request) {
   WEFT_TRY(const auto traces, group_traces(request));
   std::vector<EraseReceipt> receipts;
   for (const GroupTrace& trace : traces) {
@@ -57,7 +58,7 @@ Result<std::vector<EraseReceipt>> EngineImpl::erase_in_groups(const RequestConte
 }
 
 // Views of a group's events stand in their senders' own profiles, too, where that is granted.
-Status EngineImpl::redact_views(const std::map<std::string, std::vector<ItemId>>& views) {
+Status Eraser::redact_views(const std::map<std::string, std::vector<ItemId>>& views) {
   for (const auto& [scope, ids] : views) {
     const std::string user = parts_of_scope(scope).user;
     if (user.empty()) continue;

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/ends.h"
+#include "engine/streams.h"
+#include "weft/engine.h"
+
+namespace weft {
+
+struct EngineCore;
+class Traces;
+struct Erasing;
+struct ErasureRecord;
+
+/// Forgets messages and all that was made from them, and checks that nothing is left. One erasure at a time; safe from
+/// any thread.
+class Eraser {
+ public:
+  Eraser(EngineCore& core, Profiles& profiles, Ends& ends, Streams& streams)
+      : core_(core), profiles_(profiles), ends_(ends), streams_(streams) {}
+
+  // As the functions of `Engine` with these names.
+  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what);
+  Result<EraseCheck> verify_erasure(const std::string& receipt_id);
+  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request);
+  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request);
+
+  /// Goes on with what a crash interrupted.
+  std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
+
+ private:
+  Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
+  Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
+  Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
+  Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
+                                     bool everything);
+  Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
+  Status redact_views(const std::map<std::string, std::vector<ItemId>>& views);
+  Status write_erasure(const std::string& scope, const WriteBatch& batch);
+  Status erase_rest(const ErasureRecord& record, const Erasing& erasing);
+  Status erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
+                       EraseReceipt& receipt);
+  Status look_for_traces(const Traces& traces, bool clean, EraseCheck& check);
+  Status remove_traces(const ErasureRecord& record, EraseReceipt& receipt);
+
+  EngineCore& core_;
+  Profiles& profiles_;
+  Ends& ends_;
+  Streams& streams_;
+  std::mutex erasing_;  ///< one erasure at a time
+};
+
+}  // namespace weft
