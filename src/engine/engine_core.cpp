@@ -44,6 +44,17 @@ bool EngineCore::remembers(const std::string& scope) const {
   return on;
 }
 
+std::int64_t EngineCore::window_of(std::int64_t asked, const std::string& model) const {
+  if (asked > 0) return asked;
+  const ChatModel* main = models->chat("main");
+  const bool is_main = main != nullptr && (model.empty() || model == main->name());
+  if (is_main && main->window() > 0) return main->window();
+  const ModelTraits known = catalogue.of(is_main ? main->name() : model);
+  if (known.window > 0) return known.window;
+  const bool main_answers = main != nullptr && main->window() > 0 && config.proxy.upstream.empty();
+  return main_answers ? main->window() : config.context.window;
+}
+
 Status EngineCore::keep_written(WriteBatch& batch) {
   for (ItemRow& item : batch.items) {
     WEFT_TRY(const auto found, store->rows_of(item.scope, std::span(&item.item.id, 1)));

@@ -40,6 +40,10 @@ struct EngineCore {
   ChatModel* historian() const { return given_historian ? given_historian.get() : models->chat("historian"); }
   HistorianPorts historian_ports();
 
+  /// How many tokens the model of one call takes: what the caller says (0: nothing), else what is known of the model by
+  /// its name; where it names none, of the configured main model.
+  std::int64_t window_of(std::int64_t asked, const std::string& model) const;
+
   /// Whether the scope with this key has memory, or the old mode.
   bool remembers(const std::string& scope) const;
 

@@ -1,65 +1,27 @@
 #pragma once
 
-#include <array>
-#include <deque>
-#include <map>
+#include <functional>
 #include <memory>
-#include <mutex>
-#include <set>
-#include <shared_mutex>
-#include <unordered_set>
+#include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/metrics.h"
-#include "base/sequence.h"
-#include "base/sync.h"
 #include "engine/background.h"
-#include "engine/compactions.h"
 #include "engine/ends.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
-#include "engine/erasure_gate.h"
-#include "engine/goals.h"
-#include "engine/known_facts.h"
-#include "engine/lead_maker.h"
 #include "engine/lore_book.h"
-#include "engine/model_catalogue.h"
-#include "engine/model_change.h"
-#include "engine/model_set.h"
 #include "engine/operations.h"
 #include "engine/profiles.h"
-#include "engine/prompt_memory.h"
-#include "engine/query_foresight.h"
+#include "engine/prompts.h"
 #include "engine/quests.h"
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
-#include "engine/session_table.h"
-#include "engine/session_tasks.h"
 #include "engine/states.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
 #include "engine/workers.h"
-#include "flow/compaction/anchors.h"
-#include "flow/compaction/compact.h"
-#include "flow/context/build_context.h"
-#include "flow/context/curate.h"
-#include "flow/context/offered_tools.h"
-#include "flow/context/planner.h"
-#include "flow/context/skeleton.h"
-#include "flow/context/tool_index.h"
-#include "flow/context/weave_entries.h"
-#include "flow/historian/process_end.h"
-#include "flow/historian/process_job.h"
-#include "flow/historian/said_job.h"
-#include "flow/memory/lore_entry.h"
-#include "flow/memory/profile_merge.h"
-#include "flow/memory/quest_graph.h"
-#include "flow/stream/observe.h"
-#include "ports/files/end_summaries.h"
-#include "ports/files/file.h"
-#include "ports/files/file_queue.h"
-#include "ports/files/profile_files.h"
-#include "ports/files/session_log.h"
 #include "weft/engine.h"
 
 namespace weft {
@@ -117,8 +79,12 @@ class EngineImpl final : public Engine {
     return tasks_->put_preferences(request, preferences);
   }
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
-                               const ContextRequest& what) override;
-  std::string standing_text(const RequestContext& request, const SessionId& session) override;
+                               const ContextRequest& what) override {
+    return prompts_->context(request, session, what);
+  }
+  std::string standing_text(const RequestContext& request, const SessionId& session) override {
+    return prompts_->standing_text(request, session);
+  }
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override {
     return searcher_->search(request, what);
   }
@@ -227,9 +193,15 @@ class EngineImpl final : public Engine {
     return lore_->import_lore(request, bytes, file);
   }
   Result<Compaction> compact(const RequestContext& request, const SessionId& session,
-                             const CompactRequest& what) override;
-  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override;
-  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override;
+                             const CompactRequest& what) override {
+    return session_compactions_->compact(request, session, what);
+  }
+  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override {
+    return session_compactions_->compactions(request, session);
+  }
+  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override {
+    return session_compactions_->undo_compaction(request, session);
+  }
   Result<std::vector<JobInfo>> jobs() override { return operations_->jobs(); }
   Status retry(const JobId& job) override { return operations_->retry(job); }
   Result<std::size_t> retry_failed() override { return operations_->retry_failed(); }
@@ -259,98 +231,6 @@ class EngineImpl final : public Engine {
   void start_threads();
   Status open_embedder(EngineParts& parts);
 
-  Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,
-                                     const ContextRequest& what);
-  Status load_history(const std::string& scope, const SessionId& session, ContextInput& input);
-  Status recognise_history(const std::string& scope, const SessionId& session, const std::vector<Message>& history,
-                           ContextInput& input);
-  ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);
-  std::vector<std::string> originals_of(const std::string& scope, const SessionId& session,
-                                        std::span<const MessageId> ids);
-  struct CompactWish {
-    std::int64_t window = 0;
-    std::string focus;
-    TaskState task;
-    ChatModel* model = nullptr;
-    std::int64_t beside = 0;  ///< tokens of the prompt that are not history
-  };
-  struct CompactionJob {
-    Scope scope;
-    SessionId session;
-    CompactWish wish;
-  };
-  Result<Compacted> make_compaction(const RequestContext& request, const SessionId& session, const CompactWish& wish);
-  Status keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made);
-  void log_compaction(const std::string& scope, const SessionId& session, const Compaction& record);
-  Status write_session_log(const std::string& scope, const SessionId& session);
-  void promote(const Scope& scope, const SessionId& session, const Compaction& record);
-  std::int64_t window_of(std::int64_t asked, const std::string& model) const;
-  std::shared_ptr<const LiveCompaction> compaction_for(const std::string& scope, const SessionId& session);
-  static void apply_compaction(const LiveCompaction& live, ContextInput& input);
-  Result<bool> compact_if_needed(const RequestContext& request, const SessionId& session, const ContextRequest& what,
-                                 const ContextPorts& ports, ContextInput& input);
-  Result<bool> compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
-                           bool at_once);
-  void check_compacted(const SessionId& session, BuiltContext& built);
-  void prepare_compaction(CompactionJob job);
-  Result<Compacted> take_prepared(const std::string& scope, const SessionId& session);
-  void embed_tools(std::stop_token stop);
-  std::optional<std::chrono::milliseconds> work_off_compactions(std::stop_token stop);
-  /// What a turn is planned from.
-  struct PlanScene {
-    StoryScope story;
-    std::string key, state, input;
-    std::string state_home;  ///< whose state it is, the scope's own or its world's
-    std::string request_id;  ///< of the input; empty: it has none
-    std::vector<std::string> players;  ///< names of the player's own figure
-    std::vector<Message> recent;
-    std::vector<Quest> quests;
-    std::shared_ptr<const LoreShelf> lore;
-    std::shared_ptr<const StateFacts> facts;  ///< null: there is no state
-    std::optional<StateView> made_before;     ///< what this very request changed when it was sent before
-    std::string refused;                      ///< why the operations of the last answer were not applied
-    std::string standing;                     ///< what the story adds to the rules, as it was woven
-  };
-  CurateOptions curate_options() const;
-  Result<PlanScene> plan_scene(const RequestContext& request, const SessionId& session, const ContextRequest& what,
-                               const ContextInput& input);
-  std::shared_ptr<const KnownNames> names_for(const PlanScene& scene);
-  Result<PlannerDecision> decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
-                                 bool numbers, const Deadline& deadline);
-  Result<std::optional<WovenContext>> plan_turn(const RequestContext& request, const SessionId& session,
-                                                const ContextRequest& what, const ContextInput& input,
-                                                const Deadline& deadline, PlanScene& scene,
-                                                std::optional<PlannerDecision>& decision);
-  Result<WovenContext> answer_at_once(const RequestContext& request, const PlanScene& scene, PlannerDecision decision);
-  Status open_streams(const RequestContext& request, const SessionId& session, PlanScene& scene,
-                      const ContextRequest& what, const PlannerDecision& decision, const Deadline& caller,
-                      ContextPorts& ports, ContextInput& input);
-  std::string state_guide(const PlanScene& scene, const ContextInput& input);
-  static std::string notice_block(const PlanScene& scene, const PlannerDecision& decision);
-  std::string standing_story(const PlanScene& scene) const;
-  Result<std::string> render_skeleton(const PlanScene& scene, const PlanContext& plan);
-  Result<std::string> shorter_skeleton(const PlanScene& scene, const PlanContext& plan, std::int64_t tokens);
-  Result<SearchResult> search_story(const StoryScope& scope, const SearchRequest& search, const Deadline& deadline);
-  std::shared_ptr<PendingCuration> start_curation(const RequestContext& request, const SessionId& session,
-                                                  const PlanScene& scene, const ContextInput& input,
-                                                  const PlanContext& plan);
-  void add_called_lore(const PlanScene& scene, EntriesToWeave& entries, Curated& report) const;
-  Curated collect_curation(PendingCuration* pending, const PlanScene& scene, const CurationRoom& room, bool skein,
-                           const Deadline& deadline);
-  OfferedTools described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
-                               const ToolIndex& index, const ToolIndex::Models& models, const Deadline& deadline);
-  void choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input, const Deadline& deadline);
-  static std::string skein_of(const BuiltContext& built);
-  std::vector<AnchorSource> workspace_files();
-  std::vector<Anchor> workspace_anchors();
-  std::string workspace_rules();
-  Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
-  void add_standing_blocks(const std::string& key, ContextInput& input);
-  void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
-  std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
-
-  Result<std::vector<std::string>> old_summaries(const RequestContext& request);
-
   EngineCore core_;
   std::unique_ptr<Profiles> profiles_;
   std::unique_ptr<Searcher> searcher_;
@@ -366,15 +246,13 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Streams> streams_;
   std::unique_ptr<Eraser> eraser_;
   std::unique_ptr<Compactions> compactions_;
-  std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
-  Sync<std::deque<CompactionJob>> to_compact_;
-  Sync<std::map<std::pair<std::string, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
-  static constexpr std::size_t kSessionsPlanned = 1024;
-  std::unique_ptr<Skeleton> skeleton_;
-  Sync<std::map<std::string, PlanContext>> plans_;  ///< the last one of each session
-  ToolIndexes tool_indexes_;
-  Sync<std::vector<std::shared_ptr<ToolIndex>>> tools_to_embed_;
-  std::unique_ptr<Curator> curator_;  ///< its work uses what stands above
+  std::unique_ptr<Histories> histories_;
+  std::unique_ptr<SessionCompactions> session_compactions_;
+  std::unique_ptr<ToolChooser> tools_;
+  std::unique_ptr<SkeletonStream> skeletons_;
+  std::unique_ptr<TurnPlanner> planner_;
+  std::unique_ptr<CurationStream> curations_;
+  std::unique_ptr<Prompts> prompts_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

@@ -9,17 +9,6 @@
 namespace weft {
 namespace {
 
-// The ids of a user's own templates; none where there is no such folder.
-std::vector<std::string> template_files(const std::filesystem::path& folder) {
-  constexpr std::size_t kMost = 200;
-  std::vector<std::string> ids;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
-    if (entry.path().extension() == ".jinja" && ids.size() < kMost) ids.push_back(entry.path().stem().string());
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
-
 constexpr std::size_t kSessionsInMemory = 256;
 
 std::string store_url(const Config& config) {
@@ -84,25 +73,27 @@ Status EngineImpl::open_parts(EngineParts parts) {
   lore_ = std::make_unique<LoreBook>(core_);
   core_.forgets = {[this](const std::string& scope) { states_->shelf().forget(scope); },
                    [this](const std::string& scope) { compactions_->forget(scope); },
-                   [this](const std::string&) { plans_.lock()->clear(); },
-                   [this](const std::string& scope) { curator_->forget(scope); },
-                   [this](const std::string&) { prepared_.lock()->clear(); },
+                   [this](const std::string&) { planner_->forget(); },
+                   [this](const std::string& scope) { curations_->forget(scope); },
+                   [this](const std::string&) { session_compactions_->forget(); },
                    [this](const std::string&) {
                      if (leads_) leads_->forget();
                    }};
   streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
   eraser_ = std::make_unique<Eraser>(core_, *profiles_, *ends_, *streams_);
   compactions_ = std::make_unique<Compactions>(*core_.store);
+  histories_ = std::make_unique<Histories>(core_, *compactions_);
+  session_compactions_ = std::make_unique<SessionCompactions>(core_, *compactions_, *histories_);
+  tools_ = std::make_unique<ToolChooser>(core_);
+  skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
+  curations_ = std::make_unique<CurationStream>(core_, *searcher_);
+  planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
+  prompts_ = std::make_unique<Prompts>(
+      core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
+                            *planner_, *skeletons_, *curations_});
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
-  skeleton_ = std::make_unique<Skeleton>(
-      [workspace](std::string_view id) -> std::optional<std::string> {
-        auto source = read_file(workspace / "templates" / (std::string(id) + ".jinja"));
-        return source.ok() ? std::optional(std::move(source).value()) : std::nullopt;
-      },
-      TemplateLimits(), [workspace] { return template_files(workspace / "templates"); });
-  curator_ = std::make_unique<Curator>(curate_options(), core_.models->chat("fast"));
   WEFT_TRY(const StoreCounts counts, core_.store->counts());
   core_.seqs.restart_after(counts.last_seq);
   core_.rows.restart_after(counts.last_row);
@@ -146,7 +137,11 @@ void EngineImpl::start_threads() {
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
     make([this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
   make([this](std::stop_token stop) { return operations_->watch_health(stop); });
-  core_.compactor = make([this](std::stop_token stop) { return work_off_compactions(stop); });
+  core_.compactor = make([this](std::stop_token stop) {
+    profiles_->index_changed_profiles();
+    tools_->embed(stop);
+    return session_compactions_->work_off(stop);
+  });
   if (leads_) {
     core_.lead_maker = make([this](std::stop_token stop) {
       leads_->work(stop);
@@ -159,7 +154,8 @@ void EngineImpl::start_threads() {
 }
 
 EngineImpl::~EngineImpl() {
-  curator_ = nullptr;
+  prompts_ = nullptr;
+  curations_ = nullptr;
   for (auto& thread : threads_) thread->stop();
 }
 

@@ -1,18 +1,19 @@
-// Planned prompts: what the turn is about, the fast path for numbers, the skeleton, and curation beside it.
+#include "engine/turn_planner.h"
+
 #include <xxhash.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
-#include "flow/context/skein.h"
+#include "engine/engine_core.h"
+#include "engine/goals.h"
+#include "flow/context/number_answer.h"
 
 namespace weft {
 namespace {
 
+constexpr std::size_t kMostSessions = 1024;  // whose last plan is known
 constexpr std::size_t kRecentMessages = 6;
-constexpr std::string_view kWorldLayer = "<context_layer type=\"world\">";
 const char* const kDefaultState = "default";
 
 std::string last_input(const ContextInput& input) {
@@ -51,22 +52,10 @@ std::string request_id_of(const SessionId& session, const ContextRequest& what, 
   return id.empty() ? id : session.str() + "/" + id + "/" + std::to_string(XXH3_64bits(said.data(), said.size()));
 }
 
-// What always holds in the world is escaped already and stands with what else the story adds.
-void add_rules(const std::string& text, SkeinParts& parts) {
-  const auto add = [](std::string& to, const std::string& some) {
-    if (!some.empty()) to += (to.empty() ? "" : "\n\n") + some;
-  };
-  const std::size_t world = std::min(text.find(kWorldLayer), text.size());
-  std::string rules = text.substr(0, world);
-  while (rules.ends_with('\n')) rules.pop_back();
-  add(parts.instruction, rules);
-  add(parts.curation_block, text.substr(world));
-}
-
 }  // namespace
 
 // Made once as long as nothing of state, quests and lore is called otherwise.
-std::shared_ptr<const KnownNames> EngineImpl::names_for(const PlanScene& scene) {
+std::shared_ptr<const KnownNames> TurnPlanner::names_for(const PlanScene& scene) {
   const std::string& scope = scene.story.own;
   std::string origin = scene.state_home + "/" + scene.state + "/" +
                        std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
@@ -84,8 +73,8 @@ std::shared_ptr<const KnownNames> EngineImpl::names_for(const PlanScene& scene) 
 }
 
 // `numbers`: whether a request to change numbers may be taken for one.
-Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
-                                           bool numbers, const Deadline& deadline) {
+Result<PlannerDecision> TurnPlanner::decide(const std::string& scope, const PlanScene& scene,
+                                            const ContextRequest& what, bool numbers, const Deadline& deadline) {
   // The same request again: what was said of it then.
   if (numbers && scene.made_before) {
     PlannerDecision decision;
@@ -106,7 +95,7 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   input.task = what.task.description;
   input.template_id = what.template_id.empty() ? core_.config.context.template_id : what.template_id;
   input.given = what.plan;
-  const auto templates = skeleton_->catalog();
+  const auto templates = skeletons_.catalog();
   input.templates = &templates;
   WEFT_TRY(const auto goal, lasting_goal(core_, scope));
   input.goal = goal.text;
@@ -122,20 +111,19 @@ Result<PlannerDecision> EngineImpl::decide(const std::string& scope, const PlanS
   WEFT_TRY(auto decision, decide_plan(input, options, model, deadline));
   keep_goal(core_, scope, goal, decision);
   auto plans = plans_.lock();
-  if (plans->size() >= kSessionsPlanned) plans->clear();
+  if (plans->size() >= kMostSessions) plans->clear();
   (*plans)[scene.key] = decision.plan;
   return decision;
 }
 
 // A change of numbers is done and answered, once for each request; nothing is searched and no model asked.
-Result<WovenContext> EngineImpl::answer_at_once(const RequestContext& /*request*/, const PlanScene& scene,
-                                                PlannerDecision decision) {
+Result<WovenContext> TurnPlanner::answer_at_once(const PlanScene& scene, PlannerDecision decision) {
   WovenContext woven;
   if (scene.made_before) {
     woven.state_version = scene.made_before->version;
   } else {
     StateChange change{decision.operations, "planner", scene.facts->version, scene.request_id, decision.answer};
-    WEFT_TRY(const auto changed, states_->change_state(scene.story, scene.state, std::move(change)));
+    WEFT_TRY(const auto changed, states_.change_state(scene.story, scene.state, std::move(change)));
     woven.state_version = changed.version;
     if (changed.repeated) decision.answer = changed.answer;
   }
@@ -145,8 +133,8 @@ Result<WovenContext> EngineImpl::answer_at_once(const RequestContext& /*request*
   return woven;
 }
 
-Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& request, const SessionId& session,
-                                                     const ContextRequest& what, const ContextInput& input) {
+Result<PlanScene> TurnPlanner::plan_scene(const RequestContext& request, const SessionId& session,
+                                          const ContextRequest& what, const ContextInput& input) {
   PlanScene scene;
   WEFT_TRY(scene.story, story_scope(core_.config, request));
   scene.key = prompt_key(scene.story.own, session);
@@ -155,44 +143,41 @@ Result<EngineImpl::PlanScene> EngineImpl::plan_scene(const RequestContext& reque
   scene.recent = recent_of(input);
   scene.request_id = request_id_of(session, what, input);
   if (!scene.request_id.empty()) {
-    WEFT_TRY(scene.made_before, states_->shelf().made_before(scene.story.own, scene.request_id));
+    WEFT_TRY(scene.made_before, states_.shelf().made_before(scene.story.own, scene.request_id));
   }
   for (const std::string& name : {core_.config.story.player, request.scope.user().str()})
     if (!name.empty()) scene.players.push_back(name);
-  WEFT_TRY(const auto graph, quests_->quest_graph(scene.story, nullptr));
+  WEFT_TRY(const auto graph, quests_.quest_graph(scene.story, nullptr));
   scene.quests = graph.quests();
-  WEFT_TRY(scene.lore, lore_->lore_of(scene.story));
-  WEFT_TRY(scene.state_home, states_->state_home(scene.story, scene.state));
-  WEFT_TRY(scene.facts, states_->facts_of(scene.state_home, scene.state));
-  WEFT_TRY(scene.refused, states_->refused_answer(scene.story.own, session, input));
+  WEFT_TRY(scene.lore, lore_.lore_of(scene.story));
+  WEFT_TRY(scene.state_home, states_.state_home(scene.story, scene.state));
+  WEFT_TRY(scene.facts, states_.facts_of(scene.state_home, scene.state));
+  WEFT_TRY(scene.refused, states_.refused_answer(scene.story.own, session, input));
   if (!what.state.empty() && !scene.facts)
     return not_found("context: there is no state \"" + what.state + "\"", "`weft state put` makes one");
   return scene;
 }
 
-std::string EngineImpl::skein_of(const BuiltContext& built) {
-  SkeinParts parts;
-  const auto add = [](std::string& to, const std::string& text) { to += (to.empty() ? "" : "\n\n") + text; };
-  std::size_t input = built.placed.size();
-  for (std::size_t i = built.placed.size(); i-- > 0 && input == built.placed.size();)
-    if (built.placed[i].message.role == Role::kUser) input = i;
-  for (std::size_t i = 0; i < built.placed.size(); ++i) {
-    const Message& message = built.placed[i].message;
-    const std::string& label = built.placed[i].section;
-    if (i == input)
-      parts.user_input = message.content;
-    else if (label == "skeleton")
-      add(parts.automation_block, message.content);
-    else if (label == "history" || label == "input")
-      parts.history.push_back(message);
-    else if (label == "rules")
-      add_rules(message.content, parts);
-    else if (label == "system")
-      add(parts.instruction, message.content);
-    else
-      add(parts.curation_block, message.content);
-  }
-  return skein_text(parts);
+// A change of numbers is done at once and needs nothing of what follows; anything else is planned.
+Result<std::optional<WovenContext>> TurnPlanner::plan(const RequestContext& request, const SessionId& session,
+                                                      const ContextRequest& what, const ContextInput& input,
+                                                      const Deadline& deadline, PlanScene& scene,
+                                                      std::optional<PlannerDecision>& decision) {
+  if (!what.planned && !what.plan) return std::optional<WovenContext>();
+  const std::string scope = request.scope.key();
+  WEFT_TRY(scene, plan_scene(request, session, what, input));
+  WEFT_TRY(decision, decide(scope, scene, what, true, deadline));
+  if (!decision->numeric) return std::optional<WovenContext>();
+  auto answered = answer_at_once(scene, *decision);
+  // What the state's schema forbids, or somebody else was faster with, is a matter for the story.
+  const bool refused = !answered.ok() && (answered.error().code == ErrorCode::kInvalidArgument ||
+                                          answered.error().code == ErrorCode::kConflict);
+  if (answered.ok()) return std::optional(std::move(answered).value());
+  if (!refused) return answered.error();
+  WEFT_TRY(scene, plan_scene(request, session, what, input));
+  WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
+  if (decision->notice.empty()) decision->notice = refusal_text(answered.error().message, language_of(scene.input));
+  return std::optional<WovenContext>();
 }
 
 }  // namespace weft

@@ -1,9 +1,12 @@
 // What of a session a prompt is built from: the history that the caller sends along, recognised in the store, or as
 // much of the session's living branch as can matter for the window.
+#include "engine/histories.h"
+
 #include <algorithm>
 #include <limits>
 
-#include "engine/engine_impl.h"
+#include "base/log.h"
+#include "engine/engine_core.h"
 #include "flow/compaction/session_turns.h"
 #include "flow/compaction/tool_outcome.h"
 #include "flow/context/turns.h"
@@ -77,7 +80,7 @@ Wanted choose(const std::vector<PathNode>& path, const LiveCompaction* live, std
 }  // namespace
 
 // A compaction's summary takes the place of what it covers.
-Status EngineImpl::load_history(const std::string& scope, const SessionId& session, ContextInput& input) {
+Status Histories::load_history(const std::string& scope, const SessionId& session, ContextInput& input) {
   WEFT_TRY(const Budget budget, make_budget(core_.config, input.window, input.output_tokens, input.other_tokens));
   const auto live = compaction_for(scope, session);
   Wanted wanted;
@@ -104,8 +107,8 @@ Status EngineImpl::load_history(const std::string& scope, const SessionId& sessi
 }
 
 // The caller's own history, with the numbers of those messages that the session holds.
-Status EngineImpl::recognise_history(const std::string& scope, const SessionId& session,
-                                     const std::vector<Message>& history, ContextInput& input) {
+Status Histories::recognise_history(const std::string& scope, const SessionId& session,
+                                    const std::vector<Message>& history, ContextInput& input) {
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   std::vector<std::uint64_t> digests;
   for (const Message& message : history)
@@ -129,13 +132,13 @@ Status EngineImpl::recognise_history(const std::string& scope, const SessionId& 
   return {};
 }
 
-Result<ContextInput> EngineImpl::context_input(const RequestContext& request, const SessionId& session,
-                                               const ContextRequest& what) {
+Result<ContextInput> Histories::context_input(const RequestContext& request, const SessionId& session,
+                                              const ContextRequest& what) {
   const std::string scope = request.scope.key();
   ContextInput input;
   input.session = session;
   const ModelTraits traits = core_.catalogue.of(what.model);
-  input.window = window_of(what.window, what.model);
+  input.window = core_.window_of(what.window, what.model);
   input.output_tokens = what.output_tokens > 0 ? what.output_tokens : std::min(traits.output, input.window / 2);
   input.other_tokens = what.other_tokens;
   if (what.system_messages != "" && what.system_messages != "one" && what.system_messages != "several")
@@ -162,8 +165,24 @@ Result<ContextInput> EngineImpl::context_input(const RequestContext& request, co
   return input;
 }
 
+// The compaction that counts for a prompt: one of a branch that was left does not.
+std::shared_ptr<const LiveCompaction> Histories::compaction_for(const std::string& scope, const SessionId& session) {
+  const auto live = compactions_.live(scope, session);
+  if (!live.ok()) {
+    log_warning("compaction.read", live.error().message);
+    return nullptr;
+  }
+  if (*live == nullptr) return nullptr;
+  auto held = core_.sessions->hold(scope, session);
+  if (!held.ok()) return nullptr;
+  const auto& path = (*held)->path;
+  const bool living =
+      std::any_of(path.begin(), path.end(), [&](const PathNode& node) { return node.seq == (*live)->last_covered; });
+  return living ? *live : nullptr;
+}
+
 // Takes out what the summary stands for.
-void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& input) {
+void Histories::apply_compaction(const LiveCompaction& live, ContextInput& input) {
   std::erase_if(input.history, [&](const HistoryMessage& entry) { return live.covered.contains(entry.seq); });
   for (HistoryMessage& entry : input.history) {
     if (!live.shortened.contains(entry.seq)) continue;
@@ -174,8 +193,8 @@ void EngineImpl::apply_compaction(const LiveCompaction& live, ContextInput& inpu
   input.compacted = CompactedPart{live.record.id, render_summary(live.record.summary)};
 }
 
-std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, const SessionId& session,
-                                                      std::int64_t seq) {
+std::vector<std::string> Histories::summaries_before(const std::string& scope, const SessionId& session,
+                                                     std::int64_t seq) {
   std::vector<std::string> texts;
   const auto items = core_.store->items_before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
   if (!items.ok()) return texts;
@@ -183,8 +202,8 @@ std::vector<std::string> EngineImpl::summaries_before(const std::string& scope, 
   return texts;
 }
 
-std::vector<std::string> EngineImpl::originals_of(const std::string& scope, const SessionId& session,
-                                                  std::span<const MessageId> ids) {
+std::vector<std::string> Histories::originals_of(const std::string& scope, const SessionId& session,
+                                                 std::span<const MessageId> ids) {
   std::vector<std::string> texts;
   const auto rows = core_.store->messages(scope, ids);
   if (!rows.ok()) return texts;

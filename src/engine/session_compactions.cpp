@@ -1,11 +1,13 @@
-// Making a session smaller: when, from what, and where the result goes. How is flow/compaction's.
+#include "engine/session_compactions.h"
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
+#include "engine/engine_core.h"
+#include "engine/workspace_rules.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/compaction/session_turns.h"
@@ -74,20 +76,20 @@ EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& 
 
 }  // namespace
 
-Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, const SessionId& session,
-                                              const CompactWish& wish) {
+Result<Compacted> SessionCompactions::make_compaction(const RequestContext& request, const SessionId& session,
+                                                      const CompactWish& wish) {
   const std::string scope = request.scope.key();
   WEFT_TRY(const Budget budget, make_budget(core_.config, wish.window));
   WEFT_TRY(const auto rows, core_.store->branch(scope, session, false));
-  const auto live = compaction_for(scope, session);
+  const auto live = histories_.compaction_for(scope, session);
   CompactInput input;
   input.session = session;
   if (request.scope.is_group()) input.source = SessionId(scope);  // "group:" and its id
   for (const MessageRow& row : rows)
     if (row.message.role != Role::kSystem) input.history.push_back(row.message);
   if (live) input.earlier = &live->record;
-  input.system = workspace_rules();
-  for (const Anchor& anchor : workspace_anchors()) input.anchors.push_back(anchor.text);
+  input.system = workspace_rules(core_);
+  for (const Anchor& anchor : workspace_anchors(core_)) input.anchors.push_back(anchor.text);
   input.task = wish.task;
   if (input.task.empty()) {
     WEFT_TRY(SessionTask task, core_.tasks->task(scope, session));
@@ -101,12 +103,13 @@ Result<Compacted> EngineImpl::make_compaction(const RequestContext& request, con
   return weft::compact(input, ports, Deadline(request.deadline, request.cancel));
 }
 
-Status EngineImpl::keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made) {
+Status SessionCompactions::keep_compaction(const RequestContext& request, const SessionId& session,
+                                           const Compacted& made) {
   const std::string scope = request.scope.key();
   const Compaction& record = made.record;
   const Time now = core_.clock->now();
   WriteBatch batch;
-  WEFT_TRY(auto row, compactions_->row_of(scope, session, record, now));
+  WEFT_TRY(auto row, compactions_.row_of(scope, session, record, now));
   batch.documents.push_back(std::move(row));
   // What was said there is found by its summary too.
   ItemRow item;
@@ -126,7 +129,7 @@ Status EngineImpl::keep_compaction(const RequestContext& request, const SessionI
   item.terms = index_terms(item.item.text);
   batch.items.push_back(std::move(item));
   WEFT_CHECK(core_.keep_written(batch));
-  compactions_->changed(scope, session);
+  compactions_.changed(scope, session);
   ++core_.metrics.compactions;
   log_compaction(scope, session, record);
   prepared_.lock()->erase(std::pair(scope, session.str()));  // made for what was sent before
@@ -135,7 +138,7 @@ Status EngineImpl::keep_compaction(const RequestContext& request, const SessionI
 }
 
 // For people; the rows are the truth, so a disk that cannot take it is only told.
-void EngineImpl::log_compaction(const std::string& scope, const SessionId& session, const Compaction& record) {
+void SessionCompactions::log_compaction(const std::string& scope, const SessionId& session, const Compaction& record) {
   if (const Status written = write_session_log(scope, session); !written.ok())
     log_warning("compaction.log", written.error().message);
   const Value head(
@@ -147,7 +150,7 @@ void EngineImpl::log_compaction(const std::string& scope, const SessionId& sessi
     log_warning("compaction.log", written.error().message);
 }
 
-Status EngineImpl::write_session_log(const std::string& scope, const SessionId& session) {
+Status SessionCompactions::write_session_log(const std::string& scope, const SessionId& session) {
   const std::lock_guard lock(session_log_mutex_);
   WEFT_TRY(const auto lines, core_.session_log->lines(scope, session.str()));
   WEFT_TRY(const auto all, core_.store->tree(scope, session));
@@ -161,7 +164,7 @@ Status EngineImpl::write_session_log(const std::string& scope, const SessionId& 
 }
 
 // Candidates are no memories yet: the historian judges them like anything else.
-void EngineImpl::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
+void SessionCompactions::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
   if (core_.config.compaction.promote != "queue" || !core_.remembers(scope.key())) return;
   for (const Candidate& candidate : record.candidates) {
     const auto sources = core_.store->messages(scope.key(), candidate.source_message_ids);
@@ -176,26 +179,13 @@ void EngineImpl::promote(const Scope& scope, const SessionId& session, const Com
   for (Background* historian : core_.historians) historian->wake();
 }
 
-// Of the model of this very call: what the caller says, else what is known of it by its name; where it names none, of
-// the configured main model.
-std::int64_t EngineImpl::window_of(std::int64_t asked, const std::string& model) const {
-  if (asked > 0) return asked;
-  const ChatModel* main = core_.models->chat("main");
-  const bool is_main = main != nullptr && (model.empty() || model == main->name());
-  if (is_main && main->window() > 0) return main->window();
-  const ModelTraits known = core_.catalogue.of(is_main ? main->name() : model);
-  if (known.window > 0) return known.window;
-  const bool main_answers = main != nullptr && main->window() > 0 && core_.config.proxy.upstream.empty();
-  return main_answers ? main->window() : core_.config.context.window;
-}
-
-Result<Compaction> EngineImpl::compact(const RequestContext& request, const SessionId& session,
-                                       const CompactRequest& what) {
+Result<Compaction> SessionCompactions::compact(const RequestContext& request, const SessionId& session,
+                                               const CompactRequest& what) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const auto pass = core_.erasure_gate.call(request.scope.key());  // what is erased meanwhile must not come back
-  WEFT_TRY(
-      const Compacted made,
-      make_compaction(request, session, {window_of(what.window, {}), what.focus, {}, core_.models->chat("fast"), 0}));
+  WEFT_TRY(const Compacted made,
+           make_compaction(request, session,
+                           {core_.window_of(what.window, {}), what.focus, {}, core_.models->chat("fast"), 0}));
   if (!made.changed) {
     const auto& problems = made.record.report.problems;
     return conflict("compact: there is nothing to put in short" + (problems.empty() ? "" : ": " + problems.front()),
@@ -205,53 +195,39 @@ Result<Compaction> EngineImpl::compact(const RequestContext& request, const Sess
   return made.record;
 }
 
-Result<std::vector<Compaction>> EngineImpl::compactions(const RequestContext& request, const SessionId& session) {
+Result<std::vector<Compaction>> SessionCompactions::compactions(const RequestContext& request,
+                                                                const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
-  return compactions_->all(request.scope.key(), session);
+  return compactions_.all(request.scope.key(), session);
 }
 
-Result<Compaction> EngineImpl::undo_compaction(const RequestContext& request, const SessionId& session) {
+Result<Compaction> SessionCompactions::undo_compaction(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   const auto pass = core_.erasure_gate.call(request.scope.key());
-  WEFT_TRY(const auto live, compactions_->live(scope, session));
+  WEFT_TRY(const auto live, compactions_.live(scope, session));
   if (!live) return not_found("compact: this session has no compaction to take back");
   Compaction record = live->record;
   record.undone = true;
   WriteBatch batch;
-  WEFT_TRY(auto row, compactions_->row_of(scope, session, record, core_.clock->now()));
+  WEFT_TRY(auto row, compactions_.row_of(scope, session, record, core_.clock->now()));
   batch.documents.push_back(std::move(row));
   const ItemId id("compaction:" + record.id);
   WEFT_TRY(const auto rows, core_.store->rows_of(scope, std::span(&id, 1)));
   if (rows.front() != 0) batch.item_active.emplace_back(rows.front(), false);
   WEFT_CHECK(core_.store->write(batch));
   core_.change->serving()->memory.set_active(scope, batch.item_active);
-  compactions_->changed(scope, session);
+  compactions_.changed(scope, session);
   prepared_.lock()->erase(std::pair(scope, session.str()));
   return record;
-}
-
-// The compaction that counts for a prompt: one of a branch that was left does not.
-std::shared_ptr<const LiveCompaction> EngineImpl::compaction_for(const std::string& scope, const SessionId& session) {
-  const auto live = compactions_->live(scope, session);
-  if (!live.ok()) {
-    log_warning("compaction.read", live.error().message);
-    return nullptr;
-  }
-  if (*live == nullptr) return nullptr;
-  auto held = core_.sessions->hold(scope, session);
-  if (!held.ok()) return nullptr;
-  const auto& path = (*held)->path;
-  const bool living =
-      std::any_of(path.begin(), path.end(), [&](const PathNode& node) { return node.seq == (*live)->last_covered; });
-  return living ? *live : nullptr;
 }
 
 // Before every call: is it too much? Then flush, compact, and build from what is left. What was prepared in the
 // background is used, else the deterministic way: nobody waits for a model here, nor for the reading of a session that
 // is many windows long. True where a compaction was made.
-Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const SessionId& session,
-                                           const ContextRequest& what, const ContextPorts& ports, ContextInput& input) {
+Result<bool> SessionCompactions::compact_if_needed(const RequestContext& request, const SessionId& session,
+                                                   const ContextRequest& what, const ContextPorts& ports,
+                                                   ContextInput& input) {
   if (input.history.empty() || !core_.config.compaction.enabled) return false;
   WEFT_TRY(const Budget budget, make_budget(core_.config, input.window, input.output_tokens, input.other_tokens));
   WEFT_TRY(const std::int64_t tokens, tokens_wanted(ports, input));
@@ -264,7 +240,7 @@ Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const 
   WEFT_TRY(const bool made, compact_now(request, session, wish, !long_session));
   if (!made) return false;
   // Built and counted again from what stands now.
-  WEFT_TRY(auto again, context_input(request, session, what));
+  WEFT_TRY(auto again, histories_.context_input(request, session, what));
   input.history = std::move(again.history);
   input.omitted = again.omitted;
   input.compacted = std::move(again.compacted);
@@ -275,8 +251,8 @@ Result<bool> EngineImpl::compact_if_needed(const RequestContext& request, const 
   return true;
 }
 
-Result<bool> EngineImpl::compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
-                                     bool at_once) {
+Result<bool> SessionCompactions::compact_now(const RequestContext& request, const SessionId& session,
+                                             const CompactWish& wish, bool at_once) {
   const auto pass = core_.erasure_gate.call(request.scope.key());
   Result<Compacted> made = take_prepared(request.scope.key(), session);
   if (!made.ok() && !at_once) return false;
@@ -294,11 +270,11 @@ Result<bool> EngineImpl::compact_now(const RequestContext& request, const Sessio
 }
 
 // What was to be kept is looked for in the very prompt that goes out.
-void EngineImpl::check_compacted(const SessionId& session, BuiltContext& built) {
+void SessionCompactions::check_compacted(const SessionId& session, BuiltContext& built) {
   std::string text;
   for (const Message& message : built.woven.messages) text += message.content + "\n";
   const StatedText sent(text);
-  for (const Anchor& anchor : workspace_anchors()) {
+  for (const Anchor& anchor : workspace_anchors(core_)) {
     if (anchor_stands(anchor, sent)) continue;
     built.woven.report.compaction_missing.push_back(anchor.text);
     log_error("compaction.anchor_missing",
@@ -306,7 +282,7 @@ void EngineImpl::check_compacted(const SessionId& session, BuiltContext& built) 
   }
 }
 
-void EngineImpl::prepare_compaction(CompactionJob job) {
+void SessionCompactions::prepare_compaction(CompactionJob job) {
   {
     auto wanted = to_compact_.lock();
     const auto same = [&](const CompactionJob& one) { return one.scope == job.scope && one.session == job.session; };
@@ -320,7 +296,7 @@ void EngineImpl::prepare_compaction(CompactionJob job) {
 
 // What was prepared still fits as long as its last message is on the living branch, and it goes on from the compaction
 // that counts now.
-Result<Compacted> EngineImpl::take_prepared(const std::string& scope, const SessionId& session) {
+Result<Compacted> SessionCompactions::take_prepared(const std::string& scope, const SessionId& session) {
   Compacted made;
   {
     auto ready = prepared_.lock();
@@ -332,34 +308,14 @@ Result<Compacted> EngineImpl::take_prepared(const std::string& scope, const Sess
   if (made.record.summary.covers.empty()) return not_found("nothing was prepared");
   WEFT_TRY(const auto last, core_.store->message(scope, session, made.record.summary.covers.back()));
   if (!last || !last->active) return not_found("the branch was left");
-  const auto live = compaction_for(scope, session);
+  const auto live = histories_.compaction_for(scope, session);
   const auto& covers = made.record.summary.covers;
   if (live && std::find(covers.begin(), covers.end(), live->record.summary.covers.back()) == covers.end())
     return not_found("another compaction came between");
   return made;
 }
 
-// Lists of tools get their vectors here too: words choose until they are there.
-void EngineImpl::embed_tools(std::stop_token stop) {
-  for (;;) {
-    std::shared_ptr<ToolIndex> index;
-    {
-      auto waiting = tools_to_embed_.lock();
-      if (waiting->empty() || stop.stop_requested()) return;
-      index = std::move(waiting->back());
-      waiting->pop_back();
-    }
-    const auto serving = core_.change->serving();
-    if (serving->embedder() == nullptr || !serving->model.similarity || index->embedded(serving->embedder()->name()))
-      continue;
-    const Status done = index->embed(*serving->embedder(), *serving->model.similarity, Deadline({}, stop));
-    if (!done.ok() && !stop.stop_requested()) log_warning("tools.embed", done.error().message);
-  }
-}
-
-std::optional<std::chrono::milliseconds> EngineImpl::work_off_compactions(std::stop_token stop) {
-  profiles_->index_changed_profiles();
-  embed_tools(stop);
+std::optional<std::chrono::milliseconds> SessionCompactions::work_off(std::stop_token stop) {
   while (!stop.stop_requested()) {
     std::optional<CompactionJob> job;
     {

@@ -1,15 +1,17 @@
-// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is build_context's.
+#include "engine/prompts.h"
+
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "base/log.h"
-#include "engine/engine_impl.h"
-#include "flow/context/build_context.h"
-#include "flow/context/number_answer.h"
+#include "engine/engine_core.h"
+#include "engine/workspace_rules.h"
+#include "flow/context/skein.h"
 
 namespace weft {
 namespace {
+
+constexpr std::string_view kWorldLayer = "<context_layer type=\"world\">";
 
 // A message as it counts for the prefix of a prompt.
 std::string flat(const Message& message) {
@@ -36,29 +38,47 @@ Result<std::string> layout_of(const Config& config, const ContextRequest& what) 
   return invalid_argument("context: unknown layout \"" + layout + "\"", "one of: cache, spec");
 }
 
+// What always holds in the world is escaped already and stands with what else the story adds.
+void add_rules(const std::string& text, SkeinParts& parts) {
+  const auto add = [](std::string& to, const std::string& some) {
+    if (!some.empty()) to += (to.empty() ? "" : "\n\n") + some;
+  };
+  const std::size_t world = std::min(text.find(kWorldLayer), text.size());
+  std::string rules = text.substr(0, world);
+  while (rules.ends_with('\n')) rules.pop_back();
+  add(parts.instruction, rules);
+  add(parts.curation_block, text.substr(world));
+}
+
+std::string skein_of(const BuiltContext& built) {
+  SkeinParts parts;
+  const auto add = [](std::string& to, const std::string& text) { to += (to.empty() ? "" : "\n\n") + text; };
+  std::size_t input = built.placed.size();
+  for (std::size_t i = built.placed.size(); i-- > 0 && input == built.placed.size();)
+    if (built.placed[i].message.role == Role::kUser) input = i;
+  for (std::size_t i = 0; i < built.placed.size(); ++i) {
+    const Message& message = built.placed[i].message;
+    const std::string& label = built.placed[i].section;
+    if (i == input)
+      parts.user_input = message.content;
+    else if (label == "skeleton")
+      add(parts.automation_block, message.content);
+    else if (label == "history" || label == "input")
+      parts.history.push_back(message);
+    else if (label == "rules")
+      add_rules(message.content, parts);
+    else if (label == "system")
+      add(parts.instruction, message.content);
+    else
+      add(parts.curation_block, message.content);
+  }
+  return skein_text(parts);
+}
+
 }  // namespace
 
-// As their authors wrote them; people may change them at any time.
-std::vector<AnchorSource> EngineImpl::workspace_files() {
-  std::vector<AnchorSource> files;
-  for (const char* name : {"AGENTS.md", "SOUL.md", "USER.md"}) {
-    auto text = read_file(std::filesystem::path(core_.config.workspace) / name);
-    if (text.ok())
-      files.push_back({name, std::move(text).value()});
-    else if (text.error().code != ErrorCode::kNotFound)
-      log_warning("context.rules", text.error().message);
-  }
-  return files;
-}
-
-std::string EngineImpl::workspace_rules() {
-  std::string rules;
-  for (const AnchorSource& file : workspace_files()) rules += (rules.empty() ? "" : "\n\n") + file.text;
-  return rules;
-}
-
-std::string EngineImpl::standing_text(const RequestContext& request, const SessionId& session) {
-  std::string text = workspace_rules();
+std::string Prompts::standing_text(const RequestContext& request, const SessionId& session) {
+  std::string text = workspace_rules(core_);
   const auto task = core_.tasks->task(request.scope.key(), session);
   if (!task.ok() || task->state.empty()) return text;
   if (!text.empty()) text += "\n\n";
@@ -68,10 +88,8 @@ std::string EngineImpl::standing_text(const RequestContext& request, const Sessi
   return text;
 }
 
-std::vector<Anchor> EngineImpl::workspace_anchors() { return find_anchors(workspace_files()); }
-
 // How much of the last prompt this one goes on from, and which section broke it.
-void EngineImpl::note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built) {
+void Prompts::note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built) {
   StandingBlocks blocks;
   for (const std::size_t place : built.earlier_memories)
     blocks.memories.push_back({digest_at(input.history, place), input.earlier_memories.at(place)});
@@ -90,7 +108,7 @@ void EngineImpl::note_prefix(const std::string& key, const ContextInput& input, 
 }
 
 // The mode without cognitive memory: ends of turns as they were said, of this scope alone.
-Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext& request) {
+Result<std::vector<std::string>> Prompts::old_summaries(const RequestContext& request) {
   WEFT_TRY(const auto summaries,
            core_.end_summaries->recent(request.scope.user().str(), request.scope.group().str(),
                                        static_cast<std::size_t>(core_.config.cognitive.old_summaries)));
@@ -100,13 +118,13 @@ Result<std::vector<std::string>> EngineImpl::old_summaries(const RequestContext&
 }
 
 // What is known beside the history: profiles, and what the caller says of the task.
-Status EngineImpl::add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input) {
-  WEFT_TRY(SessionTask task, tasks_->task_for(request, input.session, what));
+Status Prompts::add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input) {
+  WEFT_TRY(SessionTask task, with_.tasks.task_for(request, input.session, what));
   input.task = std::move(task.state);
   input.preferences = std::move(task.preferences);
   input.errors = what.errors;
   if (core_.remembers(request.scope.key())) {
-    input.profiles = profiles_->profiles_for(request);
+    input.profiles = with_.profiles.profiles_for(request);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }
@@ -115,7 +133,7 @@ Status EngineImpl::add_what_is_known(const RequestContext& request, const Contex
 
 // Blocks of the last prompt stand where they stood: before the user message that they were woven for. While that
 // message is worked on with tools, this holds for the newest one, too.
-void EngineImpl::add_standing_blocks(const std::string& key, ContextInput& input) {
+void Prompts::add_standing_blocks(const std::string& key, ContextInput& input) {
   const auto last = last_user(input.history);
   if (!last) return;
   StandingBlocks blocks = core_.prompts.blocks(key);
@@ -137,43 +155,47 @@ void EngineImpl::add_standing_blocks(const std::string& key, ContextInput& input
   }
 }
 
-ContextPorts EngineImpl::context_ports(const std::string& scope, const SessionId& session, const std::string& model) {
-  return {
-      core_.config,
-      core_.models->tokens_for(model, core_.catalogue.of(model).vocabulary),
-      [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
-        if (!core_.remembers(scope)) return SearchResult{};
-        return searcher_->search_scope(scope, search, limit);
-      },
-      [this, scope](const SessionId& other, std::span<const MessageId> ids) { return originals_of(scope, other, ids); },
-      [this, scope, session](std::int64_t seq) { return summaries_before(scope, session, seq); },
-      {}};
+ContextPorts Prompts::context_ports(const std::string& scope, const SessionId& session, const std::string& model) {
+  return {core_.config,
+          core_.models->tokens_for(model, core_.catalogue.of(model).vocabulary),
+          [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
+            if (!core_.remembers(scope)) return SearchResult{};
+            return with_.searcher.search_scope(scope, search, limit);
+          },
+          [this, scope](const SessionId& other, std::span<const MessageId> ids) {
+            return with_.histories.originals_of(scope, other, ids);
+          },
+          [this, scope, session](std::int64_t seq) { return with_.histories.summaries_before(scope, session, seq); },
+          {}};
 }
 
-// A change of numbers is done at once and needs nothing of what follows; anything else is planned.
-Result<std::optional<WovenContext>> EngineImpl::plan_turn(const RequestContext& request, const SessionId& session,
-                                                          const ContextRequest& what, const ContextInput& input,
-                                                          const Deadline& deadline, PlanScene& scene,
-                                                          std::optional<PlannerDecision>& decision) {
-  if (!what.planned && !what.plan) return std::optional<WovenContext>();
-  const std::string scope = request.scope.key();
-  WEFT_TRY(scene, plan_scene(request, session, what, input));
-  WEFT_TRY(decision, decide(scope, scene, what, true, deadline));
-  if (!decision->numeric) return std::optional<WovenContext>();
-  auto answered = answer_at_once(request, scene, *decision);
-  // What the state's schema forbids, or somebody else was faster with, is a matter for the story.
-  const bool refused = !answered.ok() && (answered.error().code == ErrorCode::kInvalidArgument ||
-                                          answered.error().code == ErrorCode::kConflict);
-  if (answered.ok()) return std::optional(std::move(answered).value());
-  if (!refused) return answered.error();
-  WEFT_TRY(scene, plan_scene(request, session, what, input));
-  WEFT_TRY(decision, decide(scope, scene, what, false, deadline));
-  if (decision->notice.empty()) decision->notice = refusal_text(answered.error().message, language_of(scene.input));
-  return std::optional<WovenContext>();
+// Starts curation first, so that it runs while the skeleton is rendered. `scene` must outlive the assembly.
+Status Prompts::open_streams(const RequestContext& request, const SessionId& session, PlanScene& scene,
+                             const ContextRequest& what, const PlannerDecision& decision, const Deadline& caller,
+                             ContextPorts& ports, ContextInput& input) {
+  ports.curation = with_.curations.begin(request, session, scene, what, input, decision.plan, caller);
+  ports.shorter_skeleton = [this, &scene, plan = decision.plan](std::int64_t tokens) {
+    auto text = with_.skeletons.shorter(scene, plan, tokens);
+    // A template of the user's own may ask for what was left out.
+    if (!text.ok()) {
+      log_warning("context.skeleton", text.error().message);
+      PlanContext usual = plan;
+      usual.template_id = "narrative";
+      text = with_.skeletons.shorter(scene, usual, tokens);
+    }
+    return text.value_or("");
+  };
+  WEFT_TRY(input.skeleton, with_.skeletons.render(scene, decision.plan));
+  input.notice = SkeletonStream::notice(scene, decision);
+  scene.standing = with_.skeletons.state_guide(scene, input);
+  if (const std::string lore = with_.curations.standing_story(scene); !lore.empty())
+    scene.standing += (scene.standing.empty() ? "" : "\n\n") + lore;
+  if (!scene.standing.empty()) input.rules += (input.rules.empty() ? "" : "\n\n") + scene.standing;
+  return {};
 }
 
-Result<WovenContext> EngineImpl::context(const RequestContext& request, const SessionId& session,
-                                         const ContextRequest& what) {
+Result<WovenContext> Prompts::context(const RequestContext& request, const SessionId& session,
+                                      const ContextRequest& what) {
   const Timed timed(core_.metrics.context_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
@@ -181,22 +203,22 @@ Result<WovenContext> EngineImpl::context(const RequestContext& request, const Se
   const Deadline caller(request.deadline, request.cancel);
   const Deadline deadline = caller.within(std::chrono::milliseconds(core_.config.context.deadline_ms));
   WEFT_TRY(const std::string layout, layout_of(core_.config, what));
-  if (what.observe && !what.history.empty()) WEFT_CHECK(sync(request, session, what.history));
-  WEFT_TRY(auto input, context_input(request, session, what));
+  if (what.observe && !what.history.empty()) WEFT_CHECK(with_.streams.sync(request, session, what.history));
+  WEFT_TRY(auto input, with_.histories.context_input(request, session, what));
   input.layout = layout;
   std::optional<PlannerDecision> decision;
   PlanScene scene;
-  WEFT_TRY(auto answered, plan_turn(request, session, what, input, deadline, scene, decision));
+  WEFT_TRY(auto answered, with_.planner.plan(request, session, what, input, deadline, scene, decision));
   if (answered) return std::move(*answered);
-  input.rules = workspace_rules();
+  input.rules = workspace_rules(core_);
   WEFT_CHECK(add_what_is_known(request, what, input));
-  choose_tools(key, what, input, deadline);
+  with_.tools.choose(key, what, input, deadline);
   ContextPorts ports = context_ports(scope, session, what.model);
   if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
-  WEFT_TRY(const bool compacted, compact_if_needed(request, session, what, ports, input));
+  WEFT_TRY(const bool compacted, with_.compactions.compact_if_needed(request, session, what, ports, input));
   add_standing_blocks(key, input);
   WEFT_TRY(auto built, build_context(ports, deadline, input));
-  if (compacted) check_compacted(session, built);
+  if (compacted) with_.compactions.check_compacted(session, built);
   if (decision) {
     built.woven.plan = decision->plan;
     built.woven.notice = decision->notice;

@@ -1,14 +1,17 @@
-// Which tools a prompt offers.
+#include "engine/tool_chooser.h"
+
 #include <algorithm>
 #include <set>
 
-#include "engine/engine_impl.h"
+#include "base/log.h"
+#include "engine/engine_core.h"
 #include "flow/context/tool_text.h"
 
 namespace weft {
 namespace {
 
 constexpr std::int64_t kToolTokens = 120;
+constexpr std::size_t kMostSessions = 1024;  // whose offered tools are known
 constexpr std::size_t kLastCalls = 64;  // of the history: what was called before them is no longer in use
 
 std::string last_said(const ContextInput& input) {
@@ -30,9 +33,9 @@ std::set<std::string> called_in(const ContextInput& input) {
 }  // namespace
 
 // Kept as they are while the task lasts; what the input needs besides, or was called, is added behind them.
-OfferedTools EngineImpl::described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
-                                         const ToolIndex& index, const ToolIndex::Models& models,
-                                         const Deadline& deadline) {
+OfferedTools ToolChooser::described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
+                                          const ToolIndex& index, const ToolIndex::Models& models,
+                                          const Deadline& deadline) {
   ToolNeed need;
   need.task = input.task.description;
   need.input = last_said(input);
@@ -47,19 +50,19 @@ OfferedTools EngineImpl::described_tools(const std::string& key, const ContextRe
                           static_cast<std::size_t>(core_.config.context.tools_max)};
   offer_tools(offered, digest_of(what.tools), index, need, bounds, models, deadline);
   auto known = core_.described_tools.lock();
-  if (known->size() >= kSessionsPlanned) known->clear();
+  if (known->size() >= kMostSessions) known->clear();
   (*known)[key] = offered;
   return offered;
 }
 
-void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what, ContextInput& input,
-                              const Deadline& deadline) {
+void ToolChooser::choose(const std::string& key, const ContextRequest& what, ContextInput& input,
+                         const Deadline& deadline) {
   if (what.tools.empty()) return;
-  const auto index = tool_indexes_.of(what.tools);
+  const auto index = indexes_.of(what.tools);
   const auto serving = core_.change->serving();
   const ToolIndex::Models models{serving->embedder(), serving->model.similarity.get()};
   if (models.embedder != nullptr && !index->embedded(models.embedder->name())) {
-    auto waiting = tools_to_embed_.lock();
+    auto waiting = to_embed_.lock();
     if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
     core_.compactor->wake();
   }
@@ -69,6 +72,23 @@ void EngineImpl::choose_tools(const std::string& key, const ContextRequest& what
     if (what.describe_tools)
       input.tools.push_back({tool.name, tool_text(tool, kToolTokens, core_.models->tokens()), one.score});
     input.allowed_tools.push_back(tool.name);
+  }
+}
+
+void ToolChooser::embed(std::stop_token stop) {
+  for (;;) {
+    std::shared_ptr<ToolIndex> index;
+    {
+      auto waiting = to_embed_.lock();
+      if (waiting->empty() || stop.stop_requested()) return;
+      index = std::move(waiting->back());
+      waiting->pop_back();
+    }
+    const auto serving = core_.change->serving();
+    if (serving->embedder() == nullptr || !serving->model.similarity || index->embedded(serving->embedder()->name()))
+      continue;
+    const Status done = index->embed(*serving->embedder(), *serving->model.similarity, Deadline({}, stop));
+    if (!done.ok() && !stop.stop_requested()) log_warning("tools.embed", done.error().message);
   }
 }
 
