@@ -1,0 +1,493 @@
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "text/json.h"
+#include "text/value.h"
+#include "weft/ids.h"
+#include "weft/result.h"
+#include "weft/time.h"
+
+/// Structs that are described once: names, meanings and bounds of their fields. From a description come the JSON that
+/// is written and read, the errors that name field and bound, the JSON Schema, and the options of the command line.
+namespace weft {
+
+/// Writes JSON text from front to back. Strings that are not UTF-8 are repaired.
+class JsonWriter {
+ public:
+  void begin(char bracket);  ///< '{' or '['
+  void end(char bracket);    ///< '}' or ']'
+  void name(std::string_view name);
+  void text(std::string_view text);
+  void number(double number);  ///< null where it is none
+  void whole(std::int64_t number) { raw(std::to_string(number)); }
+  void count(std::uint64_t number) { raw(std::to_string(number)); }
+  void flag(bool flag) { raw(flag ? "true" : "false"); }
+  /// JSON that is there already.
+  void raw(std::string_view json);
+  std::string take() { return std::move(out_); }
+
+ private:
+  void separate();
+
+  std::string out_;
+  bool more_ = false;  ///< something stands before in this object or list
+};
+
+/// JSON Schemas while they are put together: those of described structs stand once, by name, and are referred to.
+class SchemaBook {
+ public:
+  /// `inlined`: described structs stand where they are used, as tools of models need it.
+  explicit SchemaBook(bool inlined = false) : inlined_(inlined) {}
+
+  /// The schema of a struct as it is used: a reference, or the schema itself.
+  Value use(const std::string& name, const std::function<Value(SchemaBook&)>& make);
+
+  /// All that were referred to, by name.
+  ValueObject take() { return std::move(known_); }
+
+ private:
+  bool inlined_;
+  std::set<std::string> names_;
+  ValueObject known_;
+};
+
+/// How one field is read and written.
+struct FieldRule {
+  bool required = false;  ///< must be given, and not be empty
+  bool sparse = false;    ///< written only where it says something
+  bool loose = false;     ///< a text may come as a whole number: models write ids of digits so
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  std::string_view wanted = {};  ///< in errors, instead of what the type says: "a whole number of tokens"
+  std::string_view option = {};  ///< on the command line, as CLI11 has it: "-k,--top"; empty: "--" and the name
+};
+
+/// How values of a type stand in JSON: `read`, `write`, `empty`, `schema`, and `wanted` for errors. `place` names the
+/// value in errors: "errors[1].tried".
+template <class T>
+struct JsonForm;
+
+Error wrong_field(std::string_view place, std::string_view wanted);
+
+/// "there is no field …" with the nearest that is, and all that are.
+Error unknown_field(std::string_view place, std::string_view name, std::span<const std::string_view> known);
+
+template <>
+struct JsonForm<bool> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, bool& into);
+  static void write(bool value, JsonWriter& out) { out.flag(value); }
+  static bool empty(bool value) { return !value; }
+  static Value schema(SchemaBook&, const FieldRule&) { return ValueObject{{"type", "boolean"}}; }
+};
+
+template <>
+struct JsonForm<std::string> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, std::string& into);
+  static void write(const std::string& value, JsonWriter& out) { out.text(value); }
+  static bool empty(const std::string& value) { return value.empty(); }
+  static Value schema(SchemaBook&, const FieldRule& rule);
+};
+
+template <>
+struct JsonForm<double> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, double& into);
+  static void write(double value, JsonWriter& out) { out.number(value); }
+  static bool empty(double value) { return value == 0; }
+  static Value schema(SchemaBook&, const FieldRule& rule);
+};
+
+/// A whole number, within the bounds of the rule and of 64 bits.
+Result<std::int64_t> read_whole(std::string_view json, const std::string& place, const FieldRule& rule,
+                                std::int64_t least);
+Value whole_schema(const FieldRule& rule, bool is_signed);
+
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+struct JsonForm<T> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, T& into) {
+    constexpr auto kLeast = std::is_signed_v<T> ? static_cast<std::int64_t>(std::numeric_limits<T>::min()) : 0;
+    WEFT_TRY(const std::int64_t number, read_whole(json, place, rule, kLeast));
+    if (!std::in_range<T>(number)) return wrong_field(place, "a smaller number");
+    into = static_cast<T>(number);
+    return {};
+  }
+  static void write(T value, JsonWriter& out) {
+    if constexpr (std::is_signed_v<T>)
+      out.whole(value);
+    else
+      out.count(value);
+  }
+  static bool empty(T value) { return value == 0; }
+  static Value schema(SchemaBook&, const FieldRule& rule) { return whole_schema(rule, std::is_signed_v<T>); }
+};
+
+template <class Tag>
+struct JsonForm<Id<Tag>> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, Id<Tag>& into) {
+    std::string text;
+    WEFT_CHECK(JsonForm<std::string>::read(json, place, rule, text));
+    into = Id<Tag>(std::move(text));
+    return {};
+  }
+  static void write(const Id<Tag>& value, JsonWriter& out) { out.text(value.str()); }
+  static bool empty(const Id<Tag>& value) { return value.empty(); }
+  static Value schema(SchemaBook& book, const FieldRule& rule) { return JsonForm<std::string>::schema(book, rule); }
+};
+
+template <>
+struct JsonForm<Time> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, Time& into);
+  static void write(Time value, JsonWriter& out) { out.text(format_time(value)); }
+  static bool empty(Time value) { return value.ms == 0; }
+  static Value schema(SchemaBook&, const FieldRule&) {
+    return ValueObject{{"type", "string"}, {"format", "date-time"}};
+  }
+};
+
+template <class T>
+struct JsonForm<std::optional<T>> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, std::optional<T>& into) {
+    T value{};
+    WEFT_CHECK(JsonForm<T>::read(json, place, rule, value));
+    if (!std::is_same_v<T, Time> || !JsonForm<T>::empty(value)) into = std::move(value);
+    return {};
+  }
+  static void write(const std::optional<T>& value, JsonWriter& out) {
+    if (value)
+      JsonForm<T>::write(*value, out);
+    else
+      out.raw("null");
+  }
+  static bool empty(const std::optional<T>& value) { return !value; }
+  static Value schema(SchemaBook& book, const FieldRule& rule) { return JsonForm<T>::schema(book, rule); }
+};
+
+template <class T>
+struct JsonForm<std::vector<T>> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, std::vector<T>& into) {
+    if (!json.starts_with('[')) return wrong_field(place, rule.wanted.empty() ? "an array" : rule.wanted);
+    into.clear();
+    for (const std::string_view element : json_elements(json)) {
+      T one{};
+      WEFT_CHECK(JsonForm<T>::read(element, place + "[" + std::to_string(into.size()) + "]", rule, one));
+      into.push_back(std::move(one));
+    }
+    return {};
+  }
+  static void write(const std::vector<T>& value, JsonWriter& out) {
+    out.begin('[');
+    for (const T& one : value) JsonForm<T>::write(one, out);
+    out.end(']');
+  }
+  static bool empty(const std::vector<T>& value) { return value.empty(); }
+  static Value schema(SchemaBook& book, const FieldRule& rule) {
+    return ValueObject{{"type", "array"}, {"items", JsonForm<T>::schema(book, rule)}};
+  }
+};
+
+/// Specialised for an enum with the values that it may have in JSON; each has its word by `to_string`.
+template <class E>
+inline constexpr std::span<const E> kEnumValues = {};
+
+Error wrong_word(std::string_view place, const std::vector<std::string_view>& words);
+
+template <class E>
+  requires std::is_enum_v<E>
+struct JsonForm<E> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule& rule, E& into) {
+    std::string word;
+    WEFT_CHECK(JsonForm<std::string>::read(json, place, rule, word));
+    std::vector<std::string_view> words;
+    for (const E one : kEnumValues<E>) {
+      if (to_string(one) == word) {
+        into = one;
+        return {};
+      }
+      words.push_back(to_string(one));
+    }
+    return wrong_word(place, words);
+  }
+  static void write(E value, JsonWriter& out) { out.text(to_string(value)); }
+  static bool empty(E) { return false; }
+  static Value schema(SchemaBook&, const FieldRule&) {
+    ValueList words;
+    for (const E one : kEnumValues<E>) words.emplace_back(std::string(to_string(one)));
+    return ValueObject{{"type", "string"}, {"enum", std::move(words)}};
+  }
+};
+
+/// What a struct is for: it decides which fields a schema asks for, and whether it allows others.
+enum class RecordUse {
+  kAsked,  ///< comes from outside: no unknown fields; those that are required must be there
+  kTold,   ///< goes out: all fields but the sparse ones are there
+  kBoth,   ///< is kept or goes both ways
+};
+
+/// The description of a struct. Made once, then only read.
+template <class T>
+class Record {
+ public:
+  using Read = std::function<Status(std::string_view json, const std::string& place, T& into)>;
+  using Write = std::function<void(const T& from, JsonWriter& out)>;
+
+  struct Field {
+    std::string name, doc;
+    FieldRule rule;
+    bool is_list = false, is_flag = false, is_plain = false;  ///< of its JSON; plain: one text, number or flag
+    Read read;    ///< null: it is never read
+    Write write;  ///< null: it is never written
+    std::function<bool(const T& from)> empty;
+    std::function<Value(SchemaBook& book)> schema;
+  };
+
+  Record(std::string name, std::string doc, RecordUse use)
+      : name_(std::move(name)), doc_(std::move(doc)), use_(use) {}
+
+  /// A member of the struct, or of one of its members where `within` is given.
+  template <class M>
+  Record& field(std::string name, M T::* member, std::string doc, FieldRule rule = {}) {
+    return add<M>(std::move(name), std::move(doc), rule, [member](auto& of) -> auto& { return of.*member; });
+  }
+  template <class Outer, class M>
+  Record& field(std::string name, Outer T::* within, M Outer::* member, std::string doc, FieldRule rule = {}) {
+    return add<M>(std::move(name), std::move(doc), rule,
+                  [within, member](auto& of) -> auto& { return of.*within.*member; });
+  }
+
+  /// JSON of any kind, held as text.
+  Record& json(std::string name, std::string T::* member, std::string doc, FieldRule rule = {},
+               Value schema = ValueObject{}) {
+    Field field = named(std::move(name), std::move(doc), rule);
+    field.read = [member](std::string_view json, const std::string&, T& into) {
+      into.*member = compact_json(json);
+      return Status();
+    };
+    field.write = [member](const T& from, JsonWriter& out) { out.raw((from.*member).empty() ? "null" : from.*member); };
+    field.empty = [member](const T& from) { return (from.*member).empty(); };
+    field.schema = [schema = std::move(schema)](SchemaBook&) { return schema; };
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+
+  /// A field with a form of its own. `read` or `write` may be null.
+  Record& custom(std::string name, std::string doc, std::function<Value(SchemaBook&)> schema, Read read, Write write,
+                 FieldRule rule = {}) {
+    Field field = named(std::move(name), std::move(doc), rule);
+    field.schema = std::move(schema);
+    field.read = std::move(read);
+    field.write = std::move(write);
+    field.empty = [](const T&) { return false; };
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+
+  /// All fields of a member stand among the struct's own.
+  template <class M>
+  Record& spread(M T::* member, const Record<M>& of) {
+    for (const auto& inner : of.fields()) {
+      Field field = named(inner.name, inner.doc, inner.rule);
+      field.is_list = inner.is_list, field.is_flag = inner.is_flag, field.is_plain = inner.is_plain;
+      if (inner.read)
+        field.read = [member, read = inner.read](std::string_view json, const std::string& place, T& into) {
+          return read(json, place, into.*member);
+        };
+      if (inner.write)
+        field.write = [member, write = inner.write](const T& from, JsonWriter& out) { write(from.*member, out); };
+      field.empty = [member, empty = inner.empty](const T& from) { return empty(from.*member); };
+      field.schema = inner.schema;
+      fields_.push_back(std::move(field));
+    }
+    return *this;
+  }
+
+  /// Another name for a field, read and not written.
+  Record& also(std::string name, std::string_view known) {
+    Field field = *find(known);
+    field.name = std::move(name);
+    field.write = nullptr;
+    field.rule.required = false;
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+
+  /// Looked at after everything was read.
+  Record& check(std::function<Status(const T& read, const std::string& place)> check) {
+    check_ = std::move(check);
+    return *this;
+  }
+
+  /// Reads an object of checked JSON. Names in `besides` are passed over.
+  Status read(std::string_view json, const std::string& place, T& into,
+              std::span<const std::string_view> besides = {}) const {
+    if (!json.starts_with('{')) return wrong_field(place, "a JSON object");
+    const std::string before = place.empty() || place == kBody ? "" : place + ".";
+    const auto members = json_members(json);
+    if (use_ != RecordUse::kTold) WEFT_CHECK(check_names(members, before, besides));
+    for (const Field& field : fields_) {
+      if (!field.read) continue;
+      const std::string_view* found = nullptr;
+      for (const auto& [name, value] : members)
+        if (name == field.name) found = &value;
+      if (found != nullptr && *found != "null") WEFT_CHECK(field.read(*found, before + field.name, into));
+      const bool missing = found == nullptr || *found == "null" || field.empty(into);
+      if (field.rule.required && missing)
+        return wrong_field(before + field.name,
+                           field.rule.wanted.empty() ? std::string_view("given: " + field.doc) : field.rule.wanted);
+    }
+    return check_ ? check_(into, place) : Status();
+  }
+
+  void write(const T& from, JsonWriter& out) const {
+    out.begin('{');
+    for (const Field& field : fields_) {
+      if (!field.write || (field.rule.sparse && field.empty(from))) continue;
+      out.name(field.name);
+      field.write(from, out);
+    }
+    out.end('}');
+  }
+
+  Value schema(SchemaBook& book) const {
+    return book.use(name_, [this](SchemaBook& inner) { return own_schema(inner); });
+  }
+
+  const std::string& name() const { return name_; }
+  const std::string& doc() const { return doc_; }
+  const std::vector<Field>& fields() const { return fields_; }
+  const Field* find(std::string_view name) const {
+    for (const Field& field : fields_)
+      if (field.name == name) return &field;
+    return nullptr;
+  }
+
+  static constexpr std::string_view kBody = "the body";
+
+ private:
+  static Field named(std::string name, std::string doc, FieldRule rule) {
+    Field field;
+    field.name = std::move(name);
+    field.doc = std::move(doc);
+    field.rule = rule;
+    return field;
+  }
+
+  template <class M, class Get>
+  Record& add(std::string name, std::string doc, FieldRule rule, Get get) {
+    Field field = named(std::move(name), std::move(doc), rule);
+    field.is_flag = std::is_same_v<M, bool>;
+    field.is_plain = requires { requires std::is_arithmetic_v<M>; } || std::is_same_v<M, std::string> ||
+                     std::is_same_v<M, std::optional<Time>> || std::is_same_v<M, MessageId> ||
+                     std::is_same_v<M, SessionId> || std::is_same_v<M, std::optional<SessionId>>;
+    field.is_list = std::is_same_v<M, std::vector<std::string>> || std::is_same_v<M, std::vector<MessageId>>;
+    field.read = [get, rule](std::string_view json, const std::string& place, T& into) {
+      return JsonForm<M>::read(json, place, rule, get(into));
+    };
+    field.write = [get](const T& from, JsonWriter& out) { JsonForm<M>::write(get(from), out); };
+    field.empty = [get](const T& from) { return JsonForm<M>::empty(get(from)); };
+    field.schema = [rule](SchemaBook& book) { return JsonForm<M>::schema(book, rule); };
+    fields_.push_back(std::move(field));
+    return *this;
+  }
+
+  Status check_names(const std::vector<std::pair<std::string, std::string_view>>& members, const std::string& before,
+                     std::span<const std::string_view> besides) const {
+    for (const auto& [name, value] : members) {
+      const Field* field = find(name);
+      if (field != nullptr && field->read) continue;
+      if (std::find(besides.begin(), besides.end(), name) != besides.end()) continue;
+      std::vector<std::string_view> known;
+      for (const Field& one : fields_)
+        if (one.read) known.push_back(one.name);
+      return unknown_field(before, name, known);
+    }
+    return {};
+  }
+
+  Value own_schema(SchemaBook& book) const {
+    ValueObject properties;
+    ValueList required;
+    for (const Field& field : fields_) {
+      if (use_ == RecordUse::kAsked ? !field.read : !field.write) continue;
+      Value one = field.schema(book);
+      if (ValueObject* members = one.object(); members != nullptr && !field.doc.empty())
+        members->emplace_back("description", field.doc);
+      properties.emplace_back(field.name, std::move(one));
+      if (use_ == RecordUse::kTold ? !field.rule.sparse : field.rule.required) required.emplace_back(field.name);
+    }
+    ValueObject schema{{"type", "object"}, {"properties", std::move(properties)}};
+    if (!doc_.empty()) schema.emplace_back("description", doc_);
+    if (!required.empty()) schema.emplace_back("required", std::move(required));
+    if (use_ != RecordUse::kTold) schema.emplace_back("additionalProperties", false);
+    return schema;
+  }
+
+  std::string name_, doc_;
+  RecordUse use_;
+  std::vector<Field> fields_;
+  std::function<Status(const T&, const std::string&)> check_;
+};
+
+/// The description of a struct; specialised by `WEFT_DESCRIBED`.
+template <class T>
+const Record<T>& record();
+
+template <class T>
+inline constexpr bool kDescribed = false;
+
+template <class T>
+concept Described = kDescribed<T>;
+
+/// Declares that a struct is described; `record<T>` is defined in one source file.
+#define WEFT_DESCRIBED(T)       \
+  template <>                   \
+  const Record<T>& record<T>(); \
+  template <>                   \
+  inline constexpr bool kDescribed<T> = true
+
+template <Described T>
+struct JsonForm<T> {
+  static Status read(std::string_view json, const std::string& place, const FieldRule&, T& into) {
+    return record<T>().read(json, place, into);
+  }
+  static void write(const T& value, JsonWriter& out) { record<T>().write(value, out); }
+  static bool empty(const T& value) {
+    for (const auto& field : record<T>().fields())
+      if (field.write && !field.empty(value)) return false;
+    return true;
+  }
+  static Value schema(SchemaBook& book, const FieldRule&) { return record<T>().schema(book); }
+};
+
+/// The struct as JSON on one line.
+template <Described T>
+std::string to_json(const T& value) {
+  JsonWriter out;
+  record<T>().write(value, out);
+  return out.take();
+}
+
+/// Reads a struct from JSON from outside; `what` names the text in errors. An empty text is an empty object.
+template <Described T>
+Result<T> parse_record(std::string_view json, std::string_view what, const JsonLimits& limits = {},
+                       std::span<const std::string_view> besides = {}) {
+  T value{};
+  const auto begin = json.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) json = "{}";
+  WEFT_CHECK(check_json(json, limits, what));
+  WEFT_CHECK(record<T>().read(json.substr(json.find_first_not_of(" \t\r\n")), std::string(what), value, besides));
+  return value;
+}
+
+}  // namespace weft
