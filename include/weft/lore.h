@@ -19,6 +19,9 @@ enum class LoreLogic {
   kAndAll = 3,  ///< all of them too
 };
 
+/// "and_any", "not_all", "not_any", "and_all".
+std::string_view to_string(LoreLogic logic);
+
 /// The order that authors' tools give an entry unless told otherwise.
 inline constexpr std::int64_t kLoreOrder = 100;
 

@@ -59,4 +59,7 @@ std::string to_json(const Message& message);
 /// The same with nothing but what every chat API takes: "role", "name", "content", "tool_calls", "tool_call_id".
 std::string to_chat_json(const Message& message);
 
+/// The message with nothing but that.
+Message chat_form(const Message& message);
+
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/message_reader.h"
+#include "model/records.h"
 #include "text/json.h"
 #include "weft/message.h"
 
@@ -79,36 +80,18 @@ Result<std::vector<Message>> parse_messages(std::string_view json, const Message
   return out;
 }
 
-namespace {
+std::string to_json(const Message& message) { return to_json<Message>(message); }
 
-void write_chat(const Message& message, nlohmann::ordered_json& out) {
-  out["role"] = to_string(message.role);
-  if (!message.name.empty()) out["name"] = message.name;
-  const bool only_calls = message.content.empty() && !message.tool_calls.empty();
-  out["content"] = only_calls ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(message.content);
-  for (const ToolCall& call : message.tool_calls) {
-    out["tool_calls"].push_back(
-        {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
-  }
-  if (!message.tool_call_id.empty()) out["tool_call_id"] = message.tool_call_id;
-}
+std::string to_chat_json(const Message& message) { return to_json<Message>(chat_form(message)); }
 
-}  // namespace
-
-std::string to_json(const Message& message) {
-  nlohmann::ordered_json out;
-  if (!message.id.empty()) out["id"] = message.id.str();
-  if (message.time) out["time"] = format_time(*message.time);
-  write_chat(message, out);
-  if (!message.reasoning.empty()) out["reasoning_content"] = message.reasoning;
-  if (message.failed) out["is_error"] = true;
-  return write_json(out);
-}
-
-std::string to_chat_json(const Message& message) {
-  nlohmann::ordered_json out;
-  write_chat(message, out);
-  return write_json(out);
+Message chat_form(const Message& message) {
+  Message plain;
+  plain.role = message.role;
+  plain.name = message.name;
+  plain.content = message.content;
+  plain.tool_calls = message.tool_calls;
+  plain.tool_call_id = message.tool_call_id;
+  return plain;
 }
 
 }  // namespace weft

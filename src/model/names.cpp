@@ -1,5 +1,6 @@
 // The stable names of enumerations, as they stand in JSON.
 #include "weft/block.h"
+#include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 
@@ -55,6 +56,16 @@ std::string_view to_string(ItemKind kind) {
     case ItemKind::kLore: return "lore";
   }
   return "message";
+}
+
+std::string_view to_string(LoreLogic logic) {
+  switch (logic) {
+    case LoreLogic::kAndAny: return "and_any";
+    case LoreLogic::kNotAll: return "not_all";
+    case LoreLogic::kNotAny: return "not_any";
+    case LoreLogic::kAndAll: return "and_all";
+  }
+  return "and_any";
 }
 
 std::optional<ItemKind> parse_item_kind(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/records.h"
 #include "text/json.h"
 
 namespace weft {
@@ -146,20 +147,7 @@ Status read_quest_id(const Fields& fields, std::optional<std::string>& into) {
 
 }  // namespace
 
-std::string to_json(const PlanContext& plan) {
-  nlohmann::ordered_json json;
-  json["activeQuestId"] = plan.active_quest_id ? nlohmann::ordered_json(*plan.active_quest_id) : nullptr;
-  json["current_goal"] = plan.current_goal;
-  json["templateId"] = plan.template_id;
-  auto& intent = json["search_intent"];
-  intent["enabled"] = plan.search_intent.enabled;
-  intent["focus_keywords"] = plan.search_intent.focus_keywords;
-  intent["temporal_context"] = plan.search_intent.temporal_context;
-  intent["domain_weight"] = {{"narrative", plan.search_intent.domain_weight.narrative},
-                             {"lore", plan.search_intent.domain_weight.lore},
-                             {"event", plan.search_intent.domain_weight.event}};
-  return write_json(json);
-}
+std::string to_json(const PlanContext& plan) { return to_json<PlanContext>(plan); }
 
 // `enabled` decides over the keywords: a plan with the stream switched off may keep those it had, they are not used.
 Result<PlanContext> parse_plan(std::string_view text) {

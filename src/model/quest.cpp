@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "model/records.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -102,8 +103,6 @@ Status read_member(const std::string& name, const Value& value, std::string_view
   return {};
 }
 
-Value text_list(const std::vector<std::string>& texts) { return ValueList(texts.begin(), texts.end()); }
-
 // `{id: {…}, id: {…}}` as the list it stands for.
 Result<ValueList> with_ids(const ValueObject& by_id) {
   ValueList quests;
@@ -147,18 +146,6 @@ std::optional<QuestStatus> parse_quest_status(std::string_view text) {
   return std::nullopt;
 }
 
-Value quest_value(const Quest& quest) {
-  return ValueObject{{"id", quest.id},
-                     {"title", quest.title},
-                     {"objective", quest.objective},
-                     {"status", std::string(to_string(quest.status))},
-                     {"progress", quest.progress},
-                     {"prerequisites", text_list(quest.prerequisites)},
-                     {"successors", text_list(quest.successors)},
-                     {"tags", text_list(quest.tags)},
-                     {"outcome", quest.outcome}};
-}
-
 Result<Quest> read_quest(const Value& value, std::string_view where) {
   if (value.object() == nullptr) return invalid_argument(std::string(where) + ": must be an object");
   Quest quest;
@@ -181,12 +168,12 @@ Result<std::vector<Quest>> read_quests(const Value& value) {
   return read_elements(list);
 }
 
-std::string to_json(const Quest& quest) { return to_json(quest_value(quest)); }
+std::string to_json(const Quest& quest) { return to_json<Quest>(quest); }
 
 std::string to_json(const std::vector<Quest>& quests) {
-  ValueList list;
-  for (const Quest& quest : quests) list.push_back(quest_value(quest));
-  return to_json(Value(std::move(list)));
+  JsonWriter out;
+  JsonForm<std::vector<Quest>>::write(quests, out);
+  return out.take();
 }
 
 Result<Quest> parse_quest(std::string_view json) {

@@ -9,9 +9,6 @@
 
 namespace weft {
 
-/// A quest as plain data; the fields of the struct in its order, all of them, `status` in words.
-Value quest_value(const Quest& quest);
-
 /// Reads one quest. "id" is needed; "name" is taken for "title", "description" for "objective", "requires" and
 /// "depends_on" for "prerequisites", "unlocks" for "successors". A list may be one word. Unknown fields are errors, as
 /// a misspelt "prerequisites" would open a quest to everybody. Errors begin with `where`.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <charconv>
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -55,6 +55,8 @@ class SchemaBook {
   /// The schema of a struct as it is used: a reference, or the schema itself.
   Value use(const std::string& name, const std::function<Value(SchemaBook&)>& make);
 
+  bool inlined() const { return inlined_; }
+
   /// All that were referred to, by name.
   ValueObject take() { return std::move(known_); }
 
@@ -71,6 +73,7 @@ struct FieldRule {
   bool loose = false;     ///< a text may come as a whole number: models write ids of digits so
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   std::string_view wanted = {};  ///< in errors, instead of what the type says: "a whole number of tokens"
+  bool advanced = false;  ///< not offered to models
   std::string_view option = {};  ///< on the command line, as CLI11 has it: "-k,--top"; empty: "--" and the name
 };
 
@@ -228,6 +231,24 @@ struct JsonForm<E> {
   }
 };
 
+/// What a field holds, as far as a command line can say it.
+enum class FieldKind { kText, kNumber, kFlag, kTexts, kOther };
+
+template <class T>
+inline constexpr FieldKind kFieldKind = std::is_same_v<T, bool>          ? FieldKind::kFlag
+                                        : std::is_arithmetic_v<T>        ? FieldKind::kNumber
+                                        : std::is_enum_v<T>              ? FieldKind::kText
+                                        : std::is_same_v<T, Time>        ? FieldKind::kText
+                                        : std::is_same_v<T, std::string> ? FieldKind::kText
+                                                                         : FieldKind::kOther;
+template <class Tag>
+inline constexpr FieldKind kFieldKind<Id<Tag>> = FieldKind::kText;
+template <class T>
+inline constexpr FieldKind kFieldKind<std::optional<T>> = kFieldKind<T>;
+template <class T>
+inline constexpr FieldKind kFieldKind<std::vector<T>> =
+    kFieldKind<T> == FieldKind::kText ? FieldKind::kTexts : FieldKind::kOther;
+
 /// What a struct is for: it decides which fields a schema asks for, and whether it allows others.
 enum class RecordUse {
   kAsked,  ///< comes from outside: no unknown fields; those that are required must be there
@@ -245,15 +266,14 @@ class Record {
   struct Field {
     std::string name, doc;
     FieldRule rule;
-    bool is_list = false, is_flag = false, is_plain = false;  ///< of its JSON; plain: one text, number or flag
+    FieldKind kind = FieldKind::kOther;
     Read read;    ///< null: it is never read
     Write write;  ///< null: it is never written
     std::function<bool(const T& from)> empty;
     std::function<Value(SchemaBook& book)> schema;
   };
 
-  Record(std::string name, std::string doc, RecordUse use)
-      : name_(std::move(name)), doc_(std::move(doc)), use_(use) {}
+  Record(std::string name, std::string doc, RecordUse use) : name_(std::move(name)), doc_(std::move(doc)), use_(use) {}
 
   /// A member of the struct, or of one of its members where `within` is given.
   template <class M>
@@ -282,13 +302,14 @@ class Record {
   }
 
   /// A field with a form of its own. `read` or `write` may be null.
-  Record& custom(std::string name, std::string doc, std::function<Value(SchemaBook&)> schema, Read read, Write write,
-                 FieldRule rule = {}) {
+  Record& custom(
+      std::string name, std::string doc, std::function<Value(SchemaBook&)> schema, Read read, Write write,
+      FieldRule rule = {}, std::function<bool(const T& from)> empty = [](const T&) { return false; }) {
     Field field = named(std::move(name), std::move(doc), rule);
     field.schema = std::move(schema);
     field.read = std::move(read);
     field.write = std::move(write);
-    field.empty = [](const T&) { return false; };
+    field.empty = std::move(empty);
     fields_.push_back(std::move(field));
     return *this;
   }
@@ -298,7 +319,7 @@ class Record {
   Record& spread(M T::* member, const Record<M>& of) {
     for (const auto& inner : of.fields()) {
       Field field = named(inner.name, inner.doc, inner.rule);
-      field.is_list = inner.is_list, field.is_flag = inner.is_flag, field.is_plain = inner.is_plain;
+      field.kind = inner.kind;
       if (inner.read)
         field.read = [member, read = inner.read](std::string_view json, const std::string& place, T& into) {
           return read(json, place, into.*member);
@@ -331,8 +352,8 @@ class Record {
   /// Reads an object of checked JSON. Names in `besides` are passed over.
   Status read(std::string_view json, const std::string& place, T& into,
               std::span<const std::string_view> besides = {}) const {
-    if (!json.starts_with('{')) return wrong_field(place, "a JSON object");
-    const std::string before = place.empty() || place == kBody ? "" : place + ".";
+    if (!json.starts_with('{')) return wrong_field(place, "an object");
+    const std::string before = place.empty() ? "" : place + ".";
     const auto members = json_members(json);
     if (use_ != RecordUse::kTold) WEFT_CHECK(check_names(members, before, besides));
     for (const Field& field : fields_) {
@@ -372,8 +393,6 @@ class Record {
     return nullptr;
   }
 
-  static constexpr std::string_view kBody = "the body";
-
  private:
   static Field named(std::string name, std::string doc, FieldRule rule) {
     Field field;
@@ -386,11 +405,7 @@ class Record {
   template <class M, class Get>
   Record& add(std::string name, std::string doc, FieldRule rule, Get get) {
     Field field = named(std::move(name), std::move(doc), rule);
-    field.is_flag = std::is_same_v<M, bool>;
-    field.is_plain = requires { requires std::is_arithmetic_v<M>; } || std::is_same_v<M, std::string> ||
-                     std::is_same_v<M, std::optional<Time>> || std::is_same_v<M, MessageId> ||
-                     std::is_same_v<M, SessionId> || std::is_same_v<M, std::optional<SessionId>>;
-    field.is_list = std::is_same_v<M, std::vector<std::string>> || std::is_same_v<M, std::vector<MessageId>>;
+    field.kind = kFieldKind<M>;
     field.read = [get, rule](std::string_view json, const std::string& place, T& into) {
       return JsonForm<M>::read(json, place, rule, get(into));
     };
@@ -420,6 +435,7 @@ class Record {
     ValueList required;
     for (const Field& field : fields_) {
       if (use_ == RecordUse::kAsked ? !field.read : !field.write) continue;
+      if (field.rule.advanced && book.inlined()) continue;
       Value one = field.schema(book);
       if (ValueObject* members = one.object(); members != nullptr && !field.doc.empty())
         members->emplace_back("description", field.doc);
@@ -486,7 +502,9 @@ Result<T> parse_record(std::string_view json, std::string_view what, const JsonL
   const auto begin = json.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) json = "{}";
   WEFT_CHECK(check_json(json, limits, what));
-  WEFT_CHECK(record<T>().read(json.substr(json.find_first_not_of(" \t\r\n")), std::string(what), value, besides));
+  json.remove_prefix(json.find_first_not_of(" \t\r\n"));
+  if (!json.starts_with('{')) return invalid_argument(std::string(what) + " must be a JSON object");
+  WEFT_CHECK(record<T>().read(json, "", value, besides));
   return value;
 }
 

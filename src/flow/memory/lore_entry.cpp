@@ -4,6 +4,7 @@
 
 #include "flow/memory/lore_fields.h"
 #include "flow/memory/lore_pattern.h"
+#include "model/records.h"
 #include "text/words.h"
 
 namespace weft {
@@ -11,29 +12,9 @@ namespace {
 
 constexpr JsonLimits kLimits{4 * 1024 * 1024, 16};
 
-Value text_list(const std::vector<std::string>& texts) { return ValueList(texts.begin(), texts.end()); }
-
 }  // namespace
 
-std::string to_json(const LoreEntry& entry) {
-  return to_json(Value(ValueObject{{"id", entry.id},
-                                   {"title", entry.title},
-                                   {"text", entry.text},
-                                   {"keys", text_list(entry.keys)},
-                                   {"secondary_keys", text_list(entry.secondary_keys)},
-                                   {"logic", std::string(to_string(entry.logic))},
-                                   {"case_sensitive", entry.case_sensitive},
-                                   {"whole_words", entry.whole_words},
-                                   {"tags", text_list(entry.tags)},
-                                   {"constant", entry.constant},
-                                   {"enabled", entry.enabled},
-                                   {"order", entry.order},
-                                   {"position", std::string(to_string(entry.position))},
-                                   {"depth", entry.depth},
-                                   {"role", std::string(to_string(entry.role))},
-                                   {"probability", entry.probability},
-                                   {"source", entry.source}}));
-}
+std::string to_json(const LoreEntry& entry) { return to_json<LoreEntry>(entry); }
 
 Result<LoreEntry> parse_lore_entry(std::string_view json) {
   WEFT_TRY(const Value value, parse_value(json, kLimits, "lore entry"));

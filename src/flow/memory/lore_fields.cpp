@@ -294,7 +294,6 @@ Status read_members(const Value& object, LoreEntry& entry, std::string_view wher
 
 }  // namespace
 
-std::string_view to_string(LoreLogic logic) { return kLogicWords[static_cast<std::size_t>(logic)].second; }
 
 std::optional<LoreLogic> parse_lore_logic(std::string_view text) {
   for (const auto& [logic, word] : kLogicWords) {

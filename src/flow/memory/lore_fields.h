@@ -35,8 +35,6 @@ Status take_lore_decorators(LoreEntry& entry, std::string_view where, LoreNotes&
 Result<bool> set_lore_field(LoreEntry& entry, std::string_view name, const Value& value, std::string_view where,
                             LoreNotes& notes);
 
-/// "and_any", "not_all", "not_any", "and_all".
-std::string_view to_string(LoreLogic logic);
 std::optional<LoreLogic> parse_lore_logic(std::string_view text);
 
 }  // namespace weft

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/record.h"
+#include "weft/engine.h"
+
+/// The descriptions of the structs that leave the library as JSON or come into it: one each, for the HTTP API, the
+/// command, the tools of models and what is kept on disk. Names are snake_case, times RFC 3339 with their zone.
+namespace weft {
+
+template <>
+inline constexpr std::span<const ItemKind> kEnumValues<ItemKind>{kItemKinds};
+inline constexpr std::array kVerdicts{Verdict::kStart, Verdict::kAdsorb, Verdict::kDrift, Verdict::kRelay,
+                                      Verdict::kPending};
+template <>
+inline constexpr std::span<const Verdict> kEnumValues<Verdict>{kVerdicts};
+inline constexpr std::array kFlushReasons{FlushReason::kDrift, FlushReason::kRelay, FlushReason::kIdle,
+                                          FlushReason::kSave, FlushReason::kBranch};
+template <>
+inline constexpr std::span<const FlushReason> kEnumValues<FlushReason>{kFlushReasons};
+inline constexpr std::array kRoles{Role::kSystem, Role::kUser, Role::kAssistant, Role::kTool};
+template <>
+inline constexpr std::span<const Role> kEnumValues<Role>{kRoles};
+inline constexpr std::array kEntityTypes{EntityType::kUser, EntityType::kGroup};
+template <>
+inline constexpr std::span<const EntityType> kEnumValues<EntityType>{kEntityTypes};
+inline constexpr std::array kQuestStatuses{QuestStatus::kLocked, QuestStatus::kAvailable, QuestStatus::kActive,
+                                           QuestStatus::kCompleted, QuestStatus::kFailed};
+template <>
+inline constexpr std::span<const QuestStatus> kEnumValues<QuestStatus>{kQuestStatuses};
+inline constexpr std::array kBlockPlaces{BlockPlace::kSystemEnd, BlockPlace::kHistoryTop, BlockPlace::kHistoryBottom,
+                                         BlockPlace::kBeforeInput};
+template <>
+inline constexpr std::span<const BlockPlace> kEnumValues<BlockPlace>{kBlockPlaces};
+
+inline constexpr std::array kLoreLogics{LoreLogic::kAndAny, LoreLogic::kNotAll, LoreLogic::kNotAny, LoreLogic::kAndAll};
+template <>
+inline constexpr std::span<const LoreLogic> kEnumValues<LoreLogic>{kLoreLogics};
+
+// The stream.
+WEFT_DESCRIBED(ToolCall);
+WEFT_DESCRIBED(Message);
+WEFT_DESCRIBED(Reason);
+WEFT_DESCRIBED(Decision);
+WEFT_DESCRIBED(Observation);
+WEFT_DESCRIBED(Flushed);
+WEFT_DESCRIBED(ObserveReport);
+WEFT_DESCRIBED(SyncReport);
+WEFT_DESCRIBED(StoredMessage);
+
+// Memory.
+WEFT_DESCRIBED(EventDetails);
+WEFT_DESCRIBED(Writing);
+WEFT_DESCRIBED(Item);
+WEFT_DESCRIBED(Signal);
+WEFT_DESCRIBED(Hit);
+WEFT_DESCRIBED(SearchResult);
+WEFT_DESCRIBED(EventFilter);
+WEFT_DESCRIBED(EndRequest);
+WEFT_DESCRIBED(EndReport);
+WEFT_DESCRIBED(Profile);
+WEFT_DESCRIBED(ProfileVersion);
+WEFT_DESCRIBED(ProfileSummary);
+
+// Forgetting, and the care of a workspace.
+WEFT_DESCRIBED(EraseRequest);
+WEFT_DESCRIBED(EraseReceipt);
+WEFT_DESCRIBED(EraseCheck);
+WEFT_DESCRIBED(GroupTrace);
+WEFT_DESCRIBED(JobInfo);
+WEFT_DESCRIBED(Problem);
+WEFT_DESCRIBED(QueueStatus);
+WEFT_DESCRIBED(EngineStatus);
+WEFT_DESCRIBED(BackupReport);
+WEFT_DESCRIBED(RepairedEvent);
+WEFT_DESCRIBED(RepairReport);
+
+// Prompts and sessions.
+WEFT_DESCRIBED(Preference);
+WEFT_DESCRIBED(SessionTask);
+WEFT_DESCRIBED(ErrorNote);
+WEFT_DESCRIBED(ToolInfo);
+WEFT_DESCRIBED(DomainWeight);
+WEFT_DESCRIBED(SearchIntent);
+WEFT_DESCRIBED(PlanContext);
+WEFT_DESCRIBED(ReportItem);
+WEFT_DESCRIBED(ReportSection);
+WEFT_DESCRIBED(ContextReport);
+WEFT_DESCRIBED(WovenContext);
+WEFT_DESCRIBED(CompactRequest);
+WEFT_DESCRIBED(Summary);
+WEFT_DESCRIBED(Candidate);
+WEFT_DESCRIBED(CompactionReport);
+WEFT_DESCRIBED(Compaction);
+
+// Stories.
+WEFT_DESCRIBED(StateView);
+WEFT_DESCRIBED(StateVersion);
+WEFT_DESCRIBED(StateChange);
+WEFT_DESCRIBED(Quest);
+WEFT_DESCRIBED(LoreEntry);
+WEFT_DESCRIBED(LoreReport);
+
+}  // namespace weft
