@@ -1,51 +1,115 @@
 // A backup of what runs, and an export for people and other programs.
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "engine/backups.h"
 #include "engine/engine_core.h"
 #include "engine/operations.h"
-#include "model/event_details.h"
+#include "model/records.h"
 
 namespace weft {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kChunk = 200;  // items read at a time
 
-Status hand_out(const Json& json, const std::function<Status(std::string_view line)>& take) {
-  return take(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+using Take = std::function<Status(std::string_view line)>;
+
+/// The first line of an export.
+struct ExportHead {
+  std::string kind = "scope", scope;
+  Time exported_at;
+};
+
+/// One line of it: a message with its session.
+struct ExportedMessage {
+  std::string kind = "message";
+  SessionId session;
+  Message message;
+  bool gone = false;
+};
+
+/// One line of it: something made from messages.
+struct ExportedItem {
+  Item item;
+  bool gone = false;
+};
+
+// What was left on another branch says so.
+template <class T>
+void write_active(const T& line, JsonWriter& out) {
+  out.flag(!line.gone);
 }
 
-Json sources_json(const std::vector<MessageId>& sources) {
-  Json list = Json::array();
-  for (const MessageId& id : sources) list.push_back(id.str());
-  return list;
+template <class T>
+bool is_active(const T& line) {
+  return !line.gone;
 }
 
-Json message_json(const MessageRow& row) {
-  Json json = {{"kind", "message"}, {"session", row.session.str()}};
-  json.update(Json::parse(to_json(row.message), nullptr, false));
-  if (!row.active) json["active"] = false;
-  return json;
+constexpr FieldRule kSparse{.sparse = true};
+
+}  // namespace
+
+WEFT_DESCRIBED(ExportHead);
+WEFT_DESCRIBED(ExportedMessage);
+WEFT_DESCRIBED(ExportedItem);
+WEFT_DESCRIBED(DocumentRow);
+
+template <>
+const Record<ExportHead>& record<ExportHead>() {
+  static const auto made = Record<ExportHead>("ExportHead", "Whose memory it is.", RecordUse::kTold)
+                               .field("kind", &ExportHead::kind, "scope")
+                               .field("scope", &ExportHead::scope, "its key")
+                               .field("exported_at", &ExportHead::exported_at, "when");
+  return made;
 }
 
-Json item_json(const ItemRow& row) {
-  Json json = {
-      {"kind", to_string(row.item.kind)},         {"id", row.item.id.str()}, {"session", row.item.session.str()},
-      {"time", format_time(row.item.time)},       {"by", row.item.by},       {"text", row.item.text},
-      {"sources", sources_json(row.item.sources)}};
-  if (row.item.event) json["details"] = Json::parse(to_json(*row.item.event), nullptr, false);
-  if (!row.active) json["active"] = false;
-  return json;
+template <>
+const Record<ExportedMessage>& record<ExportedMessage>() {
+  using E = ExportedMessage;
+  static const auto made = Record<E>("ExportedMessage", "A message.", RecordUse::kTold)
+                               .field("kind", &E::kind, "message")
+                               .field("session", &E::session, "where it was said")
+                               .spread(&E::message, record<Message>())
+                               .custom("active", "false on a branch that was left", nullptr, nullptr, write_active<E>,
+                                       kSparse, is_active<E>);
+  return made;
 }
 
-Json document_json(const DocumentRow& row) {
-  Json body = Json::parse(row.body, nullptr, false);
-  return {{"kind", row.kind},       {"id", row.id},
-          {"version", row.version}, {"time", format_time(row.time)},
-          {"author", row.author},   {"body", body.is_discarded() ? Json(row.body) : std::move(body)}};
+template <>
+const Record<ExportedItem>& record<ExportedItem>() {
+  using E = ExportedItem;
+  static const auto made = Record<E>("ExportedItem", "Something made from messages.", RecordUse::kTold)
+                               .field("kind", &E::item, &Item::kind, "event, narrative, profile")
+                               .field("id", &E::item, &Item::id, "its id")
+                               .field("session", &E::item, &Item::session, "where it comes from")
+                               .field("time", &E::item, &Item::time, "when it happened")
+                               .field("by", &E::item, &Item::by, "what made it")
+                               .field("text", &E::item, &Item::text, "what is remembered")
+                               .field("sources", &E::item, &Item::sources, "the messages")
+                               .field("details", &E::item, &Item::event, "of an event", kSparse)
+                               .custom("active", "false on a branch that was left", nullptr, nullptr, write_active<E>,
+                                       kSparse, is_active<E>);
+  return made;
+}
+
+template <>
+const Record<DocumentRow>& record<DocumentRow>() {
+  using D = DocumentRow;
+  static const auto made = Record<D>("Document", "A version of a document.", RecordUse::kTold)
+                               .field("kind", &D::kind, "state, quest, lore …")
+                               .field("id", &D::id, "its id")
+                               .field("version", &D::version, "which one")
+                               .field("time", &D::time, "when it was written")
+                               .field("author", &D::author, "by whom")
+                               .custom("body", "as it stands", nullptr, nullptr,
+                                       [](const D& row, JsonWriter& out) { out.json_or_text(row.body); });
+  return made;
+}
+
+namespace {
+
+template <Described T>
+Status hand_out(const T& line, const Take& take) {
+  return take(to_json(line));
 }
 
 }  // namespace
@@ -65,13 +129,12 @@ Result<BackupReport> Operations::backup(const std::string& folder) {
   return report;
 }
 
-Status Operations::export_scope(const RequestContext& request,
-                                const std::function<Status(std::string_view line)>& take) {
+Status Operations::export_scope(const RequestContext& request, const Take& take) {
   const std::string scope = request.scope.key();
   Status status;
-  WEFT_CHECK(hand_out({{"kind", "scope"}, {"scope", scope}, {"exported_at", format_time(core_.clock->now())}}, take));
+  WEFT_CHECK(hand_out(ExportHead{"scope", scope, core_.clock->now()}, take));
   WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
-    if (status.ok()) status = hand_out(message_json(row), take);
+    if (status.ok()) status = hand_out(ExportedMessage{"message", row.session, row.message, !row.active}, take);
   }));
   WEFT_CHECK(status);
   std::vector<std::int64_t> rows;
@@ -82,10 +145,10 @@ Status Operations::export_scope(const RequestContext& request,
   for (std::size_t at = 0; at < rows.size(); at += kChunk) {
     WEFT_TRY(const auto items,
              core_.store->items(scope, std::span(rows).subspan(at, std::min(kChunk, rows.size() - at))));
-    for (const ItemRow& row : items) WEFT_CHECK(hand_out(item_json(row), take));
+    for (const ItemRow& row : items) WEFT_CHECK(hand_out(ExportedItem{row.item, !row.active}, take));
   }
   WEFT_TRY(const auto documents, core_.store->documents(scope, ""));
-  for (const DocumentRow& row : documents) WEFT_CHECK(hand_out(document_json(row), take));
+  for (const DocumentRow& row : documents) WEFT_CHECK(hand_out(row, take));
   return {};
 }
 

@@ -7,16 +7,15 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "ports/files/file.h"
+#include "text/record.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kKnown = "backups.json";
 constexpr int kVersion = 1;
@@ -92,10 +91,42 @@ Status flush_all(const fs::path& folder, const std::vector<fs::path>& files) {
 }
 
 struct Listed {
-  fs::path path;
+  std::string path;  ///< inside the backup
   std::uint64_t bytes = 0;
   std::string digest;
 };
+
+/// The list of a backup's files.
+struct BackupList {
+  int version = kVersion;
+  Time made_at;
+  std::vector<Listed> files;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(Listed);
+WEFT_DESCRIBED(BackupList);
+
+template <>
+const Record<Listed>& record<Listed>() {
+  static const auto made = Record<Listed>("BackupFile", "A file of a backup.", RecordUse::kTold)
+                               .field("path", &Listed::path, "inside the backup", {.required = true})
+                               .field("bytes", &Listed::bytes, "its size")
+                               .field("xxh128", &Listed::digest, "of its bytes", {.required = true});
+  return made;
+}
+
+template <>
+const Record<BackupList>& record<BackupList>() {
+  static const auto made = Record<BackupList>("BackupList", "What a backup consists of.", RecordUse::kTold)
+                               .field("version", &BackupList::version, "of this form")
+                               .field("made_at", &BackupList::made_at, "when")
+                               .field("files", &BackupList::files, "all of them");
+  return made;
+}
+
+namespace {
 
 Result<std::vector<Listed>> read_list(const fs::path& folder) {
   const fs::path path = folder / kBackupList;
@@ -103,21 +134,16 @@ Result<std::vector<Listed>> read_list(const fs::path& folder) {
   if (!text.ok())
     return not_found(folder.string() + " is no backup: it has no " + kBackupList,
                      "name a folder that `weft backup` wrote");
-  const Json json = Json::parse(*text, nullptr, false);
-  std::vector<Listed> files;
-  try {
-    if (json.at("version").get<int>() > kVersion)
-      return conflict(folder.string() + " was written by a newer version of Weft", "use the newer program");
-    for (const Json& one : json.at("files")) {
-      Listed file{one.at("path").get<std::string>(), one.at("bytes").get<std::uint64_t>(), one.at("xxh128")};
-      const std::string inside = file.path.lexically_normal().string();
-      if (file.path.is_absolute() || inside.starts_with("..")) return corrupt(path.string() + " names " + inside);
-      files.push_back(std::move(file));
-    }
-  } catch (const Json::exception& error) {
-    return corrupt(path.string() + " is broken: " + error.what());
+  auto list = parse_record<BackupList>(*text, "the list", {.max_bytes = text->size() + 1});
+  if (!list.ok()) return corrupt(path.string() + " is broken: " + list.error().message);
+  if (list->version > kVersion)
+    return conflict(folder.string() + " was written by a newer version of Weft", "use the newer program");
+  for (const Listed& file : list->files) {
+    const std::string inside = fs::path(file.path).lexically_normal().string();
+    if (fs::path(file.path).is_absolute() || inside.starts_with(".."))
+      return corrupt(path.string() + " names " + inside);
   }
-  return files;
+  return std::move(list->files);
 }
 
 Status check_listed(const fs::path& folder, const Listed& file) {
@@ -134,19 +160,22 @@ Status check_listed(const fs::path& folder, const Listed& file) {
 
 std::vector<fs::path> known_backups(const fs::path& workspace) {
   std::vector<fs::path> folders;
-  const Json list = Json::parse(read_file(workspace / kKnown).value_or("[]"), nullptr, false);
+  const std::string list = read_file(workspace / kKnown).value_or("[]");
+  std::vector<std::string> known;
+  if (!check_json(list, {}, kKnown).ok() || !JsonForm<std::vector<std::string>>::read(list, kKnown, {}, known).ok())
+    return folders;
   std::error_code ignored;
-  if (list.is_array())
-    for (const Json& one : list)
-      if (one.is_string() && fs::is_directory(one.get<std::string>(), ignored))
-        folders.emplace_back(one.get<std::string>());
+  for (const std::string& one : known)
+    if (fs::is_directory(one, ignored)) folders.emplace_back(one);
   return folders;
 }
 
 Status note_backup(const fs::path& workspace, const fs::path& folder) {
   std::set<std::string> all{fs::absolute(folder).lexically_normal().string()};
   for (const fs::path& known : known_backups(workspace)) all.insert(known.string());
-  return write_file(workspace / kKnown, Json(all).dump(1) + "\n", true);
+  JsonWriter out;
+  JsonForm<std::vector<std::string>>::write({all.begin(), all.end()}, out);
+  return write_file(workspace / kKnown, out.take() + "\n", true);
 }
 
 Status prepare_backup(const fs::path& folder) {
@@ -169,17 +198,16 @@ Status copy_files(const fs::path& workspace, const fs::path& folder) {
 Result<BackupReport> finish_backup(const fs::path& folder, Time now) {
   WEFT_TRY(const auto files, files_below(folder));
   BackupReport report{folder.string(), files.size(), 0};
-  Json list = Json::array();
+  BackupList list{kVersion, now, {}};
   for (const fs::path& file : files) {
     WEFT_TRY(const std::string digest, digest_of_file(folder / file));
     std::error_code ignored;
     const auto bytes = fs::file_size(folder / file, ignored);
     report.bytes += bytes;
-    list.push_back({{"path", file.string()}, {"bytes", bytes}, {"xxh128", digest}});
+    list.files.push_back({file.string(), bytes, digest});
   }
   WEFT_CHECK(flush_all(folder, files));
-  const Json json = {{"version", kVersion}, {"made_at", format_time(now)}, {"files", std::move(list)}};
-  WEFT_CHECK(write_file(folder / kBackupList, json.dump(1) + "\n", true));
+  WEFT_CHECK(write_file(folder / kBackupList, to_json(list) + "\n", true));
   return report;
 }
 

@@ -171,7 +171,8 @@ const Record<EndRequest>& record<EndRequest>() {
                  "The task you were given is done as a whole. Leave it out while anything of it remains.")
           .field("force", &E::force, "End even though a tool call has no output yet.")
           .field("summary", &E::summary, "the former name of action_summary", kAdvanced)
-          .field("request_id", &E::request_id, "empty: the id of the session's last user message", kAdvanced)
+          .field("request_id", &E::request_id, "empty: the id of the session's last user message",
+                 {.loose = true, .advanced = true, .option = "--request"})
           .field("agent", &E::agent, "the agent's name", kAdvanced)
           .field("sender_id", &E::sender_id, "who wrote the user's message", kAdvanced)
           .field("sender_name", &E::sender_name, "and that one's name",

@@ -54,13 +54,17 @@ template <>
 const Record<SessionTask>& record<SessionTask>() {
   static const auto made =
       Record<SessionTask>("Task", "What a session works on, until it is ended.", RecordUse::kBoth)
-          .field("description", &SessionTask::state, &TaskState::description, "what is to be done", kSparse)
+          .field("description", &SessionTask::state, &TaskState::description, "what is to be done",
+                 {.sparse = true, .option = "description"})
           .field("type", &SessionTask::state, &TaskState::type, "such as coding; chooses preferences", kSparse)
           .field("done", &SessionTask::state, &TaskState::done, "steps that are done", kSparse)
           .field("current", &SessionTask::state, &TaskState::current, "the step that is worked on", kSparse)
-          .field("remaining", &SessionTask::state, &TaskState::remaining, "steps that remain", kSparse)
-          .field("warnings", &SessionTask::state, &TaskState::warnings, "what to take care of", kSparse)
-          .field("constraints", &SessionTask::state, &TaskState::constraints, "what must be kept to", kSparse)
+          .field("remaining", &SessionTask::state, &TaskState::remaining, "steps that remain",
+                 {.sparse = true, .option = "--remaining"})
+          .field("warnings", &SessionTask::state, &TaskState::warnings, "what to take care of",
+                 {.sparse = true, .option = "--warning"})
+          .field("constraints", &SessionTask::state, &TaskState::constraints, "what must be kept to",
+                 {.sparse = true, .option = "--constraint"})
           .field("preferences", &SessionTask::preferences, "that hold for this task", kSparse)
           .field("since", &SessionTask::since, "when it was set", kSparse);
   return made;

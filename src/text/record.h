@@ -37,6 +37,8 @@ class JsonWriter {
   void flag(bool flag) { raw(flag ? "true" : "false"); }
   /// JSON that is there already.
   void raw(std::string_view json);
+  /// JSON on one line if the text is some, else the text.
+  void json_or_text(std::string_view text);
   std::string take() { return std::move(out_); }
 
  private:
@@ -500,8 +502,10 @@ Result<T> parse_record(std::string_view json, std::string_view what, const JsonL
                        std::span<const std::string_view> besides = {}) {
   T value{};
   const auto begin = json.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) json = "{}";
-  WEFT_CHECK(check_json(json, limits, what));
+  if (begin == std::string_view::npos)
+    json = "{}";
+  else
+    WEFT_CHECK(check_json(json, limits, what));
   json.remove_prefix(json.find_first_not_of(" \t\r\n"));
   if (!json.starts_with('{')) return invalid_argument(std::string(what) + " must be a JSON object");
   WEFT_CHECK(record<T>().read(json, "", value, besides));

@@ -3,16 +3,46 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <nlohmann/json.hpp>
+#include "text/record.h"
 
 namespace weft {
 namespace {
 
-using Json = nlohmann::json;
+Status read_end_seq(std::string_view json, const std::string& place, EndJob& into) {
+  return JsonForm<std::int64_t>::read(json, place, {}, into.end_seq);
+}
 
 std::string digest(std::string_view text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
 
 }  // namespace
+
+WEFT_DESCRIBED(EndJob);
+
+template <>
+const Record<EndJob>& record<EndJob>() {
+  using E = EndJob;
+  static const auto made =
+      Record<E>("EndJob", "The end of a turn as it waits in the queue.", RecordUse::kTold)
+          .field("scope", &E::scope, "the key of the scope", {.required = true})
+          .field("user_id", &E::user_id, "of the scope")
+          .field("group_id", &E::group_id, "of the scope; empty in private")
+          .field("session", &E::session, "in which it ended")
+          .field("request_id", &E::request_id, "of the request that was worked on", {.required = true})
+          .custom("end_seq", "counts the ends of one request", nullptr, read_end_seq,
+                  [](const E& end, JsonWriter& out) { out.whole(end.end_seq); }, {.required = true})
+          .custom("event_id", "of the event that it becomes", nullptr, nullptr,
+                  [](const E& end, JsonWriter& out) { out.text(end.event_id()); })
+          .field("action_summary", &E::action_summary, "what was done")
+          .field("new_info", &E::new_info, "what was learnt")
+          .field("message_ids", &E::message_ids, "what it speaks of")
+          .field("sender_id", &E::sender_id, "who asked")
+          .field("sender_name", &E::sender_name, "and that one's name")
+          .field("agent", &E::agent, "who answered")
+          .field("location", &E::location, "where")
+          .field("timezone", &E::timezone, "by which times are understood")
+          .field("time", &E::time, "when", {.required = true});
+  return made;
+}
 
 ItemId sender_view_id(const Item& event) {
   return ItemId(event.id.str() + "@group:" + (event.event ? event.event->group_id : std::string()));
@@ -34,57 +64,18 @@ std::vector<std::string> info_marks(const EndJob& end) {
 }
 
 Job to_job(const EndJob& end, std::int64_t now_ms) {
-  Json payload = {{"scope", end.scope},           {"user_id", end.user_id},
-                  {"group_id", end.group_id},     {"session", end.session.str()},
-                  {"request_id", end.request_id}, {"end_seq", end.end_seq},
-                  {"event_id", end.event_id()},   {"action_summary", end.action_summary},
-                  {"new_info", end.new_info},     {"message_ids", Json::array()},
-                  {"sender_id", end.sender_id},   {"sender_name", end.sender_name},
-                  {"agent", end.agent},           {"location", end.location},
-                  {"timezone", end.timezone},     {"time", format_time(end.time)}};
-  for (const MessageId& id : end.message_ids) payload["message_ids"].push_back(id.str());
   Job job;
   job.id = end_job_id(end.scope, end.request_id, end.end_seq);
   job.kind = end.kind;
-  job.payload = payload.dump(-1, ' ', false, Json::error_handler_t::replace);
+  job.payload = to_json<EndJob>(end);
   job.created_ms = now_ms;
   return job;
 }
 
 Result<EndJob> read_end_job(const Job& job) {
-  const auto broken = [&job](const std::string& what) { return corrupt("job " + job.id.str() + ": " + what); };
-  const Json payload = Json::parse(job.payload, nullptr, false);
-  if (!payload.is_object()) return broken("its payload is no JSON object");
-  const auto field = [&payload](const char* name) {
-    const auto at = payload.find(name);
-    return at != payload.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  EndJob end;
-  end.kind = job.kind;
-  end.scope = field("scope");
-  end.user_id = field("user_id");
-  end.group_id = field("group_id");
-  end.session = SessionId(field("session"));
-  end.request_id = field("request_id");
-  const auto seq = payload.find("end_seq");
-  if (end.scope.empty() || end.request_id.empty()) return broken("it names no scope or no request");
-  if (seq == payload.end() || !seq->is_number_integer()) return broken("\"end_seq\" is no whole number");
-  end.end_seq = seq->get<std::int64_t>();
-  end.action_summary = field("action_summary");
-  end.new_info = field("new_info");
-  const auto ids = payload.find("message_ids");
-  if (ids != payload.end() && ids->is_array()) {
-    for (const Json& id : *ids)
-      if (id.is_string()) end.message_ids.emplace_back(id.get<std::string>());
-  }
-  end.sender_id = field("sender_id");
-  end.sender_name = field("sender_name");
-  end.agent = field("agent");
-  end.location = field("location");
-  end.timezone = field("timezone");
-  const auto time = parse_time(field("time"));
-  if (!time.ok()) return broken("\"time\": " + time.error().message);
-  end.time = *time;
+  auto end = parse_record<EndJob>(job.payload, "its payload", {.max_bytes = job.payload.size() + 1});
+  if (!end.ok()) return corrupt("job " + job.id.str() + ": " + end.error().message);
+  end->kind = job.kind;
   return end;
 }
 

@@ -3,49 +3,40 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <nlohmann/json.hpp>
-
+#include "text/record.h"
 #include "text/time_zone.h"
 
 namespace weft {
-namespace {
 
-using Json = nlohmann::ordered_json;
+WEFT_DESCRIBED(SaidJob);
 
-}  // namespace
+template <>
+const Record<SaidJob>& record<SaidJob>() {
+  using S = SaidJob;
+  static const auto made =
+      Record<S>("SaidJob", "Messages that may state something of their speakers.", RecordUse::kTold)
+          .field("scope", &S::scope, "the key of the scope", {.required = true})
+          .field("user_id", &S::user_id, "of the call")
+          .field("group_id", &S::group_id, "of the call; empty in private")
+          .field("session", &S::session, "whose messages they are", {.required = true})
+          .field("message_ids", &S::messages, "the messages")
+          .field("left", &S::left, "a branch was left")
+          .field("time", &S::time, "when");
+  return made;
+}
 
 Job to_job(const SaidJob& said, std::int64_t now_ms) {
-  Json payload = {{"scope", said.scope},           {"user_id", said.user_id},      {"group_id", said.group_id},
-                  {"session", said.session.str()}, {"message_ids", Json::array()}, {"left", said.left},
-                  {"time", format_time(said.time)}};
-  for (const MessageId& id : said.messages) payload["message_ids"].push_back(id.str());
-  const std::string text = payload.dump(-1, ' ', false, Json::error_handler_t::replace);
   Job job;
-  job.id = JobId(fmt::format("said-{:016x}", XXH3_64bits(text.data(), text.size())));
+  job.payload = to_json<SaidJob>(said);
+  job.id = JobId(fmt::format("said-{:016x}", XXH3_64bits(job.payload.data(), job.payload.size())));
   job.kind = kSaidKind;
-  job.payload = text;
   job.created_ms = now_ms;
   return job;
 }
 
 Result<SaidJob> read_said_job(const Job& job) {
-  const Json payload = Json::parse(job.payload, nullptr, false);
-  if (!payload.is_object()) return corrupt("job " + job.id.str() + ": its payload is no JSON object");
-  const auto field = [&payload](const char* name) {
-    const auto at = payload.find(name);
-    return at != payload.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  SaidJob said;
-  said.scope = field("scope");
-  said.user_id = field("user_id");
-  said.group_id = field("group_id");
-  said.session = SessionId(field("session"));
-  said.left = payload.value("left", false);
-  if (said.scope.empty() || said.session.empty())
-    return corrupt("job " + job.id.str() + ": it names no scope or no session");
-  for (const Json& id : payload.value("message_ids", Json::array()))
-    if (id.is_string()) said.messages.emplace_back(id.get<std::string>());
-  if (const auto time = parse_time(field("time")); time.ok()) said.time = *time;
+  auto said = parse_record<SaidJob>(job.payload, "its payload", {.max_bytes = job.payload.size() + 1});
+  if (!said.ok()) return corrupt("job " + job.id.str() + ": " + said.error().message);
   return said;
 }
 

@@ -5,63 +5,74 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "model/receipt_json.h"
+#include "model/records.h"
 #include "ports/files/file.h"
 
 namespace weft {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kReceiptEnd = ".json";
 constexpr const char* kTracesEnd = ".traces.json";
 constexpr const char* kPendingEnd = ".pending.json";
 
-Json request_json(const Scope& scope, const EraseRequest& what) {
-  Json json = {{"user", scope.user().str()}, {"group", scope.group().str()}, {"everything", what.everything}};
-  for (const MessageId& id : what.messages) json["messages"].push_back(id.str());
-  if (!what.session.empty()) json["session"] = what.session.str();
-  if (what.before) json["before"] = format_time(*what.before);
-  return json;
-}
-
-Result<EraseRequest> read_request(const Json& json) {
+/// What was asked for, as it stands in the file.
+struct KeptRequest {
+  std::string user, group;
   EraseRequest what;
-  what.everything = json.value("everything", false);
-  for (const Json& id : json.value("messages", Json::array())) what.messages.emplace_back(id.get<std::string>());
-  what.session = SessionId(json.value("session", ""));
-  if (const std::string before = json.value("before", ""); !before.empty()) {
-    WEFT_TRY(what.before, parse_time(before));
-  }
-  return what;
+};
+
+/// A record as it stands in the file.
+struct KeptRecord {
+  KeptRequest request;
+  std::string receipt, traces;  ///< JSON
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(KeptRequest);
+WEFT_DESCRIBED(KeptRecord);
+
+template <>
+const Record<KeptRequest>& record<KeptRequest>() {
+  static const auto made = Record<KeptRequest>("KeptRequest", "What was asked for.", RecordUse::kTold)
+                               .field("user", &KeptRequest::user, "of the scope")
+                               .field("group", &KeptRequest::group, "of the scope; empty in private")
+                               .spread(&KeptRequest::what, record<EraseRequest>());
+  return made;
 }
 
-Result<Scope> read_scope(const Json& json) {
-  const std::string user = json.value("user", ""), group = json.value("group", "");
-  return group.empty() ? Scope::private_of(UserId(user)) : Scope::group_of(GroupId(group), UserId(user));
+template <>
+const Record<KeptRecord>& record<KeptRecord>() {
+  static const auto made =
+      Record<KeptRecord>("KeptRecord", "An erasure from the moment it is decided on.", RecordUse::kTold)
+          .field("request", &KeptRecord::request, "what was asked for")
+          .json("receipt", &KeptRecord::receipt, "as it is shown", {.required = true})
+          .json("traces", &KeptRecord::traces, "fingerprints of what went", {.required = true});
+  return made;
 }
 
-Json record_json(const ErasureRecord& record) {
-  return {{"request", request_json(record.scope, record.request)},
-          {"receipt", Json::parse(to_json(record.receipt))},
-          {"traces", Json::parse(record.traces.to_json())}};
+namespace {
+
+std::string record_json(const ErasureRecord& record) {
+  const KeptRequest request{record.scope.user().str(), record.scope.group().str(), record.request};
+  return to_json(KeptRecord{request, to_json(record.receipt), record.traces.to_json()});
+}
+
+Result<Scope> scope_of(const KeptRequest& request) {
+  return request.group.empty() ? Scope::private_of(UserId(request.user))
+                               : Scope::group_of(GroupId(request.group), UserId(request.user));
 }
 
 Result<ErasureRecord> read_record(const std::string& text, const std::filesystem::path& path) {
-  const Json json = Json::parse(text, nullptr, false);
-  try {
-    if (!json.is_object()) return corrupt(path.string() + " is no record of an erasure");
-    WEFT_TRY(auto scope, read_scope(json.at("request")));
-    WEFT_TRY(auto request, read_request(json.at("request")));
-    WEFT_TRY(auto receipt, parse_receipt(json.at("receipt").dump()));
-    WEFT_TRY(auto traces, Traces::parse(json.at("traces").dump()));
-    return ErasureRecord{std::move(receipt), std::move(scope), std::move(request), std::move(traces)};
-  } catch (const Json::exception& error) {
-    return corrupt(path.string() + " is no record of an erasure: " + error.what());
-  }
+  auto kept = parse_record<KeptRecord>(text, "the record", {.max_bytes = text.size() + 1});
+  if (!kept.ok()) return corrupt(path.string() + " is no record of an erasure: " + kept.error().message);
+  WEFT_TRY(auto scope, scope_of(kept->request));
+  WEFT_TRY(auto receipt, parse_receipt(kept->receipt));
+  WEFT_TRY(auto traces, Traces::parse(kept->traces));
+  return ErasureRecord{std::move(receipt), std::move(scope), std::move(kept->request.what), std::move(traces)};
 }
 
 std::vector<std::filesystem::path> files_ending(const std::filesystem::path& folder, std::string_view end) {
@@ -140,14 +151,14 @@ Result<Traces> ErasureRecords::traces(const std::string& id) const {
 
 Status ErasureRecords::keep_pending(const ErasureRecord& record) const {
   WEFT_CHECK(make_folder(folder_));
-  return write_file(file(record.receipt.id, kPendingEnd), record_json(record).dump() + "\n", true);
+  return write_file(file(record.receipt.id, kPendingEnd), record_json(record) + "\n", true);
 }
 
 // The receipt first: a record that is still pending is carried out again, one that is gone would be lost.
 Status ErasureRecords::keep_done(const ErasureRecord& record) const {
   WEFT_CHECK(make_folder(folder_));
   const auto traces = file(record.receipt.id, kTracesEnd);
-  WEFT_CHECK(write_file(traces, record_json(record).dump() + "\n", true));
+  WEFT_CHECK(write_file(traces, record_json(record) + "\n", true));
   ::chmod(traces.c_str(), S_IRUSR | S_IWUSR);
   WEFT_CHECK(write_file(file(record.receipt.id, kReceiptEnd), to_json(record.receipt) + "\n", true));
   std::error_code failed;

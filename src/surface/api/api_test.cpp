@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "surface/api/json.h"
+#include "surface/api/bodies.h"
+#include "surface/api/operation.h"
+#include "surface/api/search_body.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/recorded_answer.h"
 
@@ -118,7 +120,8 @@ TEST_F(ApiTest, wrong_requests_are_named) {
 
 TEST(SearchBody, PF_10_times_are_read_as_people_say_them) {
   const auto read = [](const std::string& times) {
-    return parse_search_request(R"({"query":"x","asked":"2026-03-04T10:00:00Z",)" + times + "}").value();
+    const std::string body = R"({"query":"x","asked":"2026-03-04T10:00:00Z",)" + times + "}";
+    return search_request(parse_record<SearchBody>(body, "the body").value(), Time()).value();
   };
   const auto day = read(R"("from":"yesterday","to":"yesterday")");
   EXPECT_EQ(format_time(*day.from), "2026-03-03T00:00:00Z");

@@ -1,16 +1,11 @@
 #include "surface/api/compact_hits.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "text/json.h"
 #include "text/words.h"
-#include "weft/time.h"
 
 namespace weft {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // An event's text begins with its day, which stands above it.
 std::string text_without_day(const Item& item, const std::string& day) {
@@ -20,27 +15,45 @@ std::string text_without_day(const Item& item, const std::string& day) {
   return begin == std::string::npos ? item.text : item.text.substr(begin);
 }
 
-Json hit_json(const Item& item) {
-  const std::string day = format_date(item.time);
-  Json hit{{"id", short_id(item.id)}, {"date", day}};
-  if (!item.who.empty()) hit["who"] = item.who;
-  hit["text"] = text_without_day(item, day);
-  if (item.event && item.event->valid_until) hit["until"] = format_date(*item.event->valid_until);
-  return hit;
+}  // namespace
+
+template <>
+const Record<CompactHit>& record<CompactHit>() {
+  constexpr FieldRule kSparse{.sparse = true};
+  static const auto made = Record<CompactHit>("CompactHit", "A result of a search, in short.", RecordUse::kTold)
+                               .field("id", &CompactHit::id, "short; two may share one by chance")
+                               .field("date", &CompactHit::date, "the day when it happened")
+                               .field("who", &CompactHit::who, "who said it", kSparse)
+                               .field("text", &CompactHit::text, "what it says")
+                               .field("until", &CompactHit::until, "since that day it no longer holds", kSparse);
+  return made;
 }
 
-}  // namespace
+template <>
+const Record<CompactResult>& record<CompactResult>() {
+  static const auto made =
+      Record<CompactResult>("CompactResult", "What was found, in short.", RecordUse::kTold)
+          .field("known", &CompactResult::known, "false: nothing is remembered of it, whatever stands in \"hits\"")
+          .field("hits", &CompactResult::hits, "the best first");
+  return made;
+}
+
+CompactResult compact_result(const SearchResult& result) {
+  CompactResult out{result.known, {}};
+  for (const Hit& hit : result.hits) {
+    const Item& item = hit.item;
+    const std::string day = format_date(item.time);
+    const bool over = item.event && item.event->valid_until;
+    out.hits.push_back({short_id(item.id), day, item.who, text_without_day(item, day),
+                        over ? format_date(*item.event->valid_until) : std::string()});
+  }
+  return out;
+}
 
 std::string short_id(const ItemId& id) {
   char digits[9];
   std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(term_of(id.str())));
   return digits;
-}
-
-std::string compact_json(const SearchResult& result) {
-  Json hits = Json::array();
-  for (const Hit& hit : result.hits) hits.push_back(hit_json(hit.item));
-  return write_json(Json{{"known", result.known}, {"hits", std::move(hits)}});
 }
 
 }  // namespace weft

@@ -20,7 +20,7 @@ TEST(CompactHits, MS_5_a_model_gets_texts_with_days_and_short_ids) {
     hit.item.event.emplace();
     result.hits.push_back(hit);
   }
-  const std::string text = compact_json(result);
+  const std::string text = to_json(compact_result(result));
   EXPECT_LE(text.size(), 2300U) << text;
   const auto json = nlohmann::json::parse(text);
   ASSERT_EQ(json["hits"].size(), 10U);

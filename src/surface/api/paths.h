@@ -1,17 +1,17 @@
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 namespace weft {
 
 /// One path of the server, for people.
 struct PathInfo {
-  std::string_view path;  ///< "POST /v1/search"
-  std::string_view text;
+  std::string path;  ///< "POST /v1/search"
+  std::string text;
 };
 
 /// Every path that a server answers, those of the proxy last.
-std::span<const PathInfo> http_paths();
+std::vector<PathInfo> http_paths();
 
 }  // namespace weft

@@ -48,7 +48,9 @@ std::size_t distance(std::string_view known, std::string_view name) { return edi
 // Clients send metadata of their own, so only what can hardly be anything else is refused: names with our prefix, and
 // ours in another spelling.
 Status check_metadata(std::string_view object) {
-  if (!object.starts_with('{')) return {};
+  if (object.empty() || object == "null") return {};
+  if (!object.starts_with('{'))
+    return invalid_argument("\"metadata\" must be an object, because it may say whose memory is meant");
   for (const auto& [name, value] : json_members(object)) {
     if (value == "null" || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
     const std::string shown = name.substr(0, 80);
@@ -111,7 +113,7 @@ Result<Scope> scope_of(const Names& headers, const Names& body, std::string_view
 Result<Scope> scope_of_request(const http::Request& request, std::string_view default_user) {
   const auto headers = names_in_headers(request);
   Names body;
-  if (request.method == "GET" || request.method == "HEAD") {
+  if (request.method == "GET" || request.method == "HEAD" || request.method == "DELETE") {
     const auto value = [&](const char* name) { return request.query.contains(name) ? request.query.at(name) : ""; };
     body = {value("user"), value("group"), {}};
   } else if (is_object(request.body)) {

@@ -29,7 +29,7 @@ Result<Names> names_in_body(std::string_view json);
 /// them cannot be overruled by the body of its client; else the body decides, else `default_user`.
 Result<Scope> scope_of(const Names& headers, const Names& body, std::string_view default_user);
 
-/// The scope of an API request; for GET the query's `user` and `group` take the place of the body.
+/// The scope of an API request; for GET and DELETE the query's `user` and `group` take the place of the body.
 Result<Scope> scope_of_request(const http::Request& request, std::string_view default_user);
 
 }  // namespace weft

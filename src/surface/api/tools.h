@@ -26,8 +26,4 @@ std::string tools_json();
 Result<std::string> call_tool(Engine& engine, const RequestContext& request, const SessionId& session,
                               std::string_view name, std::string_view arguments);
 
-/// Reads {"action_summary","new_info","force","summary","request_id","agent","sender_id","sender_name","location",
-/// "timezone","time","message_ids"}; all may be missing.
-Result<EndRequest> parse_end_request(std::string_view json);
-
 }  // namespace weft

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "surface/api/handlers.h"
 #include "text/json.h"
 
 namespace weft {
@@ -43,16 +42,6 @@ Result<std::string> world_of_request(const http::Request& request) {
   }
   if (!world.empty()) WEFT_CHECK(check_id(world, "world"));
   return world;
-}
-
-Result<RequestContext> story_of(const Engine& engine, const http::Request& request, const http::ResponseWriter& out) {
-  const auto named = request.query.find("world");
-  if (named == request.query.end()) return context_of(engine, request, out);
-  WEFT_CHECK(check_id(named->second, "world"));
-  WEFT_TRY(auto context, context_of(engine, request, out));
-  context.world = named->second;
-  context.of_world = true;
-  return context;
 }
 
 }  // namespace weft

@@ -15,7 +15,4 @@ Result<std::string> world_in_header(const http::Request& request);
 /// where it names none. kInvalidArgument for a name that is none.
 Result<std::string> world_of_request(const http::Request& request);
 
-/// Whose story a request means: with ?world=NAME the world itself, to fill it or to read it; else as `context_of`.
-Result<RequestContext> story_of(const Engine& engine, const http::Request& request, const http::ResponseWriter& out);
-
 }  // namespace weft

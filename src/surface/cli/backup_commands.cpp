@@ -3,7 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {

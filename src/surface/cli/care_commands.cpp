@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/api/paths.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"

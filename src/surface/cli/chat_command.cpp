@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/engine_impl.h"
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
 #include "text/utf8.h"
@@ -73,7 +73,7 @@ class Chat {
                    items.end());
     }
     if (globals_.json) {
-      console_.line(to_json(std::span<const Item>(shown)));
+      console_.line(list_json(shown));
       return {};
     }
     for (const Item& item : shown)

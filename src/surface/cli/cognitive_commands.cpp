@@ -1,7 +1,7 @@
 // Commands of the cognitive memory: ends of turns, tools, migration; and of the queue, which they fill.
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/api/tools.h"
 #include "surface/cli/commands.h"
 
@@ -61,24 +61,10 @@ Status run_migration(Engine& engine, const Globals& globals, const MigrateOption
 
 }  // namespace
 
-int end(const Globals& globals, const EndOptions& options) {
-  EndRequest what;
-  what.action_summary = options.action_summary;
-  what.new_info = options.new_info;
-  what.request_id = options.request_id;
-  what.sender_name = options.sender;
-  what.agent = options.agent;
-  what.location = options.location;
-  what.timezone = options.timezone;
-  what.force = options.force;
-  if (!options.time.empty()) {
-    const auto time = parse_time(options.time);
-    if (!time.ok()) {
-      (void)report(globals, time.error());
-      return kWrongUse;
-    }
-    what.time = *time;
-  }
+int end(const Globals& globals, const Words<EndRequest>& given) {
+  const auto made = given.made();
+  if (!made.ok()) return report(globals, made.error());
+  const EndRequest& what = *made;
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     WEFT_TRY(const auto done, engine.end(request, SessionId(globals.session), what));
     WEFT_CHECK(drain(globals, engine, kDrainPatience));
@@ -112,7 +98,7 @@ int queue_show(const Globals& globals, const std::string& job) {
     for (const JobInfo& one : jobs) {
       if (one.id.str() != job) continue;
       if (globals.json) {
-        globals.console->line(to_json(std::span(&one, 1)));
+        globals.console->line(list_json(std::span<const JobInfo>(&one, 1)));
         return {};
       }
       globals.console->print("%s\nkind %s, %s since %s, %d attempts%s\n%s\n", one.id.str().c_str(), one.kind.c_str(),

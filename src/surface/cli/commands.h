@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "surface/api/bodies.h"
+#include "surface/api/search_body.h"
 #include "surface/cli/globals.h"
+#include "surface/cli/words.h"
 
 /// One function a command. Each gives the exit code.
 namespace weft::cli {
@@ -22,28 +25,23 @@ int observe(const Globals& globals, bool history);
 int save(const Globals& globals);
 
 struct SearchOptions {
-  std::string query;
-  std::int64_t top_k = 10;
-  std::vector<std::string> kinds;
-  std::string from, to, as_of, recipe;
+  Words<SearchBody> what;
   std::vector<std::string> where;  ///< "sender_id=ann": metadata that events must have
   bool originals = false;  ///< shows the source messages of each hit
 };
 int search(const Globals& globals, const SearchOptions& options);
 
 struct ContextOptions {
-  std::string input, system;
-  std::int64_t window = 0;
-  bool explain = false, planned = false, skein = false;
-  std::string state, template_id, layout;
+  Words<ContextRequest> what;
+  bool explain = false;
   std::string request;  ///< a file with the body that POST /v1/sessions/{id}/context takes; "-" is stdin
 };
 int context(const Globals& globals, const ContextOptions& options);
 
 /// `what` is set, show or end: what the session works on.
 struct TaskOptions {
-  std::string what, description, type;
-  std::vector<std::string> constraints, warnings, remaining;
+  std::string what;
+  Words<SessionTask> task;
 };
 int task(const Globals& globals, const TaskOptions& options);
 
@@ -78,17 +76,13 @@ int lore(const Globals& globals, const LoreOptions& options);
 RequestContext in_world(RequestContext request, const std::string& world);
 
 struct CompactOptions {
-  std::string focus, expand;
-  std::int64_t window = 0;
+  Words<CompactRequest> how;
+  std::string expand;
   bool show = false, undo = false;
 };
 int compact(const Globals& globals, const CompactOptions& options);
 
-struct EndOptions {
-  std::string action_summary, new_info, request_id, location, timezone, time, sender, agent;
-  bool force = false;
-};
-int end(const Globals& globals, const EndOptions& options);
+int end(const Globals& globals, const Words<EndRequest>& what);
 
 /// `what` is list, show, history, diff, rollback or edit; `id` empty: that of the scope. Among the words may be an
 /// entity as the list shows it ("user:ann") and the number of a version.

@@ -1,5 +1,5 @@
 #include "ports/files/file.h"
-#include "surface/api/json.h"
+#include "surface/api/bodies.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
 
@@ -14,26 +14,19 @@ Result<ContextRequest> request_of(Console& console, const Config& config, const 
   } else if (!options.request.empty()) {
     WEFT_TRY(body, read_file(console.path(options.request)));
   }
-  WEFT_TRY(auto what, parse_context_request(body, message_limits(config)));
-  if (!options.input.empty()) what.input = options.input;
-  if (!options.system.empty()) what.system = options.system;
-  if (options.window > 0) what.window = options.window;
-  if (!options.state.empty()) what.state = options.state;
-  if (!options.template_id.empty()) what.template_id = options.template_id;
-  if (!options.layout.empty()) what.layout = options.layout;
-  what.planned = what.planned || options.planned;
-  what.skein = what.skein || options.skein;
+  WEFT_TRY(auto what, BodyForm<ContextRequest>::read(body, config));
+  WEFT_CHECK(options.what.apply(what));
   if (what.input.empty() && what.history.empty())
     return invalid_argument("context: nothing to answer", "give the user's message, or --request with \"messages\"");
   return what;
 }
 
-void print(Console& console, const WovenContext& woven, const ContextOptions& options) {
+void print(Console& console, const WovenContext& woven, bool skein, bool explain) {
   if (!woven.answer.empty())
     console.print("%s\n", woven.answer.c_str());
-  else if (options.explain)
+  else if (explain)
     print_report(console, woven.report);
-  else if (options.skein)
+  else if (skein)
     console.print("%s\n", woven.skein.c_str());
   else
     print_messages(console, woven.messages);
@@ -49,7 +42,7 @@ int context(const Globals& globals, const ContextOptions& options) {
     if (globals.json)
       globals.console->line(to_json(woven, what.full));
     else
-      print(*globals.console, woven, options);
+      print(*globals.console, woven, what.skein, options.explain);
     return {};
   });
 }

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "eval/scratch_workspace.h"
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/demo_conversation.h"
 #include "surface/cli/style.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "text/time_bounds.h"
 

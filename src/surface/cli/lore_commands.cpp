@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "ports/files/file.h"
-#include "surface/api/story.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/globals.h"
 
@@ -91,7 +90,7 @@ Status run_list(Engine& engine, const RequestContext& request, const Globals& gl
     return not_found("lore: there is no entry " + options.id, "`weft lore list` lists them");
   }
   if (globals.json) {
-    say(globals, lore_json(entries));
+    say(globals, list_json(entries));
     return {};
   }
   if (entries.empty()) say(globals, "no lore");
@@ -118,7 +117,7 @@ Status run_lore(Engine& engine, const RequestContext& request, const Globals& gl
 }
 
 void print_quests(const Globals& globals, const std::vector<Quest>& quests) {
-  if (globals.json) return say(globals, quests_json(quests));
+  if (globals.json) return say(globals, list_json(quests));
   if (quests.empty()) say(globals, "no quests");
   for (const Quest& quest : quests) {
     globals.console->print("%-12s %-20s %s%s%s\n", std::string(to_string(quest.status)).c_str(), quest.id.c_str(),

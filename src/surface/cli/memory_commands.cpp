@@ -2,11 +2,10 @@
 
 #include "base/clock.h"
 #include "ports/files/file.h"
-#include "surface/api/event_filter.h"
-#include "surface/api/json.h"
+#include "surface/api/bodies.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
-#include "text/time_bounds.h"
 #include "text/utf8.h"
 
 namespace weft::cli {
@@ -84,32 +83,28 @@ Status print_hits(const Globals& globals, Engine& engine, const RequestContext& 
   return {};
 }
 
-Result<SearchRequest> search_request(const SearchOptions& options) {
-  SearchRequest request;
-  request.query = options.query;
-  request.top_k = static_cast<std::size_t>(options.top_k);
-  request.recipe = options.recipe;
-  for (const std::string& name : options.kinds) {
-    const auto kind = parse_item_kind(name);
-    if (!kind)
-      return invalid_argument("--kind " + name + " is no kind of item", "use message, event, narrative or profile");
-    request.kinds.push_back(*kind);
+// "sender_id=ann" as a field of the filter.
+Status add_filter(const std::string& word, EventFilter& filter) {
+  const auto equals = word.find('=');
+  if (equals == std::string::npos)
+    return invalid_argument("--where " + word + " names no value", "write it as NAME=VALUE, such as sender_id=ann");
+  const auto& fields = record<EventFilter>();
+  const auto* field = fields.find(word.substr(0, equals));
+  if (field == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& one : fields.fields()) known.push_back(one.name);
+    return unknown_field("", word.substr(0, equals), known);
   }
-  const Time now = SystemClock().now();
-  WEFT_TRY(const auto span, read_time_span(options.from, options.to, now));
-  for (const std::string& one : options.where) {
-    const auto equals = one.find('=');
-    if (equals == std::string::npos)
-      return invalid_argument("--where " + one + " names no value", "write it as NAME=VALUE, such as sender_id=ann");
-    WEFT_CHECK(set_event_filter(request.events, one.substr(0, equals), one.substr(equals + 1)));
-  }
-  request.from = span.from;
-  request.to = span.to;
-  if (!options.as_of.empty()) {
-    WEFT_TRY(const auto moment, read_time_bounds(options.as_of, now));
-    request.as_of = moment.to ? moment.to : moment.from;
-  }
-  return request;
+  const std::string value = word.substr(equals + 1);
+  const std::string json = field->kind == FieldKind::kFlag ? value : json_of_words(field->kind, {value});
+  return field->read(json, field->name, filter);
+}
+
+Result<SearchRequest> request_of(const SearchOptions& options, Time now) {
+  WEFT_TRY(auto body, options.what.made());
+  if (!options.where.empty()) body.where.emplace();
+  for (const std::string& one : options.where) WEFT_CHECK(add_filter(one, *body.where));
+  return search_request(body, now);
 }
 
 }  // namespace
@@ -159,7 +154,7 @@ int save(const Globals& globals) {
 }
 
 int search(const Globals& globals, const SearchOptions& options) {
-  auto what = search_request(options);
+  auto what = request_of(options, SystemClock().now());
   if (!what.ok()) {
     (void)report(globals, what.error());
     return kWrongUse;
@@ -189,7 +184,7 @@ int queue_list(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     WEFT_TRY(const auto jobs, engine.jobs());
     if (globals.json) {
-      globals.console->line(to_json(std::span(jobs)));
+      globals.console->line(list_json(jobs));
       return {};
     }
     if (jobs.empty()) globals.console->line("no jobs");

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "surface/api/json.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "text/line_diff.h"
 
@@ -68,7 +68,7 @@ Status list_profiles(const Globals& globals, Engine& engine) {
     all.insert(all.end(), some.begin(), some.end());
   }
   if (globals.json) {
-    globals.console->line(to_json(std::span<const ProfileSummary>(all)));
+    globals.console->line(list_json(all));
     return {};
   }
   if (all.empty()) globals.console->line("no profiles yet");
@@ -82,7 +82,7 @@ Status list_profiles(const Globals& globals, Engine& engine) {
 Status show_versions(const Globals& globals, Engine& engine, const RequestContext& scope, const EntityKey& entity) {
   WEFT_TRY(const auto versions, engine.profile_history(scope, entity));
   if (globals.json) {
-    globals.console->line(to_json(std::span<const ProfileVersion>(versions)));
+    globals.console->line(list_json(versions));
     return {};
   }
   if (versions.empty()) globals.console->line("no kept versions");

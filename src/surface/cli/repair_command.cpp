@@ -1,21 +1,14 @@
 // weft repair: what is kept, made anew from its sources.
-#include <nlohmann/json.hpp>
-
 #include "base/clock.h"
+#include "model/records.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string as_json(const RepairReport& done, bool dry_run) {
-  Json json = {{"dry_run", dry_run}, {"events", done.events}, {"changed", done.changed},
-               {"same", done.same},  {"kept", done.kept},     {"examples", Json::array()}};
-  for (const RepairedEvent& one : done.examples)
-    json["examples"].push_back(
-        {{"scope", one.scope}, {"id", one.id.str()}, {"before", one.before}, {"after", one.after}});
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string report = to_json(done);
+  return std::string("{\"dry_run\":") + (dry_run ? "true," : "false,") + report.substr(1);
 }
 
 void show(const Globals& globals, const RepairReport& done, bool dry_run) {

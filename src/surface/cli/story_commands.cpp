@@ -1,7 +1,6 @@
 // Commands for authors of narrative games: states; and compactions.
 #include "ports/files/file.h"
-#include "surface/api/json.h"
-#include "surface/api/story.h"
+#include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
 
@@ -27,7 +26,7 @@ void print_view(const StateView& view, const Globals& globals) {
 Status show_log(Engine& engine, const RequestContext& request, const StateOptions& options, const Globals& globals) {
   WEFT_TRY(const auto versions, engine.state_log(request, options.name, static_cast<std::size_t>(options.limit)));
   if (globals.json) {
-    globals.console->line(to_json(std::span(versions)));
+    globals.console->line(list_json(versions));
     return {};
   }
   if (versions.empty()) globals.console->line("no versions yet");
@@ -68,7 +67,7 @@ Status run_state(Engine& engine, const RequestContext& request, const StateOptio
     if (options.what == "put") {
       view = engine.put_state(request, options.name, text, options.author);
     } else {
-      WEFT_TRY(auto change, parse_state_change(text));
+      WEFT_TRY(auto change, BodyForm<StateChange>::read(text, engine.config()));
       if (change.author.empty()) change.author = options.author;
       view = engine.apply_state(request, options.name, change);
     }
@@ -94,7 +93,7 @@ Status expand(const Globals& globals, Engine& engine, const RequestContext& requ
     if (one.id != id) continue;
     WEFT_TRY(const auto originals, engine.originals(request, one.summary.covers));
     if (globals.json) {
-      globals.console->line(to_json(std::span<const StoredMessage>(originals)));
+      globals.console->line(list_json(originals));
       return {};
     }
     std::vector<Message> messages;
@@ -117,7 +116,7 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
     WEFT_TRY(const auto all, engine.compactions(request, session));
     if (!options.expand.empty()) return expand(globals, engine, request, all, options.expand);
     if (globals.json) {
-      globals.console->line(to_json(std::span(all)));
+      globals.console->line(list_json(all));
       return {};
     }
     if (all.empty()) globals.console->line("this session was not compacted");
@@ -127,7 +126,8 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
     }
     return {};
   }
-  WEFT_TRY(const auto done, engine.compact(request, session, {options.focus, options.window}));
+  WEFT_TRY(const auto how, options.how.made());
+  WEFT_TRY(const auto done, engine.compact(request, session, how));
   if (globals.json) {
     globals.console->line(to_json(done));
     return {};

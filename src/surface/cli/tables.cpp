@@ -18,29 +18,17 @@ void add_memory(CommandLine& line) {
 
   auto found = std::make_shared<SearchOptions>();
   auto* searching = app.add_subcommand("search", "search the memory");
-  searching->add_option("query", found->query, "what to look for")->required();
-  searching->add_option("-k,--top", found->top_k, "how many results")->check(CLI::Range(1, 1000));
-  searching->add_option("--kind", found->kinds, "message, event, narrative or profile");
-  searching->add_option("--from", found->from, "not older than this date, time, or words such as \"last week\"");
-  searching->add_option("--to", found->to, "not newer than this");
-  searching->add_option("--as-of", found->as_of, "what was known and held then");
+  found->what.offer_all_but(*searching, {"compact"});
   searching->add_option("--where", found->where,
                         "only events with this metadata, such as sender_id=ann; may be repeated");
-  searching->add_option("--recipe", found->recipe, "balanced, literal, words, vectors or recent");
   searching->add_flag("--originals", found->originals, "show the messages that a result was made from");
   line.on(searching, Place::kWorkspace, [found](const Globals& globals) { return search(globals, *found); });
 
   auto woven = std::make_shared<ContextOptions>();
   auto* weaving = app.add_subcommand("context", "weave the prompt of the next model call");
-  weaving->add_option("input", woven->input, "the user's new message");
+  woven->what.offer(*weaving, {"input", "system", "model", "window", "output_tokens", "planned", "state", "template",
+                               "layout", "skein", "full", "request_id"});
   weaving->add_option("--request", woven->request, "file with the body of POST /v1/sessions/{id}/context; - is stdin");
-  weaving->add_flag("--planned", woven->planned, "plan first: skeleton from state and quests, curated lore");
-  weaving->add_option("--state", woven->state, "name of the state to render");
-  weaving->add_option("--template", woven->template_id, "template of the skeleton");
-  weaving->add_option("--layout", woven->layout, "order of the prompt")->check(CLI::IsMember({"cache", "spec"}));
-  weaving->add_flag("--skein", woven->skein, "print the prompt as one text for plain models");
-  weaving->add_option("--system", woven->system, "system prompt");
-  weaving->add_option("--window", woven->window, "context window of the model in tokens");
   weaving->add_flag("--explain", woven->explain, "show what went in and why");
   line.on(weaving, Place::kWorkspace, [woven](const Globals& globals) { return context(globals, *woven); });
 }
@@ -59,11 +47,7 @@ void add_task(CommandLine& line) {
     return sub;
   };
   auto* set = add("set", "set it, in the place of the former one");
-  set->add_option("description", given->description, "what is to be done")->required();
-  set->add_option("--type", given->type, "such as coding; chooses preferences");
-  set->add_option("--constraint", given->constraints, "what must be kept to; may be given several times");
-  set->add_option("--warning", given->warnings, "what to take care of");
-  set->add_option("--remaining", given->remaining, "a step that remains");
+  given->task.offer_all_but(*set, {"since"});
   add("show", "print it");
   add("end", "it is done");
 }
@@ -145,8 +129,7 @@ void add_story(CommandLine& line) {
 
   auto compacted = std::make_shared<CompactOptions>();
   auto* compacting = app.add_subcommand("compact", "put a summary in the place of a session's older turns");
-  compacting->add_option("--focus", compacted->focus, "what the summary should keep above all");
-  compacting->add_option("--window", compacted->window, "context window of the model in tokens");
+  compacted->how.offer_all_but(*compacting, {});
   compacting->add_flag("--show", compacted->show, "show what was compacted");
   compacting->add_flag("--undo", compacted->undo, "take the newest compaction back");
   compacting->add_option("--expand", compacted->expand, "show the original words that a compaction stands for: its id");
@@ -155,17 +138,9 @@ void add_story(CommandLine& line) {
 
 void add_cognitive(CommandLine& line) {
   CLI::App& app = line.app();
-  auto ended = std::make_shared<EndOptions>();
+  auto ended = std::make_shared<Words<EndRequest>>();
   auto* ending = app.add_subcommand("end", "end an agent's turn: what it did and what it learnt");
-  ending->add_option("--action-summary", ended->action_summary, "what was done, in a sentence");
-  ending->add_option("--new-info", ended->new_info, "one new thing that the user's message says");
-  ending->add_option("--request", ended->request_id, "id of the request; default: the user's last message");
-  ending->add_option("--sender", ended->sender, "name of who wrote the message");
-  ending->add_option("--agent", ended->agent, "name of the agent");
-  ending->add_option("--location", ended->location, "where the message came from");
-  ending->add_option("--timezone", ended->timezone, "its time zone");
-  ending->add_option("--time", ended->time, "when it was said, RFC 3339");
-  ending->add_flag("--force", ended->force, "also while a tool call has no output");
+  ended->offer_all_but(*ending, {"summary"});
   line.on(ending, Place::kWorkspace, [ended](const Globals& globals) { return end(globals, *ended); });
 
   auto asked = std::make_shared<ProfileOptions>();

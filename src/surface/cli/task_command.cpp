@@ -26,16 +26,6 @@ void print(Console& console, const SessionTask& task) {
   console.print("%-11s %s\n", "since", task.since.c_str());
 }
 
-SessionTask task_of(const TaskOptions& options) {
-  SessionTask task;
-  task.state.description = options.description;
-  task.state.type = options.type;
-  task.state.constraints = options.constraints;
-  task.state.warnings = options.warnings;
-  task.state.remaining = options.remaining;
-  return task;
-}
-
 }  // namespace
 
 int task(const Globals& globals, const TaskOptions& options) {
@@ -49,7 +39,10 @@ int task(const Globals& globals, const TaskOptions& options) {
         globals.console->line(ended ? "ended" : "no task");
       return {};
     }
-    if (options.what == "set") WEFT_CHECK(engine.put_task(request, session, task_of(options)));
+    if (options.what == "set") {
+      WEFT_TRY(const auto given, options.task.made());
+      WEFT_CHECK(engine.put_task(request, session, given));
+    }
     WEFT_TRY(const auto known, engine.task(request, session));
     if (globals.json)
       globals.console->line("{\"task\":" + (known.empty() ? "null" : to_json(known)) + "}");

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "surface/api/json.h"
+#include "surface/api/bodies.h"
 #include "text/json.h"
 
 namespace weft::proxy {

@@ -1,0 +1,166 @@
+#include "surface/api/bodies.h"
+
+#include "model/session_task.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostTools = 10'000;
+
+std::string_view trimmed(std::string_view json) {
+  const auto first = json.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? std::string_view() : json.substr(first);
+}
+
+// A message in any of the forms that are read; what else it holds is kept and passed on.
+Value message_schema() {
+  const Value text_or_parts = ValueObject{{"type", ValueList{"string", "array", "null"}}};
+  return ValueObject{{"type", "object"},
+                     {"description", "a message in OpenAI chat form, or in Anthropic form with blocks of content"},
+                     {"properties", ValueObject{{"role", ValueObject{{"type", "string"}}}, {"content", text_or_parts}}},
+                     {"required", ValueList{"role"}}};
+}
+
+Value use_message(SchemaBook& book) {
+  return book.use("MessageIn", [](SchemaBook&) { return message_schema(); });
+}
+
+Value message_list(SchemaBook& book) { return ValueObject{{"type", "array"}, {"items", use_message(book)}}; }
+
+// Read by `BodyForm<ContextRequest>`, from the body itself.
+Status read_later(std::string_view, const std::string&, ContextRequest&) { return {}; }
+
+Status read_task(std::string_view json, const std::string& place, ContextRequest& into) {
+  WEFT_TRY(auto task, parse_session_task(json, place));
+  into.task = std::move(task.state);
+  if (into.preferences.empty()) into.preferences = std::move(task.preferences);
+  return {};
+}
+
+Status read_plan(std::string_view json, const std::string&, ContextRequest& into) {
+  WEFT_TRY(into.plan, parse_plan(json));
+  into.planned = true;
+  return {};
+}
+
+Status check_tools(const ContextRequest& request, const std::string&) {
+  if (request.tools.size() <= kMostTools) return {};
+  return wrong_field("tools", "an array of at most " + std::to_string(kMostTools));
+}
+
+Value task_or_text(SchemaBook& book) {
+  return ValueObject{{"anyOf", ValueList{record<SessionTask>().schema(book), ValueObject{{"type", "string"}}}}};
+}
+
+}  // namespace
+
+template <>
+const Record<ContextRequest>& record<ContextRequest>() {
+  using C = ContextRequest;
+  constexpr FieldRule kTokens{.least = 0, .wanted = "a whole number of tokens"};
+  constexpr FieldRule kChosen{.wanted = "one of: cache, spec"};
+  static const auto made =
+      Record<C>("ContextRequest", "What the next model call is, as far as its context is concerned.", RecordUse::kAsked)
+          .field("system", &C::system, "the caller's own system prompt")
+          .field("input", &C::input, "the user's new message; empty where \"messages\" ends with it",
+                 {.option = "input"})
+          .custom("messages", "the caller's own history; without it the session's recent turns", message_list,
+                  read_later, nullptr)
+          .custom("history", "the same", message_list, read_later, nullptr)
+          .field("model", &C::model, "the model that is called")
+          .field("window", &C::window, "its context window in tokens", kTokens)
+          .field("output_tokens", &C::output_tokens, "kept for the answer", kTokens)
+          .field("other_tokens", &C::other_tokens, "of what the call carries beside the messages", kTokens)
+          .field("system_messages", &C::system_messages, "\"one\" or \"several\", as the model takes them")
+          .field("observe", &C::observe, "take what is new in \"messages\" into the session first; true if left out")
+          .custom("task", "what the agent works on, or its description", task_or_text, read_task, nullptr)
+          .field("preferences", &C::preferences, "beside those of the session's task and of the scope")
+          .field("errors", &C::errors, "what was tried and failed, beside what the history tells")
+          .field("tools", &C::tools, "on offer; the fitting ones are described")
+          .field("planned", &C::planned, "plan first: skeleton from state and quests, curated lore")
+          .custom(
+              "plan", "one from outside stands as it is",
+              [](SchemaBook& book) { return record<PlanContext>().schema(book); }, read_plan, nullptr)
+          .field("state", &C::state, "name of the state to render")
+          .field("template", &C::template_id, "template of the skeleton")
+          .field("layout", &C::layout, "order of the prompt: cache or spec", kChosen)
+          .field("skein", &C::skein, "also as one text for plain models")
+          .field("full", &C::full, "messages with their ids and times")
+          .field("request_id", &C::request_id, "sent again with the same id, no number is changed a second time")
+          .check(check_tools);
+  return made;
+}
+
+MessageLimits message_limits(const Config& config) {
+  return {.max_bytes = static_cast<std::size_t>(config.limits.max_message_bytes),
+          .max_depth = static_cast<std::size_t>(config.limits.max_depth),
+          .max_tool_calls = static_cast<std::size_t>(config.limits.max_tool_calls)};
+}
+
+Result<Observed> BodyForm<Observed>::read(std::string_view body, const Config& config) {
+  const MessageLimits limits = message_limits(config);
+  WEFT_CHECK(check_json(body, {.max_bytes = body.size(), .max_depth = limits.max_depth + 2}, "the body"));
+  const bool is_object = trimmed(body).starts_with('{');
+  Observed observed;
+  if (is_object && json_member(body, "messages").empty()) {
+    WEFT_TRY(observed.all, parse_message(body, limits));
+    return observed;
+  }
+  if (is_object) {
+    constexpr std::array<std::string_view, 5> kKnown{"messages", "system", "user", "metadata", "world"};
+    for (const auto& [name, value] : json_members(body))
+      if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end())
+        return unknown_field("", name, std::span(kKnown).first(2));
+  }
+  WEFT_TRY(observed.all, parse_messages(body, limits));
+  return observed;
+}
+
+Value BodyForm<Observed>::schema(SchemaBook& book) {
+  const Value wrapped = ValueObject{{"type", "object"},
+                                    {"properties", ValueObject{{"messages", message_list(book)}}},
+                                    {"required", ValueList{"messages"}}};
+  return ValueObject{{"anyOf", ValueList{use_message(book), message_list(book), wrapped}}};
+}
+
+Result<ContextRequest> BodyForm<ContextRequest>::read(std::string_view body, const Config& config) {
+  WEFT_TRY(auto request, parse_record<ContextRequest>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields));
+  if (trimmed(body).empty()) return request;
+  std::string_view history = json_member(body, "history");
+  if (history.empty() || history == "null") history = json_member(body, "messages");
+  if (history.empty() || history == "null") return request;
+  WEFT_TRY(request.history, parse_messages(history, message_limits(config)));
+  return request;
+}
+
+Value BodyForm<ContextRequest>::schema(SchemaBook& book) { return record<ContextRequest>().schema(book); }
+
+Result<SessionTask> BodyForm<SessionTask>::read(std::string_view body, const Config&) {
+  return parse_session_task(body, "the body");
+}
+
+Value BodyForm<SessionTask>::schema(SchemaBook& book) { return task_or_text(book); }
+
+Result<std::vector<Preference>> BodyForm<std::vector<Preference>>::read(std::string_view body, const Config&) {
+  return parse_preferences(body, "the body");
+}
+
+Value BodyForm<std::vector<Preference>>::schema(SchemaBook& book) {
+  return JsonForm<std::vector<Preference>>::schema(book, {});
+}
+
+Result<StateChange> BodyForm<StateChange>::read(std::string_view body, const Config&) {
+  if (trimmed(body).starts_with('[')) {
+    StateChange change;
+    change.operations = std::string(body);
+    return change;
+  }
+  return parse_record<StateChange>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields);
+}
+
+Value BodyForm<StateChange>::schema(SchemaBook& book) {
+  const Value alone = ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}}}};
+  return ValueObject{{"anyOf", ValueList{record<StateChange>().schema(book), alone}}};
+}
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "surface/api/operation.h"
+
+/// Bodies of requests that are more than one object of fields.
+namespace weft {
+
+/// The bounds on messages that the configuration sets.
+MessageLimits message_limits(const Config& config);
+
+/// What observe takes: one message, an array, or {"messages":[…]}.
+struct Observed {
+  std::vector<Message> all;
+};
+
+template <>
+struct BodyForm<Observed> {
+  static Result<Observed> read(std::string_view body, const Config& config);
+  static Value schema(SchemaBook& book);
+  static constexpr std::string_view kType = "application/json";
+};
+
+WEFT_DESCRIBED(ContextRequest);
+
+/// Its messages are read where they stand, since each is kept as it came.
+template <>
+struct BodyForm<ContextRequest> {
+  static Result<ContextRequest> read(std::string_view body, const Config& config);
+  static Value schema(SchemaBook& book);
+  static constexpr std::string_view kType = "application/json";
+};
+
+/// An object of the task's fields, or a text that is its description.
+template <>
+struct BodyForm<SessionTask> {
+  static Result<SessionTask> read(std::string_view body, const Config& config);
+  static Value schema(SchemaBook& book);
+  static constexpr std::string_view kType = "application/json";
+};
+
+/// An array.
+template <>
+struct BodyForm<std::vector<Preference>> {
+  static Result<std::vector<Preference>> read(std::string_view body, const Config& config);
+  static Value schema(SchemaBook& book);
+  static constexpr std::string_view kType = "application/json";
+};
+
+/// An object with "operations", or an array of operations alone.
+template <>
+struct BodyForm<StateChange> {
+  static Result<StateChange> read(std::string_view body, const Config& config);
+  static Value schema(SchemaBook& book);
+  static constexpr std::string_view kType = "application/json";
+};
+
+/// The body is a file as it stands.
+struct FileBody {
+  std::string bytes;
+};
+
+template <>
+struct BodyForm<FileBody> {
+  static Result<FileBody> read(std::string_view body, const Config&) { return FileBody{std::string(body)}; }
+  static Value schema(SchemaBook&) { return ValueObject{{"type", "string"}}; }
+  static constexpr std::string_view kType = "text/plain";
+};
+
+/// JSON that is looked at by whoever it is for.
+struct AnyJson {
+  std::string json;
+};
+
+template <>
+struct BodyForm<AnyJson> {
+  static Result<AnyJson> read(std::string_view body, const Config&) { return AnyJson{std::string(body)}; }
+  static Value schema(SchemaBook&) { return ValueObject{{"type", "object"}}; }
+  static constexpr std::string_view kType = "application/json";
+};
+
+template <>
+struct ReplyForm<AnyJson> {
+  static std::string write(const AnyJson& answer) { return answer.json; }
+  static Value schema(SchemaBook&) { return ValueObject{{"type", "object"}}; }
+};
+
+}  // namespace weft

@@ -1,0 +1,151 @@
+// For those who look after a server: forgetting, jobs, backups, exports, health and metrics.
+#include <filesystem>
+
+#include "ports/files/file.h"
+#include "surface/api/operation.h"
+
+namespace weft {
+namespace {
+
+struct Retried {
+  bool retried = true;
+};
+struct RetriedAll {
+  std::size_t retried = 0;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(Retried);
+WEFT_DESCRIBED(RetriedAll);
+
+template <>
+const Record<Retried>& record<Retried>() {
+  static const auto made = Record<Retried>("Retried", "A job was put back.", RecordUse::kTold)
+                               .field("retried", &Retried::retried, "always true");
+  return made;
+}
+
+template <>
+const Record<RetriedAll>& record<RetriedAll>() {
+  static const auto made = Record<RetriedAll>("RetriedAll", "Jobs were put back.", RecordUse::kTold)
+                               .field("retried", &RetriedAll::retried, "how many");
+  return made;
+}
+
+namespace {
+
+Result<EraseReceipt> erase(const Call& call, EraseRequest what) { return call.engine.erase(call.context, what); }
+
+Result<EraseCheck> verify(const Call& call) { return call.engine.verify_erasure(call.path("id")); }
+
+Result<List<GroupTrace>> group_traces(const Call& call) {
+  WEFT_TRY(auto traces, call.engine.group_traces(call.context));
+  return List<GroupTrace>{std::move(traces)};
+}
+
+Result<List<EraseReceipt>> erase_in_groups(const Call& call) {
+  WEFT_TRY(auto receipts, call.engine.erase_in_groups(call.context));
+  return List<EraseReceipt>{std::move(receipts)};
+}
+
+Result<List<JobInfo>> jobs(const Call& call) {
+  WEFT_TRY(auto list, call.engine.jobs());
+  return List<JobInfo>{std::move(list)};
+}
+
+Result<Retried> retry(const Call& call) {
+  WEFT_CHECK(call.engine.retry(JobId(call.path("id"))));
+  return Retried{};
+}
+
+Result<RetriedAll> retry_failed(const Call& call) {
+  WEFT_TRY(const std::size_t count, call.engine.retry_failed());
+  return RetriedAll{count};
+}
+
+// A client names a backup, not a folder of the server's machine: it stands in the workspace.
+Result<BackupReport> backup(const Call& call) {
+  const std::string& name = call.path("name");
+  WEFT_CHECK(check_id(name, "backup"));
+  const auto folder = std::filesystem::path(call.engine.config().workspace) / "backups" / encode_file_name(name);
+  return call.engine.backup(folder.string());
+}
+
+// In pieces, since a memory may be larger than what one wants to hold at once.
+void send_export(Engine& engine, const http::Request& request, http::ResponseWriter& out) {
+  constexpr std::size_t kPiece = 64 * 1024;
+  const auto call = call_of(engine, request, out, Whose::kScope);
+  if (!call.ok()) return http::send_error(out, call.error());
+  std::string lines;
+  bool begun = false;
+  const auto flush = [&]() -> Status {
+    if (!begun) begun = out.begin(200, "application/x-ndjson");
+    const bool taken = begun && out.write(lines);
+    lines.clear();
+    return taken ? Status() : Status(cancelled("the client is gone"));
+  };
+  Status done = engine.export_scope(call->context, [&](std::string_view line) -> Status {
+    lines += line;
+    lines += '\n';
+    return lines.size() < kPiece ? Status() : flush();
+  });
+  if (!done.ok() && !begun) return http::send_error(out, done.error());
+  if (done.ok()) done = flush();
+  // Without its end the client sees that something is missing.
+  if (done.ok()) out.end();
+}
+
+Operation export_operation() {
+  Operation made = bare_operation("export", "GET /v1/export", "all that is kept of a user or a group, as JSON lines",
+                                  Whose::kScope, {});
+  made.answer_type = "application/x-ndjson";
+  made.run = send_export;
+  return made;
+}
+
+Operation health_operation() {
+  Operation made = bare_operation("health", "GET /healthz",
+                                  "models, queue, counts, what is wrong and what to do; 503 where nothing can be kept",
+                                  Whose::kNobody, {});
+  made.answer = [](SchemaBook& book) { return record<EngineStatus>().schema(book); };
+  made.also = {503};
+  made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
+    const EngineStatus status = engine.status();
+    out.send(status.health() == "failing" ? 503 : 200, "application/json", to_json(status));
+  };
+  return made;
+}
+
+Operation metrics_operation() {
+  Operation made = bare_operation("metrics", "GET /metrics", "counters as Prometheus reads them", Whose::kNobody, {});
+  made.answer_type = "text/plain; version=0.0.4";
+  made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
+    out.send(200, "text/plain; version=0.0.4", engine.metrics_text());
+  };
+  return made;
+}
+
+}  // namespace
+
+std::vector<Operation> care_operations() {
+  constexpr Whose kNobody = Whose::kNobody;
+  return {
+      operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
+      operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups", Whose::kScope,
+                group_traces),
+      operation("erase_in_groups", "POST /v1/erase/groups", "forget that, too", Whose::kScope, erase_in_groups),
+      operation("verify_erasure", "GET /v1/erasures/{id}", "look whether what a receipt names is gone, in every file",
+                kNobody, verify),
+      export_operation(),
+      operation("backup", "POST /v1/backups/{name}",
+                "write the whole workspace to its folder backups/, while it is used", kNobody, backup),
+      operation("jobs", "GET /v1/jobs", "the historian's jobs", kNobody, jobs),
+      operation("retry_failed", "POST /v1/jobs/retry", "put all failed jobs back at once", kNobody, retry_failed),
+      operation("retry", "POST /v1/jobs/{id}/retry", "put a failed job back", kNobody, retry),
+      health_operation(),
+      metrics_operation(),
+  };
+}
+
+}  // namespace weft

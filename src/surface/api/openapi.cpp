@@ -1,0 +1,152 @@
+#include "surface/api/openapi.h"
+
+#include "surface/api/operation.h"
+
+namespace weft {
+namespace {
+
+Value text_type() { return ValueObject{{"type", "string"}}; }
+
+Value parameter(const std::string& name, const char* in, const std::string& doc, Value schema) {
+  return ValueObject{{"name", name},
+                     {"in", in},
+                     {"required", std::string_view(in) == "path"},
+                     {"description", doc},
+                     {"schema", std::move(schema)}};
+}
+
+Value reference(const std::string& name) { return ValueObject{{"$ref", "#/components/parameters/" + name}}; }
+
+// The names in a path: "/v1/sessions/{id}/messages" has "id".
+std::vector<std::string> names_in(std::string_view path) {
+  std::vector<std::string> names;
+  for (auto begin = path.find('{'); begin != std::string_view::npos; begin = path.find('{', begin + 1))
+    names.emplace_back(path.substr(begin + 1, path.find('}', begin) - begin - 1));
+  return names;
+}
+
+Value path_schema(const std::string& name) {
+  if (name == "version") return ValueObject{{"type", "integer"}, {"minimum", 0}};
+  if (name == "type") return ValueObject{{"type", "string"}, {"enum", ValueList{"user", "group"}}};
+  return ValueObject{{"type", "string"}, {"minLength", 1}};
+}
+
+ValueList parameters_of(const Operation& operation) {
+  ValueList all;
+  for (const std::string& name : names_in(operation.path))
+    all.push_back(parameter(name, "path", "", path_schema(name)));
+  for (const Parameter& one : operation.query) all.push_back(parameter(one.name, "query", one.doc, one.schema));
+  if (operation.whose == Whose::kNobody) return all;
+  for (const char* name : {"X-Weft-User", "X-Weft-Group", "X-Weft-World"}) all.push_back(reference(name));
+  if (operation.method == "GET" || operation.method == "DELETE")
+    for (const char* name : {"user", "group"}) all.push_back(reference(name));
+  if (operation.whose == Whose::kStory) all.push_back(reference("world"));
+  return all;
+}
+
+Value content(const std::string& type, Value schema) {
+  return ValueObject{{type, ValueObject{{"schema", std::move(schema)}}}};
+}
+
+Value described_answer(const char* text, Value content_of) {
+  return ValueObject{{"description", text}, {"content", std::move(content_of)}};
+}
+
+ValueObject answers_of(const Operation& operation, SchemaBook& book) {
+  const std::string type = operation.answer_type.substr(0, operation.answer_type.find(';'));
+  const Value schema = operation.answer ? operation.answer(book) : text_type();
+  ValueObject answers{{"200", described_answer("done", content(type, schema))}};
+  for (const int code : operation.also)
+    answers.emplace_back(std::to_string(code),
+                         described_answer("the same, when it is not well", content(type, schema)));
+  answers.emplace_back("default", ValueObject{{"$ref", "#/components/responses/Error"}});
+  return answers;
+}
+
+Value told(const Operation& operation, SchemaBook& book) {
+  ValueObject out{{"operationId", operation.id}, {"summary", operation.summary}};
+  if (auto parameters = parameters_of(operation); !parameters.empty())
+    out.emplace_back("parameters", std::move(parameters));
+  if (operation.body) {
+    out.emplace_back("requestBody", ValueObject{{"required", operation.body_needed},
+                                                {"content", content(operation.body_type, operation.body(book))}});
+  }
+  out.emplace_back("responses", answers_of(operation, book));
+  return out;
+}
+
+Value paths_of(SchemaBook& book) {
+  ValueObject paths;
+  for (const Operation& operation : operations()) {
+    std::string method = operation.method;
+    for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
+    auto at = std::find_if(paths.begin(), paths.end(), [&](const auto& one) { return one.first == operation.path; });
+    if (at == paths.end()) at = paths.insert(paths.end(), {operation.path, ValueObject{}});
+    at->second.object()->emplace_back(method, told(operation, book));
+  }
+  return paths;
+}
+
+// Whoever's memory is meant may be named beside the fields of every body.
+void allow_names(ValueObject& schemas) {
+  for (auto& [name, schema] : schemas) {
+    const Value* closed = schema.find("additionalProperties");
+    Value* properties = schema.find("properties");
+    if (closed == nullptr || properties == nullptr) continue;
+    ValueObject& fields = *properties->object();
+    for (const char* beside : {"user", "world"})
+      if (properties->find(beside) == nullptr) fields.emplace_back(beside, text_type());
+    if (properties->find("metadata") == nullptr) fields.emplace_back("metadata", ValueObject{{"type", "object"}});
+  }
+}
+
+Value error_schema() {
+  const Value text = text_type();
+  const Value inner = ValueObject{{"type", "object"},
+                                  {"properties", ValueObject{{"code", text}, {"message", text}, {"hint", text}}},
+                                  {"required", ValueList{"code", "message", "hint"}}};
+  return ValueObject{{"type", "object"},
+                     {"properties", ValueObject{{"error", inner}}},
+                     {"required", ValueList{"error"}},
+                     {"description", "what was wrong, and what to do"}};
+}
+
+Value shared_parameters() {
+  const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, text_type()); };
+  const auto query = [](const char* name, const char* doc) { return parameter(name, "query", doc, text_type()); };
+  return ValueObject{
+      {"X-Weft-User", header("X-Weft-User", "whose memory is meant, percent-encoded where it is not ASCII")},
+      {"X-Weft-Group", header("X-Weft-Group", "which group's memory is meant")},
+      {"X-Weft-World", header("X-Weft-World", "the world that the user or group plays in")},
+      {"user", query("user", "whose memory is meant, where no header says so")},
+      {"group", query("group", "which group's memory is meant, where no header says so")},
+      {"world", query("world", "that world's own, which many share")}};
+}
+
+Value components(SchemaBook& book) {
+  ValueObject schemas = book.take();
+  allow_names(schemas);
+  schemas.emplace_back("Error", error_schema());
+  const Value error = described_answer(
+      "it was not done", content("application/json", ValueObject{{"$ref", "#/components/schemas/Error"}}));
+  return ValueObject{{"schemas", std::move(schemas)},
+                     {"parameters", shared_parameters()},
+                     {"responses", ValueObject{{"Error", error}}}};
+}
+
+}  // namespace
+
+std::string openapi_json() {
+  SchemaBook book;
+  Value paths = paths_of(book);
+  return to_json(Value(
+      ValueObject{{"openapi", "3.1.0"},
+                  {"info", ValueObject{{"title", "Weft"},
+                                       {"version", WEFT_VERSION},
+                                       {"summary", "Memory and context of LLM agents"},
+                                       {"license", ValueObject{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+                  {"paths", std::move(paths)},
+                  {"components", components(book)}}));
+}
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+#include "surface/api/openapi.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "surface/api/operation.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+void find_references(const Json& json, std::set<std::string>& found) {
+  if (json.is_object() && json.contains("$ref")) found.insert(json["$ref"].get<std::string>());
+  if (json.is_structured())
+    for (const Json& inner : json) find_references(inner, found);
+}
+
+class OpenApiTest : public testing::Test {
+ protected:
+  const Json document_ = Json::parse(openapi_json());
+};
+
+TEST_F(OpenApiTest, PF_10_tells_every_operation_once) {
+  std::set<std::string> ids;
+  for (const auto& [path, methods] : document_["paths"].items())
+    for (const auto& [method, told] : methods.items()) {
+      EXPECT_TRUE(ids.insert(told["operationId"]).second) << told["operationId"];
+      EXPECT_FALSE(told["summary"].get<std::string>().empty()) << path;
+      EXPECT_TRUE(told["responses"].contains("default")) << path;
+    }
+  EXPECT_EQ(ids.size(), operations().size());
+}
+
+TEST_F(OpenApiTest, PF_10_whatever_it_refers_to_is_there) {
+  std::set<std::string> references;
+  find_references(document_, references);
+  EXPECT_GT(references.size(), 20U);
+  for (const std::string& reference : references)
+    EXPECT_TRUE(document_.contains(Json::json_pointer(reference.substr(1)))) << reference;
+}
+
+TEST_F(OpenApiTest, PF_10_each_name_in_a_path_is_a_parameter) {
+  for (const auto& [path, methods] : document_["paths"].items())
+    for (const auto& [method, told] : methods.items()) {
+      std::size_t in_path = 0;
+      for (const Json& parameter : told.value("parameters", Json::array()))
+        if (parameter.value("in", "") == "path") ++in_path;
+      EXPECT_EQ(in_path, static_cast<std::size_t>(std::count(path.begin(), path.end(), '{'))) << path;
+    }
+}
+
+TEST_F(OpenApiTest, PF_3_every_operation_on_memory_can_be_told_whose_it_is) {
+  const Json scope = {{"$ref", "#/components/parameters/X-Weft-User"}};
+  for (const Operation& operation : operations()) {
+    std::string method = operation.method;
+    for (char& c : method) c = static_cast<char>(std::tolower(c));
+    const Json told = document_["paths"][operation.path][method].value("parameters", Json::array());
+    EXPECT_EQ(std::find(told.begin(), told.end(), scope) != told.end(), operation.whose != Whose::kNobody)
+        << operation.id;
+  }
+}
+
+}  // namespace
+}  // namespace weft

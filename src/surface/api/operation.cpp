@@ -1,0 +1,118 @@
+#include "surface/api/operation.h"
+
+#include <charconv>
+#include <iterator>
+
+#include "surface/api/scope_of_request.h"
+#include "surface/api/world_of_request.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kDefaultLimit = 100;
+constexpr std::int64_t kMaxLimit = 10000;
+
+/// No field at all.
+struct Nothing {};
+
+}  // namespace
+
+WEFT_DESCRIBED(Nothing);
+
+template <>
+const Record<Nothing>& record<Nothing>() {
+  static const Record<Nothing> made("Nothing", "", RecordUse::kAsked);
+  return made;
+}
+
+Parameter text_parameter(std::string name, std::string doc) {
+  return {std::move(name), std::move(doc), ValueObject{{"type", "string"}}};
+}
+
+Parameter number_parameter(std::string name, std::string doc, std::int64_t least) {
+  return {std::move(name), std::move(doc), ValueObject{{"type", "integer"}, {"minimum", least}}};
+}
+
+Parameter limit_parameter() {
+  return {"limit", "how many of the newest",
+          ValueObject{{"type", "integer"}, {"minimum", 1}, {"maximum", kMaxLimit}, {"default", kDefaultLimit}}};
+}
+
+Result<SessionId> Call::session() const {
+  const auto& id = request.params.at("id");
+  WEFT_CHECK(check_id(id, "session"));
+  return SessionId(id);
+}
+
+Result<std::int64_t> Call::number(const std::string& name, std::int64_t otherwise) const {
+  const auto given = request.query.find(name);
+  if (given == request.query.end()) return otherwise;
+  const auto& text = given->second;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0)
+    return invalid_argument(name + " must be a whole number");
+  return value;
+}
+
+Result<std::size_t> Call::limit() const {
+  const auto value = number("limit", kDefaultLimit);
+  if (!value.ok() || *value == 0 || *value > kMaxLimit)
+    return invalid_argument("limit must be a whole number from 1 to " + std::to_string(kMaxLimit));
+  return static_cast<std::size_t>(*value);
+}
+
+std::string Call::text(const std::string& name) const {
+  const auto given = request.query.find(name);
+  return given == request.query.end() ? std::string() : given->second;
+}
+
+Result<Call> call_of(Engine& engine, const http::Request& request, const http::ResponseWriter& out, Whose whose) {
+  if (whose == Whose::kNobody) {
+    WEFT_TRY(auto nobody, Scope::private_of(UserId(engine.config().server.default_user)));
+    return Call{engine, request, out, RequestContext{std::move(nobody), std::nullopt, out.cancel(), {}, false}};
+  }
+  WEFT_TRY(auto scope, scope_of_request(request, engine.config().server.default_user));
+  WEFT_TRY(auto world, world_of_request(request));
+  Call call{engine, request, out, {std::move(scope), std::nullopt, out.cancel(), std::move(world), false}};
+  const auto named = request.query.find("world");
+  if (whose != Whose::kStory || named == request.query.end() || named->second.empty()) return call;
+  WEFT_CHECK(check_id(named->second, "world"));
+  call.context.world = named->second;
+  call.context.of_world = true;
+  return call;
+}
+
+Operation bare_operation(std::string id, std::string_view line, std::string summary, Whose whose,
+                         std::vector<Parameter> query) {
+  Operation made;
+  made.id = std::move(id);
+  made.method = line.substr(0, line.find(' '));
+  made.path = line.substr(line.find(' ') + 1);
+  made.summary = std::move(summary);
+  made.whose = whose;
+  made.query = std::move(query);
+  return made;
+}
+
+Status check_no_body(const http::Request& request) {
+  const bool reads = request.method == "GET" || request.method == "HEAD" || request.method == "DELETE";
+  if (reads || request.body.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+  WEFT_TRY(const Nothing nothing, BodyForm<Nothing>::read(request.body, {}));
+  (void)nothing;
+  return {};
+}
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> all = [] {
+    std::vector<Operation> made;
+    for (auto* part : {session_operations, memory_operations, profile_operations, story_operations, care_operations}) {
+      auto some = part();
+      std::move(some.begin(), some.end(), std::back_inserter(made));
+    }
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/records.h"
+#include "surface/api/lists.h"
+#include "surface/http/errors.h"
+#include "surface/http/router.h"
+#include "weft/engine.h"
+
+/// What the server can be asked: each operation stands once, with its path, what it takes and gives, and what it does.
+/// The router, `weft help http` and /openapi.json are made from it.
+namespace weft {
+
+/// Whose memory an operation works on.
+enum class Whose {
+  kNobody,  ///< the workspace's own
+  kScope,   ///< of the user or the group that the request names
+  kStory,   ///< likewise, or the world's own that ?world= names
+};
+
+/// Something in a request's query.
+struct Parameter {
+  std::string name, doc;
+  Value schema;
+};
+
+Parameter text_parameter(std::string name, std::string doc);
+Parameter number_parameter(std::string name, std::string doc, std::int64_t least);
+/// How many at most, see `Call::limit`.
+Parameter limit_parameter();
+
+/// One call of an operation, its names read and checked.
+struct Call {
+  Engine& engine;
+  const http::Request& request;
+  const http::ResponseWriter& out;
+  RequestContext context;
+
+  const std::string& path(const std::string& name) const { return request.params.at(name); }
+  /// The session in the path, {id}.
+  Result<SessionId> session() const;
+  /// ?limit=, a whole number from 1 to 10000; 100 where it is left out.
+  Result<std::size_t> limit() const;
+  /// A whole number in the query, `otherwise` where it is left out.
+  Result<std::int64_t> number(const std::string& name, std::int64_t otherwise) const;
+  /// A text in the query; empty where it is left out.
+  std::string text(const std::string& name) const;
+};
+
+/// Names of users and worlds may stand beside the fields of every body.
+inline constexpr std::array<std::string_view, 3> kBesideFields{"user", "metadata", "world"};
+
+/// How a body is read and described. This one is for described structs.
+template <class Body>
+struct BodyForm {
+  static Result<Body> read(std::string_view body, const Config&) {
+    return parse_record<Body>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields);
+  }
+  static Value schema(SchemaBook& book) { return record<Body>().schema(book); }
+  static constexpr std::string_view kType = "application/json";
+};
+
+/// How an answer is written and described.
+template <class Answer>
+struct ReplyForm {
+  static std::string write(const Answer& answer) { return to_json(answer); }
+  static Value schema(SchemaBook& book) { return record<Answer>().schema(book); }
+};
+
+template <class T>
+struct ReplyForm<List<T>> {
+  static std::string write(const List<T>& list) { return list_json(std::span<const T>(list.all)); }
+  static Value schema(SchemaBook& book) {
+    const std::string name(kListName<T>);
+    return ValueObject{{"type", "object"},
+                       {"properties", ValueObject{{name, JsonForm<std::vector<T>>::schema(book, {})}}},
+                       {"required", ValueList{name}}};
+  }
+};
+
+template <class A, class B>
+struct ReplyForm<std::variant<A, B>> {
+  static std::string write(const std::variant<A, B>& answer) {
+    return std::visit([](const auto& one) { return ReplyForm<std::decay_t<decltype(one)>>::write(one); }, answer);
+  }
+  static Value schema(SchemaBook& book) {
+    return ValueObject{{"anyOf", ValueList{ReplyForm<A>::schema(book), ReplyForm<B>::schema(book)}}};
+  }
+};
+
+/// One thing that the server can be asked.
+struct Operation {
+  std::string id;  ///< stable: "search"
+  std::string method, path, summary;
+  Whose whose = Whose::kScope;
+  std::vector<Parameter> query;
+  std::function<Value(SchemaBook&)> body;  ///< null: it takes none
+  std::string body_type;
+  bool body_needed = true;
+  std::function<Value(SchemaBook&)> answer;  ///< null: not JSON
+  std::string answer_type = "application/json";
+  std::vector<int> also;  ///< other codes that come with the same answer
+  std::function<void(Engine&, const http::Request&, http::ResponseWriter&)> run;
+};
+
+/// Reads the names of a request. `kNobody` reads none.
+Result<Call> call_of(Engine& engine, const http::Request& request, const http::ResponseWriter& out, Whose whose);
+
+/// An operation without a body. `line` is its method and path.
+Operation bare_operation(std::string id, std::string_view line, std::string summary, Whose whose,
+                         std::vector<Parameter> query);
+
+template <class Answer>
+void send(const Result<Answer>& answer, http::ResponseWriter& out) {
+  if (!answer.ok()) return http::send_error(out, answer.error());
+  out.send(200, "application/json", ReplyForm<Answer>::write(*answer));
+}
+
+/// What takes no fields says so, where its caller sends some.
+Status check_no_body(const http::Request& request);
+
+template <class Answer>
+Operation operation(std::string id, std::string_view line, std::string summary, Whose whose,
+                    Result<Answer> (*work)(const Call&), std::vector<Parameter> query = {}) {
+  Operation made = bare_operation(std::move(id), line, std::move(summary), whose, std::move(query));
+  made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
+  made.run = [work, whose](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
+    if (auto bare = check_no_body(request); !bare.ok()) return http::send_error(out, bare.error());
+    auto call = call_of(engine, request, out, whose);
+    send(call.ok() ? work(*call) : Result<Answer>(call.error()), out);
+  };
+  return made;
+}
+
+template <class Body, class Answer>
+Operation operation(std::string id, std::string_view line, std::string summary, Whose whose,
+                    Result<Answer> (*work)(const Call&, Body), std::vector<Parameter> query = {}) {
+  Operation made = bare_operation(std::move(id), line, std::move(summary), whose, std::move(query));
+  made.body = [](SchemaBook& book) { return BodyForm<Body>::schema(book); };
+  made.body_type = BodyForm<Body>::kType;
+  made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
+  made.run = [work, whose](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
+    auto call = call_of(engine, request, out, whose);
+    if (!call.ok()) return http::send_error(out, call.error());
+    auto body = BodyForm<Body>::read(request.body, engine.config());
+    send(body.ok() ? work(*call, std::move(body).value()) : Result<Answer>(body.error()), out);
+  };
+  return made;
+}
+
+/// All operations of the REST interface, in the order in which they are told.
+const std::vector<Operation>& operations();
+
+// Its parts.
+std::vector<Operation> session_operations();
+std::vector<Operation> memory_operations();
+std::vector<Operation> profile_operations();
+std::vector<Operation> story_operations();
+std::vector<Operation> care_operations();
+
+}  // namespace weft

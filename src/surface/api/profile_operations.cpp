@@ -1,0 +1,50 @@
+// What is known of people and groups over the long run.
+#include <charconv>
+
+#include "surface/api/operation.h"
+
+namespace weft {
+namespace {
+
+Result<EntityKey> entity_of(const Call& call) {
+  const auto type = parse_entity_type(call.path("type"));
+  if (!type)
+    return invalid_argument("a profile is of a user or of a group",
+                            "use /v1/profiles/user/ID or /v1/profiles/group/ID");
+  WEFT_CHECK(check_id(call.path("id"), "profile"));
+  return EntityKey{*type, call.path("id")};
+}
+
+// A profile's own path says whose it is; the scope still has to be the same.
+Result<Profile> profile(const Call& call) {
+  WEFT_TRY(const auto entity, entity_of(call));
+  return call.engine.profile(call.context, entity);
+}
+
+Result<List<ProfileVersion>> history(const Call& call) {
+  WEFT_TRY(const auto entity, entity_of(call));
+  WEFT_TRY(auto versions, call.engine.profile_history(call.context, entity));
+  return List<ProfileVersion>{std::move(versions)};
+}
+
+Result<Profile> roll_back(const Call& call) {
+  WEFT_TRY(const auto entity, entity_of(call));
+  const std::string& text = call.path("version");
+  std::uint64_t version = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  if (error != std::errc() || stop != text.data() + text.size()) return invalid_argument("a version is a whole number");
+  return call.engine.roll_back_profile(call.context, entity, version);
+}
+
+}  // namespace
+
+std::vector<Operation> profile_operations() {
+  return {
+      operation("profile", "GET /v1/profiles/{type}/{id}", "the profile of a user or a group", Whose::kScope, profile),
+      operation("profile_history", "GET /v1/profiles/{type}/{id}/history", "its kept versions", Whose::kScope, history),
+      operation("roll_back_profile", "POST /v1/profiles/{type}/{id}/rollback/{version}", "put one of them back",
+                Whose::kScope, roll_back),
+  };
+}
+
+}  // namespace weft

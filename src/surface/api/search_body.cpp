@@ -1,0 +1,70 @@
+#include "surface/api/search_body.h"
+
+#include "text/time_bounds.h"
+
+namespace weft {
+namespace {
+
+constexpr double kMaxTopK = 1000;
+
+Result<TimeBounds> bounds_of(const char* field, const std::string& text, Time now) {
+  if (text.empty()) return TimeBounds{};
+  auto found = read_time_bounds(text, now);
+  if (!found.ok())
+    return invalid_argument(std::string("\"") + field + "\": " + found.error().message, found.error().hint);
+  return found;
+}
+
+Status check_sessions(const SearchBody& body, const std::string&) {
+  if (body.session) WEFT_CHECK(check_id(body.session->str(), "session"));
+  if (body.not_session) WEFT_CHECK(check_id(body.not_session->str(), "not_session"));
+  return {};
+}
+
+}  // namespace
+
+template <>
+const Record<SearchBody>& record<SearchBody>() {
+  using S = SearchBody;
+  static const auto made =
+      Record<S>("SearchRequest", "A question to memory.", RecordUse::kAsked)
+          .field("query", &S::query, "what to look for",
+                 {.required = true, .wanted = "a string with what is searched", .option = "query"})
+          .field("top_k", &S::top_k, "how many results; 10 if left out",
+                 {.least = 1, .most = kMaxTopK, .option = "-k,--top"})
+          .field("kinds", &S::kinds, "only these kinds", {.option = "--kind"})
+          .field("from", &S::from, "not older than this date, time, or words such as \"last week\"")
+          .field("to", &S::to, "not newer than this")
+          .field("as_of", &S::as_of, "what was known and held then")
+          .field("asked", &S::asked, "what \"yesterday\" is counted from; now if left out")
+          .field("session", &S::session, "only this session", {.option = "--in-session"})
+          .field("not_session", &S::not_session, "all but this session")
+          .field("recipe", &S::recipe, "balanced, literal, words, vectors or recent; as configured if left out")
+          .field("where", &S::where, "only events with this metadata")
+          .field("compact", &S::compact, "only what a model needs of each hit")
+          .check(check_sessions);
+  return made;
+}
+
+Result<SearchRequest> search_request(const SearchBody& body, Time now) {
+  SearchRequest out;
+  out.query = body.query;
+  out.top_k = body.top_k;
+  out.kinds = body.kinds;
+  out.recipe = body.recipe;
+  out.asked = body.asked;
+  out.events = body.where.value_or(EventFilter());
+  if (body.session && !body.session->empty()) out.session = body.session;
+  if (body.not_session && !body.not_session->empty()) out.not_session = body.not_session;
+  const Time seen_from = body.asked.value_or(now);
+  WEFT_TRY(const TimeBounds from, bounds_of("from", body.from, seen_from));
+  WEFT_TRY(const TimeBounds to, bounds_of("to", body.to, seen_from));
+  WEFT_TRY(const TimeBounds as_of, bounds_of("as_of", body.as_of, seen_from));
+  out.from = from.from;
+  out.to = to.to;
+  out.as_of = as_of.to ? as_of.to : as_of.from;
+  if (out.from && out.to && *out.to < *out.from) return wrong_field("to", "no earlier than \"from\"");
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/records.h"
+
+namespace weft {
+
+/// A search as people and programs ask for it. Times are in RFC 3339, dates, or words such as "last week" and 三月.
+struct SearchBody {
+  std::string query;
+  std::size_t top_k = 10;
+  std::vector<ItemKind> kinds;
+  std::string from, to, as_of;
+  std::optional<Time> asked;
+  std::optional<SessionId> session, not_session;
+  std::string recipe;
+  std::optional<EventFilter> where;
+  bool compact = false;
+};
+
+WEFT_DESCRIBED(SearchBody);
+
+/// What the engine is asked, its times read as seen from `asked`, else from `now`. Errors name the wrong field.
+Result<SearchRequest> search_request(const SearchBody& body, Time now);
+
+}  // namespace weft

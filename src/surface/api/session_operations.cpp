@@ -1,0 +1,156 @@
+// What a session is told and asked: messages, prompts, ends of turns, its task, compactions.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "model/session_task.h"
+#include "surface/api/bodies.h"
+#include "surface/api/operation.h"
+#include "text/tokens.h"
+
+namespace weft {
+namespace {
+
+/// What a session works on; null: nothing.
+struct TaskAnswer {
+  std::optional<SessionTask> task;
+};
+struct Ended {
+  bool ended = false;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(TaskAnswer);
+WEFT_DESCRIBED(Ended);
+
+template <>
+const Record<TaskAnswer>& record<TaskAnswer>() {
+  static const auto made = Record<TaskAnswer>("TaskAnswer", "What a session works on.", RecordUse::kTold)
+                               .custom(
+                                   "task", "null: nothing",
+                                   [](SchemaBook& book) {
+                                     return Value(ValueObject{{"anyOf", ValueList{record<SessionTask>().schema(book),
+                                                                                  ValueObject{{"type", "null"}}}}});
+                                   },
+                                   nullptr,
+                                   [](const TaskAnswer& answer, JsonWriter& out) {
+                                     JsonForm<std::optional<SessionTask>>::write(answer.task, out);
+                                   });
+  return made;
+}
+
+template <>
+const Record<Ended>& record<Ended>() {
+  static const auto made = Record<Ended>("Ended", "Whether there was a task.", RecordUse::kTold)
+                               .field("ended", &Ended::ended, "there was one");
+  return made;
+}
+
+namespace {
+
+Result<ObserveReport> observe(const Call& call, Observed messages) {
+  WEFT_TRY(const auto session, call.session());
+  return call.engine.observe(call.context, session, messages.all);
+}
+
+Result<List<StoredMessage>> history(const Call& call) {
+  WEFT_TRY(const auto session, call.session());
+  WEFT_TRY(const auto limit, call.limit());
+  WEFT_TRY(auto messages, call.engine.history(call.context, session, limit));
+  return List<StoredMessage>{std::move(messages)};
+}
+
+Result<ObserveReport> save(const Call& call) {
+  WEFT_TRY(const auto session, call.session());
+  return call.engine.save(call.context, session);
+}
+
+// Of the tools that are offered so many go along with the call at most: the largest, to be sure.
+std::int64_t tokens_of_tools(const std::vector<ToolInfo>& tools, std::int64_t most) {
+  std::vector<std::int64_t> sizes;
+  for (const ToolInfo& tool : tools)
+    sizes.push_back(estimate_tokens(tool.name + " " + tool.description + " " + tool.parameters, TokenMode::kScript));
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  if (static_cast<std::int64_t>(sizes.size()) > most)
+    sizes.resize(static_cast<std::size_t>(std::max<std::int64_t>(most, 0)));
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+}
+
+Result<WovenContext> assemble(const Call& call, ContextRequest what) {
+  WEFT_TRY(const auto session, call.session());
+  if (what.other_tokens == 0) what.other_tokens = tokens_of_tools(what.tools, call.engine.config().context.tools_max);
+  if (what.request_id.empty()) what.request_id = std::string(call.request.header("idempotency-key"));
+  WEFT_TRY(auto woven, call.engine.context(call.context, session, what));
+  if (!what.full)
+    for (Message& message : woven.messages) message = chat_form(message);
+  return woven;
+}
+
+Result<EndReport> end(const Call& call, EndRequest what) {
+  WEFT_TRY(const auto session, call.session());
+  return call.engine.end(call.context, session, what);
+}
+
+Result<TaskAnswer> get_task(const Call& call) {
+  WEFT_TRY(const auto session, call.session());
+  WEFT_TRY(auto task, call.engine.task(call.context, session));
+  return task.empty() ? TaskAnswer{} : TaskAnswer{std::move(task)};
+}
+
+Result<TaskAnswer> put_task(const Call& call, SessionTask task) {
+  WEFT_TRY(const auto session, call.session());
+  WEFT_CHECK(call.engine.put_task(call.context, session, task));
+  return get_task(call);
+}
+
+Result<Ended> end_task(const Call& call) {
+  WEFT_TRY(const auto session, call.session());
+  WEFT_TRY(const bool ended, call.engine.end_task(call.context, session));
+  return Ended{ended};
+}
+
+Result<Compaction> compact(const Call& call, CompactRequest what) {
+  WEFT_TRY(const auto session, call.session());
+  return call.engine.compact(call.context, session, what);
+}
+
+Result<List<Compaction>> compactions(const Call& call) {
+  WEFT_TRY(const auto session, call.session());
+  WEFT_TRY(auto all, call.engine.compactions(call.context, session));
+  return List<Compaction>{std::move(all)};
+}
+
+Result<Compaction> undo_compaction(const Call& call) {
+  WEFT_TRY(const auto session, call.session());
+  return call.engine.undo_compaction(call.context, session);
+}
+
+}  // namespace
+
+std::vector<Operation> session_operations() {
+  std::vector<Operation> all{
+      operation("observe", "POST /v1/sessions/{id}/messages", "take messages in: one, an array, or {\"messages\":[…]}",
+                Whose::kScope, observe),
+      operation("history", "GET /v1/sessions/{id}/messages", "the newest messages of a session, oldest first",
+                Whose::kScope, history, {limit_parameter()}),
+      operation("save", "POST /v1/sessions/{id}/save", "close the session's open topic now", Whose::kScope, save),
+      operation("context", "POST /v1/sessions/{id}/context", "weave the prompt of the next model call, with a report",
+                Whose::kScope, assemble),
+      operation("end", "POST /v1/sessions/{id}/end", "end an agent's turn: what it did and what it learnt",
+                Whose::kScope, end),
+      operation("compact", "POST /v1/sessions/{id}/compact", "put a summary in the place of the older turns",
+                Whose::kScope, compact),
+      operation("compactions", "GET /v1/sessions/{id}/compactions", "what was compacted", Whose::kScope, compactions),
+      operation("undo_compaction", "POST /v1/sessions/{id}/compact/undo", "take the newest compaction back",
+                Whose::kScope, undo_compaction),
+      operation("task", "GET /v1/sessions/{id}/task", "what the session works on", Whose::kScope, get_task),
+      operation("put_task", "PUT /v1/sessions/{id}/task", "set it; it stays until it is ended", Whose::kScope,
+                put_task),
+      operation("end_task", "DELETE /v1/sessions/{id}/task", "end it", Whose::kScope, end_task),
+  };
+  for (Operation& one : all) one.body_needed = one.id == "observe" || one.id == "put_task";
+  return all;
+}
+
+}  // namespace weft
