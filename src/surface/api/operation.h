@@ -69,7 +69,7 @@ struct BodyForm {
 /// How an answer is written and described.
 template <class Answer>
 struct ReplyForm {
-  static std::string write(const Answer& answer) { return to_json(answer); }
+  static std::string write(const Answer& answer) { return to_json<Answer>(answer); }
   static Value schema(SchemaBook& book) { return record<Answer>().schema(book); }
 };
 
