@@ -49,6 +49,51 @@ TEST(TimeExpressions, CM_4_english_days_count_from_the_day_of_speaking) {
                 spoken());
 }
 
+TEST(TimeExpressions, CM_4_english_days_are_counted_from_other_days) {
+  expect_values({{"a week on Friday", "", "2026-03-13"},
+                 {"We meet Friday week.", "Friday week", "2026-03-13"},
+                 {"a week ago yesterday", "", "2026-02-25"},
+                 {"two weeks ago on Monday", "", "2026-02-16"},
+                 {"the Monday before Christmas", "", "2026-12-21"},
+                 {"the week after Easter", "", "2026-04-06/2026-04-13"},
+                 {"Labor Day weekend", "", "2026-09-05/2026-09-07"},
+                 {"the first two weeks of July", "", "2026-07-01/2026-07-15"},
+                 {"the last three days of March", "", "2026-03-29/2026-04-01"},
+                 {"this time next year", "", "2027-03-05"},
+                 {"in three months' time", "", "2026-06-05"},
+                 {"I have been ill since Monday.", "since Monday", "2026-03-02/.."},
+                 {"the early nineties", "", "1990-01-01/1993-01-01"},
+                 {"FY25", "", "2025-01-01/2026-01-01"},
+                 {"at 1430 hours", "", "2026-03-06T14:30:00"},
+                 {"St. David's Day", "", "2027-03-01"},
+                 {"the second Sunday of Advent", "", "2026-12-06"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_english_repetitions_of_days_and_parts_of_them) {
+  expect_values({{"every second week", "", "P2W"},
+                 {"every third day", "", "P3D"},
+                 {"three times a month", "", "P1M"},
+                 {"every Sunday morning", "", "XXXX-WXX-7TMO"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_chinese_days_are_counted_from_other_days) {
+  expect_values({{"去年的今天", "", "2025-03-05"},
+                 {"一周后的今天", "", "2026-03-12"},
+                 {"三周后的周二", "", "2026-03-24"},
+                 {"从明天起三天", "", "2026-03-06/2026-03-09"},
+                 {"上半月", "", "2026-03-01/2026-03-16"},
+                 {"周初", "", "2026-03-02/2026-03-05"},
+                 {"年内", "", "2026-03-05/2027-01-01"},
+                 {"三季度", "", "2026-07-01/2026-10-01"},
+                 {"每隔一天", "", "P2D"},
+                 {"隔周", "", "P2W"},
+                 {"每年十月", "", "XXXX-10"},
+                 {"国庆假期", "", "2026-10-01"}},
+                spoken());
+}
+
 TEST(TimeExpressions, CM_4_chinese_days_count_from_the_day_of_speaking) {
   expect_values({{"昨天", "", "2026-03-04"},
                  {"大前天", "", "2026-03-02"},

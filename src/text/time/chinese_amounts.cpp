@@ -27,7 +27,7 @@ Rules amounts() {
       constant("天", chinese_unit(Grain::kDay)),
       constant("周|星期|礼拜|个星期|个礼拜", chinese_unit(Grain::kWeek)),
       constant("个月|个月份", chinese_unit(Grain::kMonth)),
-      constant("季度|个季度|季", chinese_unit(Grain::kQuarter)),
+      constant("个季度", chinese_unit(Grain::kQuarter)),
       constant("年", chinese_unit(Grain::kYear)),
       constant("世纪|个世纪", chinese_unit(Grain::kCentury)),
       {"<number> <zunit>",

@@ -113,7 +113,7 @@ Rules names() {
              when.deictic = a.when(0).deictic;
              return time_node(std::move(when));
            }},
-          {"第 <int> 季度|季",
+          {"第? <int> 季度|季",
            [](const Args& a) -> Result {
              const int n = a.integer(0);
              if (n < 1 || n > 4) return std::nullopt;
@@ -184,7 +184,7 @@ Rules names() {
            [](const Args& a) -> Result { return if_time(third_of(a.when(0), 0)); }},
           {"<coarse> 的? 中|中旬|中期|年中|月中",
            [](const Args& a) -> Result { return if_time(third_of(a.when(0), 1)); }},
-          {"<coarse> 的? 底|末|年底|月底|下旬|末尾|尾|结束",
+          {"<coarse> 的? 底|末|年底|月底|年末|年尾|月末|月尾|下旬|末尾|尾|结束",
            [](const Args& a) -> Result { return if_time(third_of(a.when(0), 2)); }},
           {"月初|上旬|本月初|这个月初",
            [](const Args& a) -> Result { return if_time(third_of(unit_when(a.setting, Grain::kMonth, 0), 0)); }},

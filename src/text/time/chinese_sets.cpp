@@ -83,6 +83,11 @@ Rules stretches() {
          if (when) when->counts_end = false;
          return if_time(std::move(when));
        }},
+      {"直到|一直到 <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_to(a.when(0), true));
+       }},
       {"直到|截至|截止|到 <time> 为止|止",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch()) return std::nullopt;
@@ -101,6 +106,11 @@ Rules repetitions() {
       constant("每周末|每个周末|每逢周末", set_node("XXXX-WXX-WE")),
       constant("每小时|每个小时|每个钟头", set_node("PT1H")),
       constant("每分钟", set_node("PT1M")),
+      constant("隔天|隔日|每隔一天|每隔一日", set_node("P2D")),
+      constant("隔周|每隔一周|每隔一个星期|每隔一个礼拜", set_node("P2W")),
+      constant("隔月|每隔一个月|每隔一月", set_node("P2M")),
+      constant("隔年|每隔一年", set_node("P2Y")),
+      constant("工作日|每个工作日|平日|每逢工作日", set_node("XXXX-WXX-1/5")),
       {"每|每隔 <amount>", [](const Args& a) -> Result { return set_node(iso_duration(*a[0].amount)); }},
       {"每|每个|每逢|逢 <weekday>",
        [](const Args& a) -> Result {
@@ -111,6 +121,12 @@ Rules repetitions() {
          const auto day = a.when(0).date->next(a.setting.now);
          if (!day) return std::nullopt;
          return set_node(fmt::format("XXXX-{:02}-{:02}", civil(day->from).month, civil(day->from).day));
+       }},
+      {"每年 的? <month>",
+       [](const Args& a) -> Result {
+         const auto month = a.when(0).date->next(a.setting.now);
+         if (!month) return std::nullopt;
+         return set_node(fmt::format("XXXX-{:02}", civil(month->from).month));
        }},
       {"每月|每个月 的? <daynumber> 日|号",
        [](const Args& a) -> Result { return set_node(fmt::format("XXXX-XX-{:02}", a.integer(0))); }},

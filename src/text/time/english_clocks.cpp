@@ -60,6 +60,11 @@ Rules clocks() {
       {"<hourdigits> <sixty>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
       {"<hourdigits> . <sixty>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
       {"<hhmm>", [](const Args& a) -> Result { return hour_node(a.integer(0) / 100, a.integer(0) % 100, true); }},
+      {"<hhmm> hours|hrs|hour|h",
+       [](const Args& a) -> Result {
+         if (a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
+         return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
+       }},
       {"<hourdigits> h", [](const Args& a) -> Result { return hour_node(a.integer(0), 0, a.number(0) < 13); }},
       {"<hourdigits> h <sixty>",
        [](const Args& a) -> Result {

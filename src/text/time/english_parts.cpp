@@ -30,8 +30,18 @@ constexpr PartWords kParts[] = {
     {"lunch|lunchtime|lunch_time", PartName::kNoon, 12, 14},
     {"after_lunch", PartName::kAfternoon, 13, 17},
     {"dinner_time|dinnertime", PartName::kEvening, 18, 21},
+    {"dawn|daybreak|sunrise|first_light", PartName::kMorning, 4, 8},
+    {"dusk|sunset|sundown|twilight|nightfall", PartName::kEvening, 17, 21},
+    {"wee_hours|small_hours|wee_hours_of_the_morning|small_hours_of_the_morning", PartName::kNight, 0, 5},
     {"business_hours|working_hours|work_hours|office_hours", PartName::kOther, 8, 18},
 };
+
+/// "early tomorrow morning": the first or second half of a part, of the morning until nine.
+Result half_of_part(const When& day, const PartOfDay& part, bool second) {
+  const int from = part.from / 60, to = part.to / 60;
+  const int middle = part.name == PartName::kMorning && !second ? 9 : (from + to) / 2;
+  return if_time(combine(day, part_when(part.name, second ? middle : from, second ? to : middle)));
+}
 
 }  // namespace
 
@@ -78,10 +88,21 @@ Rules parts() {
            [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
           {"in_the? <part> of|on|,|,_on? <date>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
           {"the <part> of|on <date>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+          // "7.30 pm" is a time on the clock.
           {"<date> am",
-           [](const Args& a) { return if_time(combine(a.when(0), part_when(PartName::kMorning, 0, 12))); }},
+           [](const Args& a) {
+             if (a[0].latent) return Result();
+             return if_time(combine(a.when(0), part_when(PartName::kMorning, 0, 12)));
+           }},
           {"<date> pm",
-           [](const Args& a) { return if_time(combine(a.when(0), part_when(PartName::kAfternoon, 12, 24))); }},
+           [](const Args& a) {
+             if (a[0].latent) return Result();
+             return if_time(combine(a.when(0), part_when(PartName::kAfternoon, 12, 24)));
+           }},
+          {"early <daydate> <part>", [](const Args& a) { return half_of_part(a.when(0), *a.when(1).part, false); }},
+          {"late <daydate> <part>", [](const Args& a) { return half_of_part(a.when(0), *a.when(1).part, true); }},
+          {"early|first_thing <daydate>",
+           [](const Args& a) { return if_time(combine(a.when(0), part_when(PartName::kMorning, 0, 9))); }},
       });
   return rules;
 }

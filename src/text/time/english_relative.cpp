@@ -119,6 +119,7 @@ Rules from_now() {
       {"the? <unit> before_last",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, a[0].grain, -2)); }},
 
+      {"the? following <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
       {"the? next <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
       {"the? last|past|previous <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
       {"this_past <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},

@@ -23,6 +23,17 @@ Result with_clock(const std::string& repetition, const Clock& clock) {
   return set_node((repetition == "P1D" ? "" : repetition) + repeated_clock(clock));
 }
 
+/// As a repetition names a part of the day; empty where it has no name.
+std::string part_code(PartName name) {
+  switch (name) {
+    case PartName::kMorning: return "TMO";
+    case PartName::kAfternoon: return "TAF";
+    case PartName::kEvening: return "TEV";
+    case PartName::kNight: return "TNI";
+    default: return "";
+  }
+}
+
 int weekday_number(const Args& a, std::size_t i) { return weekday(a.when(i).date->next(a.setting.now)->from); }
 
 }  // namespace
@@ -44,6 +55,13 @@ Rules decades() {
     rules.push_back(constant(*patterns.back(), make(1900 + decade)));
     patterns.push_back(std::make_unique<std::string>("the? eighteen " + word));
     rules.push_back(constant(*patterns.back(), make(1800 + decade)));
+    constexpr std::string_view kThirds[] = {"early", "mid|mid_-", "late"};
+    for (int third = 0; third < 3; ++third) {
+      patterns.push_back(std::make_unique<std::string>("the? " + std::string(kThirds[third]) + " " + word));
+      rules.push_back({*patterns.back(), [whole = *make(1900 + decade).when, third](const Args&) {
+                         return if_time(third_of(whole, third));
+                       }});
+    }
   }
   const auto since_2000 = [](int years) {
     When when = date_of(only(unit_at(midnight(2000 + years, 1, 1), Grain::kDecade)), Grain::kDecade, kYearField);
@@ -65,16 +83,28 @@ Rules repetitions() {
       constant("monthly|every_month|each_month|per_month|once_a_month", set_node("P1M")),
       constant("quarterly", set_node("P3M")),
       constant("yearly|annually|annual|every_year|each_year|per_year|once_a_year", set_node("P1Y")),
-      constant("weekends|every_weekend|each_weekend", set_node("XXXX-WXX-WE")),
+      constant("weekends|every_weekend|each_weekend|at_weekends|on_weekends", set_node("XXXX-WXX-WE")),
       constant("hourly", set_node("PT1H")),
       constant("weekdays|every_weekday", set_node("XXXX-WXX-1/5")),
       {"every|each <unit>",
        [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(1, a[0].grain).amount)); }},
-      {"once|twice an?|per|every <unit>",
+      {"once|twice a|an|per|each|every <unit>",
        [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(1, a[0].grain).amount)); }},
       {"every|each <amount>", [](const Args& a) -> Result { return set_node(iso_duration(*a[0].amount)); }},
       {"every|each other <unit>",
        [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(2, a[0].grain).amount)); }},
+      {"every|each <ordinal> <unit>",
+       [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(a.number(0), a[1].grain).amount)); }},
+      {"every|each second <unit>",
+       [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(2, a[0].grain).amount)); }},
+      {"<int> times a|an|per|each|every <unit>",
+       [](const Args& a) -> Result { return set_node(iso_duration(*amount_node(1, a[1].grain).amount)); }},
+      {"every|each <weekday> <part>",
+       [](const Args& a) -> Result {
+         const std::string part = part_code(a.when(1).part->name);
+         if (part.empty()) return std::nullopt;
+         return set_node(fmt::format("XXXX-WXX-{}{}", weekday_number(a, 0), part));
+       }},
       {"every|each other? <weekday>",
        [](const Args& a) -> Result { return set_node(fmt::format("XXXX-WXX-{}", weekday_number(a, 0))); }},
       {"every|each <monthday>",
@@ -92,13 +122,8 @@ Rules repetitions() {
        }},
       {"every|each <part>",
        [](const Args& a) -> Result {
-         switch (a.when(0).part->name) {
-           case PartName::kMorning: return set_node("TMO");
-           case PartName::kAfternoon: return set_node("TAF");
-           case PartName::kEvening: return set_node("TEV");
-           case PartName::kNight: return set_node("TNI");
-           default: return std::nullopt;
-         }
+         const std::string part = part_code(a.when(0).part->name);
+         return part.empty() ? Result() : Result(set_node(part));
        }},
       {"mornings|afternoons|evenings|nights at|@? <clock>",
        [](const Args& a) -> Result { return set_node(repeated_clock(*a.when(0).clock)); }},

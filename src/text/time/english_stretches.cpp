@@ -151,7 +151,14 @@ Rules stretches() {
       {"after|since|>|later_than <clock>",
        [](const Args& a) -> Result { return time_node(open_from(a.when(0), false), a[0].latent); }},
       {"after <yyyy>", [](const Args& a) -> Result { return time_node(open_from(year_when(a.integer(0)), true)); }},
-      {"since|starting|starting_from|starting_on|as_of|on_or_after|on_or_later_than|later_than_or_on|later_than_or_in|"
+      {"since|ever_since <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch()) return std::nullopt;
+         When begin = a.when(0);
+         begin.past = true;
+         return time_node(open_from(begin, false));
+       }},
+      {"starting|starting_from|starting_on|as_of|on_or_after|on_or_later_than|later_than_or_on|later_than_or_in|"
        "no_earlier_than|beginning_from <time>",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch()) return std::nullopt;

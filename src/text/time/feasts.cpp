@@ -73,7 +73,7 @@ constexpr IndianFeast kIndianFeasts[] = {
     {"dhanteras|dhanatrayodashi", 7, 28, IndianHour::kEvening},
     {"naraka_chaturdashi|narak_chaturdashi|choti_diwali|chhoti_diwali|choti_deepavali|kali_chaudas", 7, 30,
      IndianHour::kEvening, -1},
-    {"diwali|deepavali|divali|lakshmi_puja|festival_of_lights_of_india|排灯节|印度灯节|屠妖节|万灯节", 7, 30,
+    {"diwali|deepavali|divali|lakshmi_puja|kali_puja|festival_of_lights_of_india|排灯节|印度灯节|屠妖节|万灯节", 7, 30,
      IndianHour::kEvening},
     {"govardhan_puja|annakut", 8, 1, IndianHour::kSunrise},
     {"bhai_dooj|bhai_duj|bhau_beej|bhai_phonta|bhaiya_dooj", 8, 2, IndianHour::kNoon},

@@ -102,6 +102,18 @@ constexpr AlmanacDay kAlmanac[] = {
      Almanac::kIslamic, 12, 10, 1},
 };
 
+/// "st_davids_day" as it is written with a dot as well.
+std::string with_dots(std::string_view words) {
+  std::string all(words);
+  for (std::string_view rest = words; !rest.empty();) {
+    const auto bar = rest.find('|');
+    const std::string_view word = rest.substr(0, bar);
+    if (word.starts_with("st_")) all += "|st._" + std::string(word.substr(3));
+    rest = bar == std::string_view::npos ? std::string_view() : rest.substr(bar + 1);
+  }
+  return all;
+}
+
 }  // namespace
 
 Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length) {
@@ -111,7 +123,9 @@ Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::in
                         return Interval{*at, *at + length * kDaySeconds, Grain::kDay};
                       }),
                       length > 1 ? Grain::kWeek : Grain::kDay, kHolidayField);
-  return constant(words, time_node(std::move(when)));
+  static std::vector<std::unique_ptr<std::string>> patterns;  // rules hold views
+  patterns.push_back(std::make_unique<std::string>(with_dots(words)));
+  return constant(*patterns.back(), time_node(std::move(when)));
 }
 
 namespace {
@@ -127,6 +141,16 @@ Result with_time(const Args& a, const When& day, const When& other) {
   when.dated = other.dated;
   when.deictic = other.deictic;
   return time_node(std::move(when));
+}
+
+/// The Sundays before Christmas Day, counted from the fourth before it.
+When advent_sunday(int nth) {
+  return date_of(yearly([nth](std::int64_t year) -> std::optional<Interval> {
+                   const Moment christmas = midnight(year, 12, 25);
+                   const Moment fourth = christmas - weekday(christmas) * kDaySeconds;
+                   return unit_at(fourth - (4 - nth) * 7 * kDaySeconds, Grain::kDay);
+                 }),
+                 Grain::kDay, kHolidayField);
 }
 
 }  // namespace
@@ -170,9 +194,24 @@ std::vector<Rule> holiday_rules() {
       holiday("clean_monday|orthodox_shrove_monday|orthodox_ash_monday|orthodox_clean_monday|清洁星期一|净星期一|"
               "洁净星期一|纯净星期一",
               [](std::int64_t year) { return easter(year, true) - 48 * kDaySeconds; }));
+  rules.push_back(holiday("mothering_sunday|uk_mothers_day|英国母亲节",
+                          [](std::int64_t year) { return easter(year, false) - 21 * kDaySeconds; }));
+  rules.push_back(holiday("leap_day|闰日", [](std::int64_t year) -> std::optional<Moment> {
+    return is_day(year, 2, 29) ? std::optional<Moment>(midnight(year, 2, 29)) : std::nullopt;
+  }));
+  rules.push_back({"the? <ordinal> sunday of|in? advent", [](const Args& a) {
+                     const int nth = a.integer(0);
+                     return nth > 4 ? Result() : Result(time_node(advent_sunday(nth)));
+                   }});
+  rules.push_back({"<ordinal> advent", [](const Args& a) {
+                     const int nth = a.integer(0);
+                     return nth > 4 ? Result() : Result(time_node(advent_sunday(nth)));
+                   }});
   rules.push_back(holiday("lazarus_saturday|拉撒路圣周六|拉匝路周六|拉撒路星期六|拉匝禄星期六|拉撒路周六",
                           [](std::int64_t year) { return easter(year, true) - 8 * kDaySeconds; }));
   const auto join = [](const Args& a) { return with_time(a, a.when(0), a.when(1)); };
+  rules.push_back({"national|international|world|happy|merry|this_years|us|american|uk|british <holiday>",
+                   [](const Args& a) -> Result { return time_node(a.when(0)); }});
   rules.push_back({"<holiday> of|in|,|,_in? <yeartime>", join});
   rules.push_back(
       {"<holiday> of|in|,? <yyyy>", [](const Args& a) { return with_time(a, a.when(0), year_when(a.integer(1))); }});

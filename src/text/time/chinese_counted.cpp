@@ -1,0 +1,92 @@
+// Days that are counted from other days, and parts of units without a name of the unit: 去年的今天, 三周后的周二,
+// 上半月.
+#include "text/time/rules_parts.h"
+
+namespace weft::timex::chinese {
+namespace {
+
+using Result = std::optional<Node>;
+
+Result that_day(Moment day, bool dated = false) {
+  When when = date_of(only(unit_at(day, Grain::kDay)), Grain::kDay, kAllFields);
+  when.deictic = !dated;
+  return time_node(std::move(when));
+}
+
+/// 去年的今天: the same place in another year, month or week.
+Result same_place(const Args& a, const When& unit) {
+  const auto begin = begin_of(unit, a.setting);
+  if (!begin || !unit.deictic) return std::nullopt;
+  const Civil now = civil(a.setting.now);
+  const std::int64_t year = civil(*begin).year;
+  switch (unit.grain) {
+    case Grain::kYear:
+      return is_day(year, now.month, now.day) ? that_day(midnight(year, now.month, now.day)) : Result();
+    case Grain::kMonth: {
+      const int month = civil(*begin).month;
+      return is_day(year, month, now.day) ? that_day(midnight(year, month, now.day)) : Result();
+    }
+    case Grain::kWeek:
+      return that_day(*begin + floor_to(a.setting.now, Grain::kDay) - floor_to(a.setting.now, Grain::kWeek));
+    default: return std::nullopt;
+  }
+}
+
+/// 三周后的周二: that weekday of the week in which an amount ends.
+Result weekday_there(const Args& a, int sign) {
+  const auto named = a.when(1).date->next(a.setting.now);
+  const auto& items = a[0].amount->items;
+  if (!named || items.size() != 1 || items.front().grain < Grain::kWeek) return std::nullopt;
+  const Moment week = floor_to(shift(a.setting.now, *a[0].amount, sign), Grain::kWeek);
+  return that_day(week + (weekday(named->from) - 1) * kDaySeconds);
+}
+
+/// 年内: from now to the end of the running unit.
+Result rest_of(const Setting& setting, Grain grain) {
+  const Interval unit = unit_at(setting.now, grain);
+  When when = date_of(only({floor_to(setting.now, Grain::kDay), unit.to, Grain::kDay}), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return time_node(std::move(when));
+}
+
+/// 从今天起三天
+Result from_on(const Args& a) {
+  if (a.when(0).is_now) return std::nullopt;
+  const auto& item = a[1].amount->items.front();
+  When when;
+  when.from = std::make_shared<const When>(a.when(0));
+  when.length = a.when(0).has_time() ? std::pair(Grain::kSecond, shift(0, *a[1].amount, 1))
+                                     : std::pair(item.grain, static_cast<std::int64_t>(item.count));
+  when.deictic = a.when(0).deictic;
+  when.dated = a.when(0).dated;
+  return time_node(std::move(when));
+}
+
+}  // namespace
+
+Rules counted() {
+  return {
+      {"<coarse> 的? 今天|今日|这一天|这天", [](const Args& a) { return same_place(a, a.when(0)); }},
+      {"<coarse> 的? 这时候|这个时候|此时|这会儿", [](const Args& a) { return same_place(a, a.when(0)); }},
+      {"<amount> 前|之前|以前 的? 今天|今日",
+       [](const Args& a) -> Result { return that_day(shift(a.setting.now, *a[0].amount, -1)); }},
+      {"<amount> 后|之后|以后 的? 今天|今日",
+       [](const Args& a) -> Result { return that_day(shift(a.setting.now, *a[0].amount, 1)); }},
+      {"<amount> 后|之后|以后 的? <weekday>", [](const Args& a) { return weekday_there(a, 1); }},
+      {"<amount> 前|之前|以前 的? <weekday>", [](const Args& a) { return weekday_there(a, -1); }},
+      {"从|自 <point> 起|开始 的? <amount>", from_on},
+      {"<holiday> 期间|假期|长假|小长假|黄金周|当天|当日|那天|前后",
+       [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"年内|今年内|今年之内|年底前", [](const Args& a) { return rest_of(a.setting, Grain::kYear); }},
+      {"月内|本月内|这个月内|当月内", [](const Args& a) { return rest_of(a.setting, Grain::kMonth); }},
+      {"周内|本周内|这周内|这个星期内", [](const Args& a) { return rest_of(a.setting, Grain::kWeek); }},
+      {"周初", [](const Args& a) { return if_time(third_of(unit_when(a.setting, Grain::kWeek, 0), 0)); }},
+      {"周中", [](const Args& a) { return if_time(third_of(unit_when(a.setting, Grain::kWeek, 0), 1)); }},
+      {"上半月", [](const Args& a) { return if_time(half_of(unit_when(a.setting, Grain::kMonth, 0), false)); }},
+      {"下半月", [](const Args& a) { return if_time(half_of(unit_when(a.setting, Grain::kMonth, 0), true)); }},
+      {"<coarse> 的? 上半月|前半月", [](const Args& a) { return if_time(half_of(a.when(0), false)); }},
+      {"<coarse> 的? 下半月|后半月", [](const Args& a) { return if_time(half_of(a.when(0), true)); }},
+  };
+}
+
+}  // namespace weft::timex::chinese
