@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test unit asan tsan fuzz bench quality lint format install clean
+.PHONY: help setup setup-tests build demo test unit asan tsan fuzz bench quality lint tidy coverage format install clean
 
 PREFIX ?= /usr/local
 WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
@@ -91,6 +91,24 @@ lint: ## check formatting, the order of layers, and that requirements are explai
 	 else echo "lint: clang-format-19 is missing (apt-get install clang-format-19)"; exit 1; fi
 	@python3 tools/check_layers.py
 	@python3 tools/check_requirements.py
+
+# What TIDY_FILES names, else what has changed since the commit TIDY_SINCE.
+TIDY_SINCE ?= HEAD~1
+TIDY_FILES ?= $$(git diff --name-only --diff-filter=d $(TIDY_SINCE) -- 'src/*.cpp' 'apps/*.cpp')
+
+tidy: ## look for defects with clang-tidy, in what has changed since TIDY_SINCE (HEAD~1) or in TIDY_FILES
+	@cmake --preset release > /dev/null
+	@files="$(TIDY_FILES)"; [ -n "$$files" ] || { echo "tidy: nothing has changed since $(TIDY_SINCE)"; exit 0; }; \
+	 printf '%s\n' $$files | xargs -P $(JOBS) -n 4 clang-tidy-19 -p build --quiet
+
+coverage: ## run the unit tests and tell which lines they reach, in build/coverage/index.html
+	@command -v gcovr > /dev/null || { echo "coverage: gcovr is missing (apt-get install gcovr)"; exit 1; }
+	@cmake --preset coverage > /dev/null
+	@cmake --build build/coverage -j $(JOBS) --target weft_unit_tests
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --test-dir build/coverage -L unit -j $(JOBS) --output-on-failure
+	@gcovr --root . --object-directory build/coverage --filter 'src/' --exclude '.*_test\.cpp' --gcov-ignore-parse-errors \
+	       --print-summary --html-details build/coverage/index.html
 
 format: ## format all sources
 	@clang-format-19 -i $(sources)

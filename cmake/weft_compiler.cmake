@@ -14,6 +14,9 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
 # Not optimised: compiling is what a run of these costs, not running.
 set(CMAKE_CXX_FLAGS_SANITIZE "-O0 -g1 -fno-omit-frame-pointer")
 
+set(CMAKE_CXX_FLAGS_COVERAGE "-O0 --coverage")
+set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")
+
 # ccache with paths relative to the checkout: several checkouts share their objects.
 find_program(WEFT_CCACHE ccache)
 if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -34,6 +37,9 @@ function(weft_compile_options target)
         # g++ 12 takes "literal" + std::string for overlapping memory (GCC bug 105651), and loses track of
         # optionals in coroutines and variants.
         $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+        target_compile_options(${target} PRIVATE -Wthread-safety)
+    endif()
     if(WEFT_SANITIZE STREQUAL thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         # The thread sanitizer announces each fence in a header of others.
         target_compile_options(${target} PRIVATE -Wno-tsan)
