@@ -52,3 +52,18 @@ function(weft_embed_lexicon target)
     weft_embed_files(${target} shipped_lexicon.cpp text/lexicon.h LexiconFile lexicon_file_list lexicon_file_count
                      ${PROJECT_SOURCE_DIR}/lexicon ${files})
 endfunction()
+
+# weights/*.json, weights/similarity/*.json: what is fitted.
+function(weft_embed_weights target)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/weights/*.json ${PROJECT_SOURCE_DIR}/weights/*/*.json)
+    weft_embed_files(${target} shipped_weights.cpp text/weight_file.h ShippedWeights shipped_weights_list
+                     shipped_weights_count ${PROJECT_SOURCE_DIR}/weights ${files})
+endfunction()
+
+# data/**: the conversations of the evaluation and the demonstration.
+function(weft_embed_data target)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/*/*.jsonl ${PROJECT_SOURCE_DIR}/data/*/*/*.jsonl
+         ${PROJECT_SOURCE_DIR}/data/*/*/*.md)
+    weft_embed_files(${target} data_files.cpp eval/data_files.h DataFile data_file_list data_file_count
+                     ${PROJECT_SOURCE_DIR}/data ${files})
+endfunction()

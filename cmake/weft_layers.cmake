@@ -35,6 +35,7 @@ set(weft_common_libraries ICU::i18n ICU::uc nlohmann_json::nlohmann_json fmt::fm
 weft_add_layer(text FOLDERS base text LIBRARIES ${weft_text_libraries})
 weft_embed_prompts(weft_text)
 weft_embed_lexicon(weft_text)
+weft_embed_weights(weft_text)
 weft_add_layer(store FOLDERS model ports AFTER weft_text
     LIBRARIES weft_llama_common llama CURL::libcurl SQLite::SQLite3 ${weft_common_libraries})
 weft_add_layer(flow FOLDERS flow AFTER weft_store LIBRARIES ${weft_common_libraries})
@@ -47,6 +48,7 @@ set_target_properties(weft_engine PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft)
 
 # What the command has beside it.
 weft_add_layer(eval FOLDERS eval AFTER weft_engine LIBRARIES ${weft_common_libraries})
+weft_embed_data(weft_eval)
 weft_add_layer(surface FOLDERS surface AFTER weft_eval
     LIBRARIES Boost::headers CLI11::CLI11 Edit::Edit ${weft_common_libraries})
 target_compile_definitions(weft_surface PRIVATE WEFT_VERSION="${PROJECT_VERSION}")

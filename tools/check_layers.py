@@ -41,7 +41,7 @@ LIBRARIES = {
     r"boost/": ["src/surface/http", "src/surface/proxy", "tests/support"],
     r"curl/": ["src/ports/net"],
     r"(llama|ggml|gguf)(-[a-z-]+)?\.h": ["src/ports/embedding", "src/ports/chat", "src/ports/llama", "tools/convert"],
-    r"jinja/": ["src/ports/llama", "src/ports/templates"],
+    r"jinja/": ["src/ports/llama"],
     r"sqlite3\.h": ["src/ports/store/sqlite"],
     r"histedit\.h": ["src/surface/cli"],
     r"libpq": ["src/ports/store/postgres"],

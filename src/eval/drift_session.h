@@ -30,8 +30,8 @@ struct TraceFile {
 /// so that three steps follow; a call and its outputs stay on one side. Errors name file and line.
 Result<TraceFile> read_traces(const std::string& path);
 
-/// The scripted sessions that ship with the program, in Chinese and English: hundreds of messages whose early
-/// statements are needed at their end, with their files and golden probes.
+/// The sessions of data/sessions, in Chinese and English: hundreds of messages whose early statements are needed at
+/// their end, with their files and golden probes.
 std::vector<DriftSession> shipped_sessions();
 
 }  // namespace weft

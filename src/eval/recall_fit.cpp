@@ -1,7 +1,5 @@
 #include "eval/recall_fit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +14,7 @@
 #include "eval/memories.h"
 #include "flow/recall/recall.h"
 #include "text/json.h"
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -215,25 +214,9 @@ double standard_error(const std::vector<double>& values) {
 }
 
 std::string source_of(const Weights& weights) {
-  std::string list;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    list += fmt::format("\n      .{} = {},", fitted_weights()[i].name, weights[i]);
-  return fmt::format(R"(#include "flow/recall/recipe_weights.h"
-
-namespace weft {{
-
-// Written by `weft fit recall`; docs/quality.md says on what.
-const RecipeWeights& recipe_weights() {{
-  // clang-format off
-  static constexpr RecipeWeights kFitted{{{}
-  }};
-  // clang-format on
-  return kFitted;
-}}
-
-}}  // namespace weft
-)",
-                     list);
+  ValueObject entries;
+  for (std::size_t i = 0; i < weights.size(); ++i) entries.emplace_back(fitted_weights()[i].name, weights[i]);
+  return WeightFile("recall", std::move(entries)).source();
 }
 
 Result<Families> read_families(const Config& config, const RecallFitOptions& options, Embedder* embedder,

@@ -31,7 +31,7 @@ struct FittedRecall {
   std::map<std::string, FamilyScores> families;
   std::map<std::string, SharedMemoryScores> shared;  ///< by the weights that ship
   Recipe recipe;
-  std::string source;  ///< of recipe_weights.cpp
+  std::string source;  ///< of weights/recall.json
 };
 
 struct RecallFitOptions {

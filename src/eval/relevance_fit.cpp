@@ -1,12 +1,11 @@
 #include "eval/relevance_fit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "text/json.h"
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -32,42 +31,16 @@ KnownTally tally_of(std::vector<KnownCase> cases, const std::string& set, const 
   return tally(own, threshold);
 }
 
-const char* name_of(RelevanceWeight::Sign sign) {
-  switch (sign) {
-    case RelevanceWeight::Sign::kAny: return "kAny";
-    case RelevanceWeight::Sign::kFor: return "kFor";
-    case RelevanceWeight::Sign::kChosen: return "kChosen";
+std::string source_of(const std::array<FittedCurve, 2>& curves) {
+  ValueObject entries;
+  for (const bool vectors : {false, true}) {
+    const FittedCurve& curve = curves[vectors ? 1 : 0];
+    const std::string by = vectors ? "vectors." : "words.";
+    entries.emplace_back(by + "bias", rounded(curve.bias, 2));
+    for (std::size_t i = 0; i < curve.weights.size(); ++i)
+      entries.emplace_back(by + std::string(relevance_curves().weights[i].name), rounded(curve.weights[i], 2));
   }
-  return "";
-}
-
-std::string source_of(const FittedCurve& words, const FittedCurve& vectors) {
-  std::string rows;
-  const auto& weights = relevance_curves().weights;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    rows += fmt::format("{}{{\"{}\", &F::{}, {:.2f}, {:.2f}, {}}}",
-                        i == 0 ? "" : ",\n                                             ", weights[i].name,
-                        weights[i].name, words.weights[i], vectors.weights[i], name_of(weights[i].sign));
-  return fmt::format(R"(#include "flow/recall/relevance.h"
-
-namespace weft {{
-
-// Written by `weft fit known`; docs/quality.md says on what. The weight of `excess` is chosen: whether a long text has
-// to do with something is not told by shares of its words, and what ranking finds for it is better than nothing.
-const RelevanceCurves& relevance_curves() {{
-  using F = RelevanceFeatures;
-  using enum RelevanceWeight::Sign;
-  // clang-format off
-  static constexpr RelevanceCurves kCurves{{{:.2f},
-                                           {:.2f},
-                                           {{{{{}}}}}}};
-  // clang-format on
-  return kCurves;
-}}
-
-}}  // namespace weft
-)",
-                     words.bias, vectors.bias, rows);
+  return WeightFile("known", std::move(entries)).source();
 }
 
 Json json_of(const KnownTally& tally) {
@@ -103,7 +76,7 @@ Result<FittedRelevance> fit_known(const Config& config, const RelevanceFitOption
       set.shipped = tally_of(cases, name, nullptr, threshold);
     }
   }
-  result.source = source_of(result.curves[0], result.curves[1]);
+  result.source = source_of(result.curves);
   return result;
 }
 

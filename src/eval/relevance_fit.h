@@ -20,7 +20,7 @@ struct FittedKnownSet {
 struct FittedRelevance {
   std::array<std::map<std::string, FittedKnownSet>, 2> sets;  ///< by words alone; with vectors
   std::array<FittedCurve, 2> curves;
-  std::string source;  ///< of relevance_weights.cpp
+  std::string source;  ///< of weights/known.json
 };
 
 struct RelevanceFitOptions {

@@ -1,7 +1,5 @@
 #include "eval/segment_fit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include "eval/talks.h"
 #include "flow/stream/topic_shift.h"
 #include "text/json.h"
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -352,40 +351,15 @@ bool is_measured(const Group& group) {
 
 // ---- what comes out
 
-std::string table_of(const char* name, const std::vector<ShiftTree>& trees) {
-  std::string rows;
-  for (const ShiftTree& tree : trees) {
-    std::string nodes;
-    for (const auto& node : tree.nodes)
-      nodes += fmt::format("{}{{{}, {}, {:.4f}F, {:.4f}F}}", nodes.empty() ? "" : ", ", node.signal, node.left,
-                           node.threshold, node.value);
-    rows += fmt::format("    {{{{{{{}}}}}}},\n", nodes);
-  }
-  return fmt::format("constexpr ShiftTree {}[] = {{\n{}}};\n", name, rows);
-}
-
 std::string source_of(const Weights& weights) {
-  return fmt::format(R"(#include "flow/stream/shift_weights.h"
-
-namespace weft {{
-namespace {{
-
-// Written by `weft fit segment`; docs/quality.md says on what. A row is a tree: signal, left node, threshold, value.
-// clang-format off
-{}
-{}// clang-format on
-
-}}  // namespace
-
-const ShiftWeights& shift_weights(bool vectors) {{
-  static constexpr ShiftWeights kByVectors{{kVectorTrees, {:.2f}}}, kByWords{{kWordTrees, {:.2f}}};
-  return vectors ? kByVectors : kByWords;
-}}
-
-}}  // namespace weft
-)",
-                     table_of("kVectorTrees", weights.vectors), table_of("kWordTrees", weights.words), kCutWithVectors,
-                     kCutWithWords);
+  ValueList signals;
+  for (const std::string_view name : shift_signal_names()) signals.emplace_back(std::string(name));
+  return WeightFile("topics", {{"signals", std::move(signals)},
+                               {"vectors.cut", kCutWithVectors},
+                               {"vectors.trees", written(weights.vectors)},
+                               {"words.cut", kCutWithWords},
+                               {"words.trees", written(weights.words)}})
+      .source();
 }
 
 nlohmann::ordered_json json_of(const SegmentFigures& figures) {

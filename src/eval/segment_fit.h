@@ -37,7 +37,7 @@ struct FittedSegments {
   /// Of one-subject talks of each source, how many cuts twenty turns get by the same weights, decided at questions.
   std::map<std::string, double> uncut;
   std::size_t rows = 0;
-  std::string source;  ///< of shift_weights.cpp
+  std::string source;  ///< of weights/topics.json
 };
 
 struct SegmentFitOptions {

@@ -1,59 +1,22 @@
-#include <algorithm>
 #include <stdexcept>
 
+#include "eval/data_files.h"
 #include "eval/drift_session.h"
-#include "eval/shipped_script.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kFillersBehindFact = 4, kFillersAtEnd = 24;
+constexpr std::size_t kFirstNumber = 2001;  // of the fillers: what they are about differs from use to use
 
-std::string_view take_until(std::string_view& text, std::string_view separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + separator.size(), text.size()));
-  return part;
-}
-
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::string_view part = take_until(text, "\n\n");
-    if (part.find('|') != std::string_view::npos) parts.push_back(part);
-  }
-  return parts;
-}
-
-std::string with_number(std::string_view text, std::size_t number) {
-  std::string filled(text);
-  const std::string digits = std::to_string(number);
-  for (std::size_t at = 0; (at = filled.find("{n}", at)) != std::string::npos; at += digits.size())
-    filled.replace(at, 3, digits);
-  return filled;
-}
-
+/// Puts parts one behind the other and names their messages and calls.
 class Writer {
  public:
-  void add(std::string_view part, std::size_t number) {
-    while (!part.empty()) {
-      std::string_view line = take_until(part, "\n");
-      const std::string_view who = take_until(line, "|");
-      if (who.empty()) continue;
-      Message message;
+  void add(std::string_view part, const std::string& file, std::size_t number = 0) {
+    for (Message& message : data_messages(part, file, number)) {
       message.id = MessageId("m" + std::to_string(messages_.size() + 1));
-      if (who == "C") {
-        message.role = Role::kAssistant;
-        ToolCall call;
-        call.id = "call_" + std::to_string(++calls_);
-        call.name = std::string(take_until(line, "|"));
-        call.arguments = with_number(line, number);
-        message.tool_calls.push_back(std::move(call));
-      } else {
-        message.role = who == "U" ? Role::kUser : who == "T" ? Role::kTool : Role::kAssistant;
-        if (who == "T") message.tool_call_id = "call_" + std::to_string(calls_);
-        message.content = with_number(line, number);
-      }
+      for (ToolCall& call : message.tool_calls) call.id = "call_" + std::to_string(++calls_);
+      if (message.role == Role::kTool) message.tool_call_id = "call_" + std::to_string(calls_);
       messages_.push_back(std::move(message));
     }
   }
@@ -64,37 +27,38 @@ class Writer {
   std::size_t calls_ = 0;
 };
 
-DriftSession session_of(const ShippedScript& script) {
+DriftSession read_session(const std::string& name) {
+  const std::string folder = "sessions/" + name + "/";
   DriftSession session;
-  session.id = std::string(script.id);
+  session.id = "shipped-" + name;
   session.set = "shipped";
   session.derive_probes = false;
-  session.files = {{"AGENTS.md", std::string(script.agents)},
-                   {"SOUL.md", std::string(script.soul)},
-                   {"USER.md", std::string(script.user)}};
   Message system;
   system.role = Role::kSystem;
   system.id = MessageId("m0");
-  for (const AnchorSource& file : session.files) system.content += "## " + file.file + "\n\n" + file.text + "\n";
+  for (const std::string file : {"AGENTS", "SOUL", "USER"}) {
+    session.files.push_back({file + ".md", std::string(data_file(folder + file))});
+    system.content += "## " + session.files.back().file + "\n\n" + session.files.back().text + "\n";
+  }
   Writer writer;
-  const auto fillers = parts_of(script.fillers);
+  const auto fillers = data_parts(folder + "fillers");
   std::size_t used = 0;
   const auto fill = [&](std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i, ++used) writer.add(fillers[used % fillers.size()], 2001 + used);
+    for (std::size_t i = 0; i < count; ++i, ++used)
+      writer.add(fillers[used % fillers.size()], folder + "fillers", kFirstNumber + used);
   };
-  for (const std::string_view fact : parts_of(script.facts)) {
-    writer.add(fact, 0);
+  for (const std::string_view fact : data_parts(folder + "facts")) {
+    writer.add(fact, folder + "facts");
     fill(kFillersBehindFact);
   }
   fill(kFillersAtEnd);
   const std::size_t cut = writer.messages().size();
-  for (const std::string_view part : parts_of(script.after)) writer.add(part, 0);
+  writer.add(data_file(folder + "after"), folder + "after");
   auto& all = writer.messages();
   session.before.push_back(std::move(system));
   session.before.insert(session.before.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(cut));
   session.after.assign(all.begin() + static_cast<std::ptrdiff_t>(cut), all.end());
-  auto probes = parse_probes(script.probes, "shipped probes of " + session.id);
-  // A defect of the program, which its tests find.
+  auto probes = parse_probes(data_file(folder + "probes"), "data/" + folder + "probes");
   if (!probes.ok()) throw std::logic_error(probes.error().message);
   session.probes = std::move(*probes);
   return session;
@@ -102,6 +66,10 @@ DriftSession session_of(const ShippedScript& script) {
 
 }  // namespace
 
-std::vector<DriftSession> shipped_sessions() { return {session_of(kShippedEnglish), session_of(kShippedChinese)}; }
+std::vector<DriftSession> shipped_sessions() {
+  std::vector<DriftSession> sessions;
+  for (const std::string& name : data_sessions()) sessions.push_back(read_session(name));
+  return sessions;
+}
 
 }  // namespace weft

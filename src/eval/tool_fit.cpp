@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "eval/tool_sets.h"
 #include "text/json.h"
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -126,25 +127,9 @@ Result<Weights> fit(Scores& scores, const std::set<std::size_t>& used, std::size
 }
 
 std::string source_of(const Weights& weights) {
-  std::string lines;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    lines += fmt::format("    weights.{} = {};\n", fitted_weights()[i].name, weights[i]);
-  return fmt::format(R"(#include "flow/context/tool_index.h"
-
-namespace weft {{
-
-// Written by `weft fit tools`; docs/quality.md says on what.
-const ToolIndexOptions& tool_weights() {{
-  static const ToolIndexOptions kFitted = [] {{
-    ToolIndexOptions weights;
-{}    return weights;
-  }}();
-  return kFitted;
-}}
-
-}}  // namespace weft
-)",
-                     lines);
+  ValueObject entries;
+  for (std::size_t i = 0; i < weights.size(); ++i) entries.emplace_back(fitted_weights()[i].name, weights[i]);
+  return WeightFile("tools", std::move(entries)).source();
 }
 
 double standard_error(const std::vector<double>& values) {

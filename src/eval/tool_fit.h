@@ -20,7 +20,7 @@ struct FittedToolSet {
 struct FittedTools {
   std::map<std::string, FittedToolSet> sets;
   ToolIndexOptions weights;
-  std::string source;  ///< of tool_weights.cpp
+  std::string source;  ///< of weights/tools.json
 };
 
 /// Fits the weights by which tools are chosen: one after another, each on a grid, for the mean over sets of recall@5,

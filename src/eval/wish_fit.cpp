@@ -1,14 +1,11 @@
 #include "eval/wish_fit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/signed_bytes.h"
 #include "text/json.h"
 #include "text/words.h"
 
@@ -21,24 +18,7 @@ using Row = std::vector<double>;
 constexpr double kPenalty = 0.2;  // of half the squares of the weights
 constexpr int kRounds = 4000;
 constexpr std::size_t kFlags = 2;
-
-constexpr const char* kSource = R"(#include "base/signed_bytes.h"
-#include "flow/memory/wish_meaning.h"
-
-namespace weft {{
-
-// Written by `weft fit wishes`; docs/quality.md says on what.
-const WishWeights* wish_weights(std::string_view embedder) {{
-  // clang-format off
-  static const WishWeights fitted{{
-    "{}", {:.4f}, {:.4f}, {:.4f}, read_signed_bytes({}, {:.6e}F)
-  }};
-  // clang-format on
-  return embedder.find(fitted.embedder) == std::string_view::npos ? nullptr : &fitted;
-}}
-
-}}  // namespace weft
-)";
+constexpr double kSteps = 127;  // of a weight, to each side
 
 Result<Row> row_of(const std::string& text, Embedder& embedder, const Similarity& similarity) {
   WEFT_TRY(const Vector vector, embedder.embed(text, EmbedUse::kPassage, Deadline{}));
@@ -80,27 +60,21 @@ Row descend(const std::vector<Row>& rows, const std::vector<bool>& wishes) {
   return weights;
 }
 
-struct Shipped {
-  std::string source;
-  WishWeights weights;
-};
-
-// The weights as they ship, and the source that holds them.
-Shipped ship(const Row& weights, std::string_view embedder) {
+// The file that holds the weights: those of the vector as whole numbers of one step.
+WeightFile file_of(const Row& weights, const std::string& embedder) {
   const std::size_t size = weights.size() - kFlags - 1;
   double most = 0;
   for (std::size_t i = 0; i < size; ++i) most = std::max(most, std::abs(weights[i]));
-  const double step = most / 127;
-  std::string hex;
-  for (std::size_t i = 0; i < size; ++i)
-    hex += fmt::format("{:02x}", static_cast<unsigned>(std::lround(weights[i] / step)) & 0xFFU);
-  std::string lines;
-  for (std::size_t at = 0; at < hex.size(); at += 96) lines += "\n    \"" + hex.substr(at, 96) + "\"";
-  Shipped shipped;
-  shipped.source = fmt::format(kSource, embedder, weights[size + 2], weights[size], weights[size + 1], lines, step);
-  shipped.weights = {embedder, weights[size + 2], weights[size], weights[size + 1],
-                     read_signed_bytes(hex, static_cast<float>(step))};
-  return shipped;
+  const double step = most / kSteps;
+  ValueList vector;
+  for (std::size_t i = 0; i < size; ++i) vector.emplace_back(std::int64_t{std::lround(weights[i] / step)});
+  return {"wishes",
+          {{"embedder", embedder},
+           {"bias", rounded(weights[size + 2], 4)},
+           {"clause", rounded(weights[size], 4)},
+           {"general", rounded(weights[size + 1], 4)},
+           {"step", rounded(step, 8)},
+           {"vector", std::move(vector)}}};
 }
 
 Result<WishReport> measure(const std::vector<LabelledWish>& data, const WishWeights& weights, Embedder& embedder,
@@ -192,11 +166,12 @@ Result<FittedWishes> fit_wishes(const std::vector<LabelledWish>& data, const std
     }
   }
   const std::string family = embedder.name().substr(0, embedder.name().rfind("-q"));
-  const Shipped shipped = ship(descend(rows, wishes), family);
+  const WeightFile file = file_of(descend(rows, wishes), family);
+  const WishWeights weights = read_wish_weights(file);
   FittedWishes fitted;
-  fitted.source = shipped.source;
-  WEFT_TRY(fitted.fitted, measure(data, shipped.weights, embedder, similarity));
-  WEFT_TRY(fitted.checked, measure(check, shipped.weights, embedder, similarity));
+  fitted.source = file.source();
+  WEFT_TRY(fitted.fitted, measure(data, weights, embedder, similarity));
+  WEFT_TRY(fitted.checked, measure(check, weights, embedder, similarity));
   return fitted;
 }
 

@@ -26,7 +26,7 @@ struct ToolIndexOptions {
   std::size_t clause_vectors = 6;  ///< up to so many of them are embedded; beyond, words alone speak for each
 };
 
-/// What the product compares by; written by `weft fit tools`.
+/// What the product compares by: weights/tools.json.
 const ToolIndexOptions& tool_weights();
 
 /// A tool that was chosen.

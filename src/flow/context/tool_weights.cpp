@@ -1,19 +1,20 @@
 #include "flow/context/tool_index.h"
+#include "text/weight_file.h"
 
 namespace weft {
 
-// Written by `weft fit tools`; docs/quality.md says on what.
 const ToolIndexOptions& tool_weights() {
   static const ToolIndexOptions kFitted = [] {
+    const WeightFile file = shipped_weights("tools");
     ToolIndexOptions weights;
-    weights.words.name = 2.17;
-    weights.words.parameter_name = 0.5;
-    weights.words.parameter_description = 0.5;
-    weights.words.value = 0.57;
-    weights.words.b = 0.75;
-    weights.vector = 0.25;
-    weights.clause_vector = 0.35;
-    weights.clause = 1.25;
+    weights.words.name = file.number("words.name");
+    weights.words.parameter_name = file.number("words.parameter_name");
+    weights.words.parameter_description = file.number("words.parameter_description");
+    weights.words.value = file.number("words.value");
+    weights.words.b = file.number("words.b");
+    weights.vector = file.number("vector");
+    weights.clause_vector = file.number("clause_vector");
+    weights.clause = file.number("clause");
     return weights;
   }();
   return kFitted;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flow/memory/said_facts.h"
+#include "text/weight_file.h"
 
 namespace weft {
 
@@ -19,13 +20,16 @@ WishSigns wish_signs(std::string_view sentence);
 
 /// A logistic curve over a sentence's centred vector and its signs. Fitted by `weft fit wishes`.
 struct WishWeights {
-  std::string_view embedder;  ///< the model's family: embedders whose name holds it
+  std::string embedder;  ///< the model's family: embedders whose name holds it
   double bias = 0, clause = 0, general = 0;
   std::vector<float> vector;
 };
 
-/// Those that ship for an embedder; null where there are none: then grammar alone decides.
+/// Those of weights/wishes.json; null where they are another embedder's: then grammar alone decides.
 const WishWeights* wish_weights(std::string_view embedder);
+
+/// What such a file says.
+WishWeights read_wish_weights(const WeightFile& file);
 
 /// The log-odds that a sentence tells how its speaker wants to be answered from now on.
 double wish_logit(const WishWeights& weights, std::string_view sentence, std::span<const float> centred);

@@ -1,7 +1,7 @@
 #include "flow/recall/recipes.h"
 
 #include "base/log.h"
-#include "flow/recall/recipe_weights.h"
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -26,21 +26,24 @@ Recipe recent() {
   return recipe;
 }
 
-Recipe balanced() {
-  const RecipeWeights& weights = recipe_weights();
-  Recipe recipe;
-  recipe.in_context = true;
-  recipe.centred = true;
-  recipe.words = weights.words;
-  recipe.vector = 1;
-  recipe.asked = weights.asked;
-  recipe.question = weights.question;
-  recipe.other_speaker = weights.other_speaker;
-  recipe.assistant = weights.assistant;
-  recipe.day = weights.day;
-  recipe.most_day = kMostDay;
-  recipe.relative_day = weights.relative_day;
-  return recipe;
+const Recipe& balanced() {
+  static const Recipe kFitted = [] {
+    const WeightFile weights = shipped_weights("recall");
+    Recipe recipe;
+    recipe.in_context = true;
+    recipe.centred = true;
+    recipe.words = weights.number("words");
+    recipe.vector = 1;
+    recipe.asked = weights.number("asked");
+    recipe.question = weights.number("question");
+    recipe.other_speaker = weights.number("other_speaker");
+    recipe.assistant = weights.number("assistant");
+    recipe.day = weights.number("day");
+    recipe.most_day = kMostDay;
+    recipe.relative_day = weights.number("relative_day");
+    return recipe;
+  }();
+  return kFitted;
 }
 
 Recipe literal(const RecallSettings& settings) {

@@ -29,7 +29,7 @@ struct RelevanceCurves {
   std::array<RelevanceWeight, 13> weights;
 };
 
-/// The curves that come with the product; `weft fit known` makes them anew.
+/// The curves of weights/known.json.
 const RelevanceCurves& relevance_curves();
 
 /// How sure it is that a hit has to do with the question, from 0 to 1.

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
-#include <string_view>
+#include <vector>
+
+#include "text/value.h"
 
 namespace weft {
 
@@ -18,15 +21,17 @@ struct ShiftTree {
   std::array<Node, 7> nodes;
 };
 
-/// The sum of small trees (gradient boosting), each signal monotone where its meaning is. Views of tables that live as
-/// long as the program.
+/// The sum of small trees (gradient boosting), each signal monotone where its meaning is.
 struct ShiftWeights {
-  std::span<const ShiftTree> trees;
+  std::vector<ShiftTree> trees;
   double cut = 0;  ///< the logit from which on a new topic begins
 };
 
-/// With vectors, and without.
+/// Those of weights/topics.json, for as long as the program runs: with vectors, and without.
 const ShiftWeights& shift_weights(bool vectors);
+
+/// Trees as they stand in that file: of each seven nodes, [answer] or [signal, left node, threshold, value].
+Value written(const std::vector<ShiftTree>& trees);
 
 /// The sum of what the trees answer. `signals` in the order of `shift_signal_names`.
 double shift_logit(std::span<const ShiftTree> trees, std::span<const double> signals);

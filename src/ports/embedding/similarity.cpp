@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "base/log.h"
 #include "base/lowered.h"
-#include "base/signed_bytes.h"
-#include "ports/embedding/similarity_tables.h"
 #include "text/json.h"
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -17,6 +18,15 @@ namespace {
 // Of an embedder nobody has measured: cosines of unrelated texts near 0 and of one topic above 0.2 are what most give.
 constexpr double kGuessedSlope = 5;
 constexpr double kGuessedMiddle = 0.12;
+
+// The calibrations that ship, by the model's family: embedders whose name holds it.
+constexpr std::string_view kShipped = "similarity/";
+
+Value numbers(const Vector& vector) {
+  ValueList list;
+  for (const float number : vector) list.emplace_back(as_written(number));
+  return list;
+}
 
 }  // namespace
 
@@ -35,10 +45,12 @@ Similarity Similarity::raw() {
 
 Similarity Similarity::for_embedder(std::string_view name) {
   const std::string wanted = lowered(name);
-  for (const auto& fitted : fitted_similarities()) {
-    if (wanted.find(fitted.embedder) == std::string::npos) continue;
-    return Similarity(std::string(name), read_signed_bytes(fitted.english_mean, fitted.english_step),
-                      read_signed_bytes(fitted.chinese_mean, fitted.chinese_step), fitted.slope, fitted.middle);
+  for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count)) {
+    if (!file.id.starts_with(kShipped) || wanted.find(file.id.substr(kShipped.size())) == std::string::npos) continue;
+    auto fitted = parse(file.source);
+    if (!fitted.ok()) throw std::logic_error("weights/" + std::string(file.id) + ".json: " + fitted.error().message);
+    fitted->embedder_ = name;
+    return std::move(*fitted);
   }
   log_warning("similarity.unknown", "no calibration for the embedder \"" + std::string(name) +
                                         "\": similarities are a guess; `weft calibrate` fits one");
@@ -62,13 +74,12 @@ Result<Similarity> Similarity::parse(std::string_view json) {
 }
 
 std::string Similarity::to_json() const {
-  nlohmann::ordered_json value;
-  value["embedder"] = embedder_;
-  value["slope"] = slope_;
-  value["middle"] = middle_;
-  value["english_mean"] = means_[0];
-  value["chinese_mean"] = means_[1];
-  return write_json(value);
+  return WeightFile("similarity", {{"embedder", embedder_},
+                                   {"slope", slope_},
+                                   {"middle", middle_},
+                                   {"english_mean", numbers(means_[0])},
+                                   {"chinese_mean", numbers(means_[1])}})
+      .source();
 }
 
 Vector Similarity::centre(std::span<const float> vector, Language language) const {

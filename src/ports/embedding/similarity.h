@@ -19,8 +19,8 @@ class Similarity {
   /// No centring, no curve: cosines as the embedder gives them.
   static Similarity raw();
 
-  /// What is known of an embedder by its name; for an unknown one a curve that leaves the cosine nearly as it is, with
-  /// a warning in the log.
+  /// What weights/similarity/ knows of an embedder by its name; for an unknown one a curve that leaves the cosine
+  /// nearly as it is, with a warning in the log.
   static Similarity for_embedder(std::string_view name);
 
   /// Reads what `to_json` wrote, such as the file NAME.calibration.json beside a model.
@@ -29,6 +29,7 @@ class Similarity {
   /// A calibration from its parts; an empty mean centres nothing.
   Similarity(std::string embedder, Vector english_mean, Vector chinese_mean, double slope, double middle);
 
+  /// As a file of weights/similarity/ has it.
   std::string to_json() const;
 
   /// The vector without the mean of its language, of unit length again. A vector of another length than the mean passes

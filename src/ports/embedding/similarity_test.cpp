@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
+#include <string>
+
+#include "text/weight_file.h"
 
 namespace weft {
 namespace {
@@ -42,6 +46,19 @@ TEST(Similarity, ST_8_an_unknown_embedder_gets_a_guess) {
   EXPECT_FALSE(guess.is_raw());
   EXPECT_LT(guess.scale(0.0), 0.5);
   EXPECT_GT(guess.scale(0.5), 0.6);
+}
+
+TEST(Similarity, PF_19_those_that_ship_are_as_calibrate_writes_them) {
+  std::size_t seen = 0;
+  for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count)) {
+    if (!file.id.starts_with("similarity/")) continue;
+    ++seen;
+    const auto read = Similarity::parse(file.source);
+    ASSERT_TRUE(read.ok()) << file.id << ": " << read.error().message;
+    EXPECT_EQ(read->to_json(), file.source) << file.id;
+    EXPECT_TRUE(Similarity::for_embedder("some/" + std::string(file.id.substr(11)) + "-q8").is_fitted());
+  }
+  EXPECT_GE(seen, 2u);
 }
 
 TEST(Similarity, ST_8_a_calibration_reads_back_as_it_was) {

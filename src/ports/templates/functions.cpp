@@ -1,221 +1,337 @@
 #include "ports/templates/functions.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "ports/templates/jinja_value.h"
-#include "ports/templates/meter.h"
+#include "base/lowered.h"
 #include "text/markup.h"
+#include "text/utf8.h"
 #include "text/yaml_writer.h"
 
 namespace weft::templates {
 namespace {
 
-using jinja::value;
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kLookEvery = 64;  // steps between two looks at the clock
 
-[[noreturn]] void refuse(std::string message) { throw Fault{ErrorCode::kInvalidArgument, std::move(message)}; }
-
-bool is_defined(const value& v) { return !v->is_undefined(); }
-bool is_text(const value& v) { return jinja::is_val<jinja::value_string>(v); }
-bool is_list(const value& v) { return jinja::is_val<jinja::value_array>(v); }
-bool is_whole(const value& v) { return jinja::is_val<jinja::value_int>(v); }
-bool is_number(const value& v) { return is_whole(v) || jinja::is_val<jinja::value_float>(v); }
-std::size_t size_of(const value& v) { return is_text(v) ? v->val_str.length() : 0; }
-
-std::size_t times(std::size_t a, std::size_t b) {
-  return b != 0 && a > std::numeric_limits<std::size_t>::max() / b ? std::numeric_limits<std::size_t>::max() : a * b;
+const std::int64_t* whole_of(const Value& value) { return std::get_if<std::int64_t>(&value.data); }
+double number_of(const Value& value) {
+  return whole_of(value) != nullptr ? static_cast<double>(*whole_of(value)) : std::get<double>(value.data);
+}
+bool are_numbers(const Value& a, const Value& b) { return a.is_number() && b.is_number(); }
+bool is_equal(const Value& a, const Value& b) { return are_numbers(a, b) ? number_of(a) == number_of(b) : a == b; }
+bool is_less(const Value& a, const Value& b) { return a.text() ? *a.text() < *b.text() : number_of(a) < number_of(b); }
+bool have_order(const Value& a, const Value& b) {
+  return (a.text() && b.text()) || (are_numbers(a, b) && !std::isnan(number_of(a) + number_of(b)));
 }
 
-// The engine's way would fill the memory before anybody counts.
-value range(const jinja::func_args& arguments) {
-  arguments.ensure_count(1, 3);
-  for (const value& argument : arguments.get_args()) {
-    if (!is_whole(argument)) refuse("range() takes whole numbers");
+using Given = std::vector<Thing>;
+
+const Value* argument(const Given& given, std::size_t place) {
+  return place < given.size() ? given[place].value.get() : nullptr;
+}
+
+Thing calculate(char sign, const Value& a, const Value& b, Meter& meter) {
+  const std::int64_t *x = whole_of(a), *y = whole_of(b);
+  if (x != nullptr && y != nullptr && sign != '/') {
+    std::int64_t whole = 0;
+    const bool over = sign == '+'   ? __builtin_add_overflow(*x, *y, &whole)
+                      : sign == '-' ? __builtin_sub_overflow(*x, *y, &whole)
+                                    : __builtin_mul_overflow(*x, *y, &whole);
+    return over ? meter.fail("a number has more than 64 bits") : thing(whole);
   }
-  const bool from_zero = arguments.count() == 1;
-  const std::int64_t begin = from_zero ? 0 : arguments.get_pos(0)->as_int();
-  const std::int64_t end = arguments.get_pos(from_zero ? 0 : 1)->as_int();
-  const std::int64_t step = arguments.count() == 3 ? arguments.get_pos(2)->as_int() : 1;
-  if (step == 0) refuse("range() cannot go in steps of 0");
-  const long double distance =
-      (static_cast<long double>(end) - static_cast<long double>(begin)) / static_cast<long double>(step);
-  const std::size_t count = distance <= 0     ? 0
-                            : distance > 1e9L ? 1'000'000'000
-                                              : static_cast<std::size_t>(std::ceil(distance));
-  Meter::current().work(count);
-  auto list = jinja::mk_val<jinja::value_array>();
-  for (std::size_t i = 0; i < count; ++i) {
-    list->push_back(jinja::mk_val<jinja::value_int>(begin + static_cast<std::int64_t>(i) * step));
+  const double p = number_of(a), q = number_of(b);
+  if (sign == '/' && q == 0) return meter.fail("a division by 0");
+  return thing(sign == '+' ? p + q : sign == '-' ? p - q : sign == '*' ? p * q : p / q);
+}
+
+Thing repeat(const Thing& text, std::int64_t times, Meter& meter) {
+  const std::string& piece = *text.value->text();
+  if (times > 0 && piece.size() > meter.most() / static_cast<std::size_t>(times))
+    return meter.fail("a text repeated so often is too long", ErrorCode::kTooLarge);
+  std::string out;
+  for (std::int64_t i = 0; i < times && !piece.empty(); ++i) out += piece;
+  return meter.text(std::move(out), text.markup);
+}
+
+Thing is_in(const Value& a, const Value& b, Meter& meter) {
+  if (const ValueList* list = b.list())
+    return thing(std::any_of(list->begin(), list->end(), [&](const Value& one) { return is_equal(one, a); }));
+  if (a.text() && b.object()) return thing(b.find(*a.text()) != nullptr);
+  if (a.text() && b.text()) return thing(b.text()->find(*a.text()) != std::string::npos);
+  return meter.fail("'in' takes a list, an object or a text");
+}
+
+Thing sorted(ValueList list, Meter& meter) {
+  for (const Value& one : list) {
+    if (!have_order(one, list[0])) return meter.fail("sort: all must be numbers, or all must be texts");
+    if (meter.work(32 + (one.text() ? one.text()->size() / 64 : 0))) return {};
   }
-  return list;
+  std::stable_sort(list.begin(), list.end(), is_less);
+  return thing(std::move(list));
 }
 
-value yaml(const jinja::func_args& arguments) {
-  const value input = arguments.get_pos(0);
-  const value indent = arguments.get_kwarg_or_pos("indent", 1);
-  weigh(input);
-  YamlOptions options{.harmless = true};
-  if (is_defined(indent)) {
-    if (!is_whole(indent) || indent->as_int() < 0 || indent->as_int() > 100)
-      refuse("yaml: `indent` is a number from 0 to 100");
-    options.indent = static_cast<std::size_t>(indent->as_int());
+Thing joined(const ValueList& list, const Given& given, Meter& meter) {
+  const Thing between = given.empty() ? thing("") : given[0];
+  std::string out;
+  for (std::size_t i = 0; i < list.size() && out.size() <= meter.most(); ++i) {
+    const std::string text = text_of(thing(list[i]), meter);
+    out += (i > 0 ? text_of(between, meter) : "") + (between.markup ? escape_markup(text) : text);
   }
-  auto text = write_yaml(from_jinja(input), options);
-  if (!text.ok()) refuse("yaml: " + text.error().message);
-  // It stands where the template has a line break of its own.
-  text->pop_back();
-  return escaped_text(as_markup(jinja::mk_val<jinja::value_string>(*text)));
+  return meter.text(std::move(out), between.markup);
 }
 
-value xml(const jinja::func_args& arguments) {
-  const value input = arguments.get_pos(0);
-  if (is_list(input) || jinja::is_val<jinja::value_object>(input))
-    refuse("xml: a list or an object needs `yaml` or `tojson`");
-  Meter::current().handle(size_of(input));
-  const std::string text = input->is_none() ? std::string() : input->as_string().str();
-  return escaped_text(escape_attribute(text));
-}
-
-value default_value(const jinja::func_args& arguments) {
-  const value input = arguments.get_pos(0);
-  const bool also_empty = arguments.get_kwarg_or_pos("boolean", 2)->as_bool();
-  if (is_defined(input) && !(also_empty && !input->as_bool())) return input;
-  const value other = arguments.get_kwarg_or_pos("default_value", 1);
-  return is_defined(other) ? other : jinja::mk_val<jinja::value_string>("");
-}
-
-// Sorting by an order that contradicts itself ends in memory that is not ours.
-void check_order(const value& list, const value& attribute) {
-  std::size_t numbers = 0, texts = 0;
-  for (value element : list->val_arr) {
-    if (is_text(attribute) && jinja::is_val<jinja::value_object>(element)) {
-      value none = jinja::mk_val<jinja::value_undefined>();
-      element = element->at(attribute, none);
-    } else if (is_defined(attribute)) {
-      refuse("sort: `attribute` needs a list of objects and the name of a member");
-    }
-    if (is_number(element) && std::isfinite(element->as_float())) ++numbers;
-    if (is_text(element)) ++texts;
-    Meter::current().work(32 + size_of(element) / 64);
+Thing replaced(const std::string& text, const Given& given, Meter& meter) {
+  const Value *old = argument(given, 0), *fresh = argument(given, 1);
+  if (old == nullptr || fresh == nullptr || !old->text() || !fresh->text() || old->text()->empty())
+    return meter.fail("replace takes a text to look for and one to put there");
+  std::string out;
+  std::size_t at = 0, found = 0;
+  while ((found = text.find(*old->text(), at)) != std::string::npos && out.size() <= meter.most()) {
+    out.append(text, at, found - at).append(*fresh->text());
+    at = found + old->text()->size();
   }
-  const std::size_t count = list->val_arr.size();
-  if (numbers != count && texts != count) refuse("sort: all elements must be numbers, or all must be text");
+  return meter.text(out.append(text, at, std::string::npos));
 }
 
-void check_dictsort(const value& object, const value& by) {
-  const bool by_value = is_text(by) && by->as_string().str() == "value";
-  auto list = jinja::mk_val<jinja::value_array>();
-  for (const auto& [key, member] : object->val_obj) list->push_back(by_value ? member : key);
-  check_order(list, jinja::mk_val<jinja::value_undefined>());
+Thing as_yaml(const Value& input, const Given& given, Meter& meter) {
+  const Value* indent = argument(given, 0);
+  const std::int64_t* spaces = indent != nullptr ? whole_of(*indent) : nullptr;
+  if (indent != nullptr && (spaces == nullptr || *spaces < 0 || *spaces > 100))
+    return meter.fail("yaml: `indent` is a number from 0 to 100");
+  auto text =
+      write_yaml(input, {.indent = spaces != nullptr ? static_cast<std::size_t>(*spaces) : 0, .harmless = true});
+  if (!text.ok()) return meter.fail("yaml: " + text.error().message);
+  text->pop_back();  // it stands where the template has a line break of its own
+  return meter.text(escape_markup(*text), true);
 }
 
-// Before a method of the engine runs: work that is not seen in its arguments' sizes is counted, and what could not be
-// stopped is refused. Line numbers in the middle of the engine are no use: each check is named by what it protects.
-void check_method(const std::string& name, const jinja::func_args& arguments) {
-  Meter& meter = Meter::current();
-  const value input = arguments.get_pos(0);
-  const std::size_t size = size_of(input);
-  if (name == "append" || name == "pop") refuse("'" + name + "' would change a list: build a new one with +");
-  if (name == "safe") refuse("'safe' is not available: text is always escaped, and `yaml` and `xml` need no mark");
-  if (name == "replace") {
-    const std::size_t other = arguments.count() > 2 ? size_of(arguments.get_pos(2)) : 0;
-    meter.work(times(size, size + other) / 16384);
-    if (times(size + 1, other) > meter.max_output())
-      refuse("replace: the result could be over the limit of the output");
-  } else if (name == "split" || name == "rsplit") {
-    meter.work(times(size, size) / 16384 + size / 16);
-  } else if (name == "indent" || name == "tojson") {
-    const value width = arguments.get_kwarg_or_pos(name == "indent" ? "width" : "indent", name == "indent" ? 1 : 2);
-    if (is_defined(width) && (!is_whole(width) || width->as_int() < 0 || width->as_int() > 100)) {
-      refuse(name + ": the width is a number from 0 to 100");
-    }
-    if (name == "tojson" && is_defined(arguments.get_kwarg_or_pos("separators", 3)))
-      refuse("tojson: no `separators` here");
-    weigh(input);
-    meter.handle(times(size, 1 + (is_defined(width) ? static_cast<std::size_t>(width->as_int()) : 4)));
-  } else if (name == "join" && is_list(input)) {
-    weigh(input);
-    meter.handle(times(input->val_arr.size(), size_of(arguments.get_kwarg_or_pos("d", 1))));
-  } else if (name == "sort" && is_list(input)) {
-    check_order(input, arguments.get_kwarg_or_pos("attribute", 3));
-  } else if (name == "dictsort" && jinja::is_val<jinja::value_object>(input)) {
-    check_dictsort(input, arguments.get_kwarg_or_pos("by", 2));
-  } else {
-    weigh(input);
+Thing of_object(std::string_view part, const ValueObject& object) {
+  ValueList list;
+  for (const auto& [key, value] : object)
+    list.push_back(part == "keys" ? Value(key) : part == "values" ? value : Value(ValueList{key, value}));
+  return thing(std::move(list));
+}
+
+std::string uppered(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), to_upper<char>);
+  return text;
+}
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpaces = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
+  return text.substr(begin, text.find_last_not_of(kSpaces) + 1 - begin);
+}
+
+// As Jinja has it, with a blank behind commas and colons.
+std::string as_json(const Value& value) {
+  std::string out;
+  const auto between = [&] { return std::string(out.size() > 1 ? ", " : ""); };
+  if (const ValueList* list = value.list()) {
+    out = "[";
+    for (const Value& one : *list) out += between() + as_json(one);
+    return out + "]";
   }
+  if (value.object() == nullptr) return to_json(value);
+  out = "{";
+  for (const auto& [key, one] : *value.object()) out += between() + to_json(Value(key)) + ": " + as_json(one);
+  return out + "}";
 }
 
-// What a method gives back. Replaced text is no longer markup, whatever it was made from.
-value check_result(const std::string& name, value result) {
-  if (name == "replace" && is_text(result)) {
-    for (jinja::string_part& part : result->val_str.parts) part.is_input = false;
-  }
-  weigh(result);
-  return result;
+Thing no_filter(std::string_view name, Meter& meter) {
+  return meter.fail("there is no filter '" + std::string(name) + "' for this value");
 }
 
-const jinja::func_builtins& our_filters() {
-  static const jinja::func_builtins filters{
-      {"yaml", yaml}, {"xml", xml}, {"escape", xml}, {"e", xml}, {"default", default_value}, {"d", default_value}};
-  return filters;
+// Where each character begins.
+std::vector<std::size_t> characters(const std::string& text) {
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < text.size(); (void)next_code_point(text, at)) begins.push_back(at);
+  return begins;
 }
 
 }  // namespace
 
-value find_function(const std::string& name) {
-  static const jinja::func_builtins functions{{"range", range},
-                                              {"dict", jinja::global_builtins().at("dict")},
-                                              {"namespace", jinja::global_builtins().at("namespace")}};
-  const auto at = functions.find(name);
-  if (at == functions.end()) return nullptr;
-  return jinja::mk_val<jinja::value_func>(name, at->second);
+Thing thing(Value value, bool markup) { return {std::make_shared<const Value>(std::move(value)), {}, markup}; }
+
+Thing Meter::fail(std::string message, ErrorCode code) {
+  if (!failure_) failure_ = Error{code, std::move(message), {}};
+  return {};
 }
 
-value call_function(jinja::context& context, const value& function, const std::vector<value>& arguments) {
-  const auto* target = jinja::cast_val<jinja::value_func>(function);
-  if (target == nullptr) refuse("what is called here is no function: " + function->type());
-  jinja::func_args passed(context);
-  passed.func_name = target->name;
-  for (const value& argument : arguments) passed.push_back(argument);
-  if (target->arg0 == nullptr) {
-    Meter::current().enter_scopes(1);
-    // dict() and namespace() look for each name among all before it.
-    for (const value& argument : arguments)
-      Meter::current().work(times(argument->val_arr.size(), argument->val_arr.size()) / 64);
-    value result = target->invoke(passed);
-    weigh(result);
-    return result;
+bool Meter::work(std::size_t steps) {
+  steps_ += std::min(steps, limits_.max_steps + 1);
+  if (steps_ > limits_.max_steps)
+    fail("it does not end within " + std::to_string(limits_.max_steps) + " steps (an endless or very large loop?)",
+         ErrorCode::kTooLarge);
+  if (steps_ < next_look_) return failure_.has_value();
+  next_look_ = steps_ + kLookEvery;
+  if (std::chrono::steady_clock::now() > end_)
+    fail("it does not end within " + std::to_string(limits_.max_time.count()) + " ms", ErrorCode::kTooLarge);
+  return failure_.has_value();
+}
+
+bool Meter::pay(const Value& value, std::size_t depth) {
+  if (depth > kMaxDepth) fail("a value is nested more than 64 deep", ErrorCode::kTooLarge);
+  if (work(1 + (value.text() ? value.text()->size() / 1024 : 0))) return true;
+  if (const ValueList* list = value.list())
+    return std::any_of(list->begin(), list->end(), [&](const Value& one) { return pay(one, depth + 1); });
+  const ValueObject* object = value.object();
+  return object != nullptr &&
+         std::any_of(object->begin(), object->end(), [&](const auto& one) { return pay(one.second, depth + 1); });
+}
+
+bool Meter::write(std::size_t bytes) {
+  written_ += std::min(bytes, most() + 1);
+  if (written_ > most()) fail("its output is over " + std::to_string(most()) + " bytes", ErrorCode::kTooLarge);
+  return work(bytes / 1024);
+}
+
+Thing Meter::text(std::string text, bool markup) {
+  if (text.size() > most()) return fail("a text is over " + std::to_string(most()) + " bytes", ErrorCode::kTooLarge);
+  return work(text.size() / 1024) ? Thing() : thing(std::move(text), markup);
+}
+
+bool is_true(const Thing& what) {
+  if (what.value == nullptr || what.value->is_null()) return false;
+  const Value& value = *what.value;
+  if (value.is_number()) return number_of(value) != 0;
+  if (value.text() != nullptr) return !value.text()->empty();
+  if (value.list() != nullptr) return !value.list()->empty();
+  return value.object() != nullptr ? !value.object()->empty() : std::get<bool>(value.data);
+}
+
+std::string text_of(const Thing& what, Meter& meter) {
+  const Value& value = *what.value;
+  if (value.text() != nullptr) return *value.text();
+  if (const auto* flag = std::get_if<bool>(&value.data)) return *flag ? "True" : "False";
+  if (value.is_number()) return to_json(value);
+  if (!value.is_null()) meter.fail("'" + what.path + "' is no text: write it with the filter `yaml` or `tojson`");
+  return {};
+}
+
+Thing operate(std::string_view sign, const Thing& first, const Thing& second, Meter& meter) {
+  const Value &a = *first.value, &b = *second.value;
+  if (sign == "~" || (sign == "+" && a.text() && b.text())) {
+    const std::string x = text_of(first, meter), y = text_of(second, meter);
+    if (!first.markup && !second.markup) return meter.text(x + y);
+    return meter.text((first.markup ? x : escape_markup(x)) + (second.markup ? y : escape_markup(y)), true);
   }
-  jinja::func_args with_input(passed);
-  with_input.push_front(target->arg0);
-  check_method(target->name, with_input);
-  return check_result(target->name, target->invoke(passed));
+  if (sign == "in") return is_in(a, b, meter);
+  if (sign == "==" || sign == "!=") return thing(is_equal(a, b) == (sign == "=="));
+  if (sign[0] == '<' || sign[0] == '>') {
+    if (!have_order(a, b)) return meter.fail("only two numbers or two texts have an order");
+    return thing((sign == "<" || sign == ">=" ? is_less(a, b) : is_less(b, a)) == (sign.size() == 1));
+  }
+  if (are_numbers(a, b)) return calculate(sign[0], a, b, meter);
+  if (sign == "*" && a.text() && whole_of(b)) return repeat(first, *whole_of(b), meter);
+  if (sign != "+" || !a.list() || !b.list())
+    return meter.fail("'" + std::string(sign) + "' does not go with these values");
+  if (meter.pay(a) || meter.pay(b)) return {};
+  ValueList list = *a.list();
+  list.insert(list.end(), b.list()->begin(), b.list()->end());
+  return thing(std::move(list));
 }
 
-value apply_filter(jinja::context& context, std::string name, const value& input, const std::vector<value>& arguments) {
-  jinja::func_args passed(context);
-  passed.func_name = name;
-  passed.push_back(input);
-  for (const value& argument : arguments) passed.push_back(argument);
-  if (const auto ours = our_filters().find(name); ours != our_filters().end()) return ours->second(passed);
-  check_method(name, passed);
-  auto call_name = std::make_unique<jinja::identifier>(name);
-  call_name->pos = 0;
-  jinja::statements constants;
-  for (const value& argument : arguments) constants.push_back(std::make_unique<Constant>(argument));
-  auto call = std::make_unique<jinja::call_expression>(std::move(call_name), std::move(constants));
-  call->pos = 0;
-  const jinja::filter_expression filter(std::make_unique<Constant>(input), std::move(call));
-  return check_result(name, filter.execute_impl(context));
+Thing filter(std::string_view name, const Thing& input, const Given& given, Meter& meter) {
+  if (name == "default" || name == "d") {
+    const Value* empty = argument(given, 1);
+    const bool keep = input.value != nullptr && (is_true(input) || empty == nullptr || !is_true(thing(*empty)));
+    return keep ? input : given.empty() ? thing("") : given[0];
+  }
+  const Value& value = *input.value;
+  const ValueList* list = value.list();
+  if (meter.pay(value)) return {};
+  if (name == "yaml") return as_yaml(value, given, meter);
+  if (name == "tojson") return meter.text(as_json(value));
+  if (name == "length" && value.text()) return thing(static_cast<std::int64_t>(characters(*value.text()).size()));
+  if (name == "length" && value.object()) return thing(static_cast<std::int64_t>(value.object()->size()));
+  if (value.object() && (name == "items" || name == "keys" || name == "values"))
+    return of_object(name, *value.object());
+  if (list != nullptr && name == "length") return thing(static_cast<std::int64_t>(list->size()));
+  if (list != nullptr && name == "sort") return sorted(*list, meter);
+  if (list != nullptr && name == "join") return joined(*list, given, meter);
+  if (list != nullptr && !list->empty() && (name == "first" || name == "last"))
+    return thing(name == "first" ? list->front() : list->back());
+  if (name == "round" && value.is_number()) return thing(std::round(number_of(value)));
+  if (list != nullptr || value.object() != nullptr) return no_filter(name, meter);
+  const std::string text = text_of(input, meter);
+  if (name == "xml" || name == "escape" || name == "e") return meter.text(escape_attribute(text), true);
+  if (name == "lower") return meter.text(lowered(text));
+  if (name == "upper") return meter.text(uppered(text));
+  if (name == "trim") return meter.text(trimmed(text));
+  if (name == "replace") return replaced(text, given, meter);
+  return no_filter(name, meter);
 }
 
-bool takes_undefined(const std::string& filter) { return filter == "default" || filter == "d"; }
+Thing member(const Thing& of, std::string_view name, std::string path) {
+  const Value* found = of.value->find(name);
+  return {found == nullptr ? nullptr : std::shared_ptr<const Value>(of.value, found), std::move(path)};
+}
 
-void check_test(const std::string& name, const std::vector<value>& arguments) {
-  if (name != "divisibleby") return;
-  const bool fine = arguments.size() == 2 && is_whole(arguments[0]) && is_whole(arguments[1]) &&
-                    arguments[1]->as_int() != 0 && arguments[1]->as_int() != -1;
-  if (!fine) refuse("'divisibleby' takes a whole number other than 0 and -1");
+Thing element(const Thing& of, const Value& key, Meter& meter) {
+  if (key.text() != nullptr) return member(of, *key.text(), of.path + "[\"" + *key.text() + "\"]");
+  const ValueList* list = of.value->list();
+  if (list == nullptr || whole_of(key) == nullptr)
+    return meter.fail("[ ] takes the name of a member or a place in a list");
+  const std::int64_t at = *whole_of(key);
+  const auto place = static_cast<std::size_t>(at < 0 ? at + static_cast<std::int64_t>(list->size()) : at);
+  std::string path = of.path + "[" + std::to_string(at) + "]";
+  return {place < list->size() ? std::shared_ptr<const Value>(of.value, &(*list)[place]) : nullptr, std::move(path)};
+}
+
+std::vector<Thing> elements(const Thing& of, Meter& meter) {
+  std::vector<Thing> all;
+  const ValueList* list = of.value->list();
+  const ValueObject* object = of.value->object();
+  if (list == nullptr && object == nullptr) meter.fail("'" + of.path + "' is nothing to loop over");
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) all.push_back({{of.value, &(*list)[i]}});
+  for (std::size_t i = 0; object != nullptr && i < object->size(); ++i) all.push_back(thing((*object)[i].first));
+  meter.work(all.size());
+  return all;
+}
+
+Thing slice(const Thing& of, const Value& begin, const Value& end, Meter& meter) {
+  const ValueList* list = of.value->list();
+  const std::string* text = of.value->text();
+  if (list == nullptr && text == nullptr) return meter.fail("[ : ] takes a list or a text");
+  if (meter.pay(*of.value)) return {};
+  const std::vector<std::size_t> begins = text != nullptr ? characters(*text) : std::vector<std::size_t>();
+  const auto size = static_cast<std::int64_t>(list != nullptr ? list->size() : begins.size());
+  const auto place = [&](const Value& given, std::int64_t other) {
+    const std::int64_t* at = whole_of(given);
+    return at == nullptr ? other : std::clamp<std::int64_t>(*at < 0 ? *at + size : *at, 0, size);
+  };
+  const std::int64_t first = place(begin, 0), last = std::max(first, place(end, size));
+  if (list != nullptr) return thing(ValueList(list->begin() + first, list->begin() + last));
+  const auto byte = [&](std::int64_t at) { return at < size ? begins[static_cast<std::size_t>(at)] : text->size(); };
+  return meter.text(text->substr(byte(first), byte(last) - byte(first)), of.markup);
+}
+
+Thing list_of(const std::vector<Thing>& elements, Meter& meter) {
+  ValueList list;
+  for (const Thing& one : elements) {
+    if (meter.pay(*one.value, 1)) return {};
+    list.push_back(*one.value);
+  }
+  return thing(std::move(list));
+}
+
+Thing range(const Given& given, Meter& meter) {
+  std::vector<std::int64_t> numbers;
+  for (const Thing& one : given)
+    if (const std::int64_t* whole = whole_of(*one.value)) numbers.push_back(*whole);
+  if (numbers.size() == 1) numbers.insert(numbers.begin(), 0);
+  if (numbers.size() == 2) numbers.push_back(1);
+  if (numbers.size() != 3 || numbers[2] == 0)
+    return meter.fail("range takes up to three whole numbers, and no step of 0");
+  ValueList list;
+  for (std::int64_t at = numbers[0]; numbers[2] > 0 ? at < numbers[1] : at > numbers[1];) {
+    if (meter.work(1)) return {};
+    list.emplace_back(at);
+    if (__builtin_add_overflow(at, numbers[2], &at)) break;
+  }
+  return thing(std::move(list));
 }
 
 }  // namespace weft::templates

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Bounds on what one rendering may do. A step is a node of the template that is run, an element that is looped over,
+/// Bounds on what one rendering may do. A step is a piece of the template that is read, an element that is looped over,
 /// or a kibibyte that is handled. Which bound ends a template first depends on the template alone; `max_time` is the
 /// net below, for a machine that is far slower than thought.
 struct TemplateLimits {
@@ -27,13 +27,22 @@ struct ReadyText {
   std::string_view name, text;
 };
 
-/// A Jinja2 template. It reads no file, changes no variable of its caller, and ends: statements that name other
-/// templates are refused, and loops, recursion, and growth of text are bounded.
+/// A template in a small part of Jinja2. It reads no file, changes no variable of its caller, and ends: there are no
+/// macros and no other templates, and loops and growth of text are bounded.
 ///
-/// Everything that `{{ }}` writes is escaped for markup (`&`, `<`, `>`; characters that deceive are left out), except
-/// what `yaml` and `xml` give, what macros give, and ready text. Stored text is data: template syntax in it is never
-/// run. Filters besides Jinja's own: `yaml`, a value as YAML (argument: spaces before each line), and `xml`, escaped
-/// text. Errors name template, line and variable. Safe from any thread.
+/// - Statements: `if`, `elif`, `else`; `for a in x`, `for a, b in x.items()`, with `if` and `else`, and `loop.index`,
+///   `index0`, `first`, `last`, `length`; `set a = x`, and `set n.a = x` of a `namespace(a=x)`, which outlives a loop.
+/// - Expressions: texts, numbers, lists, `x.a`, `x["a"]`, `x[0]`, `x[0:2]`, `range(…)`, `+ - * / ~`, comparisons, `in`,
+/// `and`,
+///   `or`, `not`, `is defined`, `is undefined`, `is none`, `a if b else c`.
+/// - Filters: `default`, `length`, `join`, `sort`, `first`, `last`, `items`, `keys`, `values`, `upper`, `lower`,
+/// `trim`,
+///   `replace`, `round`, `tojson`; `yaml`, a value as YAML (argument: spaces before each line); `xml`, escaped text.
+///
+/// White space is as with trim_blocks and lstrip_blocks. Everything that `{{ }}` writes is escaped for markup (`&`,
+/// `<`,
+/// `>`; characters that deceive are left out), except what `yaml` and `xml` give, and ready text. Stored text is data:
+/// template syntax in it is never run. Errors name template, line and variable. Safe from any thread.
 class Template {
  public:
   /// kInvalidArgument where the source is no template, or asks for what it may not have.

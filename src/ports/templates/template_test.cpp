@@ -36,13 +36,41 @@ TEST(Template, HC_4_statements_and_filters_of_jinja) {
   EXPECT_EQ(
       text("{% set ns = namespace(n=0) %}{% for x in list %}{% set ns.n = ns.n + x %}{% endfor %}{{ ns.n }}", data()),
       "6");
-  EXPECT_EQ(text("{% macro m(x, y='<') %}[{{ x }}{{ y }}]{% endmacro %}{{ m('a') }}{{ m(name, 1) }}", data()),
-            "[a&lt;][&lt;Ann&gt; &amp; {{ 7*7 }} {% for %}1]");
+  EXPECT_EQ(text("{{ 'yes' if object.b in ['one', 'two'] else 'no' }}", data()), "yes");
+  EXPECT_EQ(text("{% macro m(x) %}{{ x }}{% endmacro %}"),
+            "error: template 't', line 1: there is no statement 'macro'");
   EXPECT_EQ(
       text("{{ missing | default('d') }} {{ 'y' if missing is defined else 'n' }} {{ 2 * 3 * 4 }} {{ 'ab' * 2 }}"),
       "d n 24 abab");
   EXPECT_EQ(text("{{ object | yaml(2) }}", data()), "  a: 1\n  b: two");
   EXPECT_EQ(text("{{ list | join('<') }}{{ name[0:2] }}{{ object['b'] }}", data()), "3&lt;1&lt;2&lt;Atwo");
+}
+
+TEST(Template, HC_4_conditions_loops_and_parts_of_values) {
+  const Value world(ValueObject{{"zh", "聊天室"},
+                                {"quests", ValueList{ValueObject{{"id", "a"}, {"done", true}, {"left", 0}},
+                                                     ValueObject{{"id", "b"}, {"done", false}, {"left", 2}}}},
+                                {"none", Value()}});
+  EXPECT_EQ(text("{% for q in quests if not q.done %}{{ q.id }}{{ q.left * 1.5 }}{% endfor %}", world), "b3.0");
+  EXPECT_EQ(text("{% for q in quests if q.left > 5 %}x{% else %}nothing{% endfor %}", world), "nothing");
+  EXPECT_EQ(text("{{ zh[1:] }} {{ zh | length }} {{ quests[-1]['id'] }} {{ quests[7] is defined }}", world),
+            "天室 3 b False");
+  EXPECT_EQ(text("{{ none is none }}{{ none }} {{ 'a' if none else 'b' if quests else 'c' }}", world), "True b");
+  EXPECT_EQ(text("{{ missing.deeper if missing is defined else 'd' }} {{ 1 < 2 and 'b' >= 'a' and 2 not in [1, 3] }}"),
+            "d True");
+  EXPECT_EQ(text("{{ quests[0] | tojson }}", world), "{\"id\": \"a\", \"done\": true, \"left\": 0}");
+  EXPECT_EQ(text("a\n  {% if quests %}\n  b\n  {% endif %}\n{#- c -#} d\n", world), "a\n  b\nd");
+}
+
+TEST(Template, HC_4_what_has_no_meaning_is_told) {
+  EXPECT_EQ(text("\n{{ list | map }}", data()), "error: template 't', line 2: there is no filter 'map' for this value");
+  EXPECT_EQ(text("{{ list.append(1) }}", data()),
+            "error: template 't', line 1: there is no filter 'append' for this value");
+  EXPECT_EQ(text("{{ name is odd }}", data()),
+            "error: template 't', line 1: there is no test 'odd': defined, undefined, none");
+  EXPECT_EQ(text("{{ name < 1 }}", data()), "error: template 't', line 1: only two numbers or two texts have an order");
+  EXPECT_EQ(text("{{ 9223372036854775807 + 1 }}"), "error: template 't', line 1: a number has more than 64 bits");
+  EXPECT_EQ(text("{% if false %}{{ 1 + }}{% endif %}"), "error: template 't', line 1: a value is missing");
 }
 
 TEST(Template, HC_4_stored_text_is_escaped_and_never_run) {

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "eval/data_files.h"
 #include "eval/scratch_workspace.h"
 #include "surface/api/lists.h"
 #include "surface/cli/commands.h"
-#include "surface/cli/demo_conversation.h"
 #include "surface/cli/style.h"
 #include "text/utf8.h"
 
@@ -128,19 +128,13 @@ class Demo {
   Status play() {
     if (story_) story_->chapter("1. A conversation comes in: blocks form, topics are cut");
     const SessionId session("days-in-march");
-    std::string_view lines = demo_conversation();
     std::map<BlockId, std::string> questions;
     std::size_t messages = 0;
     Stopwatch clock;
-    while (!lines.empty()) {
-      const auto end = std::min(lines.find('\n'), lines.size() - 1);
-      const std::string_view line = lines.substr(0, end);
-      lines.remove_prefix(end + 1);
-      if (line.empty()) continue;
-      WEFT_TRY(const auto parsed, parse_message(line));
-      WEFT_TRY(const auto report, engine_.observe(request_, session, parsed));
+    for (const Message& message : data_messages(data_file("demo/talk"), "demo/talk")) {
+      WEFT_TRY(const auto report, engine_.observe(request_, session, std::vector<Message>{message}));
       ++messages;
-      if (parsed.front().role == Role::kUser) questions[report.observations.front().block] = parsed.front().content;
+      if (message.role == Role::kUser) questions[report.observations.front().block] = message.content;
       take(report, questions);
     }
     WEFT_TRY(const auto saved, engine_.save(request_, session));
@@ -166,9 +160,9 @@ class Demo {
 
   Status ask() {
     if (story_) story_->chapter("3. Two weeks later, in a new session: the context woven for three questions");
-    for (const DemoQuestion& question : demo_questions()) {
+    for (const Message& question : data_messages(data_file("demo/questions"), "demo/questions")) {
       ContextRequest what;
-      what.input = std::string(question.text);
+      what.input = question.content;
       Stopwatch clock;
       WEFT_TRY(const auto woven, engine_.context(request_, SessionId("later"), what));
       if (story_) story_->answer(what.input, woven.report, clock.ms());

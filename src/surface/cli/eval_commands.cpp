@@ -127,7 +127,7 @@ Status run_calibrate(const Globals& globals, const Config& config, const Calibra
   const std::string path = options.output.empty()
                                ? model_folder(config) + "/" + config.embedding.model + ".calibration.json"
                                : options.output;
-  WEFT_CHECK(write_file(path, fitted.similarity.to_json() + "\n", true));
+  WEFT_CHECK(write_file(path, fitted.similarity.to_json(), true));
   if (globals.json) {
     globals.console->line(nlohmann::ordered_json{{"file", path},
                                                  {"texts", fitted.texts},

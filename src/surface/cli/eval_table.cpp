@@ -36,7 +36,7 @@ void add_fitting(CommandLine& line) {
   for (auto* one : {segment, recall, known, tools})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
   for (auto* one : {segment, wishes, recall, known, tools})
-    one->add_option("-o,--output", asked->output, "source file to write; default: none");
+    one->add_option("-o,--output", asked->output, "file of weights/ to write; default: none");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
   line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });

@@ -1,0 +1,88 @@
+#include "text/weight_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kLine = 120;
+
+// As many elements on a line as fit.
+std::string lines_of(const ValueList& list) {
+  std::string out, line;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string element = to_json(list[i]) + (i + 1 < list.size() ? "," : "");
+    if (!line.empty() && line.size() + element.size() > kLine) out += std::exchange(line, "") + "\n";
+    line += (line.empty() ? "    " : " ") + element;
+  }
+  return "[\n" + out + line + "\n  ]";
+}
+
+}  // namespace
+
+const Value& WeightFile::entry(std::string_view name) const {
+  if (const Value* found = entries_.find(name)) return *found;
+  throw std::logic_error(fmt::format("weights/{}.json: there is no \"{}\"", id_, name));
+}
+
+double WeightFile::number(std::string_view name) const {
+  const Value& found = entry(name);
+  if (const auto* whole = std::get_if<std::int64_t>(&found.data)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&found.data)) return *number;
+  throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no number", id_, name));
+}
+
+const std::string& WeightFile::text(std::string_view name) const {
+  if (const std::string* found = entry(name).text()) return *found;
+  throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no text", id_, name));
+}
+
+const ValueList& WeightFile::list(std::string_view name) const {
+  if (const ValueList* found = entry(name).list()) return *found;
+  throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no list", id_, name));
+}
+
+std::vector<float> WeightFile::scaled(std::string_view name, std::string_view step) const {
+  const auto size = static_cast<float>(number(step));
+  std::vector<float> values;
+  for (const Value& element : list(name)) {
+    const auto* whole = std::get_if<std::int64_t>(&element.data);
+    if (whole == nullptr)
+      throw std::logic_error(fmt::format("weights/{}.json: \"{}\" holds what is no whole number", id_, name));
+    values.push_back(static_cast<float>(*whole) * size);
+  }
+  return values;
+}
+
+std::string WeightFile::source() const {
+  std::string out;
+  for (const auto& [name, value] : *entries_.object()) {
+    std::string written = to_json(value);
+    if (const ValueList* list = value.list(); list != nullptr && written.size() > kLine) written = lines_of(*list);
+    out += fmt::format("{}  {}: {}", out.empty() ? "" : ",\n", to_json(Value(name)), written);
+  }
+  return "{\n" + out + "\n}\n";
+}
+
+WeightFile shipped_weights(std::string_view id) {
+  const ShippedWeights* const end = shipped_weights_list + shipped_weights_count;
+  const auto* file = std::find_if(shipped_weights_list, end, [&](const ShippedWeights& one) { return one.id == id; });
+  const std::string path = fmt::format("weights/{}.json", id);
+  if (file == end) throw std::logic_error(path + ": there is no such file");
+  auto read = parse_value(file->source, {}, path);
+  if (!read.ok()) throw std::logic_error(read.error().message);
+  if (read->object() == nullptr) throw std::logic_error(path + ": not an object");
+  return {std::string(id), std::move(*read->object())};
+}
+
+double rounded(double number, int digits) {
+  return std::strtod(fmt::format("{:.{}f}", number, digits).c_str(), nullptr);
+}
+
+double as_written(float number) { return std::strtod(fmt::format("{}", number).c_str(), nullptr); }
+
+}  // namespace weft

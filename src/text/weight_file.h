@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/value.h"
+
+namespace weft {
+
+/// Fitted numbers, as a file of weights/ holds them: one flat JSON object, whose README says what is in each. A reader
+/// asks by name; where the file has no such entry or one of another kind, the file or the reader is wrong, which their
+/// test finds: std::logic_error, naming both.
+class WeightFile {
+ public:
+  /// `id` is for errors.
+  WeightFile(std::string id, ValueObject entries) : id_(std::move(id)), entries_(std::move(entries)) {}
+
+  double number(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+  const ValueList& list(std::string_view name) const;
+  /// The whole numbers of a list, each times the number `step`.
+  std::vector<float> scaled(std::string_view name, std::string_view step) const;
+
+  /// The file as it stands in weights/: an entry a line, long lists on lines of at most 120 bytes, or an element a line
+  /// where they are longer. The same entries give the same bytes.
+  std::string source() const;
+
+ private:
+  const Value& entry(std::string_view name) const;
+
+  std::string id_;
+  Value entries_;
+};
+
+/// A file of weights/, as the build put it into the library. Reads it anew each time: keep what is made from it.
+/// std::logic_error where there is none of that id ("topics") or it is no JSON object.
+WeightFile shipped_weights(std::string_view id);
+
+/// What a number is once it was written with so many digits behind the point.
+double rounded(double number, int digits);
+
+/// The number that is written with as many digits as a float needs, and read gives it back.
+double as_written(float number);
+
+/// A file of weights/, as the build put it into the library.
+struct ShippedWeights {
+  std::string_view id, source;
+};
+
+/// The first of `shipped_weights_count`, sorted by id. Written by cmake/weft_embed.cmake.
+extern const ShippedWeights shipped_weights_list[];
+extern const unsigned shipped_weights_count;
+
+}  // namespace weft
