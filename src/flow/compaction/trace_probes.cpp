@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/markdown_statements.h"
 #include "text/json.h"
@@ -114,12 +115,9 @@ bool is_error_line(std::string_view line) {
 void add_errors(const Message& message, std::size_t& left, ProbeList& into) {
   constexpr std::size_t kLongestError = 200;
   const std::string text = repair_utf8(message.content);
-  for (std::string_view rest = text; !rest.empty() && left > 0;) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  for (const std::string_view whole : lines_of(text)) {
+    const std::string_view line = trimmed(whole);
+    if (left == 0) break;
     if (line.size() > kLongestError || !is_error_line(line)) continue;
     const bool zh = lang_of(line) == "zh";
     if (into.add(ProbeKind::kTask, zh ? "工具报告过哪些错误？" : "Which errors did the tools report?",

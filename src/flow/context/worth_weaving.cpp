@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/strings.h"
 #include "flow/context/memory_fence.h"
 #include "flow/recall/askings.h"
 #include "text/changes.h"
@@ -83,16 +84,13 @@ bool says_nothing_at_all(const Item& item) {
   if (item.kind == ItemKind::kMessage) return says_nothing(item.text);
   if (item.kind != ItemKind::kEvent || (item.event && item.event->is_fact())) return false;
   const std::string body = memory_body(item);
-  for (std::size_t at = 0; at < body.size();) {
-    const std::size_t end = std::min(body.find('\n', at), body.size());
-    std::string_view line = std::string_view(body).substr(at, end - at);
+  for (std::string_view line : lines_of(body)) {
     for (const std::string_view colon : {": ", "："})
       if (const auto found = line.find(colon); found != std::string_view::npos) {
         line.remove_prefix(found + colon.size());
         break;
       }
     if (!says_nothing(line)) return false;
-    at = end + 1;
   }
   return true;
 }
