@@ -128,24 +128,10 @@ void add_errors(const Message& message, std::size_t& left, ProbeList& into) {
 
 // What an assistant announces ("I'll use grep") is a step; what a user says so is a decision.
 bool states_decision(std::string_view sentence, Role role) {
-  static const PhraseTable table = [] {
-    PhraseTable phrases;
-    phrases.add("decided|we decide|i decide|we chose|we choose|settled on|agreed|final decision|we picked|stick with",
-                1);
-    phrases.add(
-        "i choose|i chose|go with|going with|settle on|let us use|lets use|we will use|i will use|stay with|"
-        "i will take|i will go|please proceed with|please go ahead with|i picked",
-        2);
-    phrases.add("决定|选定|敲定|定下来|最终选择|确定用|统一用|拍板", 1);
-    phrases.add("就用|就选|就按|改用|采用|选用|我选|选择了", 2);
-    return phrases;
-  }();
+  static const PhraseTable decisions = phrase_table("modality", "decisions"),
+                           choices = phrase_table("modality", "choices");
   const std::vector<PlainWord> words = plain_words(sentence);
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    const auto match = table.longest(words, at);
-    if (match.words > 0 && (match.value == 1 || role == Role::kUser)) return true;
-  }
-  return false;
+  return decisions.any_in(words) || (role == Role::kUser && choices.any_in(words));
 }
 
 // Short values of a call's arguments; of long ones (commands, file contents) the names.
