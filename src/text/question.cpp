@@ -75,6 +75,20 @@ bool only_asks(std::string_view text) {
   return is_bare_question(text) && (!speaks_of_oneself(without_attachment(text)) || asks_about_oneself(text));
 }
 
+std::set<Term> listed_terms(std::string_view file, std::string_view list) {
+  std::set<Term> all;
+  for (const std::string_view entry : lexicon_both(file, list))
+    for (const Term term : index_terms(entry)) all.insert(term);
+  return all;
+}
+
+std::set<Term> terms_but(std::string_view text, const std::set<Term>& but) {
+  std::set<Term> terms;
+  for (const Term term : index_terms(text))
+    if (!but.contains(term)) terms.insert(term);
+  return terms;
+}
+
 Term question_mark_term() {
   static const Term term = term_of("?");
   return term;

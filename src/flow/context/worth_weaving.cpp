@@ -39,24 +39,11 @@ constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one t
 
 // Said about saying: "You said: …" adds nothing to what was said.
 const std::set<Term>& reporting_terms() {
-  static const std::set<Term> terms = [] {
-    std::set<Term> all;
-    for (const char* words :
-         {"say says said saying tell told tells mention mentioned mentions note noted remember user "
-          "assistant answered answer",
-          "说", "提到", "告诉", "记得", "记住", "用户", "助手", "回答"})
-      for (const Term term : index_terms(words)) all.insert(term);
-    return all;
-  }();
+  static const std::set<Term> terms = listed_terms("cues", "reporting");
   return terms;
 }
 
-std::set<Term> terms_of(std::string_view text) {
-  std::set<Term> terms;
-  for (const Term term : index_terms(text))
-    if (!reporting_terms().contains(term)) terms.insert(term);
-  return terms;
-}
+std::set<Term> terms_of(std::string_view text) { return terms_but(text, reporting_terms()); }
 
 std::size_t shared(const std::set<Term>& a, const std::set<Term>& b) {
   return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&b](Term term) { return b.contains(term); }));
