@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/civil_day.h"
 
 namespace weft {
 namespace {
@@ -86,23 +87,16 @@ struct Calendar {
   std::int64_t ms_of_day;
 };
 
-// By hand rather than with std::chrono's year, whose 16 bits do not hold every count of milliseconds.
 Calendar to_calendar(Time time) {
   std::int64_t days = time.ms / kMsPerDay;
   std::int64_t rest = time.ms % kMsPerDay + time.offset_minutes * kMsPerMinute;
   while (rest < 0) rest += kMsPerDay, --days;
   while (rest >= kMsPerDay) rest -= kMsPerDay, ++days;
-  // Years are counted from March, so that the leap day is the last of its year; an era is 400 years.
-  const std::int64_t shifted = days + 719468;
-  const std::int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-  const std::int64_t day_of_era = shifted - era * 146097;
-  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t march_month = (5 * day_of_year + 2) / 153;
+  const CivilDay date = civil_of_day(days);
   Calendar c{};
-  c.day = static_cast<unsigned>(day_of_year - (153 * march_month + 2) / 5 + 1);
-  c.month = static_cast<unsigned>(march_month < 10 ? march_month + 3 : march_month - 9);
-  c.year = year_of_era + era * 400 + (c.month <= 2 ? 1 : 0);
+  c.year = date.year;
+  c.month = static_cast<unsigned>(date.month);
+  c.day = static_cast<unsigned>(date.day);
   c.ms_of_day = rest;
   return c;
 }

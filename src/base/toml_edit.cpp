@@ -2,18 +2,11 @@
 
 #include <vector>
 
+#include "base/strings.h"
 #include "weft/config.h"
 
 namespace weft {
 namespace {
-
-constexpr std::string_view kBlank = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 // The name in "[name]", with or without a comment behind it; nothing for another line.
 std::string_view table_name(std::string_view line) {
@@ -26,7 +19,7 @@ std::string_view table_name(std::string_view line) {
 std::size_t value_place(std::string_view line, std::string_view key) {
   const auto equals = line.find('=');
   if (equals == std::string_view::npos || trimmed(line.substr(0, equals)) != key) return std::string_view::npos;
-  const auto value = line.find_first_not_of(kBlank, equals + 1);
+  const auto value = line.find_first_not_of(kBlanks, equals + 1);
   return value == std::string_view::npos ? line.size() : value;
 }
 
@@ -49,17 +42,6 @@ std::string quoted(std::string_view value) {
     text += c;
   }
   return text + '"';
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return lines;
 }
 
 std::string edited(std::vector<std::string> lines, std::string_view table, std::string_view key,
@@ -96,7 +78,8 @@ std::string edited(std::vector<std::string> lines, std::string_view table, std::
 
 Result<std::string> set_toml_text(std::string_view toml, std::string_view table, std::string_view key,
                                   std::string_view value) {
-  std::string text = edited(lines_of(toml), table, key, quoted(value));
+  const auto lines = lines_of(toml);
+  std::string text = edited({lines.begin(), lines.end()}, table, key, quoted(value));
   const std::string name = std::string(table) + "." + std::string(key);
   const std::string hint = "set " + name + " = " + quoted(value) + " by hand";
   Config config;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/log.h"
+#include "base/strings.h"
 #include "engine/engine_core.h"
 #include "flow/compaction/session_turns.h"
 #include "flow/compaction/tool_outcome.h"
@@ -18,13 +19,6 @@ namespace {
 
 constexpr std::int64_t kOverhead = 8;  // tokens of a message's frame and its calls, when only its texts were counted
 constexpr std::size_t kMostSummaries = 64;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const auto first = text.find_first_not_of(kSpace);
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 // Whether the history ends with this very input, or with the work that it has led to so far.
 bool ends_with_input(const std::vector<HistoryMessage>& history, std::string_view input) {

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/lowered.h"
 
 namespace weft {
@@ -211,8 +212,6 @@ bool glob(std::string_view pattern, std::string_view text) {
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // 32768 for "…-32k", where a number with a 'k' stands as a word of its own.
 std::int64_t stated_window(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "text/lexicon.h"
 #include "text/utf8.h"
 
@@ -197,13 +198,6 @@ bool refers_at_once(const Prepared& prepared) {
                      [&](auto phrase) { return chinese.find(phrase) != std::string_view::npos; });
 }
 
-std::string_view trim(std::string_view text) {
-  const auto space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
-  while (!text.empty() && space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool ends_asking(std::string_view text) {
   constexpr std::string_view kTails[] = {" ", ".", "!", "~", "。", "！", "～", "\"", ")", "”", "）"};
   for (bool again = true; again;) {
@@ -220,7 +214,7 @@ bool ends_asking(std::string_view text) {
 }  // namespace
 
 Cues find_cues(std::string_view text) {
-  text = trim(text);
+  text = trimmed(text);
   Cues cues;
   Prepared prepared;
   prepared.english = english_words(text, cues.words);

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {
 
 bool is_alnum(char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 char lower(char c) { return static_cast<char>(is_upper(c) ? c - 'A' + 'a' : c); }
 
 // Letters of Latin script beyond ASCII: U+00C0 to U+024F, two bytes each.

@@ -5,16 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
+
 namespace weft {
 namespace {
 
 using Lists = std::map<std::string_view, std::vector<std::string_view>>;
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // Entries between commas; one in double quotes may hold a comma or blanks at its ends.
 void add_entries(std::string_view line, std::vector<std::string_view>& entries) {
@@ -31,10 +27,8 @@ void add_entries(std::string_view line, std::vector<std::string_view>& entries) 
 Lists read(std::string_view source) {
   Lists lists;
   std::vector<std::string_view>* entries = nullptr;
-  while (!source.empty()) {
-    const auto end = source.find('\n');
-    const std::string_view line = trimmed(source.substr(0, end));
-    source = end == std::string_view::npos ? std::string_view() : source.substr(end + 1);
+  for (const std::string_view whole : lines_of(source)) {
+    const std::string_view line = trimmed(whole);
     if (line.empty() || line.front() == '#') continue;
     if (line.front() == '[')
       entries = &lists[line.substr(1, line.size() - 2)];
@@ -65,6 +59,30 @@ std::span<const std::string_view> lexicon(std::string_view file, std::string_vie
 
 LexiconWords lexicon_words(std::string_view file, std::string_view list) {
   const auto entries = lexicon(file, list);
+  return {entries.begin(), entries.end()};
+}
+
+std::vector<std::string_view> lexicon_both(std::string_view file, std::string_view list) {
+  std::vector<std::string_view> all;
+  const bool one = file.find('/') != std::string_view::npos;
+  for (const char* language : one ? std::vector{""} : std::vector{"en/", "zh/"}) {
+    const auto entries = lexicon(language + std::string(file), list);
+    all.insert(all.end(), entries.begin(), entries.end());
+  }
+  return all;
+}
+
+std::unordered_map<std::string_view, std::string_view> lexicon_pairs(std::string_view file, std::string_view list) {
+  std::unordered_map<std::string_view, std::string_view> pairs;
+  for (const std::string_view entry : lexicon_both(file, list)) {
+    const auto sign = std::min(entry.find('='), entry.size());
+    pairs.emplace(entry.substr(0, sign), entry.substr(std::min(sign + 1, entry.size())));
+  }
+  return pairs;
+}
+
+LexiconWords lexicon_both_words(std::string_view file, std::string_view list) {
+  const auto entries = lexicon_both(file, list);
   return {entries.begin(), entries.end()};
 }
 

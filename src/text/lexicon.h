@@ -2,7 +2,9 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace weft {
 
@@ -18,6 +20,14 @@ using LexiconWords = std::unordered_set<std::string_view>;
 
 /// The same as a set.
 LexiconWords lexicon_words(std::string_view file, std::string_view list);
+
+/// The list of that name in lexicon/en/FILE.txt and lexicon/zh/FILE.txt, English first: lexicon_both("cues", "change").
+/// Of one language where the file says so: "en/cues".
+std::vector<std::string_view> lexicon_both(std::string_view file, std::string_view list);
+LexiconWords lexicon_both_words(std::string_view file, std::string_view list);
+
+/// Such a list whose entries are "x=y", as y by x, the first where x stands twice; without a sign y is empty.
+std::unordered_map<std::string_view, std::string_view> lexicon_pairs(std::string_view file, std::string_view list);
 
 /// A file of lexicon/, as the build put it into the library.
 struct LexiconFile {

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/strings.h"
+#include "text/plain_words.h"
 
 namespace weft {
 namespace {
@@ -22,11 +24,8 @@ std::string read_file(const std::filesystem::path& path) {
 // The names of the lists of a file.
 std::set<std::string> lists_of(std::string_view source) {
   std::set<std::string> names;
-  for (std::size_t at = 0; at < source.size();) {
-    const auto end = std::min(source.find('\n', at), source.size());
-    if (source[at] == '[') names.emplace(source.substr(at + 1, end - at - 2));
-    at = end + 1;
-  }
+  for (const std::string_view line : lines_of(source))
+    if (line.starts_with('[')) names.emplace(line.substr(1, line.size() - 2));
   return names;
 }
 
@@ -50,15 +49,31 @@ TEST(Lexicon, PF_4_entries_stand_once_in_their_list_and_in_its_form) {
 
 TEST(Lexicon, PF_4_each_list_that_code_names_is_there) {
   const std::filesystem::path source = std::filesystem::path(WEFT_TEST_DATA) / "../src";
-  const std::regex named(R"re(lexicon(?:_words)?\("((?:en|zh)/[a-z_]+)", "([a-z ]+)"\))re");
+  const std::regex named(
+      R"re((?:lexicon|lexicon_words|lexicon_both|lexicon_both_words|phrase_table|add_list|lexicon_pairs|entries|listed|listed_terms)\("([a-z_/]+)", "([a-z ]+)"[,)])re");
   int found = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source)) {
     if (entry.path().extension() != ".cpp" || entry.path().filename().string().ends_with("_test.cpp")) continue;
     const std::string text = read_file(entry.path());
-    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at, ++found)
-      EXPECT_FALSE(lexicon((*at)[1].str(), (*at)[2].str()).empty()) << entry.path().filename() << ": " << at->str();
+    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at, ++found) {
+      const std::string file = (*at)[1], list = (*at)[2];
+      EXPECT_FALSE(lexicon_both(file, list).empty()) << entry.path().filename() << ": " << at->str();
+    }
   }
   EXPECT_GT(found, 20);
+}
+
+TEST(Lexicon, PF_4_lists_of_both_languages_are_one_table) {
+  const auto both = lexicon_both("changes", "past");
+  const auto english = lexicon("en/changes", "past"), chinese = lexicon("zh/changes", "past");
+  ASSERT_FALSE(english.empty() || chinese.empty());
+  EXPECT_EQ(both.size(), english.size() + chinese.size());
+  EXPECT_EQ(lexicon_both("zh/changes", "past").size(), chinese.size());
+  const PhraseTable table = phrase_table("changes", "past");
+  EXPECT_TRUE(table.any_in(plain_words("Where did I used to live?")));
+  EXPECT_TRUE(table.any_in(plain_words("我以前住在哪里？")));
+  EXPECT_FALSE(phrase_table("zh/changes", "past").any_in(plain_words("Where did I used to live?")));
+  EXPECT_EQ(lexicon_pairs("en/verbs", "third person").at("have"), "has");
 }
 
 TEST(Lexicon, PF_4_quotes_hold_commas_and_what_is_not_there_is_empty) {

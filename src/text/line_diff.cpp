@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
+
 namespace weft {
 namespace {
 
@@ -11,16 +13,6 @@ using Lines = std::vector<std::string_view>;
 using Kind = DiffLine::Kind;
 
 constexpr int kMaxDifferences = 1000;  // of which the way back takes up to 4 MB
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
-  return lines;
-}
 
 // The furthest points reached with d differences, one row for each d: row[k + d] is x on diagonal k.
 using Rows = std::vector<std::vector<int>>;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
+#include "text/lexicon.h"
 #include "text/time/lexer.h"
 #include "text/time/numerals.h"
 
@@ -12,34 +12,16 @@ namespace {
 
 using timex::Token;
 using timex::TokenKind;
-using Words = std::unordered_set<std::string_view>;
 
 // Units without a plural ending, and short forms.
 bool is_unit(std::string_view word) {
-  static const Words kUnits = {
-      "degree",     "deg",   "percent", "km",       "kg",       "g",        "cm",         "mm",       "ml",
-      "l",          "mile",  "mph",     "kph",      "dollar",   "buck",     "euro",       "usd",      "eur",
-      "gbp",        "rmb",   "yuan",    "yen",      "people",   "person",   "men",        "women",    "children",
-      "kcal",       "cup",   "tbsp",    "tsp",      "gram",     "oz",       "ounce",      "lb",       "lbs",
-      "ft",         "feet",  "foot",    "inch",     "gb",       "mb",       "kb",         "tb",       "hz",
-      "ghz",        "mhz",   "watt",    "volt",     "x",        "dozen",    "pm2",        "celsius",  "fahrenheit",
-      "meter",      "metre", "litre",   "liter",    "square",   "million",  "billion",    "thousand", "hundred",
-      "percentage", "kids",  "nights",  "weekends", "mornings", "evenings", "afternoons", "sheep",    "fish",
-      "staff"};
+  static const LexiconWords kUnits = lexicon_words("en/measures", "units");
   return kUnits.contains(word);
 }
 
 // Endings in "s" that are no plural, and units of time, which the time grammar reads.
 bool is_no_plural(std::string_view word) {
-  static const Words kOther = {
-      "is",        "was",     "has",       "his",     "this",      "its",       "as",         "us",       "yes",
-      "days",      "weeks",   "months",    "years",   "hours",     "minutes",   "mins",       "hrs",      "secs",
-      "seconds",   "decades", "centuries", "yrs",     "quarters",  "does",      "thus",       "plus",     "minus",
-      "perhaps",   "always",  "across",    "unless",  "besides",   "christmas", "mondays",    "tuesdays", "wednesdays",
-      "thursdays", "fridays", "saturdays", "sundays", "sometimes", "towards",   "afterwards", "o'clocks", "s",
-      "works",     "sounds",  "looks",     "suits",   "seems",     "fits",      "means",      "lets",     "ends",
-      "starts",    "begins",  "opens",     "closes",  "happens",   "becomes",   "gets",       "makes",    "thats",
-      "whats",     "heres",   "theres"};
+  static const LexiconWords kOther = lexicon_words("en/measures", "no plural");
   return kOther.contains(word);
 }
 
@@ -53,12 +35,7 @@ bool is_counted_noun(const Token& token) {
 // Chinese units and measure words behind a number. 个 counts months and hours as well.
 bool is_chinese_unit(const std::vector<Token>& tokens, std::size_t at) {
   if (at >= tokens.size() || tokens[at].kind != TokenKind::kHan) return false;
-  constexpr auto kUnits = std::to_array<std::string_view>(
-      {"块", "元", "毛", "角", "米", "斤", "克", "吨", "升", "度", "岁", "只", "条", "张", "本", "件", "台", "辆", "位",
-       "名", "人", "次", "遍", "楼", "层", "栋", "室", "折", "倍", "页", "字", "瓶", "杯", "碗", "盒", "箱", "份", "套",
-       "双", "把", "根", "颗", "粒", "座", "间", "家", "题", "道", "股", "票", "级", "届", "章", "期", "篇", "集", "排",
-       "队", "组", "班", "袋", "包", "桶", "片", "串", "句", "首", "部", "头", "匹", "棵", "朵", "顿", "场", "趟", "种",
-       "项", "步", "亩", "里", "美", "欧", "港", "平", "公", "毫", "厘", "千", "万", "亿", "百", "块"});
+  static const LexiconWords kUnits = lexicon_words("zh/measures", "units");
   const auto next = [&](std::size_t k) {
     return at + k < tokens.size() && tokens[at + k].kind == TokenKind::kHan ? std::string_view(tokens[at + k].text)
                                                                             : std::string_view();
@@ -69,7 +46,7 @@ bool is_chinese_unit(const std::vector<Token>& tokens, std::size_t at) {
     return std::find(kTimes.begin(), kTimes.end(), next(1)) == kTimes.end();
   }
   if (next(0) == "周" || next(0) == "年") return next(1) == "岁";
-  return std::find(kUnits.begin(), kUnits.end(), next(0)) != kUnits.end();
+  return kUnits.contains(next(0));
 }
 
 class Finder {
@@ -107,9 +84,7 @@ class Finder {
 
   // "March 3 lands on a Sunday".
   bool is_day_of_month(std::size_t at) const {
-    static const Words kMonths = {"january", "february",  "march",   "april",    "may",      "june", "july",
-                                  "august",  "september", "october", "november", "december", "jan",  "feb",
-                                  "apr",     "aug",       "sept",    "oct",      "nov",      "dec"};
+    static const LexiconWords kMonths = lexicon_words("en/measures", "months");
     return at > 0 && tokens_[at - 1].capital && kMonths.contains(tokens_[at - 1].text);
   }
 

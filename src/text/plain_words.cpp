@@ -6,6 +6,8 @@
 #include <unordered_set>
 
 #include "base/ascii.h"
+#include "base/strings.h"
+#include "text/lexicon.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -213,9 +215,7 @@ std::vector<std::string_view> split_list(std::string_view list, char separator) 
   std::vector<std::string_view> parts;
   while (!list.empty()) {
     const auto end = list.find(separator);
-    std::string_view part = list.substr(0, end);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
+    const std::string_view part = trimmed(list.substr(0, end), " ");
     if (!part.empty()) parts.push_back(part);
     list = end == std::string_view::npos ? std::string_view() : list.substr(end + 1);
   }
@@ -233,6 +233,10 @@ void PhraseTable::add(std::string_view phrases, int value) {
   }
 }
 
+void PhraseTable::add_list(std::string_view file, std::string_view list, int value) {
+  for (const std::string_view phrase : lexicon_both(file, list)) add(phrase, value);
+}
+
 bool PhraseTable::matches(const Phrase& phrase, const std::vector<PlainWord>& words, std::size_t at) {
   if (phrase.words.size() > words.size() - at) return false;
   for (std::size_t i = 1; i < phrase.words.size(); ++i) {
@@ -247,6 +251,18 @@ PhraseTable::Match PhraseTable::longest(const std::vector<PlainWord>& words, std
     if (match.words == 0) match = {length, value};
   });
   return match;
+}
+
+bool PhraseTable::any_in(const std::vector<PlainWord>& words) const {
+  for (std::size_t at = 0; at < words.size(); ++at)
+    if (longest(words, at).words > 0) return true;
+  return false;
+}
+
+PhraseTable phrase_table(std::string_view file, std::string_view list) {
+  PhraseTable table;
+  table.add_list(file, list, 1);
+  return table;
 }
 
 }  // namespace weft

@@ -35,6 +35,9 @@ class PhraseTable {
   /// Adds phrases parted by '|', each of at most 12 words after `plain_words`.
   void add(std::string_view phrases, int value);
 
+  /// Adds a list of lexicon/{en,zh}/FILE.txt: add_list("changes", "past", 1); of one language: "en/changes".
+  void add_list(std::string_view file, std::string_view list, int value);
+
   /// Calls `found(words, value)` for every phrase that begins at `at`, the longest first.
   template <class Found>
   void for_each(const std::vector<PlainWord>& words, std::size_t at, Found found) const {
@@ -52,6 +55,9 @@ class PhraseTable {
   };
   Match longest(const std::vector<PlainWord>& words, std::size_t at) const;
 
+  /// Whether a phrase stands anywhere in the words.
+  bool any_in(const std::vector<PlainWord>& words) const;
+
  private:
   struct Phrase {
     std::vector<std::string> words;
@@ -61,6 +67,9 @@ class PhraseTable {
 
   std::unordered_map<std::string, std::vector<Phrase>> phrases_;  ///< by the first word, the longest first
 };
+
+/// The table of one list of lexicon/{en,zh}/FILE.txt; each phrase has the value 1.
+PhraseTable phrase_table(std::string_view file, std::string_view list);
 
 /// The parts of a list that is written as one string, without blanks around them and without empty ones.
 std::vector<std::string_view> split_list(std::string_view list, char separator);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "text/references.h"
 #include "text/utf8.h"
 
@@ -13,12 +14,6 @@ namespace {
 
 bool is_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 bool is_ascii_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
-  return at <= text.size() && text.compare(at, what.size(), what) == 0;
-}
-
 // Finds a mark behind ascending positions; what was found once is not searched again, so that a text full of opening
 // marks takes linear time.
 class MarkFinder {

@@ -14,37 +14,24 @@ enum Verb : int { kGive = 1, kGain, kLose, kRaise, kLower, kSet, kHeal, kHurt, k
 const PhraseTable& verbs() {
   static const PhraseTable table = [] {
     PhraseTable verb;
-    verb.add(
-        "give me|give us|give my character|give the player|give the party|grant me|grant us|grant the player|hand me|"
-        "award me|award us|award the player|award the party|get me|put",
-        kGive);
-    verb.add("add|gain|earn|receive|obtain|collect|restore|recover|regain|regenerate|credit", kGain);
-    verb.add(
-        "remove|subtract|deduct|lose|use|use up|spend|consume|drink|eat|drop|discard|throw away|get rid of|pay|expend|"
-        "take away|take off|deplete",
-        kLose);
-    verb.add("increase|raise|boost|bump|bump up", kRaise);
-    verb.add("decrease|reduce|lower|drop|cut", kLower);
-    verb.add("set|change|make|reset|update|adjust", kSet);
-    verb.add("heal|heal me|heal us|heal me for|heal me by|heal for|heal the player for", kHeal);
-    verb.add("damage me for|damage me by|hurt me for|hit me for", kHurt);
-    verb.add("take|suffer|deal", kTake);
-    verb.add("gained|earned|received|recovered|regained|restored", kGained);
-    verb.add("lost|spent|used|took|suffered", kLost);
+    verb.add_list("en/games", "verbs give", kGive);
+    verb.add_list("en/games", "verbs gain", kGain);
+    verb.add_list("en/games", "verbs lose", kLose);
+    verb.add_list("en/games", "verbs raise", kRaise);
+    verb.add_list("en/games", "verbs lower", kLower);
+    verb.add_list("en/games", "verbs set", kSet);
+    verb.add_list("en/games", "verbs heal", kHeal);
+    verb.add_list("en/games", "verbs hurt", kHurt);
+    verb.add_list("en/games", "verbs take", kTake);
+    verb.add_list("en/games", "verbs gained", kGained);
+    verb.add_list("en/games", "verbs lost", kLost);
     return verb;
   }();
   return table;
 }
 
 const PhraseTable& courtesy() {
-  static const PhraseTable table = [] {
-    PhraseTable words;
-    words.add(
-        "please|now|just|go ahead|also|ok|okay|so|can you|could you|would you|will you|could you please|can you please|"
-        "would you please|i want you to|i would like you to|for me|too|as well|thanks|thank you|let us|right now",
-        1);
-    return words;
-  }();
+  static const PhraseTable table = phrase_table("en/games", "courtesy");
   return table;
 }
 

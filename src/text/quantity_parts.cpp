@@ -2,7 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <unordered_set>
+
+#include "text/lexicon.h"
 
 namespace weft {
 
@@ -29,27 +30,7 @@ std::string join_words(ClauseWords words) {
 }
 
 bool is_uncountable_noun(std::string_view noun) {
-  static const std::unordered_set<std::string_view> set = {
-      // time
-      "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "night", "nights", "week", "weeks",
-      "month", "months", "year", "years", "moment", "moments", "time", "times", "turns", "rounds", "sec", "min", "mins",
-      // talk and thought
-      "reason", "reasons", "example", "examples", "idea", "ideas", "option", "options", "suggestion", "suggestions",
-      "name", "names", "word", "words", "sentence", "sentences", "paragraph", "paragraphs", "line", "lines", "page",
-      "pages", "chapter", "chapters", "scene", "scenes", "question", "questions", "hint", "hints", "tip", "tips",
-      "step", "steps", "way", "ways", "chance", "chances", "try", "tries", "guess", "guesses", "list", "lists", "clue",
-      "clues", "detail", "details", "fact", "facts", "story", "stories", "joke", "jokes", "poem", "poems", "version",
-      "versions", "alternative", "alternatives", "choice", "choices", "answer", "answers", "thing", "things", "people",
-      "person", "men", "women", "character", "characters", "title", "titles", "quote", "quotes", "rule", "rules", "lie",
-      "lies", "promise", "promises", "wish", "wishes", "secret", "secrets", "recipe", "recipes", "summary", "summaries",
-      "description", "descriptions", "plan", "plans", "thought", "thoughts", "cheers", "kisses", "hugs", "looks",
-      "place", "places", "mile", "miles", "feet", "meters", "times", "alarm", "timer", "clock",
-      // Chinese
-      "钟", "分钟", "天", "年", "月", "日", "周", "星期", "小时", "钟头", "时间", "秒", "秒钟", "夜", "晚", "理由",
-      "原因", "例子", "建议", "选项", "选择", "名字", "字", "话", "句", "句子", "段", "段落", "章", "场景", "问题",
-      "提示", "线索", "步", "步骤", "办法", "方法", "方案", "机会", "想法", "点子", "故事", "笑话", "诗", "答案",
-      "版本", "细节", "人", "男人", "女人", "角色", "标题", "承诺", "愿望", "秘密", "谎", "计划", "菜谱", "次", "遍",
-      "回", "公里", "里路", "步路", "闹钟", "题", "错", "词", "单词", "要点", "重点", "页", "行"};
+  static const LexiconWords set = lexicon_both_words("games", "no property");
   return set.contains(noun);
 }
 

@@ -62,17 +62,8 @@ bool parts_clauses(const PlainWord& word) {
 
 // Courtesy that is a question in form makes none of the request.
 bool asks_politely(const std::vector<PlainWord>& words) {
-  static const PhraseTable table = [] {
-    PhraseTable phrases;
-    phrases.add(
-        "can you|could you|would you|will you|can i have|could i have|please|能不能|能否|可不可以|可以|你能|你可以", 1);
-    return phrases;
-  }();
-  static const PhraseTable tails = [] {
-    PhraseTable phrases;
-    phrases.add("please|好吗|可以吗|行吗|好不好|行不行", 1);
-    return phrases;
-  }();
+  static const PhraseTable table = phrase_table("games", "asks politely"),
+                           tails = phrase_table("games", "asks politely behind");
   if (words.empty()) return false;
   if (table.longest(words, 0).words > 0) return true;
   for (std::size_t at = 0; at + 1 < words.size(); ++at) {

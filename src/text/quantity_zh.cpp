@@ -16,20 +16,16 @@ enum Verb : int { kAdd = 1, kTake, kSet, kAddBlood, kTakeBlood, kAddMana, kTakeM
 const PhraseTable& verbs() {
   static const PhraseTable table = [] {
     PhraseTable verb;
-    verb.add("加|加上|增加|添加|增添|提高|提升|上升|上调|恢复|回复|补充|补|回|追加|多加|涨", kAdd);
-    verb.add("减|减去|减少|减掉|扣|扣除|扣掉|扣去|降低|下降|下调|去掉|删掉|删去|移除|拿走|拿掉|少|掉|消耗|花费", kTake);
-    verb.add(
-        "设为|设成|设置为|设置成|设定为|设定成|设到|改为|改成|调为|调成|调到|调整为|调整到|更新为|变为|变成|加到|"
-        "增加到|"
-        "提高到|提升到|升到|恢复到|回复到|减到|减少到|降到|降低到|降至|升至|增至|减至|定为",
-        kSet);
-    verb.add("加血|回血|补血", kAddBlood);
-    verb.add("扣血|掉血|减血", kTakeBlood);
-    verb.add("加蓝|回蓝|补蓝", kAddMana);
-    verb.add("扣蓝|减蓝", kTakeMana);
-    verb.add("加钱", kAddGold);
-    verb.add("扣钱", kTakeGold);
-    verb.add("归0|清0", kClear);  // numerals are digits by now
+    verb.add_list("zh/games", "verbs add", kAdd);
+    verb.add_list("zh/games", "verbs take", kTake);
+    verb.add_list("zh/games", "verbs set", kSet);
+    verb.add_list("zh/games", "verbs add blood", kAddBlood);
+    verb.add_list("zh/games", "verbs take blood", kTakeBlood);
+    verb.add_list("zh/games", "verbs add mana", kAddMana);
+    verb.add_list("zh/games", "verbs take mana", kTakeMana);
+    verb.add_list("zh/games", "verbs add gold", kAddGold);
+    verb.add_list("zh/games", "verbs take gold", kTakeGold);
+    verb.add_list("zh/games", "verbs clear", kClear);
     return verb;
   }();
   return table;
@@ -39,45 +35,26 @@ const PhraseTable& verbs() {
 const PhraseTable& leading_verbs() {
   static const PhraseTable table = [] {
     PhraseTable verb;
-    verb.add("加|加上|增加|添加|增添|追加|恢复|回复|补充|补|回|获得|得到|放|放入|放进|存入|来点", kAdd);
-    verb.add(
-        "减|减去|减少|减掉|扣|扣除|扣掉|扣去|去掉|删掉|删去|移除|拿走|拿掉|取走|用|用掉|使用|喝|喝掉|喝下|吃|吃掉|服用|"
-        "消耗|"
-        "花|花掉|花费|支付|失去|损失|丢|丢掉|扔掉|丢弃|扣减",
-        kTake);
+    verb.add_list("zh/games", "leading verbs add", kAdd);
+    verb.add_list("zh/games", "leading verbs take", kTake);
     return verb;
   }();
   return table;
 }
 
 const PhraseTable& courtesy() {
-  static const PhraseTable table = [] {
-    PhraseTable words;
-    words.add(
-        "请|麻烦|麻烦你|帮我|请帮我|帮忙|现在|那就|那|好的|好|然后|再|直接|同时|另外|能不能|能否|可不可以|可以|你能|"
-        "你可以|能",
-        1);
-    return words;
-  }();
+  static const PhraseTable table = phrase_table("zh/games", "courtesy");
   return table;
 }
 
 const PhraseTable& courtesy_tail() {
-  static const PhraseTable table = [] {
-    PhraseTable words;
-    words.add("吧|谢谢|谢谢你|谢了|好吗|可以吗|行吗|好不好|行不行|哦|啊|呀|嘛", 1);
-    return words;
-  }();
+  static const PhraseTable table = phrase_table("zh/games", "courtesy tail");
   return table;
 }
 
 // Whom a thing is given to, when it goes to the one who speaks.
 const PhraseTable& recipients() {
-  static const PhraseTable table = [] {
-    PhraseTable words;
-    words.add("我|我们|玩家|主角|我的角色|队伍", 1);
-    return words;
-  }();
+  static const PhraseTable table = phrase_table("zh/games", "recipients");
   return table;
 }
 

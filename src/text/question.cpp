@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "text/latin_words.h"
+#include "text/lexicon.h"
 #include "text/references.h"
 #include "text/utf8.h"
 
@@ -15,40 +16,27 @@ constexpr std::size_t kMostBytes = 600;
 
 // The text without blanks and without a last part in square brackets, which stands for an attached picture or file.
 std::string_view without_attachment(std::string_view text) {
-  const auto trim = [&text] {
-    while (!text.empty() && std::string_view(" \t\r\n\"'").find(text.back()) != std::string_view::npos)
-      text.remove_suffix(1);
+  const auto without_end = [](std::string_view whole) {
+    return whole.substr(0, whole.find_last_not_of(" \t\r\n\"'") + 1);
   };
-  trim();
-  if (text.ends_with(']')) {
+  text = without_end(text);
+  if (text.ends_with(']'))
     if (const auto begin = text.rfind('['); begin != std::string_view::npos) text = text.substr(0, begin);
-  }
-  trim();
-  return text;
+  return without_end(text);
 }
-
-constexpr std::string_view kAskingEn[] = {"who",   "whom",   "whose", "what",    "which", "when",
-                                          "where", "what's", "who's", "where's", "when's"};
-// Verbs that a question begins with where its answer is yes or no.
-constexpr std::string_view kVerbsEn[] = {"do", "did", "does", "am", "is", "are", "was", "were", "have", "has", "had"};
-constexpr std::string_view kAdviceEn[] = {"how", "should", "shall", "can",  "could", "would",
-                                          "may", "might",  "must",  "need", "why",   "if"};
-constexpr std::string_view kAskingZh[] = {"哪", "什么", "谁", "几", "多少", "何时", "吗", "是不是", "有没有"};
-constexpr std::string_view kAdviceZh[] = {"怎么",     "怎样",   "如何", "该",   "应当", "可以", "能不能",
-                                          "可不可以", "为什么", "帮我", "给我", "替我", "如果"};
 
 // The question word is among the first words, and nothing makes a request for advice of it.
 bool asks_for_a_fact(const LatinWords& words) {
+  static const LexiconWords advice = lexicon_words("en/questions", "advice words"),
+                            facts = lexicon_words("en/questions", "fact words"),
+                            verbs = lexicon_words("en/questions", "verbs of asking");
   constexpr std::size_t kFirst = 3;
   bool asks = false;
   std::size_t place = 0;
   for (const LatinWord& word : words) {
     if (!word.is_word) continue;
-    const auto is = [&word](const auto& list) {
-      return std::find(std::begin(list), std::end(list), word.lower) != std::end(list);
-    };
-    if (is(kAdviceEn)) return false;
-    asks = asks || (place < kFirst && is(kAskingEn)) || (place == 0 && is(kVerbsEn));
+    if (advice.contains(word.lower)) return false;
+    asks = asks || (place < kFirst && facts.contains(word.lower)) || (place == 0 && verbs.contains(word.lower));
     ++place;
   }
   return asks;
@@ -78,13 +66,27 @@ bool asks_about_oneself(std::string_view text) {
       return std::any_of(std::begin(words), std::end(words),
                          [said](std::string_view word) { return said.find(word) != std::string_view::npos; });
     };
-    return has(kAskingZh) && !has(kAdviceZh);
+    return has(lexicon("zh/questions", "fact words")) && !has(lexicon("zh/questions", "advice words"));
   }
   return asks_for_a_fact(read_latin_words(said, {}));
 }
 
 bool only_asks(std::string_view text) {
   return is_bare_question(text) && (!speaks_of_oneself(without_attachment(text)) || asks_about_oneself(text));
+}
+
+std::set<Term> listed_terms(std::string_view file, std::string_view list) {
+  std::set<Term> all;
+  for (const std::string_view entry : lexicon_both(file, list))
+    for (const Term term : index_terms(entry)) all.insert(term);
+  return all;
+}
+
+std::set<Term> terms_but(std::string_view text, const std::set<Term>& but) {
+  std::set<Term> terms;
+  for (const Term term : index_terms(text))
+    if (!but.contains(term)) terms.insert(term);
+  return terms;
 }
 
 Term question_mark_term() {

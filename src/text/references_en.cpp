@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "text/english_verbs.h"
+#include "text/lexicon.h"
 #include "text/references.h"
 
 namespace weft {
 namespace {
 
-using Words = std::unordered_set<std::string_view>;
+using Words = LexiconWords;
 
 struct Pronoun {
   ReferenceKind kind;
@@ -77,35 +77,24 @@ bool is_be(std::string_view w) {
 // ---- it ----
 
 const Words& weather() {
-  static const Words words = {"rain",    "rains",    "rained",    "raining", "snow",    "snows",    "snowed",
-                              "snowing", "hailing",  "drizzling", "drizzle", "pouring", "storming", "thundering",
-                              "sunny",   "cloudy",   "windy",     "rainy",   "snowy",   "foggy",    "humid",
-                              "chilly",  "freezing", "drizzles",  "hail"};
+  static const LexiconWords words = lexicon_words("en/references", "weather");
   return words;
 }
 
 const Words& when_words() {
-  static const Words words = {"time",     "late",      "early",    "o'clock",   "midnight",  "noon",     "monday",
-                              "tuesday",  "wednesday", "thursday", "friday",    "saturday",  "sunday",   "spring",
-                              "summer",   "autumn",    "winter",   "christmas", "january",   "february", "march",
-                              "april",    "june",      "july",     "august",    "september", "october",  "november",
-                              "december", "ages",      "forever",  "morning",   "evening",   "night"};
+  static const LexiconWords words = lexicon_words("en/references", "when");
   return words;
 }
 
 // Nouns of feeling and judging that stand before "to" and "that" without anything being meant by "it".
 const Words& judging_nouns() {
-  static const Words words = {"pleasure",  "honor",   "honour",  "joy",       "shame", "pity",  "relief",
-                              "surprise",  "wonder",  "fact",    "idea",      "blast", "treat", "delight",
-                              "privilege", "miracle", "mistake", "challenge", "fun"};
+  static const LexiconWords words = lexicon_words("en/references", "judging nouns");
   return words;
 }
 
 // Whether "to" is followed by a verb: what is no determiner, pronoun or preposition.
 bool is_infinitive(const Around& around, std::size_t i, std::ptrdiff_t k) {
-  static const Words kNot = {"a",       "an",     "the",     "this",   "that",  "these", "those", "some",   "any",
-                             "all",     "more",   "another", "each",   "every", "one",   "two",   "people", "everyone",
-                             "someone", "anyone", "work",    "school", "life",  "both",  "many",  "other"};
+  static const LexiconWords kNot = lexicon_words("en/references", "no infinitive");
   const std::string_view word = around.at(i, k);
   return !around.is_stop(i, k) && word != "\x01" &&
          (is_base_verb(word) || (!kNot.contains(word) && !pronouns().contains(word)));
@@ -120,10 +109,7 @@ bool begins_clause(const Around& around, std::size_t i, std::ptrdiff_t k) {
 // Whether what stands from `i` on to the end of the clause begins what "it" only announces: "to …", "that …", "how …",
 // "seeing you". `bare` adjectives alone come before it, or a judging noun.
 bool announces(const Around& around, std::size_t i) {
-  static const Words kOpeners = {"that",     "how",      "when",    "if",      "whether",  "what",
-                                 "why",      "who",      "where",   "knowing", "seeing",   "hearing",
-                                 "having",   "being",    "getting", "talking", "chatting", "doing",
-                                 "watching", "catching", "meeting", "working", "making",   "trying"};
+  static const LexiconWords kOpeners = lexicon_words("en/references", "openers");
   static const Words kDeterminers = {"a", "an", "the", "my", "your", "his", "our", "their", "this", "one", "some"};
   bool noun = false;
   for (std::ptrdiff_t k = 0; k < 16; ++k) {
@@ -151,8 +137,7 @@ bool announces(const Around& around, std::size_t i) {
 }
 
 bool is_idle_verb(std::string_view w) {
-  static const Words kIdle = {"seems",  "seemed",  "seem",     "appears", "appeared", "turns",
-                              "turned", "happens", "happened", "takes",   "took",     "take"};
+  static const LexiconWords kIdle = lexicon_words("en/references", "idle verbs");
   return kIdle.contains(w);
 }
 
@@ -249,8 +234,7 @@ bool is_expletive_it(const Around& around, std::size_t i) {
     return pronouns().contains(split_contraction(subject).stem) || subject == "\x01" || subject == "those" ||
            subject == "there's" || is_verb_later(around, next + 3);
   }
-  static const Words kJudging = {"means",   "meant", "makes", "made", "feels", "felt",  "helps",
-                                 "matters", "hurts", "feel",  "make", "gets",  "sounds"};
+  static const LexiconWords kJudging = lexicon_words("en/references", "judging verbs");
   if (verb || kJudging.contains(head)) return announces(around, verb ? next : next + 1);
   return false;
 }
@@ -258,10 +242,7 @@ bool is_expletive_it(const Around& around, std::size_t i) {
 // ---- here and there ----
 
 const Words& existential_verbs() {
-  static const Words words = {"is",    "are",   "was",    "were",   "isn't", "aren't", "wasn't", "weren't",
-                              "will",  "would", "can",    "could",  "has",   "have",   "had",    "may",
-                              "might", "must",  "should", "won't",  "seems", "seem",   "used",   "be",
-                              "been",  "being", "comes",  "exists", "exist", "'s",     "'re",    "goes"};
+  static const LexiconWords words = lexicon_words("en/references", "existential verbs");
   return words;
 }
 
@@ -301,16 +282,14 @@ bool is_presenting_here(const Around& around, std::size_t i) {
 
 // "I" that numbers something, "mine" that is dug.
 bool is_no_pronoun(const LatinWord& word, const Around& around, std::size_t i) {
-  static const Words kNumbered = {"war",   "part",  "type",  "phase", "chapter",
-                                  "stage", "level", "class", "grade", "volume"};
+  static const LexiconWords kNumbered = lexicon_words("en/references", "numbered");
   static const Words kDug = {"a", "the", "gold", "coal", "salt", "this", "land", "diamond"};
   const std::string_view before = around.at(i, -1);
   if (word.lower == "i")
     return kNumbered.contains(before) || around.at(i, 1) == "/" || before == "/" ||
            (around.at(i, 1) == "." && around.at(i, 2) == "e");
   // "its been a while", "its a lamp": the apostrophe was left out.
-  static const Words kVerbal = {"been",   "a",    "an",  "the",  "not", "so",  "going",
-                                "really", "just", "all", "been", "too", "very"};
+  static const LexiconWords kVerbal = lexicon_words("en/references", "its");
   if (word.lower == "its" && kVerbal.contains(around.at(i, 1))) return true;
   if (word.lower == "mine") return kDug.contains(before);
   return word.lower == "ya" && around.at(i, -1) != "see" && around.at(i, -1) != "love" && around.at(i, -1) != "thank";
@@ -320,14 +299,7 @@ bool is_no_pronoun(const LatinWord& word, const Around& around, std::size_t i) {
 bool noun_follows(const Around& around, std::size_t i) {
   const std::string_view next = around.at(i, 1);
   if (around.is_stop(i, 1) || is_auxiliary(next)) return false;
-  static const Words kOther = {
-      "a",     "an",        "the",      "to",      "in",         "on",        "at",      "of",       "for",   "from",
-      "with",  "by",        "about",    "and",     "or",         "but",       "so",      "because",  "that",  "when",
-      "if",    "as",        "how",      "what",    "where",      "who",       "again",   "my",       "your",  "his",
-      "our",   "their",     "this",     "these",   "those",      "some",      "any",     "too",      "very",  "back",
-      "up",    "out",       "off",      "down",    "over",       "into",      "through", "before",   "after", "since",
-      "while", "every",     "all",      "one",     "more",       "yesterday", "today",   "tomorrow", "here",  "there",
-      "well",  "something", "anything", "nothing", "everything", "an",        "another"};
+  static const LexiconWords kOther = lexicon_words("en/references", "no noun");
   static const Words kBeforeNouns = {"first", "only", "own", "early", "family"};
   return !kOther.contains(next) && (!is_mid_adverb(next) || kBeforeNouns.contains(next)) && !pronouns().contains(next);
 }
@@ -335,10 +307,7 @@ bool noun_follows(const Around& around, std::size_t i) {
 // "Gave her money", "wished her luck": two objects, unless the second one is given to somebody: "gave her money to
 // Bob".
 bool takes_two_objects(const Around& around, std::size_t i) {
-  static const Words kVerbs = {"wish",    "wished",   "wishes", "wishing", "give",    "gave",    "gives",
-                               "given",   "giving",   "tell",   "told",    "tells",   "telling", "owe",
-                               "owes",    "owed",     "teach",  "taught",  "teaches", "grant",   "granted",
-                               "promise", "promised", "lend",   "lent"};
+  static const LexiconWords kVerbs = lexicon_words("en/references", "of two objects");
   if (!kVerbs.contains(around.at(i, -1))) return false;
   for (std::ptrdiff_t k = 2; k <= 4; ++k)
     if (around.at(i, k) == "to" || around.at(i, k) == "about") return false;
@@ -346,9 +315,7 @@ bool takes_two_objects(const Around& around, std::size_t i) {
 }
 
 PronounForm form_of(std::string_view word, PronounForm given, const Around& around, std::size_t i) {
-  static const Words kBareVerbs = {"help",    "helps", "helped",  "helping",  "let",  "lets",
-                                   "letting", "watch", "watched", "watching", "make", "made",
-                                   "making",  "see",   "saw",     "hear",     "heard"};
+  static const LexiconWords kBareVerbs = lexicon_words("en/references", "before bare verbs");
   if (word == "her" &&
       (takes_two_objects(around, i) || (kBareVerbs.contains(around.at(i, -1)) && is_base_verb(around.at(i, 1)))))
     return PronounForm::kObject;

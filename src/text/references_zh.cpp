@@ -1,26 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
+#include "base/strings.h"
+#include "text/lexicon.h"
 #include "text/references.h"
 
 namespace weft {
 namespace {
-
-// Words and names that hold a listed character without its meaning. Longest first where one begins another.
-constexpr auto kHarmless = std::to_array<std::string_view>(
-    {"你死我活", "你追我赶", "你来我往", "你争我夺", "尔虞我诈", "依然故我", "卿卿我我", "我行我素", "舍我其谁",
-     "我见犹怜", "非我莫属", "你情我愿", "你侬我侬", "有你没我", "自我",     "忘我",     "唯我",     "无我",
-     "大我",     "小我",     "本我",     "超我",     "物我",     "我执",     "迷你",     "你好",     "您好",
-     "其他",     "其它",     "吉他",     "吉它",     "他乡",     "他人",     "他国",     "他日",     "他山之石",
-     "他杀",     "他律",     "他者",     "他妈的",   "他加禄",   "维他命",   "维他奶",   "马耳他",   "犹他州",
-     "哈他",     "他汀",     "他克莫司", "利他",     "排他",     "无他",     "言他",     "作他想",   "他信",
-     "作他用",   "无他用",   "移作他用", "它山之石", "本地化",   "本地区",   "本地址",   "日本地",   "基本地",
-     "根本地",   "版本地",   "样本地",   "副本地",   "书本地",   "成本地",   "应当地",   "相当地",   "适当地",
-     "恰当地",   "妥当地",   "正当地",   "于他处",   "至他处",   "往他处",   "另谋他处"});
-// 这儿 and 那儿 inside "this child" and the like; 这里程碑; 充当地址.
-constexpr std::array<std::string_view, 12> kHarmlessPlaces = {"这儿子", "这儿女", "这儿童", "这儿媳",
-                                                              "这儿科", "那儿子", "那儿女", "那儿童",
-                                                              "那儿媳", "那儿科", "这里程", "充当地"};
 
 struct Entry {
   std::string_view word;
@@ -62,13 +49,8 @@ constexpr std::array<Entry, 41> kWords = {{
     {"當地", kTh, 0, false, Gender::kUnknown, false},
 }};
 
-bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
-  return at <= text.size() && text.compare(at, what.size(), what) == 0;
-}
-
 // Whether one of the words stands around `at` such that its `part` is what begins there.
-template <std::size_t N>
-bool inside(std::string_view text, std::size_t at, std::string_view part, const std::array<std::string_view, N>& list) {
+bool inside(std::string_view text, std::size_t at, std::string_view part, std::span<const std::string_view> list) {
   return std::any_of(list.begin(), list.end(), [&](std::string_view word) {
     for (std::size_t i = word.find(part); i != std::string_view::npos; i = word.find(part, i + 1)) {
       if (i <= at && starts_at(text, at - i, word)) return true;
@@ -97,9 +79,10 @@ bool harmless(std::string_view text, std::size_t at, const Entry& entry) {
   const std::size_t end = at + entry.word.size();
   const bool place = entry.kind == kH || entry.kind == kTh;
   // One character is three bytes: 你好 around 你.
-  if (inside(text, at, place ? entry.word : entry.word.substr(0, 3), kHarmless)) return true;
+  if (inside(text, at, place ? entry.word : entry.word.substr(0, 3), lexicon("zh/references", "no pronoun")))
+    return true;
   if (place) {
-    if (inside(text, at, entry.word, kHarmlessPlaces)) return true;
+    if (inside(text, at, entry.word, lexicon("zh/references", "no place"))) return true;
     return entry.word == "此处" && starts_at(text, end, "理");
   }
   if (entry.word == "这位" || entry.word == "那位") return other_measure(text, end);

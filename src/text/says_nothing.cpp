@@ -3,50 +3,18 @@
 #include "text/says_nothing.h"
 
 #include <algorithm>
-#include <iterator>
+#include <string>
 #include <vector>
 
+#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/small_talk.h"
 
 namespace weft {
 namespace {
 
-// A clause is one phrase of each list in turn; a list that begins or ends with '|' may be left out.
-struct Pattern {
-  std::string_view who, does, what;
-};
-
-constexpr Pattern kPatterns[] = {
-    {"i will|i will be sure to|i will make sure to|i am going to|i can|i shall|let me|will|i will gladly",
-     "remember|keep|note|make a note of|take a note of|take note of|write down|jot down|save|store|record|memorize|"
-     "bear|hold on to|do|look into|get on|get to",
-     "|that|it|this|these|those|them|all that|all of that|all of this|it all|that for you|it for you|this for you|"
-     "that in mind|it in mind|this in mind|them in mind|these in mind|in mind|that down|it down|this down|"
-     "that for later|it for later|this for later|that for next time|that right away|it right away|that now|it now|"
-     "that for future reference|this for future reference|that going forward"},
-    {"i have|i have got|i have just|i have now|i|i just|i have already",
-     "noted|made a note of|taken a note of|taken note of|took note of|written down|wrote down|saved|stored|recorded|"
-     "remembered|memorized|updated|added|kept|noted down|got|logged|registered|done",
-     "that|it|this|these|those|them|all that|all of that|all of this|it all|that for you|it for you|this for you|"
-     "that down|it down|this down|that in my notes|it in my notes|my notes|that to my notes|it to my notes|"
-     "that to memory|it to memory|that for later|it for later|this for later|that now|it now"},
-    {"|duly|all|it is|that is|this is",
-     "noted|saved|recorded|stored|updated|remembered|set|noted and saved|consider it done|your notes are updated|"
-     "my notes are updated|i am on that|i will keep you posted|i will let you know|i will get back to you|"
-     "i will get back to you on that",
-     "|for later|for next time|for future reference|for you"},
-    {"|我|我会|我已经|我已|我都|已经|已|已为您|已为你|我已为您|我已为你|都|会|我会好好",
-     "记住|记下|记下来|记录|记录下来|记好|记着|记得|记在心里|保存|存好|更新|存下来|备注|留意|注意|处理|安排|知悉|知晓",
-     "|了|的|啦|好了|下了|下来了|这个|这个了|这件事|这件事了|这些|这些了|这一点|这一点了|这点|这点了|您说的|你说的"},
-    {"这个|这一点|这点|这些|这件事|这件事情", "我|我会|我已经|我已|我都",
-     "记住了|记下了|会记住的|会记得的|记住的|记得的|知道了|了解了"},
-};
-
-/// One list of phrases.
+/// One list of phrases, which a clause may lack where it is optional.
 struct Part {
-  explicit Part(std::string_view list) : optional(list.starts_with('|') || list.ends_with('|')) { table.add(list, 1); }
-
   /// Calls `found(words)` for each way in which the list can be met at that place.
   template <class Found>
   void at(const std::vector<PlainWord>& words, std::size_t place, Found found) const {
@@ -58,13 +26,28 @@ struct Part {
   bool optional;
 };
 
+/// A clause is one phrase of each list in turn.
 struct Confirmation {
-  explicit Confirmation(const Pattern& pattern) : who(pattern.who), does(pattern.does), what(pattern.what) {}
+  Confirmation(std::string_view file, const std::string& name, bool bare, bool needs_object)
+      : who{part(file, name + " who"), bare},
+        does{part(file, name + " does"), false},
+        what{part(file, name + " what"), !needs_object} {}
+
+  static PhraseTable part(std::string_view file, const std::string& list) {
+    PhraseTable table;
+    for (const std::string_view phrase : lexicon(file, list)) table.add(phrase, 1);
+    return table;
+  }
+
   Part who, does, what;
 };
 
 const std::vector<Confirmation>& confirmations() {
-  static const std::vector<Confirmation> all(std::begin(kPatterns), std::end(kPatterns));
+  static const std::vector<Confirmation> all{{"en/small_talk", "promise", false, false},
+                                             {"en/small_talk", "report", false, true},
+                                             {"en/small_talk", "note", true, false},
+                                             {"zh/small_talk", "note", true, false},
+                                             {"zh/small_talk", "topic", false, true}};
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "text/lexicon.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -27,20 +28,6 @@ std::size_t skip_closing(std::string_view text, std::size_t at) {
   return at;
 }
 
-// A name follows these, so a point behind them never ends a sentence.
-constexpr std::array<std::string_view, 15> kTitles = {"mr",  "mrs", "ms", "dr",  "prof", "st", "gen", "sen",
-                                                      "rep", "gov", "vs", "e.g", "i.e",  "cf", "capt"};
-// These end a sentence only where a capital follows.
-constexpr std::array<std::string_view, 12> kEndings = {"etc", "inc", "ltd", "co", "corp",   "jr",
-                                                       "sr",  "a.m", "p.m", "al", "approx", "dept"};
-// These belong to a number behind them.
-constexpr std::array<std::string_view, 8> kBeforeNumber = {"no", "fig", "vol", "pp", "p", "ch", "sec", "eq"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 // The letters and inner points right before `dot`, in lower case; empty where they are too many for an abbreviation.
 std::string word_before(std::string_view text, std::size_t begin, std::size_t dot) {
   constexpr std::size_t kLongest = 8;
@@ -58,9 +45,12 @@ std::string word_before(std::string_view text, std::size_t begin, std::size_t do
 bool is_abbreviation(std::string_view text, std::size_t begin, std::size_t dot, std::size_t next) {
   const std::string word = word_before(text, begin, dot);
   const char follows = next < text.size() ? text[next] : '\0';
-  if (contains(kTitles, word)) return true;
-  if (contains(kEndings, word)) return !is_upper(follows);
-  if (contains(kBeforeNumber, word) && is_digit(follows)) return true;
+  static const LexiconWords titles = lexicon_words("en/abbreviations", "titles"),
+                            endings = lexicon_words("en/abbreviations", "endings"),
+                            before_numbers = lexicon_words("en/abbreviations", "before numbers");
+  if (titles.contains(word)) return true;
+  if (endings.contains(word)) return !is_upper(follows);
+  if (before_numbers.contains(word) && is_digit(follows)) return true;
   // Initials ("J. Smith", "U.S. forces") and the numbers of a list ("1. Bread").
   if (word.size() == 1 && word != "i" && text[dot - 1] != word[0]) return true;
   if (word.size() >= 3 && word[1] == '.') return true;

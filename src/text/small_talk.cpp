@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_set>
 
+#include "text/lexicon.h"
 #include "text/small_talk_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -20,10 +20,7 @@ bool is_break(const PlainWord& word) {
 
 // Capitalised, and yet no name of a person: what answers "when?".
 bool is_day_or_month(std::string_view word) {
-  static const std::unordered_set<std::string_view> set = {
-      "monday",   "tuesday",  "wednesday", "thursday", "friday",  "saturday", "sunday", "january",
-      "february", "march",    "april",     "may",      "june",    "july",     "august", "september",
-      "october",  "november", "december",  "today",    "tonight", "tomorrow"};
+  static const LexiconWords set = lexicon_words("en/small_talk", "days");
   return set.contains(word);
 }
 

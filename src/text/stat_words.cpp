@@ -1,47 +1,19 @@
 #include "text/stat_words.h"
 
-#include <array>
 #include <unordered_map>
-#include <unordered_set>
-#include <utility>
 
+#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
-using Row = std::pair<std::string_view, std::string_view>;
-
-// Names of statistics as role-playing games print them.
-constexpr std::array<Row, 20> kStats = {{
-    {"hp",
-     "hp|health|health points|hit points|hitpoints|life|life points|vitality|生命|生命值|生命点|血|血量|血条|血值"},
-    {"mp", "mp|mana|mana points|magic points|magic power|魔力|魔力值|魔法|魔法值|法力|法力值|蓝|蓝量|蓝条"},
-    {"gold", "gold|gold coins|gold pieces|coins|money|gp|金币|金钱|钱|金子|金币数"},
-    {"silver", "silver|silver coins|silver pieces|银币|银两|银子"},
-    {"xp", "xp|exp|experience|experience points|经验|经验值|经验点"},
-    {"level", "level|lvl|lv|等级|级别"},
-    {"stamina", "stamina|energy|endurance|sp|体力|体力值|耐力|耐力值|精力|精力值"},
-    {"strength", "strength|str|力量|力量值"},
-    {"dexterity", "dexterity|dex|agility|agi|敏捷|敏捷值"},
-    {"intelligence", "intelligence|int|智力|智力值"},
-    {"wisdom", "wisdom|wis|感知"},
-    {"charisma", "charisma|cha|魅力|魅力值"},
-    {"attack", "attack|atk|attack power|攻击|攻击力"},
-    {"defense", "defense|defence|def|armor|armour|armor class|防御|防御力|护甲|护甲值"},
-    {"speed", "speed|spd|速度"},
-    {"luck", "luck|幸运|幸运值|运气"},
-    {"sanity", "sanity|san|理智|理智值"},
-    {"hunger", "hunger|satiety|饥饿|饥饿值|饥饿度|饱食度"},
-    {"affection", "affection|affinity|favor|favour|好感|好感度|亲密度"},
-    {"reputation", "reputation|rep|fame|renown|声望|声望值|名声"},
-}};
-
 std::unordered_map<std::string, std::string_view> build_stats() {
   std::unordered_map<std::string, std::string_view> map;
-  for (const auto& [stat, names] : kStats) {
-    for (const std::string_view name : split_list(names, '|')) map[name_key(name)] = stat;
+  for (const std::string_view entry : lexicon_both("games", "statistics")) {
+    const auto sign = entry.find('=');
+    map[name_key(entry.substr(0, sign))] = entry.substr(sign + 1);
   }
   return map;
 }
@@ -77,8 +49,7 @@ std::string_view stat_of(std::string_view key) {
 }
 
 bool is_count_field(std::string_view key) {
-  static const std::unordered_set<std::string_view> set = {"count", "amount", "quantity", "qty",  "number",
-                                                           "num",   "数量",   "个数",     "数目", "stock"};
+  static const LexiconWords set = lexicon_both_words("games", "counts");
   return set.contains(key);
 }
 

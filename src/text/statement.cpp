@@ -10,6 +10,7 @@
 
 #include "text/date_words.h"
 #include "text/function_words.h"
+#include "text/lexicon.h"
 #include "text/statement_words.h"
 
 namespace weft {
@@ -28,55 +29,32 @@ std::unordered_set<std::string_view> word_set(std::string_view list) {
 
 TermSet term_set(std::string_view list) {
   TermSet set;
-  for (const std::string_view word : split_list(list, ' ')) set.insert(term_of(word));
+  for (const std::string_view word : lexicon_both("statements", list)) set.insert(term_of(word));
   return set;
 }
 
 // Begin a phrase that may stand before or behind what it belongs to.
 bool begins_adverbial(Term term) {
-  static const TermSet set = term_set(
-      "in at on by with for from to after before since till during because if when while although without near behind "
-      "under over between among through as every each once twice 在 从 因 如 当 为 虽 除 对 跟 每");
+  static const TermSet set = term_set("adverbials");
   return set.contains(term);
 }
 
 bool joins(Term term) {
-  static const TermSet set = term_set("and or 和 与 及 或 跟");
+  static const TermSet set = term_set("joins");
   return set.contains(term);
 }
 
 // A pair behind one of these can be turned round; behind an adjective ("green tea and coffee") it can not.
 bool takes_list(Term term) {
-  static const TermSet set = term_set(
-      "be have had in at on by with for from to of about between like likes liked love loves loved hate hates prefer "
-      "enjoy enjoys eat eats ate drink drinks drank play plays played speak speaks spoke know knows met meet see saw "
-      "buy "
-      "bought sell visit visited study studied use uses used need needs want wants my his her our their your i he she "
-      "we they 欢 爱 有 是 在 吃 喝 会 去 买 学 说 看 用 了 过 玩 打 要 带 养 到 的");
+  static const TermSet set = term_set("take lists");
   return set.contains(term);
-}
-
-// Relative expressions of time that are one or two words.
-PhraseTable relative_times() {
-  PhraseTable table;
-  table.add(
-      "today|tonight|tomorrow|yesterday|day after tomorrow|day before yesterday|last week|next week|this week|last "
-      "month|"
-      "next month|this month|last year|next year|this year|last weekend|next weekend|this weekend|last night|"
-      "this morning|this afternoon|this evening|just "
-      "now|今天|昨天|明天|前天|后天|大前天|大后天|今晚|昨晚|明晚|今早|明早|今年|去年|"
-      "明年|前年|后年|上周|下周|本周|这周|上个月|下个月|这个月|本月|上月|下月|上周末|下周末|这周末|刚才|刚刚|今日|昨日|"
-      "明日|"
-      "上个星期|下个星期|这个星期|上个周末|这个周末",
-      0);
-  return table;
 }
 
 // Finds the expressions of time; each is a run of date words with what belongs to them.
 class Times {
  public:
   explicit Times(const std::vector<PlainWord>& words) : words_(words), marks_(words.size(), false) {
-    static const PhraseTable relative = relative_times();
+    static const PhraseTable relative = phrase_table("statements", "relative times");
     for (std::size_t at = 0; at < words.size();) {
       std::size_t length = relative.longest(words, at).words;
       relative_ = relative_ || length != 0 || words[at].text == "ago";

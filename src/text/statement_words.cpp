@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "text/date_words.h"
+#include "text/lexicon.h"
 #include "text/numerals.h"
 #include "text/small_talk.h"
 
@@ -17,79 +18,11 @@ namespace {
 
 using Words = std::vector<PlainWord>;
 
-// Said before a statement, about the saying and not about the matter.
-constexpr std::string_view kIntroductions =
-    "did i mention that|did i tell you that|have i told you that|have i mentioned that|跟你说过了|我跟你说过了|"
-    "by the way|btw|as i said|like i said|as i said before|as i said earlier|as i mentioned|as i mentioned before|"
-    "as i mentioned earlier|as mentioned|as you know|as you may know|as i told you|i told you that|"
-    "i already told you that|i already told you|i have told you that|i mentioned that|i already mentioned that|"
-    "i said that|just so you know|so you know|fyi|for the record|for your information|to remind you|just a reminder|"
-    "a reminder|remember that|please remember that|please remember|remember|note that|please note that|please "
-    "note|note|"
-    "keep in mind that|please keep in mind that|keep in mind|do not forget that|i want you to know that|"
-    "i wanted to tell you that|i want to tell you that|let me tell you|you should know that|you know|i mean|"
-    "in fact|to be honest|to tell the truth|of course|in other words|once again|anyway|actually|honestly|basically|"
-    "well|oh|ah|um|uh|hmm|hey|so|and|but|also|again|ok|okay|yes|yeah|yep|right|sure|"
-    "顺便说一下|顺便说一句|顺便提一下|顺便|对了|我说过|我之前说过|我以前说过|之前说过|我跟你说过|我和你说过|我告诉过你|"
-    "我提到过|"
-    "我之前提到过|我刚说过|如前所述|提醒一下|提醒你一下|再提醒一下|再说一遍|再说一次|请记住|请你记住|记住|记一下|"
-    "请记一下|请注意|"
-    "注意|别忘了|不要忘了|请别忘了|要知道|你知道的|你知道吗|告诉你|告诉你一下|跟你说|跟你说一下|跟你说一声|和你说一下|"
-    "说一下|"
-    "补充一下|补充一点|说实话|老实说|说真的|坦白说|其实|事实上|实际上|反正|总之|话说|另外|还有|嗯|哦|啊|噢|呃|那么|"
-    "好的|是的|"
-    "对|嗯嗯|当然";
-
-// Behind a statement, before its end.
-constexpr std::string_view kEndings =
-    "too|as well|you know|by the way|btw|actually|though|of course|right|ok|again|please|thanks|thank you|haha|lol|"
-    "啊|呀|吧|呢|嘛|哦|哈|啦|呗|哟|喔|噢|诶|欸|哒|谢谢|哈哈|哈哈哈|的说";
-
-// Say nothing wherever they stand, unless negated.
-constexpr std::string_view kWeightless =
-    "a|an|the|really|very|truly|totally|absolutely|extremely|quite|actually|basically|honestly|literally|definitely|"
-    "certainly|also|please|now|currently|at the moment|right now|at present|you know|very much|so much|"
-    "很|非常|十分|真的|确实|的确|其实|超级|特别喜欢=喜欢|特别爱=爱|特别想=想|特别讨厌=讨厌|特别怕=怕|特别好=好|特别高="
-    "高|"
-    "挺喜欢=喜欢|挺爱=爱|挺好=好|挺讨厌=讨厌|现在|目前|如今";
-
-// Small talk that takes certainty from what it stands beside; it stays with it: "Maybe, Ann lives in Bern".
-constexpr std::string_view kHedges =
-    "maybe|perhaps|probably|possibly|hopefully|presumably|supposedly|i guess|i suppose|i think|i believe|i hope|"
-    "hope so|fingers crossed|not sure|not know|idk|dunno|no idea|who knows|it depends|depends|we will see|not really|"
-    "not yet|not at all|no way|i wish|not certain|are you sure|"
-    "可能|也许|或许|大概|应该|好像|似乎|希望|但愿|不确定|不清楚|不太清楚|不知道|不好说|说不定|没准|看情况|再看|再说吧|"
-    "不一定|恐怕|谁知道";
-
-// Other spellings and forms of the same word.
-constexpr std::string_view kForms =
-    "am=be|is=be|are=be|have got=have|has got=have|has=have|got to=have "
-    "to|colour=color|colours=colors|favourite=favorite|favourites=favorites|"
-    "neighbour=neighbor|neighbours=neighbors|flavour=flavor|honour=honor|behaviour=behavior|labour=labor|"
-    "humour=humor|centre=center|theatre=theater|metre=meter|metres=meters|litre=liter|litres=liters|grey=gray|"
-    "travelling=traveling|travelled=traveled|cancelled=canceled|programme=program|organise=organize|"
-    "organised=organized|realise=realize|realised=realized|recognise=recognize|licence=license|practise=practice|"
-    "cheque=check|jewellery=jewelry|pyjamas=pajamas|tyre=tire|tyres=tires|mum=mom|mummy=mom|learnt=learned|"
-    "dreamt=dreamed|burnt=burned|spelt=spelled|tv=television|telephone=phone|bicycle=bike|"
-    "photos=pictures|photo=picture|whilst=while|amongst=among|towards=toward|until=till|everyone=everybody|anyone="
-    "anybody|"
-    "someone=somebody|the user=user|您=你|喜爱=喜欢|妈妈=母亲|爸爸=父亲|天天=每天";
-
-// After a number.
-constexpr std::string_view kUnits =
-    "km=kilometers|kilometer=kilometers|kilometres=kilometers|kilometre=kilometers|公里=kilometers|千米=kilometers|"
-    "kg=kilograms|kilogram=kilograms|kilos=kilograms|kilo=kilograms|公斤=kilograms|千克=kilograms|cm=centimeters|"
-    "centimetres=centimeters|厘米=centimeters|公分=centimeters|m=meters|米=meters|g=grams|gram=grams|克=grams|"
-    "years old=|岁了=岁|欧=€|percent=%|per "
-    "cent=%|dollar=$|dollars=$|usd=$|美元=$|euro=€|euros=€|eur=€|欧元=€|元=¥|块钱=¥|yuan=¥|rmb=¥|"
-    "人民币=¥|hour=hours|hrs=hours|hr=hours|h=hours|个小时=小时|个钟头=小时|minute=minutes|mins=minutes|min=minutes|"
-    "day=days|week=weeks|month=months|year=years|yrs=years|个星期=周|个礼拜=周";
-
 // Phrases with what stands for them: "x=y"; a phrase without "=" stands for nothing.
 class Rewriter {
  public:
   explicit Rewriter(std::string_view list) {
-    for (const std::string_view part : split_list(list, '|')) {
+    for (const std::string_view part : lexicon_both("statements", list)) {
       const auto sign = part.find('=');
       table_.add(part.substr(0, sign), static_cast<int>(forms_.size()));
       forms_.emplace_back();
@@ -112,19 +45,12 @@ class Rewriter {
   std::vector<Words> forms_;
 };
 
-PhraseTable table_of(std::string_view list) {
-  PhraseTable table;
-  table.add(list, 0);
-  return table;
-}
-
 bool is_break(const PlainWord& word) {
   return word.kind == WordKind::kComma || word.kind == WordKind::kStop || word.kind == WordKind::kQuestion;
 }
 
 bool is_negation(const std::string& word) {
-  static const std::unordered_set<std::string_view> set = {"not", "no", "never", "nor", "不",
-                                                           "没",  "别", "未",    "非",  "无"};
+  static const LexiconWords set = lexicon_both_words("statements", "negations");
   return set.contains(word);
 }
 
@@ -137,18 +63,15 @@ std::size_t next_of(const Words& words, std::size_t begin, std::size_t end, bool
 }
 
 bool hedges(const Words& words, std::size_t begin, std::size_t end) {
-  static const PhraseTable table = table_of(kHedges);
-  for (std::size_t at = begin; at < end; ++at) {
+  static const PhraseTable table = phrase_table("statements", "hedges");
+  for (std::size_t at = begin; at < end; ++at)
     if (table.longest(words, at).words != 0) return true;
-  }
   return false;
 }
 
 // "'s" before these is no possessive: "the cat's not here", "Ann's in Bern".
 bool follows_is(const std::string& word) {
-  static const std::unordered_set<std::string_view> set = {"a",   "an",     "the",   "not",   "my",    "your", "his",
-                                                           "her", "our",    "their", "in",    "on",    "at",   "from",
-                                                           "to",  "called", "named", "going", "being", "very", "too"};
+  static const LexiconWords set = lexicon_words("en/statements", "behind is");
   return set.contains(word);
 }
 
@@ -193,7 +116,7 @@ class Sentence {
   }
 
   void drop_introductions() {
-    static const PhraseTable table = table_of(kIntroductions);
+    static const PhraseTable table = phrase_table("statements", "introductions");
     while (begin_ < end_) {
       const std::size_t length = is_break(words_[begin_]) ? 1 : table.longest(words_, begin_).words;
       if (length == 0 || length >= end_ - begin_) return;
@@ -210,14 +133,12 @@ class Sentence {
   }
 
   static bool always_introduces(const std::string& word) {
-    static const std::unordered_set<std::string_view> set = {
-        "btw",  "fyi",      "oh",       "ah",        "um",     "uh",  "hmm",  "hey", "so", "and",  "but",
-        "also", "actually", "honestly", "basically", "anyway", "yes", "yeah", "yep", "ok", "okay", ""};
+    static const LexiconWords set = lexicon_words("en/statements", "always introduce");
     return set.contains(word);
   }
 
   void drop_endings() {
-    static const PhraseTable table = table_of(kEndings);
+    static const PhraseTable table = phrase_table("statements", "endings");
     constexpr std::size_t kLongestEnding = 4;
     for (bool more = true; more && end_ > begin_ + 1;) {
       more = is_break(words_[end_ - 1]);
@@ -244,8 +165,7 @@ class Sentence {
     std::size_t rest = end_;
     while (rest > begin_ && (emoji(rest - 1) || is_break(words_[rest - 1]))) --rest;
     if (rest - begin_ < kStatement) return;
-    static const std::unordered_set<std::string_view> set = {"is", "are", "be", "feel", "feels", "emoji",
-                                                             "是", "用",  "发", "with", "means", "觉"};
+    static const LexiconWords set = lexicon_both_words("statements", "before emoji");
     if (!set.contains(words_[rest - 1].text)) end_ = rest;
   }
 
@@ -253,7 +173,7 @@ class Sentence {
 
   // Without what weighs nothing.
   static Words weigh(const Words& words) {
-    static const Rewriter weightless(kWeightless);
+    static const Rewriter weightless("weightless");
     Words out;
     for (std::size_t at = 0; at < words.size();) {
       const bool negated = at > 0 && is_negation(words[at - 1].text);
@@ -289,7 +209,7 @@ class Sentence {
   static bool is_currency(const std::string& word) { return word == "$" || word == "€" || word == "¥" || word == "£"; }
 
   static Words one_form(const Words& words) {
-    static const Rewriter forms(kForms), units(kUnits);
+    static const Rewriter forms("forms"), units("units");
     Words out;
     for (std::size_t at = 0; at < words.size();) {
       const bool number_next = at + 1 < words.size() && words[at + 1].kind == WordKind::kNumber;

@@ -6,51 +6,16 @@
 
 #include "base/ascii.h"
 #include "text/function_words.h"
+#include "text/modality.h"
 #include "text/numerals.h"
-#include "text/plain_words.h"
 
 namespace weft {
 namespace {
 
-enum Sign : int { kNegation = 1, kPlain, kBorder, kModal, kAtMost, kAtLeast };
-
-// From grammars of both languages. kPlain: holds a word of negation and negates nothing.
-const PhraseTable& signs() {
-  static const PhraseTable table = [] {
-    PhraseTable phrases;
-    phrases.add(
-        "not|no|never|cannot|without|nor|neither|avoid|avoids|avoiding|refrain from|refuse|refuses|decline|stop|"
-        "forbid|forbids|forbidden|prohibit|prohibits|prohibited|disallowed|banned|off limits",
-        kNegation);
-    phrases.add("不|别|勿|莫|禁止|严禁|禁|没|没有|未|无|拒绝|避免|杜绝|停止|切忌|忌", kNegation);
-    phrases.add(
-        "not only|no matter|whether or not|do not forget|never forget|not hesitate|no doubt|no problem|no one else",
-        kPlain);
-    phrases.add(
-        "不仅|不但|不管|不论|不过|不同|不断|不错|不久|不客气|不好意思|不妨|不止|不忘|不要忘|别忘|特别|别人|别的|"
-        "区别|分别|级别|类别|个别|性别|识别|告别|差别|别墅|未来|无论|无线|无数",
-        kPlain);
-    phrases.add("but|instead|unless|except|because|however|then", kBorder);
-    phrases.add("但|但是|而是|除非|因为|所以|然后|不过", kBorder);
-    phrases.add(
-        "allowed|permitted|acceptable|ever|may|can|must|should|shall|will|would|be|have|has|to|please|just|under "
-        "any circumstances|even",
-        kModal);
-    phrases.add("得|要|能|可|可以|许|准|应|应该|该|会|必|允许|再|去|请|擅自|随意|随便|直接", kModal);
-    phrases.add(
-        "at most|no more than|not more than|up to|maximum|max|within|less than|fewer than|under|below|not exceed|"
-        "never exceed|no later than|limit",
-        kAtMost);
-    phrases.add(
-        "不超过|不得超过|不能超过|不要超过|不可超过|不多于|不高于|不晚于|最多|至多|以内|之内|以下|低于|少于|上限",
-        kAtMost);
-    phrases.add("at least|no less than|not less than|no fewer than|minimum|min|more than|over|above|exceed|exceeds",
-                kAtLeast);
-    phrases.add("不少于|不低于|不早于|至少|最少|以上|高于|多于|超过|下限", kAtLeast);
-    return phrases;
-  }();
-  return table;
-}
+constexpr Moods kNegations{Mood::kForbids, Mood::kNotTo, Mood::kCanNot, Mood::kNegates, Mood::kHoldsOff};
+constexpr Moods kAtMost{Mood::kAtMost, Mood::kNotOver, Mood::kBelow};
+constexpr Moods kAtLeast{Mood::kAtLeast, Mood::kAbove, Mood::kOver};
+constexpr Moods kSigns = kNegations | kAtMost | kAtLeast | Moods(Mood::kNoNegation, Mood::kModalVerb, Mood::kBorder);
 
 // Borders, modal words and comparisons are no subject of a statement.
 bool is_content(const PlainWord& word) {
@@ -170,13 +135,14 @@ void StatedText::read(std::string_view text) {
     Token token;
     bool content = is_content(words[i]) && i >= skip_until;
     if (i >= skip_until) {
-      const auto match = signs().longest(words, i);
-      const bool limit = match.value == kAtMost || match.value == kAtLeast;
+      const Modal match = modal_at(words, i, kSigns);
+      const bool plain = match.moods.has(Mood::kNoNegation);
+      const bool limit = !plain && match.moods.any(kAtMost | kAtLeast);
       if (match.words > 0 && (!limit || number_near(words, i, match.words))) {
-        if (match.value == kBorder) end_clause();
-        if (match.value == kNegation) operators.push_back(tokens_.size() + match.words);
-        if (limit) token.pair = term_of(match.value == kAtMost ? "<=" : ">=");
-        if (match.value != kPlain) content = false;
+        if (!plain && match.moods.has(Mood::kBorder)) end_clause();
+        if (!plain && match.moods.any(kNegations)) operators.push_back(tokens_.size() + match.words);
+        if (limit) token.pair = term_of(match.moods.any(kAtMost) ? "<=" : ">=");
+        if (!plain) content = false;
         skip_until = i + match.words;
       }
     }

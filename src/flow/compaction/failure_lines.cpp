@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/failure.h"
 
 namespace weft {
@@ -61,14 +62,6 @@ bool starts_with_folded(std::string_view line, std::string_view low) {
   for (std::size_t i = 0; i < low.size(); ++i)
     if (to_lower(line[i]) != low[i]) return false;
   return true;
-}
-
-std::string_view without_indent(std::string_view line) {
-  const auto first = line.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  line.remove_prefix(first);
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-  return line;
 }
 
 // "error: …", "Error[E0308]: …", "错误：…", "*** Error: …"
@@ -149,11 +142,9 @@ bool exit_code_in(std::string_view line, bool& failed) {
 
 template <class Take>
 void each_line(std::string_view text, Take take) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = without_indent(text.substr(at, end - at));
-    if (!line.empty() && line.size() <= kLongest) take(line, text.substr(at, end - at));
-    at = end + 1;
+  for (const std::string_view whole : lines_of(text)) {
+    const std::string_view line = trimmed(whole);
+    if (!line.empty() && line.size() <= kLongest) take(line, whole);
   }
 }
 
@@ -169,14 +160,14 @@ DeclaredEnd declared_end(std::string_view text) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < kEnds && at < text.size(); ++i) {
     const std::size_t stop = std::min(text.find('\n', at), text.size());
-    look(without_indent(text.substr(at, stop - at)));
+    look(trimmed(text.substr(at, stop - at)));
     at = stop + 1;
   }
   std::size_t stop = text.find_last_not_of(" \t\r\n");
   for (std::size_t i = 0; i < kEnds && stop != std::string_view::npos && !end.known; ++i) {
     const auto before = text.rfind('\n', stop);
     const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
-    look(without_indent(text.substr(from, stop + 1 - from)));
+    look(trimmed(text.substr(from, stop + 1 - from)));
     if (from == 0) break;
     stop = text.find_last_not_of(" \t\r\n", from - 1);
   }
@@ -184,7 +175,7 @@ DeclaredEnd declared_end(std::string_view text) {
 }
 
 bool begins_report(std::string_view line) {
-  line = without_indent(line);
+  line = trimmed(line);
   return is_report(line) || counts_failures(line) || is_http_error(line) ||
          std::any_of(kSentences.begin(), kSentences.end(),
                      [line](std::string_view one) { return starts_with_folded(line, one); });
@@ -213,7 +204,7 @@ std::string_view report_line(std::string_view text) {
 }
 
 bool is_http_error(std::string_view line) {
-  line = without_indent(line);
+  line = trimmed(line);
   for (const std::string_view head : {"http/1.0 ", "http/1.1 ", "http/2 ", "http ", "status: ", "status code: ",
                                       "http status: ", "http error ", "request failed with status code "}) {
     if (!starts_with_folded(line, head) || line.size() < head.size() + 3) continue;
@@ -225,7 +216,7 @@ bool is_http_error(std::string_view line) {
 }
 
 bool is_error_line(std::string_view line) {
-  line = without_indent(line);
+  line = trimmed(line);
   if (line.empty() || line.size() > kLongest) return false;
   if (is_report(line) || counts_failures(line)) return true;
   // The level of a log's line, written in capitals behind its time.

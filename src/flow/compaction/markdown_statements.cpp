@@ -4,26 +4,11 @@
 #include <unordered_map>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 std::size_t heading_level(std::string_view line) {
   const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
@@ -60,7 +45,7 @@ class Reader {
  public:
   Reader(std::string_view text, Tagged tagged) : lines_(lines_of(text)), tagged_(tagged) {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const std::string_view line = trim(lines_[i]);
+      const std::string_view line = trimmed(lines_[i]);
       if (line.starts_with("</") && line.ends_with(">")) closings_[line.substr(2, line.size() - 3)] = i;
     }
   }
@@ -68,7 +53,7 @@ class Reader {
   std::vector<MarkdownStatement> run() {
     skip_front_matter();
     for (; at_ < lines_.size(); ++at_) {
-      const std::string_view raw = lines_[at_], line = trim(raw);
+      const std::string_view raw = lines_[at_], line = trimmed(raw);
       if (line.empty()) {
         end_statement();
         blank_ = true;
@@ -83,9 +68,9 @@ class Reader {
 
  private:
   void skip_front_matter() {
-    if (lines_.empty() || trim(lines_[0]) != "---") return;
+    if (lines_.empty() || trimmed(lines_[0]) != "---") return;
     for (std::size_t i = 1; i < lines_.size(); ++i)
-      if (trim(lines_[i]) == "---") {
+      if (trimmed(lines_[i]) == "---") {
         at_ = i + 1;
         return;
       }
@@ -119,7 +104,7 @@ class Reader {
     // An opening mark that is never closed hides nothing behind it but itself.
     if (searched_.contains(std::string(end)) && searched_[std::string(end)] == lines_.size()) return true;
     for (std::size_t i = at_ + 1; i < lines_.size(); ++i) {
-      const std::string_view line = trim(lines_[i]);
+      const std::string_view line = trimmed(lines_[i]);
       if (end == "-->" ? line.find(end) == std::string_view::npos : !line.starts_with(end)) continue;
       at_ = i;
       return true;
@@ -133,7 +118,7 @@ class Reader {
       end_statement();
       in_list_ = false;
       if (examples_level_ != 0 && level > examples_level_) return;
-      heading_ = trim(line.substr(level));
+      heading_ = trimmed(line.substr(level));
       examples_level_ = announces_examples(heading_) ? level : 0;
       return;
     }
@@ -145,7 +130,7 @@ class Reader {
     }
     end_statement();
     if (marker == 0 && raw.front() != ' ' && raw.front() != '\t') in_list_ = false;
-    current_ = {at_ + 1, std::string(trim(line.substr(marker))), heading_, marker > 0};
+    current_ = {at_ + 1, std::string(trimmed(line.substr(marker))), heading_, marker > 0};
     in_list_ |= marker > 0;
     statements_open_ = true;
   }

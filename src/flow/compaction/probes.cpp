@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "base/strings.h"
 #include "text/json.h"
 
 namespace weft {
@@ -67,11 +68,10 @@ std::string_view to_string(ProbeKind kind) {
 Result<std::vector<Probe>> parse_probes(std::string_view jsonl, std::string_view name) {
   std::vector<Probe> probes;
   std::unordered_set<std::string> ids;
-  for (std::size_t number = 1; !jsonl.empty(); ++number) {
-    const std::size_t end = std::min(jsonl.find('\n'), jsonl.size());
-    const std::string_view line = jsonl.substr(0, end);
-    jsonl.remove_prefix(std::min(end + 1, jsonl.size()));
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+  std::size_t number = 0;
+  for (const std::string_view line : lines_of(jsonl)) {
+    ++number;
+    if (trimmed(line).empty()) continue;
     const std::string where = std::string(name) + ":" + std::to_string(number);
     WEFT_TRY(const Json json, read_json(line, {}, where));
     auto probe = probe_of(json);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 
 #include "text/english_verbs.h"
+#include "text/lexicon.h"
 
 namespace weft {
 namespace {
@@ -15,35 +15,23 @@ bool is_word(const PlainWord& word) { return word.kind == WordKind::kWord; }
 
 bool is_break(const PlainWord& word) { return word.kind == WordKind::kComma || word.kind == WordKind::kStop; }
 
-const std::unordered_set<std::string_view>& set_of(const std::unordered_set<std::string_view>& words) { return words; }
-
 // ---- English ----
 
 // Bound the cases that a sentence holds for.
 bool bounds_a_case(const std::string& word) {
-  static const auto words =
-      set_of({"every",      "each",       "all",       "any",     "anyone",  "anybody",   "anything", "everyone",
-              "everybody",  "no",         "nobody",    "nothing", "none",    "whoever",   "whatever", "whichever",
-              "whenever",   "wherever",   "when",      "where",   "if",      "unless",    "until",    "till",
-              "before",     "after",      "once",      "while",   "without", "instead",   "except",   "only",
-              "throughout", "everything", "always",    "never",   "both",    "either",    "neither",  "not",
-              "alone",      "first",      "otherwise", "even",    "whether", "regardless"});
+  static const LexiconWords words = lexicon_words("en/modality", "cases");
   return words.contains(word);
 }
 
 bool is_connector(const std::string& word) {
-  static const auto words =
-      set_of({"and",   "also",    "then", "but",     "so",   "please", "ok",  "okay", "well",   "oh",
-              "again", "finally", "next", "besides", "plus", "just",   "yes", "no",   "thanks", "right"});
+  static const LexiconWords words = lexicon_words("en/modality", "connectors");
   return words.contains(word);
 }
 
 bool is_speaker(const std::string& word) { return word == "i" || word == "we" || word == "my" || word == "me"; }
 
 bool is_determiner(const std::string& word) {
-  static const auto words = set_of({"the", "a",   "an",  "this",  "that", "these", "those", "my",  "your", "his",
-                                    "her", "its", "our", "their", "no",   "every", "each",  "any", "some", "to",
-                                    "of",  "in",  "on",  "for",   "with", "from",  "by",    "at"});
+  static const LexiconWords words = lexicon_words("en/modality", "before nouns");
   return words.contains(word);
 }
 
@@ -126,7 +114,8 @@ class English {
 
 // ---- Chinese: a word a character ----
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> phrases) {
+bool has_any(std::string_view text, std::string_view list) {
+  const auto phrases = lexicon("zh/modality", list);
   return std::any_of(phrases.begin(), phrases.end(),
                      [&](std::string_view phrase) { return text.find(phrase) != std::string_view::npos; });
 }
@@ -139,13 +128,9 @@ RuleForm chinese_form(std::string_view text) {
   for (const std::string_view word : kNoAspect)
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
       if (done > 0) --done;
-  const bool past = has_any(text, {"昨天", "前天", "刚才", "刚刚", "已经", "上周", "上个月", "去年", "曾经"});
+  const bool past = has_any(text, "past");
   const bool speaker = text.starts_with("我") || text.starts_with("咱");
-  const bool bound =
-      has_any(text, {"凡",   "每",   "一律", "一概", "任何", "所有", "各",     "全部", "一切", "谁",   "一旦",
-                     "如果", "要是", "若",   "遇到", "碰到", "的话", "之前",   "以前", "之后", "以后", "前先",
-                     "先",   "除非", "以外", "才",   "都",   "由",   "经",     "归",   "为准", "按",   "以",
-                     "不",   "别",   "逐",   "仅",   "时，", "优先", "第一次", "至少", "至多", "就"});
+  const bool bound = has_any(text, "cases");
   if (past || speaker || done > 0) return RuleForm::kNone;
   const bool pronoun =
       text.starts_with("他") || text.starts_with("她") || text.starts_with("它") || text.starts_with("这");

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/failure.h"
 #include "text/utf8.h"
 
@@ -39,16 +40,13 @@ std::string_view next_part(std::string_view rest) {
 std::vector<Part> parts_of(std::string_view text) {
   std::vector<Part> parts;
   std::size_t line = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view rest = text.substr(at, end - at);
+  for (std::string_view rest : lines_of(text)) {
     ++line;
     for (bool begins = true; begins || !rest.empty(); begins = false) {
       const std::string_view part = next_part(rest);
       parts.push_back({part, line, begins});
       rest.remove_prefix(part.size());
     }
-    at = end + 1;
   }
   return parts;
 }

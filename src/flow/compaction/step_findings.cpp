@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/failure_lines.h"
 #include "flow/compaction/key_facts.h"
 #include "flow/compaction/tool_outcome.h"
@@ -33,17 +34,6 @@ constexpr std::array<std::string_view, 24> kAnnounces = {
     "let me",  "let us",  "let's",    "i'll ",      "i will ",   "i am going to", "i'm going to", "now i",
     "now let", "next, i", "first, i", "i need to ", "i should ", "i call ",       "i'm calling ", "i am calling ",
     "让我",    "我来",    "我先",     "我会",       "我将",      "接下来",        "现在我",       "我需要先"};
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back(line);
-    at = end + 1;
-  }
-  return lines;
-}
 
 bool is_result(std::string_view line) {
   if (line.size() > kLongLine || std::none_of(line.begin(), line.end(), is_digit<char>)) return false;
@@ -89,7 +79,8 @@ std::string_view last_result(const std::vector<std::string_view>& lines) {
 
 std::string finding_in(std::string_view output, std::size_t max_bytes) {
   if (std::string values = values_of(output, max_bytes); !values.empty()) return values;
-  const auto lines = lines_of(output);
+  auto lines = lines_of(output);
+  std::erase_if(lines, [](std::string_view line) { return trimmed(line).empty(); });
   if (lines.size() < kManyLines) return one_line(output.substr(0, 4 * max_bytes), max_bytes);
   const std::string count =
       std::to_string(lines.size()) + (language_of(output.substr(0, 2000)) == Language::kChinese ? " 行：" : " lines: ");

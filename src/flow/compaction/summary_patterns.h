@@ -36,9 +36,7 @@ struct Signs {
   bool constraint() const { return !question && any(kSignMust | kSignLimit | kSignSafety); }
 };
 
-/// The signs of a sentence, English and Chinese. The tables come from the grammar of both languages: modal verbs,
-/// imperatives, aspect, formulas of request. Longer phrases stand before the shorter ones in them ("要不要" is no
-/// "不要"). Linear; safe from any thread.
+/// The signs of a sentence, English and Chinese, by the moods of text/modality.h. Linear; safe from any thread.
 Signs find_signs(std::string_view sentence);
 Signs find_signs(const std::vector<PlainWord>& words);
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/markdown_statements.h"
 #include "text/json.h"
@@ -114,12 +115,9 @@ bool is_error_line(std::string_view line) {
 void add_errors(const Message& message, std::size_t& left, ProbeList& into) {
   constexpr std::size_t kLongestError = 200;
   const std::string text = repair_utf8(message.content);
-  for (std::string_view rest = text; !rest.empty() && left > 0;) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  for (const std::string_view whole : lines_of(text)) {
+    const std::string_view line = trimmed(whole);
+    if (left == 0) break;
     if (line.size() > kLongestError || !is_error_line(line)) continue;
     const bool zh = lang_of(line) == "zh";
     if (into.add(ProbeKind::kTask, zh ? "工具报告过哪些错误？" : "Which errors did the tools report?",
@@ -130,24 +128,10 @@ void add_errors(const Message& message, std::size_t& left, ProbeList& into) {
 
 // What an assistant announces ("I'll use grep") is a step; what a user says so is a decision.
 bool states_decision(std::string_view sentence, Role role) {
-  static const PhraseTable table = [] {
-    PhraseTable phrases;
-    phrases.add("decided|we decide|i decide|we chose|we choose|settled on|agreed|final decision|we picked|stick with",
-                1);
-    phrases.add(
-        "i choose|i chose|go with|going with|settle on|let us use|lets use|we will use|i will use|stay with|"
-        "i will take|i will go|please proceed with|please go ahead with|i picked",
-        2);
-    phrases.add("决定|选定|敲定|定下来|最终选择|确定用|统一用|拍板", 1);
-    phrases.add("就用|就选|就按|改用|采用|选用|我选|选择了", 2);
-    return phrases;
-  }();
+  static const PhraseTable decisions = phrase_table("modality", "decisions"),
+                           choices = phrase_table("modality", "choices");
   const std::vector<PlainWord> words = plain_words(sentence);
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    const auto match = table.longest(words, at);
-    if (match.words > 0 && (match.value == 1 || role == Role::kUser)) return true;
-  }
-  return false;
+  return decisions.any_in(words) || (role == Role::kUser && choices.any_in(words));
 }
 
 // Short values of a call's arguments; of long ones (commands, file contents) the names.

@@ -5,6 +5,7 @@
 
 #include "text/english_verbs.h"
 #include "text/function_words.h"
+#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/words.h"
 
@@ -19,46 +20,21 @@ enum TimeWord : int { kPast = 1, kFuture };
 const PhraseTable& time_words() {
   static const PhraseTable table = [] {
     PhraseTable words;
-    words.add(
-        "before|last time|remember|remembered|recall|earlier|previously|ago|back then|used to|yesterday|once upon|"
-        "in the past|last night|last week|last month|last year|already|what happened|did we|did i|did you|have we|"
-        "the other day|long ago|first met|used up|"
-        "之前|上次|记得|以前|曾经|从前|当初|当时|那时|那次|昨天|昨晚|前天|上周|上个月|去年|过去|刚才|早先|先前|回忆|"
-        "还记得|很久以前|那天|上回|第一次见",
-        kPast);
-    words.add(
-        "tomorrow|plan|plans|planning|will|going to|later|soon|next time|next week|next month|next year|in the future|"
-        "intend|intends|prepare to|from now on|about to|"
-        "以后|打算|明天|后天|将来|未来|下次|下周|下个月|明年|计划|准备去|之后|接下来|即将|将会|今后|等会|待会",
-        kFuture);
+    words.add_list("plans", "past", kPast);
+    words.add_list("plans", "future", kFuture);
     return words;
   }();
   return table;
 }
 
 const PhraseTable& explanation_words() {
-  static const PhraseTable table = [] {
-    PhraseTable words;
-    words.add(
-        "what is|what are|what was|what were|who is|who are|who was|who were|tell me about|what do you know about|"
-        "explain|describe|where is|history of|legend of|meaning of|what does|"
-        "是什么|是谁|什么是|谁是|介绍|讲讲|说说|来历|传说|背景|在哪|什么样|怎么回事|是什么人|是哪里",
-        1);
-    return words;
-  }();
+  static const PhraseTable table = phrase_table("plans", "explanation");
   return table;
 }
 
 // Words of talk about the talk: they look for nothing.
 bool says_nothing(const std::string& word) {
-  static const std::unordered_set<std::string_view> set = {
-      "know",       "like",    "well",     "okay",    "yes",      "no",        "now",       "today",      "thing",
-      "things",     "really",  "maybe",    "please",  "much",     "many",      "something", "anything",   "nothing",
-      "everything", "someone", "will",     "last",    "time",     "next",      "going",     "want",       "got",
-      "new",        "good",    "back",     "still",   "never",    "ever",      "always",    "even",       "let",
-      "us",         "yet",     "away",     "first",   "way",      "thanks",    "remember",  "remembered", "tell",
-      "told",       "said",    "went",     "about",   "tomorrow", "yesterday", "later",     "soon",       "earlier",
-      "previously", "ago",     "happened", "already", "knows",    "looks",     "goes",      "plan",       "plans"};
+  static const LexiconWords set = lexicon_words("en/plans", "no topics");
   return set.contains(word);
 }
 

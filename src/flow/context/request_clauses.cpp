@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 
@@ -17,15 +18,9 @@ constexpr std::array<std::string_view, 7> kSpeakers{
     "user:", "assistant:", "system:", "human:", "User:", "Assistant:", "System:"};
 constexpr std::size_t kLeastWords = 3;  // "Thank you." asks for nothing
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 std::string_view without_speaker(std::string_view sentence) {
   for (const std::string_view speaker : kSpeakers)
-    if (sentence.starts_with(speaker)) return trim(sentence.substr(speaker.size()));
+    if (sentence.starts_with(speaker)) return trimmed(sentence.substr(speaker.size()));
   return sentence;
 }
 
@@ -54,7 +49,7 @@ std::string_view joint_at(std::string_view text, std::size_t at) {
 
 void cut_at_joints(std::string_view sentence, std::vector<std::string_view>& clauses) {
   const auto keep = [&clauses](std::string_view text) {
-    if (const auto clause = trim(text); asks_for_something(clause)) clauses.push_back(clause);
+    if (const auto clause = trimmed(text); asks_for_something(clause)) clauses.push_back(clause);
   };
   std::size_t begin = 0;
   for (std::size_t at = 0; at < sentence.size();) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/strings.h"
 #include "flow/context/candidates.h"
 #include "flow/context/word_set.h"
 #include "text/tokens.h"
@@ -25,17 +26,13 @@ struct Line {
 
 std::int64_t tokens_of(std::string_view text) { return estimate_tokens(text, TokenMode::kScript); }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
 std::vector<Line> lines_of(std::string_view text, const WordSet& query) {
   std::vector<Line> lines;
   std::size_t heading = 0;
   bool under_one = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    Line line{text.substr(0, end), 0, false, 0, 0};
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (is_blank(line.text)) continue;
+  for (const std::string_view one : weft::lines_of(text)) {
+    Line line{one, 0, false, 0, 0};
+    if (trimmed(one).empty()) continue;
     line.is_heading = line.text.starts_with('#');
     if (line.is_heading) heading = lines.size();
     under_one = under_one || line.is_heading;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "text/json.h"
+#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/stat_words.h"
 
@@ -26,16 +27,13 @@ std::string meaning_of(const std::string& key) {
 
 // Words for the player's own figure in talk.
 bool says_player(std::string_view key) {
-  static const std::unordered_set<std::string_view> set = {"player", "hero", "protagonist", "me",     "my", "myself",
-                                                           "i",      "玩家", "主角",        "主人公", "我", "自己"};
+  static const LexiconWords set = lexicon_both_words("games", "player");
   return set.contains(key);
 }
 
 // Where one carries things oneself.
 bool names_own_container(std::string_view key) {
-  static const std::unordered_set<std::string_view> set = {
-      "inventory", "bag", "backpack", "pack", "pouch", "quiver", "purse", "wallet", "satchel", "pocket",
-      "背包",      "包",  "行囊",     "箭袋", "钱包",  "口袋",   "钱袋",  "包裹",   "物品栏",  "行李"};
+  static const LexiconWords set = lexicon_both_words("games", "own containers");
   return set.contains(key);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/strings.h"
 #include "text/plain_words.h"
 #include "text/utf8.h"
 
@@ -13,12 +14,6 @@ constexpr std::size_t kCommentBytes = 4096;
 constexpr std::size_t kMostCues = 200;
 constexpr std::size_t kAboutCharacters = 200;
 constexpr std::size_t kReadBytes = 8192;  // of what was said
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 // Parted by commas of either language.
 std::vector<std::string_view> parts_of(std::string_view text) {
@@ -57,9 +52,9 @@ std::optional<DomainWeight> weights_of(std::string_view text) {
 }
 
 std::string_view comment_of(std::string_view source) {
-  const std::size_t begin = source.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos || !source.substr(begin).starts_with("{#")) return {};
-  std::string_view comment = source.substr(begin + 2, kCommentBytes);
+  source = trimmed(source);
+  if (!source.starts_with("{#")) return {};
+  std::string_view comment = source.substr(2, kCommentBytes);
   comment = comment.substr(0, comment.find("#}"));
   if (comment.starts_with('-')) comment.remove_prefix(1);
   if (comment.ends_with('-')) comment.remove_suffix(1);
@@ -82,11 +77,8 @@ std::size_t cues_in(const PhraseTable& cues, std::string_view text) {
 TemplateInfo read_template_info(std::string_view id, std::string_view source) {
   TemplateInfo info;
   info.id = id;
-  std::string_view rest = comment_of(source);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = trimmed(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string_view whole : lines_of(comment_of(source))) {
+    const std::string_view line = trimmed(whole);
     if (line.starts_with("cues:")) {
       for (const std::string_view cue : parts_of(line.substr(5)))
         if (info.cues.size() < kMostCues) info.cues.emplace_back(cue);

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
+
 namespace weft {
 namespace {
 
 constexpr std::size_t kLittleMore = 2;  // of a memory's text by which another may be longer and still repeat it
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const auto first = text.find_first_not_of(kSpace);
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 // A message that is longer than what is embedded at once is kept in parts, numbered behind its id.
 bool is_part(const Item& item) {

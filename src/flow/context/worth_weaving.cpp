@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/strings.h"
 #include "flow/context/memory_fence.h"
 #include "flow/recall/askings.h"
 #include "text/changes.h"
@@ -38,24 +39,11 @@ constexpr std::size_t kStatementTerms = 40;  // longer texts say more than one t
 
 // Said about saying: "You said: …" adds nothing to what was said.
 const std::set<Term>& reporting_terms() {
-  static const std::set<Term> terms = [] {
-    std::set<Term> all;
-    for (const char* words :
-         {"say says said saying tell told tells mention mentioned mentions note noted remember user "
-          "assistant answered answer",
-          "说", "提到", "告诉", "记得", "记住", "用户", "助手", "回答"})
-      for (const Term term : index_terms(words)) all.insert(term);
-    return all;
-  }();
+  static const std::set<Term> terms = listed_terms("cues", "reporting");
   return terms;
 }
 
-std::set<Term> terms_of(std::string_view text) {
-  std::set<Term> terms;
-  for (const Term term : index_terms(text))
-    if (!reporting_terms().contains(term)) terms.insert(term);
-  return terms;
-}
+std::set<Term> terms_of(std::string_view text) { return terms_but(text, reporting_terms()); }
 
 std::size_t shared(const std::set<Term>& a, const std::set<Term>& b) {
   return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&b](Term term) { return b.contains(term); }));
@@ -83,16 +71,13 @@ bool says_nothing_at_all(const Item& item) {
   if (item.kind == ItemKind::kMessage) return says_nothing(item.text);
   if (item.kind != ItemKind::kEvent || (item.event && item.event->is_fact())) return false;
   const std::string body = memory_body(item);
-  for (std::size_t at = 0; at < body.size();) {
-    const std::size_t end = std::min(body.find('\n', at), body.size());
-    std::string_view line = std::string_view(body).substr(at, end - at);
+  for (std::string_view line : lines_of(body)) {
     for (const std::string_view colon : {": ", "："})
       if (const auto found = line.find(colon); found != std::string_view::npos) {
         line.remove_prefix(found + colon.size());
         break;
       }
     if (!says_nothing(line)) return false;
-    at = end + 1;
   }
   return true;
 }

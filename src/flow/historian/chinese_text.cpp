@@ -7,10 +7,6 @@
 
 namespace weft {
 
-bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
-  return at <= text.size() && text.compare(at, what.size(), what) == 0;
-}
-
 std::string_view character_before(std::string_view text, std::size_t at) {
   return at >= kHan ? text.substr(at - kHan, kHan) : std::string_view();
 }

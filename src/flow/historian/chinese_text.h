@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/strings.h"
+
 namespace weft {
 
 constexpr std::size_t kHan = 3;  ///< bytes of a common Chinese character
-
-/// Whether `what` stands in a text from this byte on.
-bool starts_at(std::string_view text, std::size_t at, std::string_view what);
 
 /// The character before this byte; empty at the beginning.
 std::string_view character_before(std::string_view text, std::size_t at);

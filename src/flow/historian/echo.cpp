@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "text/date_words.h"
+#include "text/lexicon.h"
 #include "text/numerals.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
@@ -18,48 +19,8 @@
 namespace weft {
 namespace {
 
-// What a model says about remembering, and not about the matter.
-constexpr std::string_view kFrames =
-    "as you told me|you told me that|you told me|as you said|you said that|you said|as you mentioned|you mentioned "
-    "that|"
-    "you mentioned|you have mentioned|as we discussed|as discussed|as i recall|i recall that|i recall|i remember that|"
-    "i remember|from what i remember|from what i know|from what you told me|based on my memory|based on what i "
-    "remember|"
-    "based on what you told me|based on our previous conversation|based on our previous conversations|"
-    "based on our conversation|according to my memory|according to my notes|according to my records|"
-    "according to what you told me|according to the memory|my notes say that|my notes say|my memory says|i know that|"
-    "i know|i see that|i can see that|earlier|previously|before|you shared that|i have noted that|"
-    "in our last conversation|in our earlier conversation|in an earlier conversation|in our previous conversation|from "
-    "our earlier conversation|from our last conversation|from our previous conversation|from our conversation|from our "
-    "conversations|from my memory|from my notes|from memory|if i remember correctly|if i recall correctly|if i am not "
-    "mistaken|iirc|you have told me that|you have told me|you said before that|you said earlier that|you told me "
-    "before that|as you have told me|as you said before|as you said earlier|as you told me before|as you told me "
-    "earlier|i have in my notes that|i have noted|i noted that|i noted|i am aware that|since|given "
-    "that|right|correct|is that right|is that correct|am i right|last time|"
-    "根据我的记忆|根据记忆|根据之前的对话|根据我们之前的对话|根据你之前说的|根据您之前说的|根据记录|据我所知|据我了解|"
-    "我记得|我还记得|"
-    "你之前说过|您之前说过|你说过|您说过|你之前提到过|您之前提到过|你之前提到|您之前提到|你提到过|您提到过|你提到|"
-    "您提到|你告诉过我|"
-    "您告诉过我|你告诉我|您告诉我|你跟我说过|我知道|我了解到|之前|如你所说|如您所说|正如你所说|正如您所说|"
-    "正如你之前提到的|"
-    "正如您之前提到的|上次|从记忆来看|从记忆中看|从记录来看|从之前的对话来看|按照记忆|按照记录|按我的记忆|凭记忆|"
-    "记忆显示|记录显示|记忆里|记忆中|我的记忆里|我的记忆中|我的记录里|印象中|我印象中|如果我没记错|如果我没记错的话|"
-    "如果没记错的话|如果没记错|没记错的话|你曾说过|您曾说过|你曾经说过|您曾经说过|你曾提到|您曾提到|你和我说过|"
-    "您和我说过|您跟我说过|你对我说过|您对我说过|你以前说过|您以前说过|你上次说|您上次说|上次你说|上次您说|你刚才说|"
-    "您刚才说|如您之前所说|如你之前所说|如你提到的|如您提到的|如前所述|我知道的是|既然|对吗|对吧|是吗|是吧|对不对|"
-    "是不是|没错吧|没错";
-
-// Without weight for an echo: what changes when somebody else says it.
-constexpr std::string_view kPerson =
-    "i you he she we they me him us them my your his our their mine yours user user's users 's the a an am is are be "
-    "do "
-    "does that so also too then and but will 我 你 您 他 她 们 咱 用 户 的 了 也 吗 呢 吧 啊 哦 是 就 很";
-
 bool is_person(const std::string& word) {
-  static const std::unordered_set<std::string_view> set = [] {
-    const auto parts = split_list(kPerson, ' ');
-    return std::unordered_set<std::string_view>(parts.begin(), parts.end());
-  }();
+  static const LexiconWords set = lexicon_both_words("echoes", "persons");
   return set.contains(word);
 }
 
@@ -104,11 +65,7 @@ void join_short(std::vector<Tokens>& clauses) {
 
 // The clauses of a sentence, each without frames and person.
 std::vector<Tokens> clauses_of(std::string_view sentence) {
-  static const PhraseTable frames = [] {
-    PhraseTable table;
-    table.add(kFrames, 0);
-    return table;
-  }();
+  static const PhraseTable frames = phrase_table("echoes", "frames");
   const auto words = fold_dates(fold_numerals(plain_words(sentence)));
   std::vector<Tokens> clauses(1);
   for (std::size_t at = 0; at < words.size();) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "base/strings.h"
 #include "text/latin_words.h"
 
 namespace weft {
@@ -14,10 +15,6 @@ namespace {
 
 constexpr auto kChinese =
     std::to_array<std::string_view>({"今天", "昨天", "明天", "刚才", "刚刚", "稍后", "上周", "下周", "最近"});
-
-bool starts_at(std::string_view text, std::size_t at, std::string_view what) {
-  return at <= text.size() && text.compare(at, what.size(), what) == 0;
-}
 
 // 最近的车站, 离酒店最近: near in space.
 bool means_nearest(std::string_view text, std::size_t at, std::size_t end) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/strings.h"
 #include "text/sentences.h"
 #include "text/statement.h"
 #include "text/utf8.h"
@@ -21,8 +22,6 @@ struct Piece {
 };
 
 std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Words between blanks, and single characters of Chinese.
 std::vector<Piece> word_pieces(std::string_view text) {

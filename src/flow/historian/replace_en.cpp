@@ -6,11 +6,12 @@
 #include "flow/historian/antecedents.h"
 #include "flow/historian/replace.h"
 #include "text/english_verbs.h"
+#include "text/lexicon.h"
 
 namespace weft {
 namespace {
 
-using Words = std::unordered_set<std::string_view>;
+using Words = LexiconWords;
 
 bool is_stop(std::string_view word) {
   static const Words kStops = {"", ".", "!", "?", ";", ",", ":", "…", "-", "—", "–", "(", ")", "[", "]", "*", "\""};
@@ -18,45 +19,31 @@ bool is_stop(std::string_view word) {
 }
 
 bool is_preposition(std::string_view word) {
-  static const Words words = {"of",   "for",    "with",    "to",      "from",   "at",      "about",   "on",      "by",
-                              "in",   "around", "without", "near",    "behind", "beside",  "besides", "between", "into",
-                              "onto", "over",   "under",   "towards", "toward", "against", "except"};
+  static const LexiconWords words = lexicon_words("en/verbs", "prepositions");
   return words.contains(word);
 }
 
 // Verbs whose object is followed by a bare verb: "help you find".
 bool takes_bare_verb(std::string_view word) {
-  static const Words words = {"let",     "lets", "make",  "makes",   "made",   "making",  "see",    "saw",
-                              "seeing",  "seen", "help",  "helps",   "helped", "helping", "watch",  "watching",
-                              "watched", "hear", "heard", "hearing", "have",   "had",     "having", "lets"};
+  static const LexiconWords words = lexicon_words("en/verbs", "before bare verbs");
   return words.contains(word);
 }
 
 // Verbs behind which "you" is the object even where a word that may be a verb follows: "give you hope".
 bool takes_object(std::string_view word) {
-  static const Words words = {"give",    "gives",    "gave",   "giving", "bring",  "brings", "brought", "send",
-                              "sends",   "sent",     "show",   "shows",  "showed", "tell",   "tells",   "told",
-                              "ask",     "asked",    "offer",  "thank",  "love",   "miss",   "support", "remind",
-                              "reminds", "teach",    "taught", "get",    "gets",   "got",    "keep",    "keeps",
-                              "inspire", "inspires", "meet",   "met",    "join"};
+  static const LexiconWords words = lexicon_words("en/verbs", "before objects");
   return words.contains(word);
 }
 
 // Present and past alike, so that the form after a name does not show which is meant; left as they are.
 bool is_invariant(std::string_view word) {
-  static const Words words = {"put",  "cut",    "set",  "read", "hit",  "quit",
-                              "shut", "spread", "beat", "cost", "hurt", "split"};
+  static const LexiconWords words = lexicon_words("en/verbs", "invariant");
   return words.contains(word);
 }
 
 // Words that cannot be the verb behind a subject.
 bool is_no_verb(std::string_view word) {
-  static const Words words = {
-      "a",    "an",      "the",   "and",   "or",     "but",     "who",   "that",  "which", "if",   "when",  "as",
-      "than", "because", "one",   "too",   "either", "neither", "not",   "two",   "three", "yes",  "no",    "what",
-      "how",  "why",     "where", "my",    "your",   "his",     "her",   "our",   "their", "this", "these", "those",
-      "back", "up",      "out",   "off",   "down",   "here",    "there", "today", "again", "some", "any",   "more",
-      "much", "well",    "guy",   "folks", "i",      "you",     "he",    "she",   "it",    "we",   "they"};
+  static const LexiconWords words = lexicon_words("en/verbs", "no verbs");
   const bool letters = !word.empty() && word.front() >= 'a' && word.front() <= 'z';
   return !letters || is_preposition(word) || words.contains(word) || is_stop(word);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/strings.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -83,12 +84,6 @@ Result<bool> flag_of(const Field& field) {
   return field.wrong("must be true or false");
 }
 
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
 // A list, or the words of one text between commas of either language; a pattern may hold commas.
 Result<std::vector<std::string>> words_of(const Field& field) {
   std::vector<std::string> raw, words;
@@ -112,7 +107,7 @@ Result<std::vector<std::string>> words_of(const Field& field) {
     }
   }
   for (const std::string& word : raw) {
-    std::string clean = trimmed(word);
+    std::string clean(trimmed(word));
     if (!clean.empty() && std::find(words.begin(), words.end(), clean) == words.end())
       words.push_back(std::move(clean));
     if (words.size() > kMaxKeys) return field.wrong("has more than " + std::to_string(kMaxKeys) + " entries");
@@ -325,8 +320,8 @@ Result<LoreEntry> read_lore_entry(const Value& value, LoreEntry entry, std::stri
     if (is_flag(object->find("selective"), false)) entry.secondary_keys.clear();
   }
   entry.probability = std::clamp<std::int64_t>(entry.probability, 0, 100);
-  entry.text = trimmed(entry.text);
-  entry.title = trimmed(entry.title);
+  entry.text = std::string(trimmed(entry.text));
+  entry.title = std::string(trimmed(entry.title));
   if (entry.text.empty()) return invalid_argument(std::string(where) + ": has no text");
   return entry;
 }
@@ -337,9 +332,9 @@ Status take_lore_decorators(LoreEntry& entry, std::string_view where, LoreNotes&
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     line.remove_prefix(std::min(line.find_first_not_of('@'), line.size()));
-    const std::string whole = trimmed(line);
+    const std::string whole(trimmed(line));
     const std::string name = whole.substr(0, whole.find(' '));
-    const Value value(trimmed(whole.substr(name.size())));
+    const Value value(std::string(trimmed(std::string_view(whole).substr(name.size()))));
     const Field field{entry, value, where, name, notes};
     if (name == "activate") {
       entry.constant = true;

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "flow/memory/lore_readers.h"
 #include "text/front_matter.h"
 #include "text/utf8.h"
@@ -18,12 +19,6 @@ struct Section {
   std::vector<std::string> path;  // of headings, outermost first
   std::string_view body;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 std::size_t run_of(std::string_view text, char c) { return std::min(text.find_first_not_of(c), text.size()); }
 

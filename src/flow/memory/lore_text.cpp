@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/strings.h"
 #include "flow/memory/lore_readers.h"
 #include "text/sentences.h"
 #include "text/tokens.h"
@@ -11,12 +12,6 @@ namespace {
 constexpr std::int64_t kShortTokens = 16;  // a paragraph this short is a heading or a single remark
 
 std::int64_t count_tokens(std::string_view text) { return estimate_tokens(text, TokenMode::kScript); }
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 }  // namespace
 

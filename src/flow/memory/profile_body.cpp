@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {
@@ -22,12 +23,6 @@ struct Title {
 constexpr std::array kTitles{
     Title{ProfileSection::kFacts, "Facts", "基本信息"}, Title{ProfileSection::kPreferences, "Preferences", "偏好"},
     Title{ProfileSection::kNotes, "Notes", "备注"}, Title{ProfileSection::kEarlier, "Earlier", "以前"}};
-
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 // Ids come from outside: what could end the comment or the list of ids is encoded.
 std::string encode_id(std::string_view id) {
@@ -76,7 +71,7 @@ std::vector<std::string> split_ids(std::string_view text) {
   std::vector<std::string> ids;
   while (!text.empty()) {
     const auto end = text.find_first_of(",+");
-    if (const auto id = trim(text.substr(0, end)); !id.empty()) ids.push_back(decode_id(id));
+    if (const auto id = trimmed(text.substr(0, end)); !id.empty()) ids.push_back(decode_id(id));
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
   }
   return ids;
@@ -118,22 +113,22 @@ void read_marker(std::string_view& rest, ProfileLine& line) {
   }
   line.sources = split_ids(inner);
   line.mixed = line.sources.size() > 1 && inner.find('+') != std::string_view::npos;
-  rest = trim(rest.substr(0, at));
+  rest = trimmed(rest.substr(0, at));
 }
 
 void read_bullet(std::string_view text, ProfileLine& line) {
   const auto sign = text.find_first_not_of(" \t");
   if (sign == std::string_view::npos || sign + 1 >= text.size()) return;
   if (std::string_view("-*+").find(text[sign]) == std::string_view::npos || text[sign + 1] != ' ') return;
-  std::string_view rest = trim(text.substr(sign + 2));
+  std::string_view rest = trimmed(text.substr(sign + 2));
   if (rest.empty()) return;
   line.bullet = true;
   line.indent = text.substr(0, sign + 2);
   read_marker(rest, line);
-  for (const auto flag : {trim(kFlag), trim(kFlagChinese)}) {
+  for (const auto flag : {trimmed(kFlag), trimmed(kFlagChinese)}) {
     if (!rest.ends_with(flag)) continue;
     line.flagged = true;
-    rest = trim(rest.substr(0, rest.size() - flag.size()));
+    rest = trimmed(rest.substr(0, rest.size() - flag.size()));
   }
   line.content = rest;
 }
@@ -145,7 +140,7 @@ int heading_level(std::string_view text) {
 }
 
 ProfileSection section_of(std::string_view heading) {
-  const std::string title = normalize(trim(heading.substr(heading.find_first_not_of('#'))));
+  const std::string title = normalize(trimmed(heading.substr(heading.find_first_not_of('#'))));
   for (const Title& known : kTitles) {
     if (title == normalize(known.english) || title == known.chinese) return known.section;
   }
@@ -154,7 +149,7 @@ ProfileSection section_of(std::string_view heading) {
 }
 
 bool is_fence(std::string_view line) {
-  const auto text = trim(line);
+  const auto text = trimmed(line);
   return text.starts_with("```") || text.starts_with("~~~");
 }
 
@@ -166,7 +161,7 @@ std::vector<bool> find_code(const std::vector<std::string_view>& lines) {
     if (!is_fence(lines[i])) continue;
     if (!open) {
       open = i;
-    } else if (trim(lines[i]).substr(0, 3) == trim(lines[*open]).substr(0, 3)) {
+    } else if (trimmed(lines[i]).substr(0, 3) == trimmed(lines[*open]).substr(0, 3)) {
       std::fill(code.begin() + static_cast<std::ptrdiff_t>(*open), code.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                 true);
       open.reset();
@@ -193,7 +188,7 @@ std::pair<std::size_t, std::size_t> make_section(std::vector<ProfileLine>& lines
   const auto title = std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& t) { return t.section == section; });
   const std::string name(language == Language::kChinese ? title->chinese : title->english);
   std::vector<ProfileLine> added;
-  if (at > 0 && !trim(lines[at - 1].text).empty()) added.push_back(plain_line("\n", lines[at - 1].section));
+  if (at > 0 && !trimmed(lines[at - 1].text).empty()) added.push_back(plain_line("\n", lines[at - 1].section));
   added.push_back(plain_line("## " + name + "\n", section));
   added.back().heading = 2;
   added.push_back(plain_line("\n", section));
@@ -270,7 +265,7 @@ InsertedLines add_to_section(std::vector<ProfileLine>& lines, ProfileSection sec
     at = static_cast<std::size_t>(heading - lines.begin()) + 1;
     std::size_t last = at;  // behind the section's last line that is not blank
     for (; at < lines.size() && lines[at].heading == 0; ++at) {
-      if (!trim(lines[at].text).empty()) last = at + 1;
+      if (!trimmed(lines[at].text).empty()) last = at + 1;
     }
     at = first = last;
     if (!lines[at - 1].text.ends_with('\n')) lines[at - 1].text += '\n';

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/strings.h"
 #include "flow/memory/profile_body.h"
 #include "text/sentences.h"
 #include "text/words.h"
@@ -201,11 +202,11 @@ class SourcedLines {
 // Running text of a model becomes list items, since only those can carry their events.
 void make_items(std::vector<ProfileLine>& lines, const std::unordered_set<std::string>& known) {
   for (auto& line : lines) {
-    const auto begin = line.text.find_first_not_of(" \t\r\n");
-    if (line.bullet || line.heading > 0 || begin == std::string::npos || known.contains(line.text)) continue;
+    const std::string_view content = trimmed(line.text);
+    if (line.bullet || line.heading > 0 || content.empty() || known.contains(line.text)) continue;
     line.bullet = true;
     line.indent = "- ";
-    line.content = line.text.substr(begin, line.text.find_last_not_of(" \t\r\n") - begin + 1);
+    line.content = content;
     render(line);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/strings.h"
 #include "flow/memory/profile_merger.h"
 #include "flow/memory/profile_reader.h"
 #include "text/sentences.h"
@@ -10,12 +11,6 @@
 
 namespace weft {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -34,9 +29,9 @@ std::string as_line(std::string_view sentence, std::size_t max) {
   }
   text = replaced(std::move(text), "<!--", "< !--");
   text = replaced(std::move(text), "-->", "-- >");
-  text = std::string(trim(text));
+  text = std::string(trimmed(text));
   if (text.size() <= max) return text;
-  return std::string(trim(cut_bytes(text, max))) + " …";
+  return std::string(trimmed(cut_bytes(text, max))) + " …";
 }
 
 std::string title_of(EntityType type, std::string_view text) {
@@ -65,7 +60,7 @@ MergeResult merge_profile(std::string_view body, const ProfileInfo& info, const 
   const auto parts = sentences(text);
   if (parts.empty()) return {std::string(body), {}};
   const ProfileReader reader(subject);
-  const bool fresh = trim(body).empty();
+  const bool fresh = trimmed(body).empty();
   ProfileMerger merge(fresh ? title_of(subject.type, text) : std::string(body), info, reader);
   for (std::size_t i = 0; i < parts.size() && i < limits.max_sentences; ++i) {
     merge.add(as_line(parts[i], limits.max_line));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "flow/memory/profile_phrases.h"
 #include "text/words.h"
 
@@ -15,19 +16,13 @@ bool holds(const List& list, const Value& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 }  // namespace
 
 ProfileReader::ProfileReader(const ProfileSubject& subject) : group_(subject.type == EntityType::kGroup) {
   for (const std::string_view word : {"user", "the user", "用户", "group", "the group", "本群", "群"}) {
     names_.insert(normalize(word));
   }
-  for (const auto& name : subject.names) names_.insert(normalize(trim(name)));
+  for (const auto& name : subject.names) names_.insert(normalize(trimmed(name)));
 }
 
 ProfileStatements ProfileReader::about_entity(std::string_view sentence) const {
@@ -64,7 +59,7 @@ bool ProfileReader::is_self(const std::string& name) const {
   if (names_.contains(name)) return true;
   const auto open = name.find('(');
   if (open == std::string::npos || name.back() != ')') return false;
-  const std::string outer(trim(name.substr(0, open))), inner(trim(name.substr(open + 1, name.size() - open - 2)));
+  const std::string outer(trimmed(name.substr(0, open))), inner(trimmed(name.substr(open + 1, name.size() - open - 2)));
   return names_.contains(inner) || (names_.contains(outer) && inner.empty());
 }
 
@@ -73,8 +68,8 @@ std::string ProfileReader::relation_of(const std::string& name) const {
   for (const std::string_view mark : {"'s ", "的"}) {
     const auto at = name.find(mark);
     if (at == std::string::npos || at + mark.size() >= name.size()) continue;
-    if (is_self(std::string(trim(std::string_view(name).substr(0, at)))))
-      return "'s " + std::string(trim(std::string_view(name).substr(at + mark.size())));
+    if (is_self(std::string(trimmed(std::string_view(name).substr(0, at)))))
+      return "'s " + std::string(trimmed(std::string_view(name).substr(at + mark.size())));
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/memory/profile_phrases.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
@@ -87,11 +88,7 @@ bool has_cjk(std::string_view text) {
 
 }  // namespace
 
-std::string_view trim_words(std::string_view text, std::string_view blanks) {
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
+std::string_view trim_words(std::string_view text, std::string_view blanks) { return trimmed(text, blanks); }
 
 std::string_view trim_marks(std::string_view text) {
   for (bool cut = true; cut;) {

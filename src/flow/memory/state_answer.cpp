@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "text/value.h"
 
 namespace weft {
@@ -9,13 +10,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr std::string_view kFence = "```";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 // One operation alone is a list of one.
 Value list_of(Value read) {
@@ -46,10 +40,7 @@ std::vector<AnswerOperations> operations_in_answer(std::string_view answer, std:
   std::vector<AnswerOperations> all;
   bool inside = false, ours = false;
   std::string state, body;
-  while (!answer.empty()) {
-    const std::size_t end = std::min(answer.find('\n'), answer.size());
-    const std::string_view line = answer.substr(0, end);
-    answer.remove_prefix(std::min(end + 1, answer.size()));
+  for (const std::string_view line : lines_of(answer)) {
     const std::string_view said = trimmed(line);
     if (!said.starts_with(kFence)) {
       if (ours) body.append(line).append("\n");

@@ -5,6 +5,7 @@
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
+#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"
 #include "text/utf8.h"
@@ -19,40 +20,9 @@ constexpr std::size_t kLongestValue = 10 * kHan;
 constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wanted, not which
 
 // What may stand between a matter and its value: words of being and becoming, of moving and setting, particles.
-constexpr auto kLinks = std::to_array<View>(
-    {"现在", "如今",   "目前",   "已经",   "最近",   "今后", "以后", "今天", "从",     "起",   "开始",   "还是",
-     "就是", "都是",   "变成",   "变为",   "换成",   "换到", "换为", "改成", "改为",   "改到", "改在",   "改由",
-     "改叫", "改用",   "转学到", "转校到", "跳槽到", "改",   "换",   "变",   "推迟到", "推迟", "延到",   "延期到",
-     "延期", "提前到", "提前",   "挪到",   "移到",   "转到", "转为", "转",   "调到",   "调成", "调整为", "调整到",
-     "涨到", "涨成",   "涨",     "降到",   "降成",   "降",   "升到", "升",   "搬到",   "搬去", "搬",     "定在",
-     "定到", "定为",   "定",     "约在",   "约到",   "接手", "接替", "接任", "接",     "担任", "当上",   "当",
-     "做",   "任",     "成了",   "成为",   "成",     "为",   "是",   "叫",   "在",     "到",   "去",     "来了",
-     "来",   "了",     "的",     "由",     "把",     "被",   "给",   "我们", "我",     "又",   "也",     "就",
-     "已",   "新",     "交",     "付",     "用",     "每月", "每天", "每周", "每年",   "才",   "要",     "得",
-     "这边", "那边",   "时间",   "，",     ",",      " "});
-
 // Without one of them, what stands beside a matter is no value of it.
-constexpr auto kFirm =
-    std::to_array<View>({"是", "叫", "成", "为", "到", "在", "做", "当", "任", "由", "换", "改", "，", "来"});
-
-constexpr auto kUnsettled =
-    std::to_array<View>({"如果", "要是", "假如", "希望", "想要", "想",   "可能",   "也许", "大概", "应该",
-                         "好像", "吗",   "？",   "?",    "别",   "不要", "要不要", "打算", "考虑", "差点"});
-
-const std::map<std::string, View, std::less<>>& names_of_attributes() {
-  static const std::map<std::string, View, std::less<>> all{{"job", "工作|职业"},
-                                                            {"employer", "公司|单位"},
-                                                            {"vehicle", "车"},
-                                                            {"learns", "学"},
-                                                            {"boss", "经理|老板|上司|主管|领导"},
-                                                            {"doctor", "医生|大夫"},
-                                                            {"school", "学校"},
-                                                            {"residence", "住|安家|定居"},
-                                                            {"rent", "房租|租金"},
-                                                            {"salary", "工资|薪水|月薪"},
-                                                            {"phone", "电话|手机号"},
-                                                            {"partner", "男友|女友|对象|老公|老婆|丈夫|妻子"},
-                                                            {"prefers", "喜欢"}};
+const std::unordered_map<View, View>& names_of_attributes() {
+  static const auto all = lexicon_pairs("zh/changes", "names");
   return all;
 }
 
@@ -128,9 +98,9 @@ bool strip_links(View& text, bool front) {
   bool firm = false;
   for (bool cut = true; cut && !text.empty();) {
     cut = false;
-    for (const View link : kLinks) {
+    for (const View link : lexicon("zh/changes", "links")) {
       if (front ? !text.starts_with(link) : !text.ends_with(link)) continue;
-      firm = firm || has_any(link, kFirm);
+      firm = firm || has_any(link, lexicon("zh/changes", "firm"));
       front ? text.remove_prefix(link.size()) : text.remove_suffix(link.size());
       cut = true;
       break;
@@ -213,7 +183,7 @@ std::optional<std::string> value_beside(View sentence, std::size_t at, std::size
 }  // namespace
 
 std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known) {
-  if (has_any(sentence, kUnsettled)) return std::nullopt;
+  if (has_any(sentence, lexicon("zh/changes", "unsettled"))) return std::nullopt;
   std::string old;
   const std::optional<Kind> wanted = old_kind(known, old);
   if (!old.empty() && sentence.find(old) != View::npos) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "flow/memory/told_changes.h"
 #include "text/function_words.h"
 #include "text/latin_words.h"
+#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"
 #include "text/words.h"
@@ -27,19 +28,7 @@ constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wan
 const std::set<std::string>& links() {
   static const std::set<std::string> all = [] {
     std::set<std::string> words;
-    for (const View word : split_list(
-             "become|becomes|became|go|goes|went|gone|get|gets|got|gotten|move|moves|moved|moving|push|pushed|put|pull|"
-             "pulled|bring|brought|raise|raised|lower|lowered|increase|increased|reduce|reduced|cut|drop|dropped|rise|"
-             "rose|risen|fall|fell|fallen|change|changes|changed|switch|switches|switched|switching|set|reset|shift|"
-             "shifted|transfer|transferred|reschedule|rescheduled|postpone|postponed|extend|extended|delay|delayed|"
-             "bump|bumped|call|called|name|named|rename|renamed|cost|costs|pay|pays|paying|paid|stay|stays|staying|"
-             "book|booked|take|takes|taken|took|over|back|forward|up|down|start|started|begin|began|begun|settle|"
-             "settled|relocate|relocated|live|lives|living|use|uses|using|learn|learning|work|works|working|hire|"
-             "hired|pick|picked|choose|chose|chosen|make|made|goes|run|runs|located|new|due|now|instead|already|"
-             "actually|"
-             "only|just|currently|lately|finally|officially|again",
-             '|'))
-      words.insert(std::string(word));
+    for (const View word : lexicon("en/changes", "links")) words.insert(std::string(word));
     return words;
   }();
   return all;
@@ -47,17 +36,12 @@ const std::set<std::string>& links() {
 
 // Words of being: without one of them between, other words beside a matter are no value of it.
 bool is_firm(const std::string& word) {
-  static const std::set<std::string> all{"is",  "are",  "was",    "were",    "be",    "been", "being",
-                                         "as",  "to",   "called", "named",   "at",    "on",   "in",
-                                         "for", "with", "become", "becomes", "became"};
+  static const LexiconWords all = lexicon_words("en/changes", "firm");
   return all.contains(word);
 }
 
 bool unsettles(const std::string& word) {
-  static const std::set<std::string> all{"if",      "would",   "could",       "might",    "may",    "should",
-                                         "maybe",   "perhaps", "wish",        "hope",     "hoping", "want",
-                                         "wants",   "wanted",  "possibly",    "probably", "unless", "wonder",
-                                         "suppose", "imagine", "considering", "thinking", "almost", "nearly"};
+  static const LexiconWords all = lexicon_words("en/changes", "unsettled");
   return all.contains(word);
 }
 
@@ -75,17 +59,8 @@ std::string stem_of(const std::string& word) {
 }
 
 // What a matter is called besides its attribute.
-const std::map<std::string, View, std::less<>>& names_of_attributes() {
-  static const std::map<std::string, View, std::less<>> all{{"job", "job|profession|occupation"},
-                                                            {"employer", "employer|company|firm"},
-                                                            {"vehicle", "car"},
-                                                            {"learns", "learn"},
-                                                            {"boss", "boss|manager|supervisor"},
-                                                            {"school", "school|university|college"},
-                                                            {"plays", "play"},
-                                                            {"partner", "partner|husband|wife|boyfriend|girlfriend"},
-                                                            {"residence", "address|home"},
-                                                            {"studies", "studies|major"}};
+const std::unordered_map<View, View>& names_of_attributes() {
+  static const auto all = lexicon_pairs("en/changes", "names");
   return all;
 }
 

@@ -13,23 +13,9 @@ namespace {
 
 constexpr double kSame = 0.8;  // of the words of both together, those that both have
 
-// Words with which something is asked for say nothing of what is asked.
-const std::set<Term>& asking_terms() {
-  static const std::set<Term> terms = [] {
-    std::set<Term> all;
-    for (const char* words :
-         {"tell say know remind remember please again want need give show", "告诉", "请问", "知道", "记得", "提醒"})
-      for (const Term term : index_terms(words)) all.insert(term);
-    return all;
-  }();
-  return terms;
-}
-
 std::set<Term> terms_of(std::string_view text) {
-  std::set<Term> terms;
-  for (const Term term : index_terms(text))
-    if (!asking_terms().contains(term)) terms.insert(term);
-  return terms;
+  static const std::set<Term> asking = listed_terms("cues", "asking");
+  return terms_but(text, asking);
 }
 
 // Where a request is put as one it has no question mark: "Tell me my gate."

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/civil_day.h"
+#include "base/lowered.h"
 #include "ports/index/scope_index.h"
 #include "text/time_expressions.h"
 #include "text/words.h"
@@ -14,182 +17,128 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::string_view, 12> kMonths{"january",   "february", "march",    "april",
-                                                   "may",       "june",     "july",     "august",
-                                                   "september", "october",  "november", "december"};
+// A text is read as if it were said at either moment: "in May" means the same days of the year at both and names them,
+// "yesterday" does not.
+constexpr Time kOnce{961'070'400'000, 0};      // 2000-06-15T12:00Z
+constexpr Time kAgain{1'100'952'000'000, 0};  // 2004-11-20T12:00Z
 
-/// Words after which the bare name of a month is one ("in May", "since March").
-constexpr std::array<std::string_view, 18> kBeforeMonth{"in",     "during", "of",    "by",   "since", "until",
-                                                        "before", "after",  "early", "late", "mid",   "last",
-                                                        "this",   "next",   "from",  "to",   "every", "around"};
-constexpr std::array<std::string_view, 6> kBeforeYear{"in", "during", "of", "since", "by", "from"};
-
-template <class List>
-bool contains(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-/// 1 to 12 for the name of a month, whole or its first three letters; else 0.
-int month_named(std::string_view word) {
-  if (word == "sept") return 9;
-  for (std::size_t i = 0; i < kMonths.size(); ++i)
-    if (word == kMonths[i] || (word.size() == 3 && kMonths[i].starts_with(word))) return static_cast<int>(i) + 1;
-  return 0;
-}
-
-/// A run of letters or digits of the lower-cased text. "17th" gives the number 17.
-struct Token {
-  std::string_view word;
-  int number = -1;
-  bool goes_on = false;  ///< a date in digits: "-", "/" or "." and another digit follow
+struct Stretch {
+  CivilDay from, to;  // both inclusive
 };
 
-int number_of(std::string_view digits) {
-  if (digits.empty() || digits.size() > 4 || !std::all_of(digits.begin(), digits.end(), is_digit<char>)) return -1;
-  return std::stoi(std::string(digits));
+CivilDay civil(std::int64_t ms) { return civil_of_day(day_of(Time{ms, 0})); }
+
+/// Nothing for an end that is open, and for what is no stretch of days.
+std::optional<Stretch> stretch_of(const TimeExpression& one) {
+  if (one.kind == TimeKind::kTime || one.kind == TimeKind::kDuration || one.kind == TimeKind::kSet) return std::nullopt;
+  if (!one.from_ms || !one.to_ms) return std::nullopt;
+  return Stretch{civil(*one.from_ms), civil(std::max(*one.from_ms, *one.to_ms - 1))};
 }
 
-std::vector<Token> tokens_of(std::string_view text) {
-  std::vector<Token> tokens;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_digit(text[at]) && !is_lower(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && (is_digit(text[at]) || is_lower(text[at]))) ++at;
-    std::string_view word = text.substr(begin, at - begin);
-    for (const std::string_view ending : {"st", "nd", "rd", "th"})
-      if (word.size() <= 4 && word.ends_with(ending) && is_digit(word[0])) word.remove_suffix(2);
-    const bool goes_on = at + 1 < text.size() && std::string_view("-/.").find(text[at]) != std::string_view::npos &&
-                         is_digit(text[at + 1]);
-    tokens.push_back({word, number_of(word), goes_on});
-  }
-  return tokens;
+/// "since March 2021", "until May 5", 2021年以来: what is named there, without the words that leave an end open.
+std::optional<Stretch> named_in(std::string_view words, Time spoken) {
+  const auto blank = words.find(' ');
+  const std::string rest(blank == std::string_view::npos ? words : words.substr(blank + 1));
+  for (const std::string& closed : {"in " + rest, "on " + rest, rest})
+    for (const TimeExpression& one : find_time_expressions(closed, spoken))
+      if (const auto stretch = stretch_of(one)) return stretch;
+  for (const std::string_view unit : {"日", "号", "月", "年"})
+    if (const auto at = words.rfind(unit); at != std::string_view::npos && at + unit.size() < words.size())
+      return named_in(words.substr(0, at + unit.size()), spoken);
+  return std::nullopt;
 }
 
-bool is_day(const Token& token) { return token.word.size() <= 2 && token.number >= 1 && token.number <= 31; }
-bool is_year(const Token& token) { return token.word.size() == 4 && token.number >= 1900 && token.number < 2100; }
-
-NamedDays month_span(std::optional<int> year, int month, int from, int to) { return {year, month, from, month, to}; }
-
-/// The days of a month that "early" or "the end of" it mean.
-std::pair<int, int> days_of_part(std::string_view word) {
-  if (word == "early" || word == "beginning" || word == "start") return {1, 10};
-  if (word == "mid" || word == "middle") return {10, 20};
-  if (word == "late" || word == "end") return {21, 31};
-  return {1, 31};
+std::optional<Stretch> days_of(std::string_view text, const TimeExpression& one, Time spoken) {
+  const bool open = one.from_ms.has_value() != one.to_ms.has_value();
+  return open ? named_in(text.substr(one.begin, one.end - one.begin), spoken) : stretch_of(one);
 }
 
-void english_days(std::string_view text, std::vector<NamedDays>& found) {
-  const auto tokens = tokens_of(text);
-  const auto count = static_cast<std::ptrdiff_t>(tokens.size());
-  const auto token = [&](std::ptrdiff_t i) {
-    return i >= 0 && i < count ? tokens[static_cast<std::size_t>(i)] : Token{};
+/// The days of a month that "early" or "the end of" it mean, in a talk from memory.
+std::optional<std::pair<int, int>> part_of_month(std::string_view words) {
+  struct Part {
+    std::string_view word;
+    int from, to;
   };
-  // "early May", "the end of May"
-  const auto before_month = [&](std::ptrdiff_t i) { return token(i - 1).word == "of" ? i - 2 : i - 1; };
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    if (is_year(token(i)) && !token(i).goes_on && contains(kBeforeYear, token(i - 1).word) &&
-        month_named(token(i - 2).word) == 0)
-      found.push_back({token(i).number, 1, 1, 12, 31});
-    const int month = month_named(token(i).word);
-    if (month == 0) continue;
-    const Token before = token(before_month(i));
-    std::ptrdiff_t next = i + 1;
-    int day = 0;
-    if (is_day(before)) {
-      day = before.number;
-    } else if (is_day(token(next))) {
-      day = token(next++).number;
-    }
-    if (token(next).word == "of") ++next;
-    std::optional<int> year;
-    if (is_year(token(next))) year = token(next).number;
-    const auto [from, to] = days_of_part(token(before_month(i)).word);
-    const bool whole_name = token(i).word.size() > 3 && token(i).word != "march";
-    if (day == 0 && !year && !whole_name && !contains(kBeforeMonth, token(i - 1).word)) continue;
-    found.push_back(day != 0 ? month_span(year, month, day, day) : month_span(year, month, from, to));
-  }
+  static constexpr Part kParts[] = {{"early ", 1, 10}, {"beginning ", 1, 10}, {"start ", 1, 10}, {"mid", 10, 20},
+                                    {"late ", 21, 31}, {"end ", 21, 31},      {"上旬", 1, 10},   {"初", 1, 10},
+                                    {"中旬", 11, 20},  {"下旬", 21, 31},      {"底", 21, 31},    {"末", 21, 31}};
+  const std::string low = lowered(words);
+  for (const Part& part : kParts)
+    if (low.find(part.word) != std::string::npos) return std::pair(part.from, part.to);
+  return std::nullopt;
 }
 
-/// 2025-01-18, 2025/1/18 and 2025.1.18.
-void iso_days(std::string_view text, std::vector<NamedDays>& found) {
-  const auto digits = [text](std::size_t at) {
+struct Found {
+  std::size_t begin = 0;
+  NamedDays days;
+};
+
+bool same_days(const Stretch& a, const Stretch& b) {
+  return a.from.month == b.from.month && a.from.day == b.from.day && a.to.month == b.to.month && a.to.day == b.to.day;
+}
+
+/// A number of one or two digits.
+bool holds_day(std::string_view words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
     std::size_t end = at;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    return text.substr(at, end - at);
-  };
-  const auto separator = [text](std::size_t at) {
-    return at < text.size() && std::string_view("-/.").find(text[at]) != std::string_view::npos;
-  };
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!is_digit(text[at]) || (at > 0 && is_digit(text[at - 1]))) continue;
-    const std::string_view year = digits(at);
-    if (year.size() != 4 || !separator(at + 4)) continue;
-    const std::string_view month = digits(at + 5);
-    if (month.empty() || month.size() > 2 || !separator(at + 5 + month.size())) continue;
-    const std::string_view day = digits(at + 6 + month.size());
-    const int m = number_of(month), d = number_of(day);
-    if (m < 1 || m > 12 || d < 1 || d > 31) continue;
-    found.push_back(month_span(number_of(year), m, d, d));
+    while (end < words.size() && is_digit(words[end])) ++end;
+    if (end > at && end - at <= 2) return true;
+    at = end;
   }
+  return false;
 }
 
-/// The number that ends right before `end`, in digits or Chinese up to twelve; `begin` is where it starts. −1: none.
-int number_before(std::string_view text, std::size_t end, std::size_t& begin) {
-  begin = end;
-  while (begin > 0 && is_digit(text[begin - 1])) --begin;
-  if (begin < end) return number_of(text.substr(begin, end - begin));
-  constexpr std::array<std::string_view, 12> kNumbers{"十二", "十一", "十", "九", "八", "七",
-                                                      "六",   "五",   "四", "三", "二", "一"};
-  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
-    if (!text.substr(0, end).ends_with(kNumbers[i])) continue;
-    begin = end - kNumbers[i].size();
-    return 12 - static_cast<int>(i);
-  }
-  return -1;
+bool holds_number(std::string_view words) {
+  constexpr std::array<std::string_view, 10> kNumbers{"一", "二", "三", "四", "五", "六", "七", "八", "九", "十"};
+  return std::any_of(words.begin(), words.end(), is_digit<char>) ||
+         std::any_of(kNumbers.begin(), kNumbers.end(),
+                     [words](std::string_view number) { return words.find(number) != std::string_view::npos; });
 }
 
-/// What stands behind "月": a day or a part of the month.
-std::pair<int, int> days_after(std::string_view rest) {
-  std::size_t length = 0;
-  while (length < rest.size() && is_digit(rest[length])) ++length;
-  if (length > 0 && (rest.substr(length).starts_with("日") || rest.substr(length).starts_with("号"))) {
-    const int day = number_of(rest.substr(0, length));
-    if (day >= 1 && day <= 31) return {day, day};
+/// Whether the last day is the last of its month.
+bool ends_month(const Stretch& stretch) { return civil_of_day(day_of_civil(stretch.to) + 1).day == 1; }
+
+/// The days that an expression names, whose other reading is given; nothing where it means others whenever it is said.
+/// Feasts and seasons are none without a year: the moment of asking tells which one is meant.
+std::optional<NamedDays> named_by(std::string_view words, bool relative, Stretch once,
+                                  const std::optional<Stretch>& again) {
+  std::optional<int> year = static_cast<int>(once.to.year);
+  const auto part = once.from == once.to ? std::nullopt : part_of_month(words);
+  const bool one_month = once.from.month == once.to.month;
+  if (relative) {
+    if (!again || !same_days(once, *again)) return std::nullopt;
+    // The year of the last day is that of the first: "between August 11 and August 15 2023".
+    once.from.year = once.to.year;
+    if (again->to.year != once.to.year) year.reset();
+    // A quarter without a year is no time of telling, a feast only with its moment.
+    const bool named = !one_month ? holds_day(words) : once.from != once.to || holds_number(words);
+    if (!year && !named) return std::nullopt;
   }
-  if (rest.starts_with("上旬") || rest.starts_with("初")) return {1, 10};
-  if (rest.starts_with("中旬")) return {11, 20};
-  if (rest.starts_with("下旬") || rest.starts_with("底") || rest.starts_with("末")) return {21, 31};
-  return {1, 31};
+  if (once.from.year != once.to.year || day_of_civil(once.from) > day_of_civil(once.to)) return std::nullopt;
+  NamedDays days{year, once.from.month, once.from.day, once.to.month, once.to.day};
+  if (once.from != once.to && ends_month(once)) days.to_day = 31;
+  if (!one_month || once.from == once.to) return days;
+  // Without the number of a day it is told from memory, "the first half of September": the month counts.
+  if (part)
+    std::tie(days.from_day, days.to_day) = *part;
+  else if (!holds_day(words))
+    std::tie(days.from_day, days.to_day) = std::pair(1, 31);
+  return days;
 }
 
-void chinese_days(std::string_view text, std::vector<NamedDays>& found) {
-  constexpr std::string_view kMonth = "月", kYear = "年", kPortion = "份";
-  for (std::size_t at = text.find(kMonth); at != std::string_view::npos; at = text.find(kMonth, at + 1)) {
-    std::size_t begin = at;
-    const int month = number_before(text, at, begin);
-    if (month < 1 || month > 12) continue;
-    std::optional<int> year;
-    if (text.substr(0, begin).ends_with(kYear)) {
-      std::size_t unused = 0;
-      if (const int value = number_before(text, begin - kYear.size(), unused); value >= 1900) year = value;
-    }
-    std::string_view rest = text.substr(at + kMonth.size());
-    if (rest.starts_with(kPortion)) rest.remove_prefix(kPortion.size());
-    const auto [from, to] = days_after(rest);
-    found.push_back(month_span(year, month, from, to));
+std::vector<Found> find_named(std::string_view text) {
+  std::vector<Found> found;
+  const auto again = find_time_expressions(text, kAgain);
+  for (const TimeExpression& one : find_time_expressions(text, kOnce)) {
+    const auto stretch = days_of(text, one, kOnce);
+    if (!stretch) continue;
+    const auto other =
+        std::find_if(again.begin(), again.end(), [&](const TimeExpression& two) { return two.begin == one.begin; });
+    const auto twice = other == again.end() ? std::nullopt : days_of(text, *other, kAgain);
+    const auto days = named_by(text.substr(one.begin, one.end - one.begin), one.relative, *stretch, twice);
+    if (days) found.push_back({one.begin, *days});
   }
-  for (std::size_t at = text.find(kYear); at != std::string_view::npos; at = text.find(kYear, at + 1)) {
-    std::size_t begin = at;
-    const int year = number_before(text, at, begin);
-    const std::string_view rest = text.substr(at + kYear.size());
-    const bool month_follows = rest.substr(0, 3).find(kMonth) != std::string_view::npos ||
-                               rest.substr(0, 6).find(kMonth) != std::string_view::npos ||
-                               rest.substr(0, 9).find(kMonth) != std::string_view::npos;
-    if (year >= 1900 && year < 2100 && !month_follows) found.push_back({year, 1, 1, 12, 31});
-  }
+  return found;
 }
 
 /// Days on both sides that "so long ago" may mean as well.
@@ -209,24 +158,21 @@ std::int32_t margin_of(std::string_view words) {
 }  // namespace
 
 std::vector<NamedDays> named_days(std::string_view text) {
-  const std::string folded = normalize(text);
-  std::vector<NamedDays> found;
-  english_days(folded, found);
-  iso_days(folded, found);
-  chinese_days(folded, found);
-  return found;
+  std::vector<NamedDays> named;
+  for (const Found& one : find_named(text)) named.push_back(one.days);
+  return named;
 }
 
 // What is told in a coarse unit is meant coarsely: "three months ago" is not a day.
 std::vector<DayRange> relative_days(std::string_view text, Time now) {
   const std::int32_t today = day_of(now);
   const auto day_at = [&now](std::int64_t ms) { return day_of(Time{ms, now.offset_minutes}); };
+  const auto named = find_named(text);
   std::vector<DayRange> found;
   for (const TimeExpression& one : find_time_expressions(text, now)) {
-    const std::string words = normalize(text.substr(one.begin, one.end - one.begin));
     if (!one.relative || !one.from_ms || *one.from_ms == now.ms || one.kind == TimeKind::kTime) continue;
-    if (!named_days(words).empty()) continue;
-    const std::int32_t margin = margin_of(words);
+    if (std::any_of(named.begin(), named.end(), [&](const Found& other) { return other.begin == one.begin; })) continue;
+    const std::int32_t margin = margin_of(normalize(text.substr(one.begin, one.end - one.begin)));
     const DayRange range{day_at(*one.from_ms) - margin, one.to_ms ? day_at(*one.to_ms - 1) + margin : today};
     if (range.from <= today && range.from <= range.to) found.push_back(range);
   }
@@ -248,18 +194,9 @@ std::vector<DayRange> day_ranges(const NamedDays& named, std::int32_t first, std
 }
 
 std::int32_t day_number(int year, int month, int day) {
-  // Years from March on, so that the leap day is the last; the length of months then follows (153 m + 2) / 5.
-  const int shifted_year = month <= 2 ? year - 1 : year;
-  const int shifted_month = month <= 2 ? month + 9 : month - 3;
-  const int leaps = shifted_year / 4 - shifted_year / 100 + shifted_year / 400;
-  return shifted_year * 365 + leaps + (153 * shifted_month + 2) / 5 + day - 1 - 719'468;
+  return static_cast<std::int32_t>(day_of_civil({year, month, day}));
 }
 
-int year_of_day(std::int32_t day) {
-  int year = 1970 + day / 366;
-  while (day_number(year + 1, 1, 1) <= day) ++year;
-  while (day_number(year, 1, 1) > day) --year;
-  return year;
-}
+int year_of_day(std::int32_t day) { return static_cast<int>(civil_of_day(day).year); }
 
 }  // namespace weft

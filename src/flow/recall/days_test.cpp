@@ -27,6 +27,17 @@ TEST(NamedDays, PF_4_english_dates) {
   EXPECT_EQ(named_days("by 2025-01-18 at noon"), Named{day(1, 18, 2025)});
 }
 
+TEST(NamedDays, PF_4_open_ends_and_stretches_name_their_days) {
+  EXPECT_EQ(named_days("since March 2021"), Named{days(3, 1, 31, 2021)});
+  EXPECT_EQ(named_days("until May 5"), Named{day(5, 5)});
+  EXPECT_EQ(named_days("Who came between August 11 and August 15 2023?"), Named{days(8, 11, 15, 2023)});
+  EXPECT_EQ(named_days("the first half of September 2022"), Named{days(9, 1, 31, 2022)}) << "told from memory";
+  // What depends on the moment of asking names no day by itself.
+  for (const char* text :
+       {"yesterday", "last week", "next year", "last Christmas", "this summer", "三天前", "去年国庆"})
+    EXPECT_TRUE(named_days(text).empty()) << text;
+}
+
 TEST(NamedDays, PF_4_chinese_dates) {
   EXPECT_EQ(named_days("2025年1月18日去了哪里"), Named{day(1, 18, 2025)});
   EXPECT_EQ(named_days("3月20日通勤"), Named{day(3, 20)});

@@ -74,11 +74,11 @@ void fuse_spans(const Shelf& shelf, const ArmScores& arms, const std::vector<std
   }
 }
 
-void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, const ArmScores& arms,
+void fuse_days(const Shelf& shelf, const Recipe& recipe, const QueryText& query, const ArmScores& arms,
                FusedScores& fused) {
   std::vector<std::vector<DayRange>> named, relative;
-  for (const NamedDays& one : hints.days) named.push_back(day_ranges(one, shelf.first_day() - 1, shelf.last_day() + 1));
-  for (const DayRange& range : hints.ranges) relative.push_back({range});
+  for (const NamedDays& one : query.days) named.push_back(day_ranges(one, shelf.first_day() - 1, shelf.last_day() + 1));
+  for (const DayRange& range : query.ranges) relative.push_back({range});
   fuse_spans(shelf, arms, named, recipe.day, recipe.most_day, fused.days);
   fuse_spans(shelf, arms, relative, recipe.relative_day, std::numeric_limits<double>::infinity(), fused.dates);
 }
@@ -103,13 +103,14 @@ std::vector<Presence> presence_by_session(const Shelf& shelf, const std::vector<
 
 /// In the sessions of somebody who is named, what the others say counts less. Sessions in which they neither speak nor
 /// are named are far away: a memory may hold the talks of many.
-void fuse_speakers(const Shelf& shelf, const Recipe& recipe, const QueryHints& hints, std::vector<float>& out) {
+void fuse_speakers(const Shelf& shelf, const Recipe& recipe, std::span<const std::uint16_t> speakers,
+                   std::vector<float>& out) {
   constexpr float kAbsent = 5;  // times as much
   out.clear();
-  if (hints.speakers.empty() || recipe.other_speaker == 0) return;
+  if (speakers.empty() || recipe.other_speaker == 0) return;
   const Shelf::Units& units = shelf.units();
   std::vector<std::uint8_t> named(shelf.speakers().size(), 0);
-  for (const std::uint16_t speaker : hints.speakers) named[speaker] = 1;
+  for (const std::uint16_t speaker : speakers) named[speaker] = 1;
   const auto sessions = presence_by_session(shelf, named);
   const auto less = static_cast<float>(-recipe.other_speaker);
   out.assign(units.size(), 0.0F);
@@ -207,12 +208,12 @@ ScoreScale measure_scale(std::span<const ArmScores* const> shelves, std::size_t 
   return scale;
 }
 
-void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints,
-          const Recipe& recipe, FusedScores& fused) {
+void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryText& query,
+          std::span<const std::uint16_t> speakers, const Recipe& recipe, FusedScores& fused) {
   fuse_base(arms, scale, recipe, fused.base);
   fuse_asked(shelf, recipe, fused.base, fused.asked);
-  fuse_days(shelf, recipe, hints, arms, fused);
-  fuse_speakers(shelf, recipe, hints, fused.speakers);
+  fuse_days(shelf, recipe, query, arms, fused);
+  fuse_speakers(shelf, recipe, speakers, fused.speakers);
   sum_up(shelf, arms, recipe, fused);
 }
 

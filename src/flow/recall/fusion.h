@@ -45,8 +45,8 @@ struct FusedScores {
 
 /// Weighs all signals of one shelf. A unit that neither its text nor its context nor a named day speak for gets
 /// a total of −infinity, so that it is never a result.
-void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryHints& hints,
-          const Recipe& recipe, FusedScores& fused);
+void fuse(const Shelf& shelf, const ArmScores& arms, const ScoreScale& scale, const QueryText& query,
+          std::span<const std::uint16_t> speakers, const Recipe& recipe, FusedScores& fused);
 
 /// Parts of the sum for one unit: words, vector, expected, asked, days, dates, speaker, question, assistant.
 /// Those that add nothing are left out.

@@ -1,9 +1,10 @@
 #include "flow/recall/query.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/ascii.h"
+#include "base/lowered.h"
 #include "text/lexicon.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -11,28 +12,27 @@
 namespace weft {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+constexpr std::size_t kHanBytes = 3;
 
 /// Letters and digits of Latin script and everything beyond ASCII that is not written without spaces.
 bool joins_words(std::string_view text, std::size_t at) {
   if (at >= text.size()) return false;
   const char c = text[at];
-  return static_cast<unsigned char>(c) < 0x80 && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_');
+  return (is_letter(c) || is_digit(c) || c == '_');
 }
 
 /// A name that is worth looking for: roles and single letters are not names of people.
 bool is_name(std::string_view name) {
   constexpr std::string_view kRoles[] = {"user", "assistant", "system", "tool"};
   if (name.size() < 2) return false;
-  std::string folded(name);
-  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
+  const std::string folded = lowered(name);
   return std::find(std::begin(kRoles), std::end(kRoles), folded) == std::end(kRoles);
 }
 
 /// Where the name stands as a word of its own from `at` on; letters of ASCII in either case.
 std::size_t find_name(std::string_view text, std::string_view name, std::size_t at) {
   while (at + name.size() <= text.size()) {
-    const auto same = [](char a, char b) { return lower(a) == lower(b); };
+    const auto same = [](char a, char b) { return to_lower(a) == to_lower(b); };
     const auto found =
         std::search(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), name.begin(), name.end(), same);
     if (found == text.end()) return std::string_view::npos;
@@ -48,8 +48,7 @@ std::size_t find_name(std::string_view text, std::string_view name, std::size_t 
 /// Whether `text` names somebody: by a name that is a word as well, "Will", "May", only where it is written as a name.
 bool names(std::string_view text, std::string_view name) {
   static const LexiconWords kWords = lexicon_words("en/people", "names that are words");
-  std::string folded(name);
-  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
+  const std::string folded = lowered(name);
   for (std::size_t at = find_name(text, name, 0); at != std::string_view::npos; at = find_name(text, name, at + 1))
     if (!kWords.contains(folded) || text.substr(at, name.size()) == name) return true;
   return false;
@@ -57,16 +56,27 @@ bool names(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-QueryHints read_query(const RecallQuery& query, std::span<const std::string> speakers) {
-  QueryHints hints;
+QueryText read_query(const RecallQuery& query) {
+  QueryText read;
   std::map<Term, float> counts;
-  for (const Term term : index_terms(query.text)) counts[term] += 1;
-  for (const auto& [term, count] : counts) hints.terms.push_back({term, count});
-  hints.days = named_days(query.text);
-  if (query.now) hints.ranges = relative_days(query.text, *query.now);
+  for (const std::string& word : index_words(query.text)) {
+    const Term term = term_of(word);
+    if ((counts[term] += 1) > 1) continue;
+    const bool chinese = word.size() >= kHanBytes && static_cast<unsigned char>(word.front()) >= 0xE3;
+    read.words.push_back({term, chinese, chinese && word.size() == kHanBytes});
+  }
+  for (const auto& [term, count] : counts) read.terms.push_back({term, count});
+  read.days = named_days(query.text);
+  if (query.now) read.ranges = relative_days(query.text, *query.now);
+  read.chinese = language_of(query.text) == Language::kChinese;
+  return read;
+}
+
+std::vector<std::uint16_t> named_speakers(const RecallQuery& query, std::span<const std::string> speakers) {
+  std::vector<std::uint16_t> named;
   for (std::size_t i = 1; i < speakers.size(); ++i)
-    if (is_name(speakers[i]) && names(query.text, speakers[i])) hints.speakers.push_back(static_cast<std::uint16_t>(i));
-  return hints;
+    if (is_name(speakers[i]) && names(query.text, speakers[i])) named.push_back(static_cast<std::uint16_t>(i));
+  return named;
 }
 
 std::string text_to_embed(std::string_view text, std::span<const std::string> speakers) {

@@ -25,16 +25,25 @@ struct RecallQuery {
   std::optional<Time> now;  ///< what "yesterday" is counted from; without it such words only are words
 };
 
-/// What the words of a question say about where to look.
-struct QueryHints {
-  std::vector<WordsIndex::QueryTerm> terms;  ///< each once, weighted by how often it stands there
+/// A question as it is asked of every shelf: read once, whatever is looked through.
+struct QueryText {
+  struct Word {
+    Term term = 0;
+    bool chinese = false;
+    bool character = false;  ///< a single Chinese one
+  };
+
+  std::vector<Word> words;                   ///< in order, each once
+  std::vector<WordsIndex::QueryTerm> terms;  ///< the same by their numbers, weighted by how often they stand there
   std::vector<NamedDays> days;
   std::vector<DayRange> ranges;  ///< days in relation to now
-  std::vector<std::uint16_t> speakers;  ///< numbers of the speakers who are named
+  bool chinese = false;          ///< mainly
 };
 
-/// `speakers` are the names of a shelf; the empty one is nobody.
-QueryHints read_query(const RecallQuery& query, std::span<const std::string> speakers);
+QueryText read_query(const RecallQuery& query);
+
+/// Which speakers of a shelf a question names: their numbers there. The empty name is nobody.
+std::vector<std::uint16_t> named_speakers(const RecallQuery& query, std::span<const std::string> speakers);
 
 /// The question without the names of those who speak in the conversations. A message says its speaker's name nowhere,
 /// but its hearer's often, so that with the name the vector of "When did Anna paint?" lies nearest to what others said

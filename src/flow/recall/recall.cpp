@@ -18,7 +18,7 @@ constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kPr
 struct Candidates {
   const Shelf* shelf = nullptr;
   ItemKind kind = ItemKind::kMessage;
-  QueryHints hints;  ///< speakers have other numbers on each shelf
+  std::vector<std::uint16_t> speakers;  ///< who are named, by their numbers on this shelf
   ArmScores* arms = nullptr;
   FusedScores* fused = nullptr;
 };
@@ -35,7 +35,7 @@ Workspace& workspace() {
   return space;
 }
 
-/// The shelves that are asked for and hold something, with the words of the question as numbers.
+/// The shelves that are asked for and hold something.
 std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const RecallQuery& query) {
   std::vector<Candidates> all;
   Workspace& space = workspace();
@@ -46,14 +46,16 @@ std::vector<Candidates> open_shelves(const ScopeIndex::Reading& index, const Rec
     const Shelf& shelf = index.shelf(kind);
     if (!wanted || shelf.units().size() == 0) continue;
     const auto place = static_cast<std::size_t>(kind);
-    all.push_back({&shelf, kind, read_query(query, shelf.speakers()), &space.arms[place], &space.fused[place]});
+    all.push_back({&shelf, kind, named_speakers(query, shelf.speakers()), &space.arms[place], &space.fused[place]});
   }
   return all;
 }
 
-void run_arms(const Candidates& one, const Filter& filter, const RecallQuery& query, const Recipe& recipe) {
+void run_arms(const Candidates& one, const Filter& filter, const RecallQuery& query, const QueryText& text,
+              const Recipe& recipe) {
   mark_visible(*one.shelf, filter, *one.arms);
-  score_words(*one.shelf, recipe.words > 0 ? one.hints.terms : std::vector<WordsIndex::QueryTerm>{}, recipe, *one.arms);
+  score_words(*one.shelf, recipe.words > 0 ? std::span(text.terms) : std::span<const WordsIndex::QueryTerm>{}, recipe,
+              *one.arms);
   score_vectors(*one.shelf, recipe.uses_vectors() ? std::span<const float>(query.vector) : std::span<const float>{},
                 recipe, *one.arms);
 }
@@ -72,13 +74,13 @@ std::int64_t row_to_show(const Candidates& one, std::size_t unit, const ScoreSca
   return rows[best];
 }
 
-std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const RecallQuery& query, const Recipe& recipe,
-                                  const ScoreScale& scale) {
+std::vector<ScoredRow> rank_fused(std::span<const Candidates> shelves, const QueryText& text, std::size_t top_k,
+                                  const Recipe& recipe, const ScoreScale& scale) {
   std::vector<ScoredRow> found;
   for (const Candidates& one : shelves) {
-    fuse(*one.shelf, *one.arms, scale, one.hints, recipe, *one.fused);
+    fuse(*one.shelf, *one.arms, scale, text, one.speakers, recipe, *one.fused);
     const auto row_of = [&](std::size_t unit) { return one.shelf->rows()[one.shelf->units().first_slot[unit]]; };
-    for (const Ranked& best : best_places(one.fused->total, query.top_k, row_of))
+    for (const Ranked& best : best_places(one.fused->total, top_k, row_of))
       found.push_back({row_to_show(one, best.place, scale, recipe), best.score,
                        explain(*one.shelf, best.place, *one.arms, scale, recipe, *one.fused), one.kind, best.place});
   }
@@ -105,8 +107,8 @@ std::vector<ScoredRow> rank_recent(std::span<const Candidates> shelves, const Re
   return found;
 }
 
-std::vector<ScoredRow> rank(std::span<const Candidates> shelves, const RecallQuery& query, const Recipe& recipe,
-                            const ScoreScale& scale) {
+std::vector<ScoredRow> rank(std::span<const Candidates> shelves, const RecallQuery& query, const QueryText& text,
+                            const Recipe& recipe, const ScoreScale& scale) {
   switch (recipe.method) {
     case Recipe::Method::kLiteral: {
       std::vector<ScoredShelf> scored;
@@ -116,14 +118,14 @@ std::vector<ScoredRow> rank(std::span<const Candidates> shelves, const RecallQue
     case Recipe::Method::kRecent: return rank_recent(shelves, query);
     case Recipe::Method::kFused: break;
   }
-  return rank_fused(shelves, query, recipe, scale);
+  return rank_fused(shelves, text, query.top_k, recipe, scale);
 }
 
 /// Only of what is given back: it is dearer than the score and orders nothing.
-void judge_relevance(std::span<const Candidates> shelves, const RecallQuery& query, const ScoreScale& scale,
+void judge_relevance(std::span<const Candidates> shelves, const QueryText& text, const ScoreScale& scale,
                      std::vector<ScoredRow>& found) {
   for (const Candidates& one : shelves) {
-    const RelevanceJudge judge(query, one.hints, *one.shelf, *one.arms, scale);
+    const RelevanceJudge judge(text, one.speakers, *one.shelf, *one.arms, scale);
     for (ScoredRow& row : found) {
       if (row.kind != one.kind) continue;
       row.features = judge.judge(row.unit);
@@ -147,8 +149,9 @@ void give_vectors(std::span<const Candidates> shelves, std::vector<ScoredRow>& f
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe) {
   const auto reading = index.read();
   const auto shelves = open_shelves(reading, query);
+  const QueryText text = read_query(query);
   const Filter filter = filter_of(query, reading);
-  for (const Candidates& one : shelves) run_arms(one, filter, query, recipe);
+  for (const Candidates& one : shelves) run_arms(one, filter, query, text, recipe);
 
   std::vector<const ArmScores*> arms;
   std::size_t units = 0;
@@ -156,13 +159,13 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
     arms.push_back(one.arms);
     units += one.shelf->active();
   }
-  const ScoreScale scale = measure_scale(arms, units, shelves.empty() ? 0 : shelves.front().hints.terms.size());
-  std::vector<ScoredRow> found = rank(shelves, query, recipe, scale);
+  const ScoreScale scale = measure_scale(arms, units, shelves.empty() ? 0 : text.terms.size());
+  std::vector<ScoredRow> found = rank(shelves, query, text, recipe, scale);
   std::stable_sort(found.begin(), found.end(), [](const ScoredRow& a, const ScoredRow& b) {
     return a.score != b.score ? a.score > b.score : a.row < b.row;
   });
   if (found.size() > query.top_k) found.resize(query.top_k);
-  judge_relevance(shelves, query, scale, found);
+  judge_relevance(shelves, text, scale, found);
   if (query.give_vectors) give_vectors(shelves, found);
   return found;
 }

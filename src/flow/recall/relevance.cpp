@@ -15,16 +15,10 @@ constexpr double kElsewhere = 300;
 constexpr std::size_t kMostWords = 256;  // of a question; the rarest
 // A single Chinese character is found by chance more often than a word is.
 constexpr double kSingleCharacter = 0.3;
-constexpr std::size_t kHanBytes = 3;
 // More words than this are a text. Of a text only a part can stand in one message, and much in it is new in any case.
 constexpr double kTextWords = 30;
 // Deviations of fewer cosines say little.
 constexpr std::size_t kFewestCosines = 20;
-
-bool is_chinese(std::string_view word) {
-  return word.size() >= kHanBytes && static_cast<unsigned char>(word.front()) >= 0xE3;
-}
-bool is_single_character(std::string_view word) { return word.size() == kHanBytes && is_chinese(word); }
 
 }  // namespace
 
@@ -38,33 +32,30 @@ double relevance_of(const RelevanceFeatures& features) {
   return 1 / (1 + std::exp(-(features.vectors ? vectors : words)));
 }
 
-RelevanceJudge::RelevanceJudge(const RecallQuery& query, const QueryHints& hints, const Shelf& shelf,
+RelevanceJudge::RelevanceJudge(const QueryText& query, std::span<const std::uint16_t> speakers, const Shelf& shelf,
                                const ArmScores& arms, const ScoreScale& scale)
-    : shelf_(shelf), arms_(arms), scale_(scale) {
-  read_words(query, hints);
-  for (const NamedDays& named : hints.days) {
+    : shelf_(shelf), arms_(arms), scale_(scale), chinese_(query.chinese) {
+  read_words(query, speakers);
+  for (const NamedDays& named : query.days) {
     const auto ranges = day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1);
     days_.insert(days_.end(), ranges.begin(), ranges.end());
   }
-  days_.insert(days_.end(), hints.ranges.begin(), hints.ranges.end());
+  days_.insert(days_.end(), query.ranges.begin(), query.ranges.end());
 }
 
-void RelevanceJudge::read_words(const RecallQuery& query, const QueryHints& hints) {
+void RelevanceJudge::read_words(const QueryText& query, std::span<const std::uint16_t> speakers) {
   const WordsIndex& index = shelf_.words();
   const double all = static_cast<double>(index.documents()) + kElsewhere + 1;
-  chinese_ = language_of(query.text) == Language::kChinese;
-  std::map<Term, std::uint16_t> speakers;
-  for (const std::uint16_t speaker : hints.speakers)
-    for (const Term term : index_terms(shelf_.speakers()[speaker])) speakers.emplace(term, speaker);
+  std::map<Term, std::uint16_t> named;
+  for (const std::uint16_t speaker : speakers)
+    for (const Term term : index_terms(shelf_.speakers()[speaker])) named.emplace(term, speaker);
   std::map<Term, Word> seen;
-  for (const std::string& word : index_words(query.text)) {
-    const Term term = term_of(word);
-    if (seen.contains(term)) continue;
-    count_ += is_chinese(word) ? 0.5 : 1;
-    const auto speaker = speakers.find(term);
-    const double rarity = std::log(all / (static_cast<double>(index.count(term)) + 1));
-    seen[term] = {term, rarity * (is_single_character(word) ? kSingleCharacter : 1),
-                  speaker == speakers.end() ? std::uint16_t{0} : speaker->second};
+  for (const QueryText::Word& word : query.words) {
+    count_ += word.chinese ? 0.5 : 1;
+    const auto speaker = named.find(word.term);
+    const double rarity = std::log(all / (static_cast<double>(index.count(word.term)) + 1));
+    seen[word.term] = {word.term, rarity * (word.character ? kSingleCharacter : 1),
+                       speaker == named.end() ? std::uint16_t{0} : speaker->second};
   }
   for (const auto& [term, word] : seen) words_.push_back(word);
   std::stable_sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) { return a.weight > b.weight; });

@@ -42,8 +42,8 @@ double relevance_of(const RelevanceFeatures& features);
 /// given.
 class RelevanceJudge {
  public:
-  RelevanceJudge(const RecallQuery& query, const QueryHints& hints, const Shelf& shelf, const ArmScores& arms,
-                 const ScoreScale& scale);
+  RelevanceJudge(const QueryText& query, std::span<const std::uint16_t> speakers, const Shelf& shelf,
+                 const ArmScores& arms, const ScoreScale& scale);
 
   RelevanceFeatures judge(std::uint32_t unit) const;
 
@@ -55,7 +55,7 @@ class RelevanceJudge {
     std::uint16_t speaker = 0;  ///< the speaker whose name it is part of; 0: none
   };
 
-  void read_words(const RecallQuery& query, const QueryHints& hints);
+  void read_words(const QueryText& query, std::span<const std::uint16_t> speakers);
   bool holds(std::uint32_t unit, const Word& word) const;
   double deviations(std::uint32_t unit) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -10,13 +11,6 @@ namespace {
 template <class Marks>
 auto users_in(const Marks& marks) {
   return std::count_if(marks.begin(), marks.end(), [](const auto& one) { return one.role == Role::kUser; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 std::u32string code_points(std::string_view text) {

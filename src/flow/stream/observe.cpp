@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/strings.h"
 #include "flow/stream/running_summary.h"
 #include "flow/stream/topic_return.h"
 
@@ -12,10 +13,7 @@ namespace {
 constexpr std::string_view kSaveCommand = "/save";
 
 bool is_save_command(const Message& message) {
-  std::string_view text = message.content;
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
-  return message.role == Role::kUser && text == kSaveCommand;
+  return message.role == Role::kUser && trimmed(message.content) == kSaveCommand;
 }
 
 std::string text_to_count(const Message& message) {

@@ -4,16 +4,13 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "flow/stream/topic_shift.h"
 
 namespace weft {
 
 std::uint64_t digest_of(const Message& message) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  std::string_view text = message.content;
-  const auto first = text.find_first_not_of(kSpace);
-  text = first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+  const std::string_view text = trimmed(message.content);
   // Lengths stand before the parts, so that no two different messages run together to the same bytes.
   std::string bytes;
   const auto add = [&bytes](std::string_view part) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/strings.h"
 #include "ports/files/file.h"
 #include "text/json.h"
 
@@ -73,10 +74,7 @@ Status SessionLog::erase(const std::string& scope, const std::vector<std::string
   const auto text = read_file(summaries());
   if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
   std::string kept;
-  for (std::size_t at = 0; at < text->size();) {
-    const std::size_t end = std::min(text->find('\n', at), text->size());
-    const std::string_view line = std::string_view(*text).substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view line : lines_of(*text)) {
     const bool readable = check_json(line, {.max_bytes = line.size() + 1}, "summary").ok() && line.front() == '{';
     const bool mine = readable && member_is(line, "scope", scope);
     const bool gone = mine && (sessions.empty() || std::any_of(sessions.begin(), sessions.end(), [&](const auto& one) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/strings.h"
 #include "base/sync.h"
 
 namespace weft {
@@ -84,10 +85,7 @@ void take_header(Transfer& transfer, std::string_view line) {
   std::string name(line.substr(0, colon));
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  std::string_view value = line.substr(colon + 1);
-  while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
-  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
-  transfer.response.headers.emplace_back(std::move(name), std::string(value));
+  transfer.response.headers.emplace_back(std::move(name), std::string(trimmed(line.substr(colon + 1))));
 }
 
 std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* user) {
