@@ -276,8 +276,10 @@ void ship(FittedFacts& fitted, const std::string& embedder) {
   for (auto& one : weights.languages) {
     one.bias = as_shipped(one.bias);
     for (double& sign : one.signs) sign = as_shipped(sign);
-    languages += fmt::format("{}\n    {{{:.4f}, {:.2f}, {{{:.4f}}}}}", languages.empty() ? "" : ",", one.bias,
-                             one.limit, fmt::join(one.signs, ", "));
+    const std::span<const double> signs(one.signs);
+    languages += fmt::format(
+        "{}\n    {{{:.4f}, {:.2f},\n     {{{:.4f},\n      {:.4f}}}}}", languages.empty() ? "" : ",", one.bias,
+        one.limit, fmt::join(signs.first(kFactSigns / 2), ", "), fmt::join(signs.subspan(kFactSigns / 2), ", "));
   }
   weights.vector = read_signed_bytes(hex, static_cast<float>(step));
   fitted.source = fmt::format(kSource, embedder, languages, lines, step);

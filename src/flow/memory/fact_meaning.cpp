@@ -55,6 +55,11 @@ std::vector<std::string_view> fact_sentences(std::string_view message) {
   return chosen;
 }
 
+bool may_tell_of_people(std::string_view message) {
+  const auto chosen = fact_sentences(message);
+  return std::any_of(chosen.begin(), chosen.end(), speaks_of_people);
+}
+
 std::string told_sentence(std::string_view sentence, const std::string& subject) {
   const bool chinese = language_of(sentence) == Language::kChinese;
   const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";

@@ -37,6 +37,9 @@ double fact_logit(const FactWeights& weights, Language language, const FactSigns
 /// The sentences of a message whose meaning is worth a look: those that may state something and are no mere courtesy.
 std::vector<std::string_view> fact_sentences(std::string_view message);
 
+/// Whether a message speaks of its speaker or of people at all. Cheap: for what is to be read at once.
+bool may_tell_of_people(std::string_view message);
+
 /// A sentence as it is kept where no grammar reads it: what it tells, in the third person, and who said it where it
 /// does not name them.
 std::string told_sentence(std::string_view sentence, const std::string& subject);

@@ -55,6 +55,15 @@ bool has_latin_or_digit(View sentence) {
 
 }  // namespace
 
+bool speaks_of_people(std::string_view sentence) {
+  const bool chinese = language_of(sentence) == Language::kChinese;
+  const std::string words = chinese ? std::string() : padded(sentence);
+  for (const View list : {"speaker", "own", "people"})
+    if (chinese ? has_run(sentence, lexicon("zh/telling", list)) : has_phrase(words, lexicon("en/telling", list)))
+      return true;
+  return false;
+}
+
 FactSigns fact_signs(std::string_view sentence, const std::string& subject) {
   FactSigns signs{};
   const auto set = [&signs](FactSign sign, double value) { signs[static_cast<std::size_t>(sign)] = value; };

@@ -40,4 +40,7 @@ using FactSigns = std::array<double, kFactSigns>;
 /// The signs of one sentence. `subject` is as for `read_said`. Linear; safe from any thread.
 FactSigns fact_signs(std::string_view sentence, const std::string& subject);
 
+/// Whether a sentence speaks of its speaker, of what is theirs or of people that one has. Cheap.
+bool speaks_of_people(std::string_view sentence);
+
 }  // namespace weft
