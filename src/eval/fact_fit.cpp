@@ -20,9 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kVectorPenalty = 1.5, kSignPenalty = 3, kBiasPenalty = 1e-3;
+constexpr double kVectorPenalty = 4, kSignPenalty = 3, kBiasPenalty = 1e-3;
 constexpr std::size_t kFolds = 5, kLanguages = 2;
 constexpr std::int64_t kEnough = 40;  // facts of a language by which its limit is chosen
+constexpr double kWrongCosts = 1.5;   // facts that are found
 constexpr std::array kLimits{-1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5};
 
 constexpr const char* kSource = R"(#include "base/signed_bytes.h"
@@ -132,21 +133,22 @@ class Fit {
     return weights_of(fit_logistic(rows, facts, std::vector<double>(rows.size(), 1), penalties), family_);
   }
 
-  /// What each limit does over the folds, by family.
-  void try_limits() {
-    for (std::size_t fold = 0; fold < kFolds; ++fold) {
-      by_fold_.push_back(fit_on([fold](const JudgedMessage& one) { return one.fold != fold; }));
+  /// Weights that saw nothing of a family, for each, and what each limit does with them.
+  void leave_out() {
+    for (const JudgedMessage& one : messages_) {
+      auto [place, fresh] = without_.try_emplace(one.family);
+      if (fresh) place->second = fit_on([&](const JudgedMessage& other) { return other.family != one.family; });
+      if (is_kept_out(one)) continue;
+      FactWeights weights = place->second;
       for (std::size_t at = 0; at < kLimits.size(); ++at) {
-        FactWeights weights = by_fold_.back();
         for (auto& language : weights.languages) language.limit = kLimits[at];
-        for (const JudgedMessage& one : messages_)
-          if (one.fold == fold && !is_kept_out(one))
-            tried_[at][one.family][static_cast<std::size_t>(language_of(one.turn.text))].add(count(one, &weights));
+        tried_[at][one.family][static_cast<std::size_t>(language_of(one.turn.text))].add(count(one, &weights));
       }
     }
   }
 
-  /// Sets the limits of weights that saw nothing of a family.
+  /// Sets each language's limit by what limits do for the other families than one; a language of which there is too
+  /// little has that of both together.
   void set_limits(FactWeights& weights, const std::string& without) const {
     for (std::size_t language = 0; language < kLanguages; ++language) {
       std::array<FactCounts, kLimits.size()> own, both;
@@ -157,7 +159,9 @@ class Fit {
           for (const FactCounts& one : counts) both[at].add(one);
         }
       const auto& chosen = own.front().stated >= kEnough ? own : both;
-      const auto gain = [](const FactCounts& one) { return one.right - one.wrong; };
+      const auto gain = [](const FactCounts& one) {
+        return static_cast<double>(one.right) - kWrongCosts * static_cast<double>(one.wrong);
+      };
       const auto best = std::max_element(chosen.begin(), chosen.end(),
                                          [&](const auto& a, const auto& b) { return gain(a) < gain(b); });
       weights.languages[language].limit = kLimits[static_cast<std::size_t>(best - chosen.begin())];
@@ -168,24 +172,20 @@ class Fit {
     return count_facts(one.judged, one.turn, facts_of_turn(one.turn, weights, vectors_), nullptr);
   }
 
-  std::map<std::string, FactFitRow> measure(const FactWeights& shipped) const {
-    std::map<std::string, FactFitRow> rows;
-    std::map<std::string, FactWeights> without;
-    for (const JudgedMessage& one : messages_) {
-      if (without.contains(one.family)) continue;
-      FactWeights weights = fit_on([&](const JudgedMessage& other) { return other.family != one.family; });
-      set_limits(weights, one.family);
-      without.emplace(one.family, std::move(weights));
+  std::map<std::string, FactFitRow> measure(const FactWeights& shipped) {
+    std::vector<FactWeights> folds;
+    for (std::size_t fold = 0; fold < kFolds; ++fold) {
+      folds.push_back(fit_on([fold](const JudgedMessage& one) { return one.fold != fold; }));
+      for (std::size_t at = 0; at < kLanguages; ++at) folds[fold].languages[at].limit = shipped.languages[at].limit;
     }
+    for (auto& [family, weights] : without_) set_limits(weights, family);
+    std::map<std::string, FactFitRow> rows;
     for (const JudgedMessage& one : messages_) {
       FactFitRow& row = rows[one.family + " " + one.file];
       row.grammar.add(count(one, nullptr));
-      row.left_out.add(count(one, &without.at(one.family)));
+      row.left_out.add(count(one, &without_.at(one.family)));
       row.all.add(count(one, &shipped));
-      if (is_kept_out(one)) continue;
-      FactWeights fold = by_fold_[one.fold];
-      for (std::size_t at = 0; at < kLanguages; ++at) fold.languages[at].limit = shipped.languages[at].limit;
-      row.folds.add(count(one, &fold));
+      if (!is_kept_out(one)) row.folds.add(count(one, &folds[one.fold]));
     }
     return rows;
   }
@@ -254,7 +254,7 @@ class Fit {
     const auto at = known_.find(sentence);
     return at == known_.end() ? Vector() : at->second;
   };
-  std::vector<FactWeights> by_fold_;
+  std::map<std::string, FactWeights> without_;  // by the family that they saw nothing of
   std::array<std::map<std::string, ByLanguage>, kLimits.size()> tried_;
 };
 
@@ -290,7 +290,7 @@ void ship(FittedFacts& fitted, const std::string& embedder) {
 Result<FittedFacts> fit_facts(const FactFitOptions& options, Embedder& embedder, const Similarity& similarity) {
   Fit fit(options, embedder, similarity);
   WEFT_CHECK(fit.read());
-  fit.try_limits();
+  fit.leave_out();
   FittedFacts fitted;
   fitted.weights = fit.fit_on([](const JudgedMessage&) { return true; });
   fit.set_limits(fitted.weights, {});

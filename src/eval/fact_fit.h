@@ -35,8 +35,8 @@ struct FittedFacts {
 
 /// Fits the curve of `FactWeights` to the sentences of judged messages: one is true where it holds the value of a fact
 /// that a reader found in its message. Newton's method with fixed penalties on the squares of the weights; the limit of
-/// each language is where right facts less wrong ones are most, over the folds. The same data and embedder give the
-/// same weights. Errors: those of files and embedder.
+/// each language is where facts found, less one and a half for each wrong one, are most, with weights that saw nothing
+/// of their family. The same data and embedder give the same weights. Errors: those of files and embedder.
 Result<FittedFacts> fit_facts(const FactFitOptions& options, Embedder& embedder, const Similarity& similarity);
 
 /// The rows and the macro-average over families, by whether another reader than the rules' author judged them, as JSON.

@@ -62,8 +62,8 @@ struct FactReport {
 
 struct FactOptions {
   std::string data;  ///< the folder that "source" is below
-  std::vector<std::string> explain;  ///< sets of which each missed and each wrong fact is told
-  std::vector<std::string> readers;  ///< files of other readers of the same messages, who are measured instead
+  std::vector<std::string> explain = {};  ///< sets of which each missed and each wrong fact is told
+  std::vector<std::string> readers = {};  ///< files of other readers of the same messages, who are measured instead
   Embedder* embedder = nullptr;  ///< null: grammar alone; with weights that ship for it, meaning decides as well
   const Similarity* similarity = nullptr;
 };

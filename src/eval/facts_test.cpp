@@ -59,7 +59,8 @@ TEST_F(Facts, PF_19_a_reader_is_measured_by_another_one_as_a_program_is) {
       "second.jsonl",
       R"({"source":"segment/talks.jsonl","dialogue":"t","turn":0,"facts":[{"holder":"sister","value":["two dogs"]},{"holder":"user","value":["a pool"]}]}
 )");
-  FactOptions options{folder_.path().string()};
+  FactOptions options;
+  options.data = folder_.path().string();
   options.readers = {(folder_.path() / "second.jsonl").string()};
   const auto report = eval_facts({(folder_.path() / "facts.jsonl").string()}, options);
   ASSERT_TRUE(report.ok()) << report.error().message;
