@@ -11,6 +11,7 @@
 #include "engine/engine_core.h"
 
 #include "flow/historian/facts_by_model.h"
+#include "flow/memory/fact_meaning.h"
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/told_changes.h"
@@ -26,10 +27,11 @@ namespace {
 constexpr std::size_t kMostMatters = 500;  // known facts of which a message may tell a change
 constexpr std::chrono::seconds kVectorPatience{10};  // of the background, for the sentences of one message
 // Facts of one message are numbered by who found them, so that reading it again gives each the number that it had.
-constexpr std::int64_t kFirstChange = 40, kFirstWish = 70, kFirstOfModel = 100;
+constexpr std::int64_t kFirstChange = 40, kFirstWish = 70, kFirstByMeaning = 85, kFirstOfModel = 100;
 
-bool may_state(const Message& message, const std::string& subject) {
+bool may_state(const Message& message, const std::string& subject, bool by_meaning) {
   if (message.role != Role::kUser) return false;
+  if (by_meaning && may_tell_of_people(message.content)) return true;
   if (tells_of_change(message.content) || !wish_sentences(message.content).empty()) return true;
   const SaidThings said = read_said(message.content, subject);
   return !said.facts.empty() || said.correction;
@@ -72,11 +74,30 @@ std::string only_alike(const std::string& text, std::string_view right) {
   return alike.size() == 1 ? alike.front() : std::string();
 }
 
-// Standing wishes, or all but them, each in its place: by its place a fact is numbered.
-std::vector<SaidFact> only(std::vector<SaidFact> facts, bool wishes) {
+enum class FactKind { kProfile, kSaid, kWish };
+
+FactKind kind_of(const SaidFact& fact) {
+  if (fact.attribute.starts_with("wish:")) return FactKind::kWish;
+  return fact.attribute == kSaidAttribute ? FactKind::kSaid : FactKind::kProfile;
+}
+
+// Those of a kind, each in its place: by its place a fact is numbered.
+std::vector<SaidFact> only(std::vector<SaidFact> facts, FactKind kind) {
   for (SaidFact& fact : facts)
-    if (fact.attribute.starts_with("wish:") != wishes) fact.text.clear();
+    if (kind_of(fact) != kind) fact.text.clear();
   return facts;
+}
+
+// While the model is loading nobody waits for it: the closing of the topic reads the message again.
+bool is_ready(const Serving& serving) { return serving.embedder() != nullptr && serving.model.ready(); }
+
+// The centred vectors of sentences, for as long as `serving` lives.
+SentenceVector vectors(const Serving& serving, const std::stop_token& stop) {
+  const Deadline deadline = Deadline({}, stop).within(kVectorPatience);
+  return [&serving, deadline](std::string_view sentence) {
+    const auto vector = serving.embedder()->embed(sentence, EmbedUse::kPassage, deadline);
+    return vector.ok() ? serving.model.similarity->centre(*vector, language_of(sentence)) : Vector();
+  };
 }
 
 SaidJob said_of(const TopicKey& key) {
@@ -100,8 +121,10 @@ void SaidMemory::queue_said(const RequestContext& request, const SessionId& sess
   const auto& active = change.batch.message_active;
   said.left = std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; });
   const bool back = std::any_of(active.begin(), active.end(), [](const auto& one) { return one.second; });
+  const auto serving = core_.change->serving();
+  const bool by_meaning = serving->embedder() != nullptr && fact_weights(serving->embedder()->name()) != nullptr;
   for (const MessageRow& row : change.batch.messages)
-    if (may_state(row.message, speaker_of(said, row.message))) said.messages.push_back(row.message.id);
+    if (may_state(row.message, speaker_of(said, row.message), by_meaning)) said.messages.push_back(row.message.id);
   if (back)
     for (const Observation& one : change.report.observations)
       if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
@@ -146,11 +169,14 @@ Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std:
     if (things.correction)
       if (auto fact = corrected(said, row, *things.correction)) things.facts.push_back(std::move(*fact));
     const auto changes = changes_of(said, row, things.facts);
-    WEFT_CHECK(keep_facts(said, row, only(things.facts, false), 1, {}, stop));
+    // What has an attribute does not wait for the embedder.
+    WEFT_CHECK(keep_facts(said, row, only(things.facts, FactKind::kProfile), 1, {}, stop));
     WEFT_CHECK(keep_facts(said, row, changes, kFirstChange, {}, stop));
-    // Facts do not wait for the embedder.
+    const auto meant = meant_facts_of(said, row, things.facts, stop);
+    WEFT_CHECK(keep_facts(said, row, only(things.facts, FactKind::kSaid), 1, {}, stop));
+    WEFT_CHECK(keep_facts(said, row, meant, kFirstByMeaning, {}, stop));
     const auto wishes = wishes_of(said, row, things.facts, stop);
-    WEFT_CHECK(keep_facts(said, row, only(things.facts, true), 1, {}, stop));
+    WEFT_CHECK(keep_facts(said, row, only(things.facts, FactKind::kWish), 1, {}, stop));
     WEFT_CHECK(keep_facts(said, row, wishes, kFirstWish, {}, stop));
   }
   ChatModel* const model = core_.historian();
@@ -231,21 +257,23 @@ std::vector<SaidFact> SaidMemory::changes_of(const SaidJob& said, const MessageR
   return changes;
 }
 
+// What lasts, in words that no grammar has; and what the grammar took for it though its sentence means no such thing.
+std::vector<SaidFact> SaidMemory::meant_facts_of(const SaidJob& said, const MessageRow& row,
+                                                 std::vector<SaidFact>& facts, std::stop_token stop) {
+  const auto serving = core_.change->serving();
+  const FactWeights* weights = is_ready(*serving) ? fact_weights(serving->embedder()->name()) : nullptr;
+  if (weights == nullptr) return {};
+  return judge_facts(row.message.content, speaker_of(said, row.message), *weights, vectors(*serving, stop), facts);
+}
+
 // Wishes in words that no grammar has: where the embedder is ready, and once for each message, since the closing of its
 // topic reads it again.
 std::vector<SaidFact> SaidMemory::wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
                                             std::stop_token stop) {
   const auto serving = core_.change->serving();
-  const WishWeights* weights = serving->embedder() == nullptr ? nullptr : wish_weights(serving->embedder()->name());
+  const WishWeights* weights = is_ready(*serving) ? wish_weights(serving->embedder()->name()) : nullptr;
   if (weights == nullptr) return {};
-  // While the model is loading nobody waits for it: the closing of the topic reads the message again.
-  if (!serving->model.ready()) return {};
-  const Deadline deadline = Deadline({}, stop).within(kVectorPatience);
-  const SentenceVector vector_of = [&](std::string_view sentence) {
-    auto vector = serving->embedder()->embed(sentence, EmbedUse::kPassage, deadline);
-    return vector.ok() ? serving->model.similarity->centre(*vector, language_of(sentence)) : Vector();
-  };
-  return judge_wishes(row.message.content, speaker_of(said, row.message), *weights, vector_of, facts);
+  return judge_wishes(row.message.content, speaker_of(said, row.message), *weights, vectors(*serving, stop), facts);
 }
 
 // "No, I meant Thursday": the fact of this conversation that it is about, told anew.

@@ -36,6 +36,8 @@ class SaidMemory {
   Status keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts, std::int64_t first,
                     const Writing& by, std::stop_token stop);
   std::vector<SaidFact> changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts);
+  std::vector<SaidFact> meant_facts_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
+                                       std::stop_token stop);
   std::vector<SaidFact> wishes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
                                   std::stop_token stop);
   std::optional<SaidFact> corrected(const SaidJob& said, const MessageRow& row, const SaidCorrection& correction);

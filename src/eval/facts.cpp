@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <tuple>
 
 #include "base/lowered.h"
-#include "eval/said_dialogues.h"
-#include "flow/memory/said_facts.h"
 #include "text/json.h"
 #include "text/words.h"
 
@@ -16,24 +14,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Stated {
-  std::string holder;
-  std::vector<std::string> values;
-  bool negated = false;
-};
-
-struct Case {
-  std::string source, dialogue;
-  std::size_t turn = 0;
-  std::vector<Stated> facts;
-};
-
-Result<Case> read_case(const Json& json) {
+Result<FactCase> read_case(const Json& json) {
   try {
-    Case out{json.at("source").get<std::string>(),
-             json.at("dialogue").get<std::string>(),
-             json.at("turn").get<std::size_t>(),
-             {}};
+    FactCase out{json.at("source").get<std::string>(),
+                 json.at("dialogue").get<std::string>(),
+                 json.at("turn").get<std::size_t>(),
+                 {}};
     for (const Json& one : json.at("facts"))
       out.facts.push_back({one.at("holder").get<std::string>(), one.at("value").get<std::vector<std::string>>(),
                            one.value("kind", "fact") == "negated"});
@@ -60,7 +46,7 @@ bool holds(const std::string& text, const std::string& words) {
   });
 }
 
-bool fits(const Stated& stated, const SaidFact& fact, const std::string& subject) {
+bool fits(const StatedFact& stated, const SaidFact& fact, const std::string& subject) {
   const bool own = stated.holder == "user";
   if (!holds(fact.text, own ? subject : stated.holder)) return false;
   if (stated.negated && !says_no(fact.text)) return false;
@@ -71,54 +57,40 @@ bool fits(const Stated& stated, const SaidFact& fact, const std::string& subject
   });
 }
 
-class Judge {
- public:
-  explicit Judge(const FactOptions& options) : options_(options), dialogues_(options.data) {}
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
 
-  Status add(const Case& one) {
-    WEFT_TRY(const SaidDialogue* dialogue, dialogues_.find(one.source, one.dialogue, one.turn));
-    const SaidTurn& turn = (*dialogue)[one.turn];
-    const std::string& text = turn.text;
-    const bool chinese = language_of(text) == Language::kChinese;
-    const std::string subject = chinese ? "用户" : turn.name.empty() ? "The user" : turn.name;
-    std::vector<SaidFact> read = read_said(text, chinese ? "" : turn.name).facts;
-    std::erase_if(read, [](const SaidFact& fact) { return fact.attribute.starts_with("wish:"); });
-    FactCounts& counts = report_.by_source[set_of_source(one.source)];
-    ++counts.messages;
-    counts.stated += static_cast<std::int64_t>(one.facts.size());
-    counts.read += static_cast<std::int64_t>(read.size());
-    for (const Stated& stated : one.facts) {
-      const bool right =
-          std::any_of(read.begin(), read.end(), [&](const SaidFact& fact) { return fits(stated, fact, subject); });
-      counts.right += right ? 1 : 0;
-      if (!right) tell(one, "missed " + stated.holder + ": " + stated.values.front(), text);
-    }
-    for (const SaidFact& fact : read) {
-      const bool right = std::any_of(one.facts.begin(), one.facts.end(),
-                                     [&](const Stated& stated) { return fits(stated, fact, subject); });
-      counts.wrong += right ? 0 : 1;
-      if (!right) tell(one, "wrong  " + fact.text + " (" + fact.attribute + ")", text);
-    }
-    return {};
+// What another reader found, as if it had been read by a program.
+std::vector<SaidFact> facts_of_reader(const FactCase& one, const std::string& subject) {
+  std::vector<SaidFact> facts;
+  for (const StatedFact& stated : one.facts) {
+    std::string text = (stated.holder == "user" ? subject : stated.holder) + (stated.negated ? " not " : " ");
+    for (const std::string& value : stated.values) text += value + " ";
+    facts.push_back({text, text, std::string(kSaidAttribute), {}});
   }
+  return facts;
+}
 
-  FactReport take() { return std::move(report_); }
+std::string subject_of(const SaidTurn& turn) {
+  if (language_of(turn.text) == Language::kChinese) return "用户";
+  return turn.name.empty() ? "The user" : turn.name;
+}
 
- private:
-  void tell(const Case& one, std::string what, const std::string& text) {
-    const auto& sets = options_.explain;
-    if (std::find(sets.begin(), sets.end(), set_of_source(one.source)) == sets.end()) return;
-    what += " | " + text;
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    report_.misses.push_back(std::move(what));
+using CaseKey = std::tuple<std::string, std::string, std::size_t>;
+CaseKey key_of(const FactCase& one) { return {one.source, one.dialogue, one.turn}; }
+
+Result<std::map<CaseKey, FactCase>> read_readers(const std::vector<std::string>& files) {
+  std::map<CaseKey, FactCase> all;
+  for (const std::string& file : files) {
+    WEFT_TRY(auto cases, read_fact_cases(file));
+    for (FactCase& one : cases) all.emplace(key_of(one), std::move(one));
   }
+  return all;
+}
 
-  const FactOptions& options_;
-  SaidDialogues dialogues_;
-  FactReport report_;
-};
-
-Json to_json(const FactCounts& counts) {
+Json counts_json(const FactCounts& counts) {
   return {{"messages", counts.messages},
           {"stated", counts.stated},
           {"right", counts.right},
@@ -128,36 +100,102 @@ Json to_json(const FactCounts& counts) {
 
 }  // namespace
 
+void FactCounts::add(const FactCounts& other) {
+  messages += other.messages;
+  stated += other.stated;
+  right += other.right;
+  read += other.read;
+  wrong += other.wrong;
+}
+
+Result<std::vector<FactCase>> read_fact_cases(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return not_found("facts: cannot read " + path);
+  std::vector<FactCase> cases;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    const std::string place = path + ":" + std::to_string(number);
+    WEFT_TRY(const Json json, read_json(line, {.max_bytes = line.size()}, place));
+    auto one = read_case(json);
+    if (!one.ok()) return invalid_argument(place + ": " + one.error().message, one.error().hint);
+    cases.push_back(std::move(*one));
+  }
+  return cases;
+}
+
+bool holds_value(std::string_view text, const StatedFact& stated) {
+  return std::any_of(stated.values.begin(), stated.values.end(),
+                     [&](const std::string& value) { return holds(std::string(text), value); });
+}
+
+FactCounts count_facts(const FactCase& one, const SaidTurn& turn, const std::vector<SaidFact>& read,
+                       std::vector<std::string>* misses) {
+  const std::string subject = subject_of(turn);
+  FactCounts counts{1, static_cast<std::int64_t>(one.facts.size()), 0, static_cast<std::int64_t>(read.size()), 0};
+  for (const StatedFact& stated : one.facts) {
+    const bool right =
+        std::any_of(read.begin(), read.end(), [&](const SaidFact& fact) { return fits(stated, fact, subject); });
+    counts.right += right ? 1 : 0;
+    if (!right && misses != nullptr)
+      misses->push_back(one_line("missed " + stated.holder + ": " + stated.values.front() + " | " + turn.text));
+  }
+  for (const SaidFact& fact : read) {
+    const bool right = std::any_of(one.facts.begin(), one.facts.end(),
+                                   [&](const StatedFact& stated) { return fits(stated, fact, subject); });
+    counts.wrong += right ? 0 : 1;
+    if (!right && misses != nullptr)
+      misses->push_back(one_line("wrong  " + fact.text + " (" + fact.attribute + ") | " + turn.text));
+  }
+  return counts;
+}
+
+std::vector<SaidFact> facts_of_turn(const SaidTurn& turn, const FactWeights* weights, const SentenceVector& vector_of) {
+  const std::string name = language_of(turn.text) == Language::kChinese ? "" : turn.name;
+  std::vector<SaidFact> facts = read_said(turn.text, name).facts;
+  if (weights != nullptr) {
+    const auto judged = judge_facts(turn.text, name, *weights, vector_of, facts);
+    facts.insert(facts.end(), judged.begin(), judged.end());
+  }
+  std::erase_if(facts, [](const SaidFact& fact) { return fact.text.empty() || fact.attribute.starts_with("wish:"); });
+  return facts;
+}
+
 Result<FactReport> eval_facts(const std::vector<std::string>& files, const FactOptions& options) {
-  Judge judge(options);
+  FactReport report;
+  SaidDialogues dialogues(options.data);
+  WEFT_TRY(const auto readers, read_readers(options.readers));
+  const FactWeights* weights = options.embedder == nullptr ? nullptr : fact_weights(options.embedder->name());
+  const SentenceVector vector_of = [&](std::string_view sentence) {
+    const auto vector = options.embedder->embed(sentence, EmbedUse::kPassage, Deadline{});
+    // What has no word has no vector: left to the grammar, as in the product.
+    return vector.ok() ? options.similarity->centre(*vector, language_of(sentence)) : Vector();
+  };
   for (const std::string& path : files) {
-    std::ifstream file(path);
-    if (!file) return not_found("eval facts: cannot read " + path);
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-      if (line.empty()) continue;
-      const std::string place = path + ":" + std::to_string(number);
-      WEFT_TRY(const Json json, read_json(line, {.max_bytes = line.size()}, place));
-      const auto one = read_case(json);
-      if (!one.ok()) return invalid_argument(place + ": " + one.error().message, one.error().hint);
-      WEFT_CHECK(judge.add(*one));
+    WEFT_TRY(const auto cases, read_fact_cases(path));
+    for (const FactCase& one : cases) {
+      const auto reader = readers.find(key_of(one));
+      if (!options.readers.empty() && reader == readers.end()) continue;
+      WEFT_TRY(const SaidDialogue* dialogue, dialogues.find(one.source, one.dialogue, one.turn));
+      const SaidTurn& turn = (*dialogue)[one.turn];
+      const std::string set = set_of_source(one.source);
+      const bool explained = std::find(options.explain.begin(), options.explain.end(), set) != options.explain.end();
+      const auto read = options.readers.empty() ? facts_of_turn(turn, weights, vector_of)
+                                                : facts_of_reader(reader->second, subject_of(turn));
+      report.by_source[set].add(count_facts(one, turn, read, explained ? &report.misses : nullptr));
     }
   }
-  return judge.take();
+  return report;
 }
 
 std::string to_json(const FactReport& report) {
   FactCounts all;
   Json sets = Json::object();
   for (const auto& [name, counts] : report.by_source) {
-    sets[name] = to_json(counts);
-    all.messages += counts.messages;
-    all.stated += counts.stated;
-    all.right += counts.right;
-    all.read += counts.read;
-    all.wrong += counts.wrong;
+    sets[name] = counts_json(counts);
+    all.add(counts);
   }
-  Json out = {{"by_set", sets}, {"all", to_json(all)}};
+  Json out = {{"by_set", sets}, {"all", counts_json(all)}};
   if (!report.misses.empty()) out["misses"] = report.misses;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -5,18 +5,55 @@
 #include <string>
 #include <vector>
 
+#include "eval/said_dialogues.h"
+#include "flow/memory/fact_meaning.h"
+#include "ports/embedding/embedder.h"
+#include "ports/embedding/similarity.h"
 #include "weft/result.h"
 
 namespace weft {
+
+/// Something that a reader found stated in a message.
+struct StatedFact {
+  std::string holder;  ///< "user", or a word for who it is about
+  std::vector<std::string> values;  ///< words, in one way or another
+  bool negated = false;
+};
+
+/// A message of the development data and what a reader found in it.
+struct FactCase {
+  std::string source, dialogue;
+  std::size_t turn = 0;
+  std::vector<StatedFact> facts;
+};
+
+/// Reads JSON Lines of {"source": file below the data, "dialogue", "turn", "facts": [{"holder", "value": [words, in one
+/// way or another], "kind": "fact", "plan", "preference", "former" or "negated"}]}, without the texts. Errors name file
+/// and line.
+Result<std::vector<FactCase>> read_fact_cases(const std::string& file);
 
 /// Facts that messages state, by whether they are read out of them.
 struct FactCounts {
   std::int64_t messages = 0;
   std::int64_t stated = 0;  ///< by judgement
-  std::int64_t right = 0;   ///< of those, found
-  std::int64_t read = 0;    ///< what is taken for a fact
-  std::int64_t wrong = 0;   ///< of those, such as nobody stated
+  std::int64_t right = 0;  ///< of those, found
+  std::int64_t read = 0;  ///< what is taken for a fact
+  std::int64_t wrong = 0;  ///< of those, such as nobody stated
+
+  void add(const FactCounts& other);
 };
+
+/// Whether a text has all content words of one of a fact's values.
+bool holds_value(std::string_view text, const StatedFact& stated);
+
+/// A message's facts against what was read out of it: one is found where a text has all content words of one of its
+/// values, names its holder and says no where it does; what is read and fits none is wrong. Standing wishes are not
+/// counted. What is missed and what is wrong is added to `misses` where that is not null.
+FactCounts count_facts(const FactCase& one, const SaidTurn& turn, const std::vector<SaidFact>& read,
+                       std::vector<std::string>* misses);
+
+/// What is read out of a message: by the grammars, and by meaning as well where there are weights.
+std::vector<SaidFact> facts_of_turn(const SaidTurn& turn, const FactWeights* weights, const SentenceVector& vector_of);
 
 struct FactReport {
   std::map<std::string, FactCounts> by_source;  ///< by the set that the messages are of
@@ -25,14 +62,15 @@ struct FactReport {
 
 struct FactOptions {
   std::string data;  ///< the folder that "source" is below
-  std::vector<std::string> explain;  ///< sets of which each missed and each wrong fact is told
+  std::vector<std::string> explain = {};  ///< sets of which each missed and each wrong fact is told
+  std::vector<std::string> readers = {};  ///< files of other readers of the same messages, who are measured instead
+  Embedder* embedder = nullptr;  ///< null: grammar alone; with weights that ship for it, meaning decides as well
+  const Similarity* similarity = nullptr;
 };
 
-/// Judges what the historian reads out of messages in passing, without a model. `files` are JSON Lines of {"source":
-/// file below `data`, "dialogue", "turn", "facts": [{"holder": "user" or a word for who it is about, "value": [words,
-/// in one way or another], "kind": "fact", "plan", "preference", "former" or "negated"}]}, without the texts. A fact is
-/// found where one that is read has all content words of one of its values, names its holder and says no where it does;
-/// what is read and fits none is wrong. Standing wishes are not counted. Errors name file and line.
+/// Judges what the historian reads out of messages in passing, without a chat model; or, where readers are named, what
+/// they found: messages that they did not judge are left out then. `files` as for `read_fact_cases`. Errors: those of
+/// the embedder.
 Result<FactReport> eval_facts(const std::vector<std::string>& files, const FactOptions& options);
 
 /// The report as one line of JSON.

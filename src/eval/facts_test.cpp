@@ -45,6 +45,33 @@ TEST_F(Facts, CM_9_what_is_read_is_judged_by_holder_value_and_denial) {
   EXPECT_EQ(report->misses.size(), 2u);
 }
 
+TEST_F(Facts, PF_19_a_reader_is_measured_by_another_one_as_a_program_is) {
+  write("segment/talks.jsonl",
+        R"({"id":"t","turns":[{"role":"user","text":"My sister has two dogs and I never swim."},)"
+        R"({"role":"user","text":"I live in Porto."}]})"
+        "\n");
+  write(
+      "facts.jsonl",
+      R"({"source":"segment/talks.jsonl","dialogue":"t","turn":0,"facts":[{"holder":"sister","value":["dogs"]},{"holder":"user","value":["swim"],"kind":"negated"}]}
+{"source":"segment/talks.jsonl","dialogue":"t","turn":1,"facts":[{"holder":"user","value":["Porto"]}]}
+)");
+  write(
+      "second.jsonl",
+      R"({"source":"segment/talks.jsonl","dialogue":"t","turn":0,"facts":[{"holder":"sister","value":["two dogs"]},{"holder":"user","value":["a pool"]}]}
+)");
+  FactOptions options;
+  options.data = folder_.path().string();
+  options.readers = {(folder_.path() / "second.jsonl").string()};
+  const auto report = eval_facts({(folder_.path() / "facts.jsonl").string()}, options);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const FactCounts& counts = report->by_source.at("talks");
+  EXPECT_EQ(counts.messages, 1) << "what the other one did not judge is left out";
+  EXPECT_EQ(counts.stated, 2);
+  EXPECT_EQ(counts.right, 1);
+  EXPECT_EQ(counts.read, 2);
+  EXPECT_EQ(counts.wrong, 1);
+}
+
 TEST_F(Facts, CM_9_what_cannot_be_read_is_named) {
   EXPECT_NE(judge("{\"source\":1}\n").error().message.find("facts.jsonl:1"), std::string::npos);
   EXPECT_EQ(judge(R"({"source":"no.jsonl","dialogue":"d","turn":0,"facts":[]})").error().code, ErrorCode::kNotFound);

@@ -46,6 +46,19 @@ const ValueList& WeightFile::list(std::string_view name) const {
   throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no list", id_, name));
 }
 
+std::vector<double> WeightFile::numbers(std::string_view name, std::size_t size) const {
+  std::vector<double> values;
+  for (const Value& element : list(name)) {
+    if (const auto* whole = std::get_if<std::int64_t>(&element.data))
+      values.push_back(static_cast<double>(*whole));
+    else if (const auto* number = std::get_if<double>(&element.data))
+      values.push_back(*number);
+  }
+  if (values.size() != size || list(name).size() != size)
+    throw std::logic_error(fmt::format("weights/{}.json: \"{}\" does not hold {} numbers", id_, name, size));
+  return values;
+}
+
 std::vector<float> WeightFile::scaled(std::string_view name, std::string_view step) const {
   const auto size = static_cast<float>(number(step));
   std::vector<float> values;

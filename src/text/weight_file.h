@@ -19,6 +19,8 @@ class WeightFile {
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
   const ValueList& list(std::string_view name) const;
+  /// The numbers of a list that has so many.
+  std::vector<double> numbers(std::string_view name, std::size_t size) const;
   /// The whole numbers of a list, each times the number `step`.
   std::vector<float> scaled(std::string_view name, std::string_view step) const;
 

@@ -203,6 +203,8 @@ std::string chinese_in_third_person(std::string_view sentence, const std::string
     } else {
       text += subject + (who == "我们家" ? "家" : "");
       at += who.size();
+      // 我老公: whose he is goes without 的 only in the first person.
+      if (who == "我" && begins_with_kin(sentence.substr(at))) text += "的";
     }
   }
   const View bare = trim_marks(text);

@@ -370,6 +370,8 @@ std::string english_in_third_person(std::string_view sentence, const std::string
     const bool have = plain == "i've" || plain == "ive" || plain == "we've";
     if (plain == "i'm" || plain == "im" || plain == "we're" || have) {
       append(text, inner + (have ? " has" : " is"));
+    } else if (plain == "i'll" || plain == "we'll" || plain == "i'd" || plain == "we'd") {
+      append(text, inner + (plain.ends_with("'ll") ? " will" : " would"));
     } else if (plain == "i" || plain == "we") {
       append(text, inner);
       for (; at + 1 < words.size() && is_between(words[at + 1]); ++at) append(text, words[at + 1]);

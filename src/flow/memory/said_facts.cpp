@@ -21,6 +21,11 @@ constexpr std::size_t kLongestMessage = 8 * 1024;
 constexpr std::size_t kLongestSentence = 400;
 constexpr std::size_t kMostFacts = 12;
 
+bool is_read(std::string_view message) {
+  return message.size() <= kLongestMessage && message.find("```") == std::string_view::npos &&
+         !find_invalid_utf8(message);
+}
+
 bool asks(std::string_view sentence) {
   const std::string_view end = trim_words(sentence, " \t\r\n\"'”’");
   return end.ends_with('?') || end.ends_with("？") || end.ends_with("吗") || end.ends_with("吗。");
@@ -109,10 +114,24 @@ std::vector<SaidFact> facts_of(std::string_view sentence, const std::string& sub
 
 }  // namespace
 
+std::vector<std::string_view> stating_sentences(std::string_view message) {
+  std::vector<std::string_view> stating;
+  if (!is_read(message)) return stating;
+  for (const std::string_view part : sentences(message)) {
+    if (hands_over(part)) break;
+    if (!is_quoted(part)) stating.push_back(part);
+  }
+  return stating;
+}
+
+std::string_view told_part(std::string_view sentence) {
+  if (!asks(sentence)) return sentence;
+  return before_question(sentence, language_of(sentence) == Language::kChinese);
+}
+
 SaidThings read_said(std::string_view message, const std::string& subject) {
   SaidThings said;
-  if (message.size() > kLongestMessage || message.find("```") != std::string_view::npos || find_invalid_utf8(message))
-    return said;
+  if (!is_read(message)) return said;
   const auto parts = sentences(message);
   const bool alone = !asks_for_something(parts);
   for (const std::string_view part : parts) {
@@ -127,7 +146,7 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
       const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
       said.facts.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
     }
-    const std::string_view stated = asks(part) ? before_question(part, chinese) : part;
+    const std::string_view stated = told_part(part);
     if (!stated.empty()) {
       auto facts = facts_of(stated, subject, chinese);
       said.facts.insert(said.facts.end(), facts.begin(), facts.end());

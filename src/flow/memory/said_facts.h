@@ -37,6 +37,14 @@ struct SaidThings {
 /// sentences made; empty: "The user", 用户. Messages over 8 KB state nothing. Linear; safe from any thread.
 SaidThings read_said(std::string_view message, const std::string& subject);
 
+/// The sentences of a message that may state something of its speaker, as views into it: not what is quoted, nor what
+/// follows words that hand it over ("Translate this:"). None of a message over 8 KB, with code, or of broken text.
+std::vector<std::string_view> stating_sentences(std::string_view message);
+
+/// What a sentence tells beside what it asks: "I live in Porto" of "I live in Porto, can you name a café?"; all of one
+/// that asks nothing; empty where it is all one question.
+std::string_view told_part(std::string_view sentence);
+
 /// The facts of one sentence of either language.
 std::vector<SaidFact> english_facts(std::string_view sentence, const std::string& subject);
 std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string& subject);

@@ -189,7 +189,7 @@ int eval_prefix(const Globals& globals, const std::vector<std::string>& files);
 int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);
 
 struct JudgedFiles {
-  std::vector<std::string> files, explain;
+  std::vector<std::string> files, explain, readers;
   std::string data;
 };
 int eval_judged(const Globals& globals, const JudgedFiles& judged);
@@ -203,7 +203,7 @@ int calibrate(const Globals& globals, const CalibrateOptions& options);
 
 struct FitOptions {
   std::vector<std::string> files, check, keep_out, talks, uncut;
-  std::string output, vectors;
+  std::string output, vectors, data;
   std::size_t thin = 1, questions = 100;
 };
 
@@ -220,6 +220,10 @@ int fit_segment(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
 int fit_wishes(const Globals& globals, const FitOptions& options);
+
+/// Fits the weights by which sentences are known for facts of their speaker, prints what they do on families they have
+/// not seen, and writes the source file that ships.
+int fit_facts(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights of ranking, prints what they do on families they have not seen, and writes the source file.
 int fit_recall(const Globals& globals, const FitOptions& options);

@@ -6,6 +6,7 @@
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/drift_reduce.h"
+#include "eval/fact_fit.h"
 #include "eval/facts.h"
 #include "eval/judged.h"
 #include "eval/known.h"
@@ -81,6 +82,27 @@ Status run_fit_segment(const Globals& globals, const Config& config, const FitOp
   WEFT_TRY(const auto fitted, weft::fit_segments(what, *embedder, *models->similarity()));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
+  return {};
+}
+
+Status run_fit_facts(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
+  Embedder* embedder = models->embedder();
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  const FactFitOptions what{options.files, options.data, options.keep_out};
+  WEFT_TRY(const auto fitted, weft::fit_facts(what, *embedder, *models->similarity()));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
+  return {};
+}
+
+Status run_eval_facts(const Globals& globals, const Config& config, const JudgedFiles& judged) {
+  WEFT_TRY(const auto models, load_models(config));
+  FactOptions what{judged.data, judged.explain, judged.readers, models->embedder(), nullptr};
+  if (models->embedder() != nullptr) what.similarity = &*models->similarity();
+  WEFT_TRY(const auto report, weft::eval_facts(judged.files, what));
+  globals.console->line(to_json(report));
   return {};
 }
 
@@ -242,11 +264,7 @@ int eval_judged(const Globals& globals, const JudgedFiles& judged) {
 }
 
 int eval_facts(const Globals& globals, const JudgedFiles& judged) {
-  return with_config(globals, [&](const Config&) -> Status {
-    WEFT_TRY(const auto report, weft::eval_facts(judged.files, {judged.data, judged.explain}));
-    globals.console->line(to_json(report));
-    return {};
-  });
+  return with_config(globals, [&](const Config& config) { return run_eval_facts(globals, config, judged); });
 }
 
 int eval_known(const Globals& globals, const KnownOptions& options) {
@@ -271,6 +289,10 @@ int fit_tools(const Globals& globals, const FitOptions& options) {
 
 int fit_segment(const Globals& globals, const FitOptions& options) {
   return with_config(globals, [&](const Config& config) { return run_fit_segment(globals, config, options); });
+}
+
+int fit_facts(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_facts(globals, config, options); });
 }
 
 int fit_recall(const Globals& globals, const FitOptions& options) {

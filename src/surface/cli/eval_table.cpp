@@ -21,6 +21,10 @@ void add_fitting(CommandLine& line) {
   auto* wishes = fit->add_subcommand("wishes", "by which sentences are known for standing wishes");
   wishes->add_option("files", asked->files, "JSON lines with text, wish")->required();
   wishes->add_option("--check", asked->check, "data that is only measured");
+  auto* facts = fit->add_subcommand("facts", "by which sentences are known for facts of their speaker");
+  facts->add_option("files", asked->files, "as for eval facts, or JSON lines with text, fact")->required();
+  facts->add_option("--data", asked->data, "the folder that the sources lie in")->required();
+  facts->add_option("--keep-out", asked->keep_out, "families that are measured and not fitted on");
   auto* recall = fit->add_subcommand("recall", "by which remembered messages are ranked");
   recall->add_option("sets", asked->files, "folders or beginnings of NAME.messages.jsonl, NAME.queries.jsonl")
       ->required();
@@ -33,13 +37,14 @@ void add_fitting(CommandLine& line) {
   tools->add_option("--thin", asked->thin, "fit on every so manyth request");
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
-  for (auto* one : {segment, recall, known, tools})
+  for (auto* one : {segment, facts, recall, known, tools})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, recall, known, tools})
+  for (auto* one : {segment, wishes, facts, recall, known, tools})
     one->add_option("-o,--output", asked->output, "file of weights/ to write; default: none");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
   line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
+  line.on(facts, Place::kAnywhere, [asked](const Globals& globals) { return fit_facts(globals, *asked); });
   line.on(wishes, Place::kAnywhere, [asked](const Globals& globals) { return fit_wishes(globals, *asked); });
   line.on(recall, Place::kAnywhere, [asked](const Globals& globals) { return fit_recall(globals, *asked); });
 }
@@ -126,6 +131,7 @@ void add_evaluation(CommandLine& line) {
   stating->add_option("files", stated->files, "JSON lines with source, dialogue, turn, facts")->required();
   stating->add_option("--data", stated->data, "the folder that the sources lie in")->required();
   stating->add_option("--explain", stated->explain, "a set of which each missed and each wrong fact is told");
+  stating->add_option("--reader", stated->readers, "measure what another reader found, by these files, instead");
   line.on(stating, Place::kAnywhere, [stated](const Globals& globals) { return eval_facts(globals, *stated); });
 
   auto calibrated = std::make_shared<CalibrateOptions>();

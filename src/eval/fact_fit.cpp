@@ -1,0 +1,348 @@
+#include "eval/fact_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "eval/logistic_fit.h"
+#include "text/json.h"
+#include "text/weight_file.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kVectorPenalty = 4, kSignPenalty = 3, kBiasPenalty = 1e-3;
+constexpr std::size_t kFolds = 5, kLanguages = 2;
+constexpr std::int64_t kEnough = 40;  // facts of a language by which its limit is chosen
+constexpr double kWrongCosts = 1.5;   // facts that are found
+constexpr std::array kLimits{-1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5};
+
+struct Sentence {
+  SignalRow row;
+  bool fact = false;
+};
+
+struct JudgedMessage {
+  FactCase judged;
+  SaidTurn turn;
+  std::string family, file;
+  std::size_t fold = 0;
+  std::vector<Sentence> sentences;
+};
+
+std::string family_of(const std::string& source) {
+  const std::string set = set_of_source(source);
+  return set.substr(0, set.find('_'));
+}
+
+// The vector, the signs of each language, and a 1 for each: a row has the signs of its own language only.
+SignalRow row_of(Language language, const FactSigns& signs, std::span<const float> vector) {
+  SignalRow row(vector.begin(), vector.end());
+  for (std::size_t one = 0; one < kLanguages; ++one) {
+    const bool own = one == static_cast<std::size_t>(language);
+    for (const double sign : signs) row.push_back(own ? sign : 0);
+    row.push_back(own ? 1 : 0);
+  }
+  return row;
+}
+
+FactWeights weights_of(const std::vector<double>& fitted, std::string_view embedder) {
+  FactWeights weights;
+  weights.embedder = embedder;
+  const std::size_t size = fitted.size() - kLanguages * (kFactSigns + 1);
+  weights.vector.assign(fitted.begin(), fitted.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t one = 0; one < kLanguages; ++one) {
+    const std::size_t begin = size + one * (kFactSigns + 1);
+    for (std::size_t i = 0; i < kFactSigns; ++i) weights.languages[one].signs[i] = fitted[begin + i];
+    weights.languages[one].bias = fitted[begin + kFactSigns];
+  }
+  return weights;
+}
+
+class Fit {
+ public:
+  Fit(const FactFitOptions& options, Embedder& embedder, const Similarity& similarity)
+      : options_(options), embedder_(embedder), similarity_(similarity) {}
+
+  Status read() {
+    SaidDialogues dialogues(options_.data);
+    for (const std::string& path : options_.files) {
+      WEFT_TRY(const bool labelled, read_sentences(path));
+      if (labelled) continue;
+      WEFT_TRY(auto cases, read_fact_cases(path));
+      const std::string name = std::filesystem::path(path).stem().string();
+      for (FactCase& one : cases) {
+        WEFT_TRY(const SaidDialogue* dialogue, dialogues.find(one.source, one.dialogue, one.turn));
+        JudgedMessage message{one, (*dialogue)[one.turn], family_of(one.source), name, 0, {}};
+        const auto place = folds_.emplace(one.source + "\n" + one.dialogue, folds_.size());
+        message.fold = place.first->second % kFolds;
+        WEFT_CHECK(add_sentences(message));
+        messages_.push_back(std::move(message));
+      }
+    }
+    if (messages_.empty()) return invalid_argument("fit facts: there are no judged messages");
+    return {};
+  }
+
+  using Chosen = std::function<bool(const JudgedMessage&)>;
+
+  FactWeights fit_on(const Chosen& chosen) const {
+    std::vector<SignalRow> rows;
+    std::vector<bool> facts;
+    const auto add = [&](const Sentence& one) {
+      rows.push_back(one.row);
+      facts.push_back(one.fact);
+    };
+    for (const Sentence& one : made_) add(one);
+    for (const JudgedMessage& message : messages_)
+      if (!is_kept_out(message) && chosen(message))
+        std::for_each(message.sentences.begin(), message.sentences.end(), add);
+    std::vector<double> penalties(embedder_.dimensions(), kVectorPenalty);
+    for (std::size_t one = 0; one < kLanguages; ++one) {
+      penalties.insert(penalties.end(), kFactSigns, kSignPenalty);
+      penalties.push_back(kBiasPenalty);
+    }
+    return weights_of(fit_logistic(rows, facts, std::vector<double>(rows.size(), 1), penalties), family_);
+  }
+
+  /// Weights that saw nothing of a family, for each, and what each limit does with them.
+  void leave_out() {
+    for (const JudgedMessage& one : messages_) {
+      auto [place, fresh] = without_.try_emplace(one.family);
+      if (fresh) place->second = fit_on([&](const JudgedMessage& other) { return other.family != one.family; });
+      if (is_kept_out(one)) continue;
+      FactWeights weights = place->second;
+      for (std::size_t at = 0; at < kLimits.size(); ++at) {
+        for (auto& language : weights.languages) language.limit = kLimits[at];
+        tried_[at][one.family][static_cast<std::size_t>(language_of(one.turn.text))].add(count(one, &weights));
+      }
+    }
+  }
+
+  /// Sets each language's limit by what limits do for the other families than one; a language of which there is too
+  /// little has that of both together.
+  void set_limits(FactWeights& weights, const std::string& without) const {
+    for (std::size_t language = 0; language < kLanguages; ++language) {
+      std::array<FactCounts, kLimits.size()> own, both;
+      for (std::size_t at = 0; at < kLimits.size(); ++at)
+        for (const auto& [family, counts] : tried_[at]) {
+          if (family == without) continue;
+          own[at].add(counts[language]);
+          for (const FactCounts& one : counts) both[at].add(one);
+        }
+      const auto& chosen = own.front().stated >= kEnough ? own : both;
+      const auto gain = [](const FactCounts& one) {
+        return static_cast<double>(one.right) - kWrongCosts * static_cast<double>(one.wrong);
+      };
+      const auto best = std::max_element(chosen.begin(), chosen.end(),
+                                         [&](const auto& a, const auto& b) { return gain(a) < gain(b); });
+      weights.languages[language].limit = kLimits[static_cast<std::size_t>(best - chosen.begin())];
+    }
+  }
+
+  FactCounts count(const JudgedMessage& one, const FactWeights* weights) const {
+    return count_facts(one.judged, one.turn, facts_of_turn(one.turn, weights, vectors_), nullptr);
+  }
+
+  std::map<std::string, FactFitRow> measure(const FactWeights& shipped) {
+    std::vector<FactWeights> folds;
+    for (std::size_t fold = 0; fold < kFolds; ++fold) {
+      folds.push_back(fit_on([fold](const JudgedMessage& one) { return one.fold != fold; }));
+      for (std::size_t at = 0; at < kLanguages; ++at) folds[fold].languages[at].limit = shipped.languages[at].limit;
+    }
+    for (auto& [family, weights] : without_) set_limits(weights, family);
+    std::map<std::string, FactFitRow> rows;
+    for (const JudgedMessage& one : messages_) {
+      FactFitRow& row = rows[one.family + " " + one.file];
+      row.grammar.add(count(one, nullptr));
+      row.left_out.add(count(one, &without_.at(one.family)));
+      row.all.add(count(one, &shipped));
+      if (!is_kept_out(one)) row.folds.add(count(one, &folds[one.fold]));
+    }
+    return rows;
+  }
+
+  const std::string& family() const { return family_; }
+
+ private:
+  bool is_kept_out(const JudgedMessage& one) const {
+    return std::find(options_.keep_out.begin(), options_.keep_out.end(), one.family) != options_.keep_out.end();
+  }
+
+  Result<Sentence> read_sentence(std::string_view sentence, const std::string& subject) {
+    const auto vector = embedder_.embed(sentence, EmbedUse::kPassage, Deadline{});
+    Sentence out;
+    // What has no word has no vector, and is left to the grammar.
+    if (!vector.ok() && vector.error().code == ErrorCode::kInvalidArgument) return out;
+    if (!vector.ok()) return vector.error();
+    const Language language = language_of(sentence);
+    const auto centred = similarity_.centre(*vector, language);
+    known_.emplace(sentence, centred);
+    out.row = row_of(language, fact_signs(sentence, subject), centred);
+    return out;
+  }
+
+  Status add_sentences(JudgedMessage& message) {
+    const std::string name = language_of(message.turn.text) == Language::kChinese ? "" : message.turn.name;
+    for (const std::string_view sentence : fact_sentences(message.turn.text)) {
+      WEFT_TRY(Sentence one, read_sentence(sentence, name));
+      one.fact = std::any_of(message.judged.facts.begin(), message.judged.facts.end(),
+                             [&](const StatedFact& stated) { return holds_value(sentence, stated); });
+      if (!one.row.empty()) message.sentences.push_back(std::move(one));
+    }
+    return {};
+  }
+
+  // Whether a file is of sentences that are labelled as such; then they are taken.
+  Result<bool> read_sentences(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) return not_found("fit facts: cannot read " + path);
+    std::string line;
+    for (std::size_t number = 1; std::getline(file, line); ++number) {
+      if (line.empty()) continue;
+      const std::string place = path + ":" + std::to_string(number);
+      WEFT_TRY(const auto json, read_json(line, {.max_bytes = line.size()}, place));
+      if (!json.is_object() || !json.contains("text")) return false;
+      if (!json["text"].is_string() || !json.contains("fact") || !json["fact"].is_boolean())
+        return invalid_argument(place + ": no labelled sentence", R"(each line needs "text" and "fact")");
+      WEFT_TRY(Sentence one, read_sentence(json["text"].get<std::string>(), {}));
+      one.fact = json["fact"].get<bool>();
+      if (!one.row.empty()) made_.push_back(std::move(one));
+    }
+    return true;
+  }
+
+  using ByLanguage = std::array<FactCounts, kLanguages>;
+
+  const FactFitOptions& options_;
+  Embedder& embedder_;
+  const Similarity& similarity_;
+  std::string family_ = embedder_.name().substr(0, embedder_.name().rfind("-q"));
+  std::vector<JudgedMessage> messages_;
+  std::vector<Sentence> made_;
+  std::map<std::string, std::size_t> folds_;  // by conversation
+  std::map<std::string, Vector, std::less<>> known_;
+  SentenceVector vectors_ = [this](std::string_view sentence) {
+    const auto at = known_.find(sentence);
+    return at == known_.end() ? Vector() : at->second;
+  };
+  std::map<std::string, FactWeights> without_;  // by the family that they saw nothing of
+  std::array<std::map<std::string, ByLanguage>, kLimits.size()> tried_;
+};
+
+// The file that holds the weights: those of the vector as whole numbers of one step.
+WeightFile file_of(const FactWeights& weights) {
+  constexpr double kSteps = 127;  // of a weight, to each side
+  ValueObject entries{{"embedder", weights.embedder}};
+  constexpr std::array<const char*, kLanguages> kNames{"english", "chinese"};
+  for (std::size_t at = 0; at < kLanguages; ++at) {
+    const std::string name = kNames[at];
+    ValueList signs;
+    for (const double sign : weights.languages[at].signs) signs.emplace_back(rounded(sign, 4));
+    entries.emplace_back(name + ".bias", rounded(weights.languages[at].bias, 4));
+    entries.emplace_back(name + ".limit", weights.languages[at].limit);
+    entries.emplace_back(name + ".signs", std::move(signs));
+  }
+  float most = 0;
+  for (const float one : weights.vector) most = std::max(most, std::abs(one));
+  const double step = static_cast<double>(most) / kSteps;
+  ValueList vector;
+  for (const float one : weights.vector)
+    vector.emplace_back(std::int64_t{std::lround(static_cast<double>(one) / step)});
+  entries.emplace_back("step", rounded(step, 8));
+  entries.emplace_back("vector", std::move(vector));
+  return {"facts", std::move(entries)};
+}
+
+}  // namespace
+
+Result<FittedFacts> fit_facts(const FactFitOptions& options, Embedder& embedder, const Similarity& similarity) {
+  Fit fit(options, embedder, similarity);
+  WEFT_CHECK(fit.read());
+  fit.leave_out();
+  FittedFacts fitted;
+  fitted.weights = fit.fit_on([](const JudgedMessage&) { return true; });
+  fit.set_limits(fitted.weights, {});
+  fitted.weights.embedder = fit.family();
+  const WeightFile file = file_of(fitted.weights);
+  fitted.source = file.source();
+  fitted.weights = read_fact_weights(file);
+  fitted.rows = fit.measure(fitted.weights);
+  return fitted;
+}
+
+namespace {
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Json shares(const FactCounts& counts) {
+  const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
+  return {{"right", rounded(share(counts.right, counts.stated))}, {"wrong", rounded(share(counts.wrong, counts.read))}};
+}
+
+Json row_json(const FactFitRow& row) {
+  Json json = {{"messages", row.all.messages},
+               {"stated", row.all.stated},
+               {"grammar", shares(row.grammar)},
+               {"left_out", shares(row.left_out)}};
+  if (row.folds.messages > 0) json["folds"] = shares(row.folds);
+  json["all"] = shares(row.all);
+  return json;
+}
+
+// Of families with enough facts to speak of; where another reader judged some, those alone.
+Json macro_json(const std::map<std::string, FactFitRow>& rows, std::string_view language) {
+  constexpr std::int64_t kFewest = 5;
+  std::map<std::string, FactFitRow> families;
+  std::set<std::string> second;
+  const auto family_of_row = [](const std::string& name) { return name.substr(0, name.find(' ')); };
+  const auto of_language = [&](const std::string& name) {
+    return name.substr(name.find(' ') + 1).starts_with(language);
+  };
+  for (const auto& [name, row] : rows)
+    if (of_language(name) && name.ends_with("_second") && row.all.stated >= kFewest) second.insert(family_of_row(name));
+  for (const auto& [name, row] : rows) {
+    if (!of_language(name) || (second.contains(family_of_row(name)) && !name.ends_with("_second"))) continue;
+    FactFitRow& family = families[family_of_row(name)];
+    family.grammar.add(row.grammar);
+    family.left_out.add(row.left_out);
+    family.all.add(row.all);
+  }
+  std::erase_if(families, [](const auto& one) { return one.second.all.stated < kFewest; });
+  Json json = {{"families", families.size()}};
+  for (const auto& [name, counts] :
+       {std::pair("grammar", &FactFitRow::grammar), {"left_out", &FactFitRow::left_out}, {"all", &FactFitRow::all}}) {
+    double right = 0, wrong = 0;
+    for (const auto& [family, row] : families) {
+      right += share((row.*counts).right, (row.*counts).stated) / static_cast<double>(families.size());
+      wrong += share((row.*counts).wrong, (row.*counts).read) / static_cast<double>(families.size());
+    }
+    json[name] = {{"right", std::round(right * 1000) / 1000}, {"wrong", std::round(wrong * 1000) / 1000}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const FittedFacts& fitted) {
+  Json rows = Json::object();
+  for (const auto& [name, row] : fitted.rows) rows[name] = row_json(row);
+  Json limits = {{"en", fitted.weights.languages[0].limit}, {"zh", fitted.weights.languages[1].limit}};
+  return Json{{"limits", limits},
+              {"macro", {{"en", macro_json(fitted.rows, "en")}, {"zh", macro_json(fitted.rows, "zh")}}},
+              {"rows", rows}}
+      .dump();
+}
+
+}  // namespace weft

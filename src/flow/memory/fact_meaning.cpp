@@ -1,0 +1,91 @@
+#include "flow/memory/fact_meaning.h"
+
+#include <algorithm>
+#include <set>
+
+#include "flow/memory/said_parts.h"
+#include "text/cues.h"
+#include "text/says_nothing.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kShortest = 6, kLongest = 600;  // bytes of a sentence
+constexpr std::size_t kMostSentences = 24, kMostFacts = 12;  // of a message
+constexpr double kCovered = 0.7;  // of a sentence's words, by what the grammar has read of it
+
+bool is_of(const SaidFact& fact, std::string_view sentence) {
+  return !fact.text.empty() && !fact.attribute.starts_with("wish:") &&
+         sentence.find(fact.quote) != std::string_view::npos;
+}
+
+// How much of what a sentence says stands in facts that were read in it.
+double share_told(std::string_view sentence, const std::vector<SaidFact>& found) {
+  std::set<std::string> told;
+  for (const SaidFact& fact : found) {
+    if (!is_of(fact, sentence)) continue;
+    for (std::string& word : index_words(fact.text)) told.insert(std::move(word));
+  }
+  if (told.empty()) return 0;
+  const auto words = index_words(sentence);
+  const auto there = std::count_if(words.begin(), words.end(), [&](const auto& word) { return told.contains(word); });
+  return static_cast<double>(there) / static_cast<double>(std::max<std::size_t>(1, words.size()));
+}
+
+}  // namespace
+
+double fact_logit(const FactWeights& weights, Language language, const FactSigns& signs,
+                  std::span<const float> centred) {
+  const FactWeights::OfLanguage& own = weights.languages[static_cast<std::size_t>(language)];
+  double sum = own.bias;
+  for (std::size_t i = 0; i < kFactSigns; ++i) sum += own.signs[i] * signs[i];
+  const std::size_t size = std::min(centred.size(), weights.vector.size());
+  for (std::size_t i = 0; i < size; ++i)
+    sum += static_cast<double>(weights.vector[i]) * static_cast<double>(centred[i]);
+  return sum;
+}
+
+std::vector<std::string_view> fact_sentences(std::string_view message) {
+  std::vector<std::string_view> chosen;
+  for (const std::string_view sentence : stating_sentences(message)) {
+    if (chosen.size() == kMostSentences) break;
+    if (sentence.size() >= kShortest && sentence.size() <= kLongest && !says_nothing(sentence))
+      chosen.push_back(sentence);
+  }
+  return chosen;
+}
+
+bool may_tell_of_people(std::string_view message) {
+  const auto chosen = fact_sentences(message);
+  return std::any_of(chosen.begin(), chosen.end(), speaks_of_people);
+}
+
+std::string told_sentence(std::string_view sentence, const std::string& subject) {
+  const bool chinese = language_of(sentence) == Language::kChinese;
+  const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
+  const std::string_view told = told_part(sentence);
+  if (told.empty()) return who + (chinese ? "问：" : " asked: ") + in_third_person(sentence, subject);
+  std::string text = in_third_person(told, subject);
+  const bool named =
+      text.find(who) != std::string::npos || (subject.empty() && text.find("the user") != std::string::npos);
+  return named ? text : who + (chinese ? "说：" : " said: ") + text;
+}
+
+std::vector<SaidFact> judge_facts(std::string_view message, const std::string& subject, const FactWeights& weights,
+                                  const SentenceVector& vector_of, std::vector<SaidFact>& found) {
+  std::vector<SaidFact> facts;
+  for (const std::string_view sentence : fact_sentences(message)) {
+    const std::vector<float> vector = vector_of(sentence);
+    if (vector.empty()) continue;
+    const Language language = language_of(sentence);
+    const double limit = weights.languages[static_cast<std::size_t>(language)].limit;
+    const bool likely = fact_logit(weights, language, fact_signs(sentence, subject), vector) >= limit;
+    if (likely && (share_told(sentence, found) >= kCovered || facts.size() == kMostFacts)) continue;
+    for (SaidFact& fact : found)
+      if (is_of(fact, sentence) && fact.attribute == kSaidAttribute) fact.text.clear();
+    if (likely) facts.push_back(told_fact(told_sentence(sentence, subject), sentence));
+  }
+  return facts;
+}
+
+}  // namespace weft

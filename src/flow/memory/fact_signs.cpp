@@ -1,0 +1,113 @@
+#include "flow/memory/fact_signs.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/ascii.h"
+#include "flow/memory/belongings.h"
+#include "flow/memory/said_facts.h"
+#include "text/cues.h"
+#include "text/lexicon.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using View = std::string_view;
+using List = std::span<const View>;
+
+// Lower case, one blank between words and around them, marks gone but within words.
+std::string padded(View sentence) {
+  std::string text = " ";
+  for (const char byte : normalize(sentence)) {
+    const bool mark = View("\t\r\n.,;:!?\"()-").find(byte) != View::npos;
+    const char c = mark ? ' ' : byte;
+    if (c != ' ' || text.back() != ' ') text += c;
+  }
+  if (text.back() != ' ') text += ' ';
+  for (auto at = text.find("’"); at != std::string::npos; at = text.find("’")) text.replace(at, 3, "'");
+  return text;
+}
+
+bool has_phrase(const std::string& text, List phrases) {
+  return std::any_of(phrases.begin(), phrases.end(),
+                     [&](View phrase) { return text.find(" " + std::string(phrase) + " ") != std::string::npos; });
+}
+
+bool has_run(View text, List runs) {
+  return std::any_of(runs.begin(), runs.end(), [&](View run) { return text.find(run) != View::npos; });
+}
+
+// A word with a capital that does not begin the sentence and is not "I".
+bool has_capital_within(View sentence) {
+  for (std::size_t at = 1; at + 1 < sentence.size(); ++at) {
+    if (!is_upper(sentence[at]) || sentence[at - 1] != ' ') continue;
+    const bool begins = at >= 2 && View(".!?:").find(sentence[at - 2]) != View::npos;
+    if (!begins && sentence[at + 1] >= 'a' && sentence[at + 1] <= 'z') return true;
+  }
+  return false;
+}
+
+bool has_latin_or_digit(View sentence) {
+  return std::any_of(sentence.begin(), sentence.end(),
+                     [](char c) { return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z'); });
+}
+
+}  // namespace
+
+bool speaks_of_people(std::string_view sentence) {
+  const bool chinese = language_of(sentence) == Language::kChinese;
+  const std::string words = chinese ? std::string() : padded(sentence);
+  for (const View list : {"speaker", "own", "people"})
+    if (chinese ? has_run(sentence, lexicon("zh/telling", list)) : has_phrase(words, lexicon("en/telling", list)))
+      return true;
+  return false;
+}
+
+FactSigns fact_signs(std::string_view sentence, const std::string& subject) {
+  FactSigns signs{};
+  const auto set = [&signs](FactSign sign, double value) { signs[static_cast<std::size_t>(sign)] = value; };
+  const bool chinese = language_of(sentence) == Language::kChinese;
+  const std::string words = chinese ? std::string() : padded(sentence);
+  const auto tells = [&](List english, List han) {
+    return chinese ? has_run(sentence, han) : has_phrase(words, english);
+  };
+
+  const auto own = chinese ? std::vector<SaidFact>() : english_belongings(sentence, subject);
+  std::size_t lasting = 0, profile = 0;
+  for (const SaidFact& fact : read_said(sentence, subject).facts) {
+    const bool taken = std::any_of(own.begin(), own.end(), [&](const SaidFact& one) { return one.text == fact.text; });
+    if (fact.attribute == kSaidAttribute && !taken) ++lasting;
+    if (fact.attribute != kSaidAttribute && !fact.attribute.starts_with("wish:")) ++profile;
+  }
+  set(FactSign::kLasts, lasting > 0 ? 1 : 0);
+  set(FactSign::kProfile, profile > 0 ? 1 : 0);
+  set(FactSign::kBelonging, own.empty() ? 0 : 1);
+
+  set(FactSign::kSpeaker, tells(lexicon("en/telling", "speaker"), lexicon("zh/telling", "speaker")));
+  set(FactSign::kOwn, tells(lexicon("en/telling", "own"), lexicon("zh/telling", "own")));
+  set(FactSign::kPeople, tells(lexicon("en/telling", "people"), lexicon("zh/telling", "people")));
+  set(FactSign::kPast, tells(lexicon("en/telling", "past"), lexicon("zh/telling", "past")));
+  set(FactSign::kIntends, tells(lexicon("en/telling", "intentions"), lexicon("zh/telling", "intentions")));
+  set(FactSign::kPromises, tells(lexicon("en/telling", "promises"), lexicon("zh/telling", "promises")));
+  set(FactSign::kHabits, tells(lexicon("en/telling", "habits"), lexicon("zh/telling", "habits")));
+  set(FactSign::kAside, tells(lexicon("en/telling", "asides"), lexicon("zh/telling", "asides")));
+  set(FactSign::kNames, chinese ? has_latin_or_digit(sentence) : has_capital_within(sentence));
+  constexpr std::array<View, 2> kYou{"你", "您"};
+  constexpr std::array<View, 3> kEnglishYou{"you", "your", "you're"};
+  set(FactSign::kAddressed, tells(kEnglishYou, kYou));
+  set(FactSign::kAsks, sentence.ends_with('?') || sentence.ends_with("？"));
+
+  const Cues cues = find_cues(sentence);
+  set(FactSign::kRequests, cues.has(Cue::kRequest));
+  set(FactSign::kContinues, cues.has(Cue::kContinues));
+  set(FactSign::kRefers, cues.has(Cue::kRefers));
+  set(FactSign::kThanks, cues.has(Cue::kThanks));
+  constexpr double kWordsOfOne = 30, kMost = 2;
+  const double length = std::min(kMost, cues.words / kWordsOfOne);
+  set(FactSign::kLength, length);
+  set(FactSign::kLengthSquared, length * length);
+  return signs;
+}
+
+}  // namespace weft

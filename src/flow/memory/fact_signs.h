@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// What the grammars and a few word lists say of a sentence beside its meaning.
+enum class FactSign : std::uint8_t {
+  kProfile,     ///< the grammar of profiles reads a fact in it
+  kLasts,       ///< it has a clause that lasts by the class of its verb
+  kBelonging,   ///< it takes a thing of one's own for granted
+  kSpeaker,     ///< speaks of its speaker
+  kOwn,         ///< speaks of what is the speaker's
+  kPeople,      ///< speaks of people or animals that one has
+  kNames,       ///< English: a capital within; Chinese: Latin letters or digits
+  kPast,        ///< tells of what has happened
+  kIntends,     ///< tells what is wanted or meant to be done
+  kPromises,    ///< promises something to the talk
+  kHabits,      ///< tells tastes and habits
+  kAside,       ///< says that it is told in passing
+  kAddressed,   ///< speaks to the one who answers
+  kAsks,        ///< is a question
+  kRequests,    ///< asks for help
+  kContinues,   ///< begins as a remark on what was said
+  kRefers,      ///< refers back in its first words
+  kThanks,
+  kLength,      ///< in words, by thirty; two at most
+  kLengthSquared,
+  kCount
+};
+
+inline constexpr std::size_t kFactSigns = static_cast<std::size_t>(FactSign::kCount);
+
+using FactSigns = std::array<double, kFactSigns>;
+
+/// The signs of one sentence. `subject` is as for `read_said`. Linear; safe from any thread.
+FactSigns fact_signs(std::string_view sentence, const std::string& subject);
+
+/// Whether a sentence speaks of its speaker, of what is theirs or of people that one has. Cheap.
+bool speaks_of_people(std::string_view sentence);
+
+}  // namespace weft
