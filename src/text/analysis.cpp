@@ -41,6 +41,11 @@ const LatinWords& TextAnalysis::words() {
   return *words_;
 }
 
+const std::vector<PlainWord>& TextAnalysis::plain() {
+  if (!plain_) plain_ = plain_words(text_);
+  return *plain_;
+}
+
 const HanBreaks& TextAnalysis::han() {
   if (!han_) han_.emplace(text_);
   return *han_;

@@ -7,6 +7,7 @@
 
 #include "text/han_breaks.h"
 #include "text/latin_words.h"
+#include "text/plain_words.h"
 #include "text/protected_spans.h"
 #include "text/references.h"
 #include "text/time_expressions.h"
@@ -29,7 +30,10 @@ class TextAnalysis {
   const std::vector<Span>& protected_parts();
   /// Numbers with units that are no times: "200 degrees", 1100块.
   const std::vector<Span>& measures();
+  /// Words with their bytes and capitals, for English grammar.
   const LatinWords& words();
+  /// Every word as it is compared: see `plain_words`.
+  const std::vector<PlainWord>& plain();
   const HanBreaks& han();
   /// The sentences in order, by their bytes, without the blanks around them.
   const std::vector<Span>& sentences();
@@ -47,6 +51,7 @@ class TextAnalysis {
   std::vector<std::string> names_;
   std::optional<std::vector<Span>> protected_, measures_, sentences_;
   std::optional<LatinWords> words_;
+  std::optional<std::vector<PlainWord>> plain_;
   std::optional<HanBreaks> han_;
   std::optional<std::vector<TimeExpression>> times_;
   std::optional<std::vector<Reference>> references_;

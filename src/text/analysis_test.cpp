@@ -58,5 +58,13 @@ TEST(TextAnalysis, CM_16_is_made_once_and_leaves_what_is_protected) {
   EXPECT_TRUE(TextAnalysis("yesterday").times().empty()) << "nobody knows when it was said";
 }
 
+TEST(TextAnalysis, PF_4_plain_words_are_made_once) {
+  TextAnalysis analysis("Don't forget 3 瓶水.");
+  const std::vector<PlainWord>& words = analysis.plain();
+  EXPECT_EQ(&words, &analysis.plain());
+  ASSERT_GE(words.size(), 5u);
+  EXPECT_EQ(words[0].text + " " + words[1].text, "do not");
+}
+
 }  // namespace
 }  // namespace weft

@@ -12,6 +12,8 @@
 namespace weft {
 namespace {
 
+using Words = std::vector<PlainWord>;
+
 // What a statement is by its wording.
 struct Marks {
   bool forbids = false, orders = false, prefers = false, role = false, danger = false;
@@ -25,8 +27,7 @@ constexpr Moods kPrefers{Mood::kPrefers, Mood::kHabit, Mood::kLikes};
 constexpr Moods kNothing{Mood::kNoNegation, Mood::kNoRule};
 constexpr Moods kMarks = kForbids | kOrders | kPrefers | kNothing | Moods(Mood::kRole, Mood::kSensitive);
 
-Marks marks_of(std::string_view sentence) {
-  const std::vector<PlainWord> words = plain_words(sentence);
+Marks marks_of(const Words& words) {
   Marks marks;
   for (std::size_t at = 0; at < words.size();) {
     const Modal match = modal_at(words, at, kMarks);
@@ -72,9 +73,8 @@ AnchorKind kind_of(const Marks& marks, const std::optional<AnchorKind>& heading,
   return heading.value_or(kind_of_file(file));
 }
 
-bool starts_example(std::string_view sentence) {
+bool starts_example(const Words& words) {
   static const PhraseTable table = phrase_table("modality", "examples");
-  const std::vector<PlainWord> words = plain_words(sentence.substr(0, 64));
   return !words.empty() && table.longest(words, 0).words > 0;
 }
 
@@ -106,8 +106,10 @@ void collect(const AnchorSource& source, Collector& into) {
     for (const std::string_view sentence : sentences(statement.text)) {
       const bool announced = heading.has_value() && statement.item && first;
       first = false;
-      if (sentence.size() > kLongest || starts_example(sentence) || is_question(sentence)) continue;
-      const Marks marks = marks_of(sentence);
+      if (sentence.size() > kLongest || is_question(sentence)) continue;
+      const Words words = plain_words(sentence);
+      if (starts_example(words)) continue;
+      const Marks marks = marks_of(words);
       if (!announced && !marks.any()) continue;
       into.add(kind_of(marks, heading, source.file), source.file, statement.line, sentence, marks.forbids);
     }
@@ -115,10 +117,9 @@ void collect(const AnchorSource& source, Collector& into) {
 }
 
 // Whether a sentence that a user says is an order or a wish about how things are done, not a report.
-bool is_spoken_constraint(const Marks& marks, std::string_view sentence) {
+bool is_spoken_constraint(const Marks& marks, const Words& words) {
   static const PhraseTable opening = phrase_table("modality", "spoken rules");
   if (!marks.forbids && !marks.orders && !marks.prefers) return false;
-  const std::vector<PlainWord> words = plain_words(sentence);
   constexpr std::size_t kLead = 4;  // words before an order: "Also, please do not …", 另外一定要
   bool fresh = true;  // an order may begin here
   std::size_t since = 0;
@@ -161,9 +162,11 @@ std::vector<Anchor> find_spoken_anchors(std::string_view message, std::string_vi
   const std::string text = repair_utf8(message);
   for (const MarkdownStatement& statement : markdown_statements(text, Tagged::kQuoted)) {
     for (const std::string_view sentence : sentences(statement.text)) {
-      if (sentence.size() > kLongest || starts_example(sentence) || is_question(sentence)) continue;
-      const Marks marks = marks_of(sentence);
-      if (!is_spoken_constraint(marks, sentence)) continue;
+      if (sentence.size() > kLongest || is_question(sentence)) continue;
+      const Words words = plain_words(sentence);
+      if (starts_example(words)) continue;
+      const Marks marks = marks_of(words);
+      if (!is_spoken_constraint(marks, words)) continue;
       const AnchorKind kind = kind_of(marks, std::nullopt, file);
       // A plain wish that forbids ("I don't want insurance") is a preference; an order not to is a limit.
       const bool forbids = marks.forbids && !marks.prefers;

@@ -19,6 +19,8 @@
 namespace weft {
 namespace {
 
+using Words = std::vector<PlainWord>;
+
 constexpr std::size_t kStatement = 280;   // bytes of a statement
 constexpr std::size_t kRule = 480;        // of a constraint: the number at its end counts
 constexpr std::size_t kAnalysed = 4096;   // of a sentence: longer ones are data
@@ -141,7 +143,8 @@ class Gatherer {
     const bool begins = message.role == Role::kUser && !begun_ && source_.earlier == nullptr;
     begun_ = begun_ || message.role == Role::kUser;
     bool first = true;
-    each_sentence(message.content, kFromUser, [&](std::string_view text, const Signs& signs, bool facts) {
+    each_sentence(message.content, kFromUser, [&](std::string_view text, const Words& words, bool facts) {
+      const Signs signs = find_signs(words);
       const bool rule = signs.constraint() ||
                         (!signs.question && ((signs.negated && signs.any(kSignShould)) || signs.any(kSignRemember)));
       if (rule) return add(SummaryList::kConstraints, text, kUser.constraint, true);
@@ -160,7 +163,7 @@ class Gatherer {
       if (signs.any(kSignShould)) return add(SummaryList::kConstraints, text, kUser.preference - 0.5, false);
       if (signs.any(kSignRisk)) return add(SummaryList::kRisks, text, kUser.risk, false);
       // What no table knows may still be a rule by its form.
-      const RuleForm form = rule_form(text, plain_words(text));
+      const RuleForm form = rule_form(text, words);
       if (form == RuleForm::kStanding) return add(SummaryList::kConstraints, text, kStandingRule, false);
       const double general = form == RuleForm::kGeneric ? kGeneralRule : 0;
       const double fact = facts || signs.number ? kUser.fact : opens ? kUser.fact / 2 : kUser.rest;
@@ -170,7 +173,8 @@ class Gatherer {
   }
 
   void take_assistant(const Message& message) {
-    each_sentence(message.content, kFromAssistant, [&](std::string_view text, const Signs& signs, bool facts) {
+    each_sentence(message.content, kFromAssistant, [&](std::string_view text, const Words& words, bool facts) {
+      const Signs signs = find_signs(words);
       asked_ = signs.question;
       if (is_label(text)) return;
       // What came of it stands in the outcome of the call, unless nothing has yet.
@@ -241,7 +245,7 @@ class Gatherer {
       if (!seen_.insert(fingerprint(words)).second) continue;
       const bool holds_fact =
           code ? !key_facts(part).empty() : fact != facts.end() && fact->text.data() < part.data() + part.size();
-      take(part, find_signs(words), holds_fact);
+      take(part, words, holds_fact);
     }
   }
 

@@ -81,7 +81,7 @@ bool names(const std::vector<PlainWord>& text, std::string_view name) {
                      [](const PlainWord& a, const PlainWord& b) { return a.text == b.text; }) != text.end();
 }
 
-std::vector<std::string> own_words(std::string_view input, std::size_t most) {
+std::vector<std::string> own_words(TextAnalysis& input, std::size_t most) {
   std::vector<std::string> found;
   std::string run;
   std::size_t length = 0;
@@ -91,7 +91,7 @@ std::vector<std::string> own_words(std::string_view input, std::size_t most) {
     run.clear();
     length = 0;
   };
-  for (const PlainWord& word : plain_words(input)) {
+  for (const PlainWord& word : input.plain()) {
     if (word.kind == WordKind::kHan && !parts_run(word.text)) {
       run += word.text;
       ++length;
@@ -122,11 +122,11 @@ void KnownNames::add(std::string_view name, Kind kind) {
   longest = std::max(longest, words.size());
 }
 
-std::vector<KnownNames::Found> KnownNames::find(std::string_view text) const {
+std::vector<KnownNames::Found> KnownNames::find(TextAnalysis& text) const {
   std::vector<Found> found;
   if (names_.empty()) return found;
   std::unordered_set<std::string> seen;
-  const auto words = plain_words(text);
+  const auto& words = text.plain();
   for (std::size_t at = 0; at < words.size();) {
     const auto longest = longest_.find(words[at].text);
     std::size_t count = longest == longest_.end() ? 0 : std::min(longest->second, words.size() - at);
@@ -141,8 +141,8 @@ std::vector<KnownNames::Found> KnownNames::find(std::string_view text) const {
   return found;
 }
 
-std::string temporal_context_of(std::string_view input) {
-  const auto words = plain_words(input);
+std::string temporal_context_of(TextAnalysis& input) {
+  const auto& words = input.plain();
   std::size_t past = 0, future = 0;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const auto found = time_words().longest(words, at);
@@ -153,11 +153,11 @@ std::string temporal_context_of(std::string_view input) {
   return past >= future ? "past" : "future";
 }
 
-QuestFocus focus_on_quest(std::string_view input, const std::vector<Quest>& quests,
+QuestFocus focus_on_quest(TextAnalysis& input, const std::vector<Quest>& quests,
                           const std::optional<std::string>& previous) {
   constexpr std::size_t kNamed = 100, kTitle = 3;
-  const auto words = plain_words(input);
-  const auto terms = compared_words(input);
+  const auto& words = input.plain();
+  const auto terms = compared_words(input.text());
   const Quest *best = nullptr, *kept = nullptr, *only = nullptr;
   std::size_t most = 0, alike = 0, active = 0;
   for (const Quest& quest : quests) {
@@ -185,7 +185,7 @@ QuestFocus focus_on_quest(std::string_view input, const std::vector<Quest>& ques
   return {nullptr, 0.4, std::to_string(active) + " active quests, none of which stands out", false};
 }
 
-std::vector<std::string> focus_keywords(std::string_view input, const std::vector<KnownNames::Found>& in_input,
+std::vector<std::string> focus_keywords(TextAnalysis& input, const std::vector<KnownNames::Found>& in_input,
                                         const std::vector<KnownNames::Found>& in_last_turn, std::size_t most) {
   std::vector<std::string> keywords;
   std::unordered_set<std::string> seen;
@@ -204,11 +204,11 @@ std::vector<std::string> focus_keywords(std::string_view input, const std::vecto
   return keywords;
 }
 
-DomainWeight weights_for(std::string_view input, std::string_view temporal_context,
+DomainWeight weights_for(TextAnalysis& input, std::string_view temporal_context,
                          const std::vector<KnownNames::Found>& in_input, bool quest_named) {
   constexpr double kHigh = 0.9, kMiddle = 0.7, kLow = 0.3;
   DomainWeight weight;
-  const auto words = plain_words(input);
+  const auto& words = input.plain();
   bool explains = false;
   for (std::size_t at = 0; at < words.size() && !explains; ++at)
     explains = !is_break(words[at]) && explanation_words().longest(words, at).words > 0;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/analysis.h"
 #include "weft/plan.h"
 #include "weft/quest.h"
 
@@ -27,7 +28,7 @@ class KnownNames {
 
   /// The names in a text, in its order, each once, the longest where several begin at one place. Case, width and
   /// traditional characters do not matter. Linear in the text.
-  std::vector<Found> find(std::string_view text) const;
+  std::vector<Found> find(TextAnalysis& text) const;
 
   bool empty() const { return names_.empty(); }
 
@@ -37,7 +38,7 @@ class KnownNames {
 };
 
 /// "past", "future" or "now", by the words for time of both languages.
-std::string temporal_context_of(std::string_view input);
+std::string temporal_context_of(TextAnalysis& input);
 
 /// Which quest a message is about, and how sure that is from 0 to 1.
 struct QuestFocus {
@@ -49,17 +50,17 @@ struct QuestFocus {
 
 /// Of the active quests the one that the input names or shares the most words with; else the previous one while it is
 /// active; else the only one. Several that fit alike give the previous one or none, and little certainty.
-QuestFocus focus_on_quest(std::string_view input, const std::vector<Quest>& quests,
+QuestFocus focus_on_quest(TextAnalysis& input, const std::vector<Quest>& quests,
                           const std::optional<std::string>& previous);
 
 /// Names found in the input, then those of the last turn, then the input's own words that carry meaning, at most
 /// `most`.
-std::vector<std::string> focus_keywords(std::string_view input, const std::vector<KnownNames::Found>& in_input,
+std::vector<std::string> focus_keywords(TextAnalysis& input, const std::vector<KnownNames::Found>& in_input,
                                         const std::vector<KnownNames::Found>& in_last_turn, std::size_t most);
 
 /// The chains' weights: the past weighs on the narrative, a question what something of the lore is on the lore, a
 /// quest that is spoken of on the events.
-DomainWeight weights_for(std::string_view input, std::string_view temporal_context,
+DomainWeight weights_for(TextAnalysis& input, std::string_view temporal_context,
                          const std::vector<KnownNames::Found>& in_input, bool quest_named);
 
 }  // namespace weft

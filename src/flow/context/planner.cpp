@@ -99,7 +99,8 @@ void set_focus(const PlannerInput& input, const std::string& text, const Planner
                PlannerDecision& decision) {
   PlanContext& plan = decision.plan;
   const auto previous = input.previous ? input.previous->active_quest_id : std::nullopt;
-  const QuestFocus focus = focus_on_quest(text, quests_of(input), previous);
+  TextAnalysis said(text);
+  const QuestFocus focus = focus_on_quest(said, quests_of(input), previous);
   decision.sure = focus.sure;
   decision.reasons.push_back(focus.why);
   if (focus.quest != nullptr) plan.active_quest_id = focus.quest->id;
@@ -107,12 +108,14 @@ void set_focus(const PlannerInput& input, const std::string& text, const Planner
   SearchIntent& intent = plan.search_intent;
   std::vector<KnownNames::Found> here, before;
   if (input.names != nullptr) {
-    here = input.names->find(text);
-    before = input.names->find(last_turn(input));
+    here = input.names->find(said);
+    const std::string turn = last_turn(input);
+    TextAnalysis before_it(turn);
+    before = input.names->find(before_it);
   }
-  intent.temporal_context = temporal_context_of(text);
-  intent.focus_keywords = focus_keywords(text, here, before, options.most_keywords);
-  intent.domain_weight = weights_for(text, intent.temporal_context, here, focus.sure == 1 && focus.quest != nullptr);
+  intent.temporal_context = temporal_context_of(said);
+  intent.focus_keywords = focus_keywords(said, here, before, options.most_keywords);
+  intent.domain_weight = weights_for(said, intent.temporal_context, here, focus.sure == 1 && focus.quest != nullptr);
   if (intent.focus_keywords.empty() && input.names != nullptr && !input.names->empty()) {
     decision.sure = std::min(decision.sure, 0.5);
     decision.reasons.push_back("the input names nothing to look for");
