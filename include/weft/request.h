@@ -35,7 +35,7 @@ class Caller {
 
   /// Calls end by then, counted from now: what is not ready is left out, or the call fails with kTimeout.
   Caller within(std::chrono::milliseconds limit) const;
-  /// Calls that have not begun to change anything end with kCancelled once `token` is asked to stop.
+  /// Searches and models are not waited for once `token` is asked to stop; what is observed is kept all the same.
   Caller cancelled_by(std::stop_token token) const;
   /// The scope plays in this world: it reads that one's state, quests and lore until it has changed them for itself.
   Caller in_world(std::string name) const;
