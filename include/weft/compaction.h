@@ -32,6 +32,12 @@ struct Candidate {
   Time created_at;
 };
 
+/// How a session is to be compacted.
+struct CompactRequest {
+  std::string focus;  ///< what the summary should keep above all; may be empty
+  std::int64_t window = 0;  ///< of the model in tokens; 0: as configured
+};
+
 /// What a compaction did.
 struct CompactionReport {
   std::size_t turns_kept = 0, turns_summarised = 0;

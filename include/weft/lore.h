@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,6 +46,13 @@ struct LoreEntry {
   Role role = Role::kSystem;
   std::int64_t probability = 100;  ///< percent; how often it may come when called up. Who weaves it in decides
   std::string source;              ///< the file it came from
+};
+
+/// What importing a file of lore did.
+struct LoreReport {
+  std::size_t imported = 0;  ///< entries taken, new or again
+  std::size_t left_out = 0;
+  std::vector<std::string> problems;  ///< where and why
 };
 
 /// All fields, `position` and `role` in words; `parse_lore_entry` gives the entry back.

@@ -99,6 +99,15 @@ struct Item {
   std::vector<OverPart> over;  ///< set by a search, not kept: what was replaced by something newer, oldest first
 };
 
+/// A message as it is kept, for showing originals.
+struct StoredMessage {
+  Message message;
+  SessionId session;
+  std::int64_t sequence = 0;  ///< grows by one a message in its workspace
+  bool active = true;  ///< false: on a branch that was left
+  std::int64_t tokens = 0;
+};
+
 /// How one signal contributed to a hit's score.
 struct Signal {
   std::string name;  ///< "words", "vector", "days", "speaker", "question", …

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/ids.h"
 #include "weft/result.h"
 #include "weft/time.h"
+#include "weft/value.h"
 
 namespace weft {
 
@@ -21,6 +23,11 @@ struct ToolCall {
   std::string id;
   std::string name;
   std::string arguments;
+
+  /// One that a program writes: `arguments` is an object.
+  static ToolCall make(std::string id, std::string name, const Value& arguments) {
+    return {std::move(id), std::move(name), to_json(arguments)};
+  }
 };
 
 /// One message of a conversation, whatever wire form it came in.
@@ -35,7 +42,51 @@ struct Message {
   bool failed = false;                ///< only of a tool: its sender marked the output as an error ("is_error")
   std::optional<Time> time;           ///< when it was said; the engine's clock where absent
   std::string raw;                    ///< the JSON it was read from; empty for messages made in code
+
+  /// What a user says; `name` where several may speak.
+  static Message user(std::string text, std::string name = {});
+  /// What the model answers.
+  static Message assistant(std::string text);
+  /// A step of the model: what it thinks, and the calls it makes.
+  static Message step(std::string thought, std::vector<ToolCall> calls);
+  /// What a tool gives back for the call of that id.
+  static Message output(std::string call_id, std::string text);
+  /// An output that its tool calls an error.
+  static Message failure(std::string call_id, std::string text);
 };
+
+inline Message Message::user(std::string text, std::string name) {
+  Message message;
+  message.name = std::move(name);
+  message.content = std::move(text);
+  return message;
+}
+
+inline Message Message::assistant(std::string text) {
+  Message message = user(std::move(text));
+  message.role = Role::kAssistant;
+  return message;
+}
+
+inline Message Message::step(std::string thought, std::vector<ToolCall> calls) {
+  Message message = assistant({});
+  message.reasoning = std::move(thought);
+  message.tool_calls = std::move(calls);
+  return message;
+}
+
+inline Message Message::output(std::string call_id, std::string text) {
+  Message message = user(std::move(text));
+  message.role = Role::kTool;
+  message.tool_call_id = std::move(call_id);
+  return message;
+}
+
+inline Message Message::failure(std::string call_id, std::string text) {
+  Message message = output(std::move(call_id), std::move(text));
+  message.failed = true;
+  return message;
+}
 
 /// Bounds on what the reader of messages accepts.
 struct MessageLimits {

@@ -36,4 +36,11 @@ struct Quest {
   std::string outcome;  ///< how it ended, in words
 };
 
+std::string to_json(const Quest& quest);
+
+/// Reads one quest from JSON. "id" is needed; "name" is taken for "title", "description" for "objective", "requires"
+/// and "depends_on" for "prerequisites", "unlocks" for "successors". A list may be one word. Unknown fields are errors
+/// (kInvalidArgument), as a misspelt "prerequisites" would open a quest to everybody.
+Result<Quest> parse_quest(std::string_view json);
+
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "weft/ids.h"
 #include "weft/result.h"
@@ -11,6 +12,13 @@ namespace weft {
 /// user and memory of one group are different scopes even when the same person speaks in both.
 class Scope {
  public:
+  /// The private memory of one user, and the shared memory of a group, by ids as a program has them. An id that is
+  /// none (see `check_id`) is an error, which a `Caller` takes as it is: the first call made with it returns it.
+  static Result<Scope> of_user(std::string_view user) { return private_of(UserId(std::string(user))); }
+  static Result<Scope> of_group(std::string_view group, std::string_view speaker = {}) {
+    return group_of(GroupId(std::string(group)), UserId(std::string(speaker)));
+  }
+
   /// The private memory of one user. The id must pass `check_id`.
   static Result<Scope> private_of(UserId user);
 

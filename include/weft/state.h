@@ -7,10 +7,12 @@
 
 #include "weft/result.h"
 #include "weft/time.h"
+#include "weft/value.h"
 
 namespace weft {
 
-/// A change of a state tree: a JSON array of operations that takes effect whole or not at all. An operation is
+/// A change of a state tree as text, as models write it (`StateOps` makes one in code): a JSON array of operations that
+/// takes effect whole or not at all. An operation is
 /// ["SET", "ENTITY.field", value], ["PUSH", "ANCHOR", value], ["ADD", "ENTITY.field", number], ["POP", "ANCHOR"] or
 /// ["POP", "ANCHOR", index or id], ["DELETE", "ENTITY"] or ["DELETE", "ENTITY.field"]. A path is an anchor and at most
 /// one field; a JSON Pointer ("/a/b/0") is taken too.
@@ -20,17 +22,20 @@ struct StateChange {
   std::optional<std::int64_t> expected_version;  ///< kConflict where the state has another one by now
   std::string request_id =
       {};  ///< of what asked for it, where that may come again: a second change of that id is not made
-  std::string answer = {};      ///< what was said of it; kept beside `request_id`
+  std::string answer = {};  ///< what was said of it; kept beside `request_id`
 };
 
 /// A state as it stands after a version.
 struct StateView {
   std::string name;
   std::int64_t version = 0;  ///< 0: there is none yet
-  Time time;                 ///< of that version
-  std::string json;          ///< the tree, with the anchors in it
-  bool repeated = false;     ///< the change was made before, by a request of the same id; nothing was changed now
-  std::string answer = {};        ///< what was said of it then
+  Time time;  ///< of that version
+  std::string json;  ///< the tree, with the anchors in it
+  bool repeated = false;  ///< the change was made before, by a request of the same id; nothing was changed now
+  std::string answer = {};  ///< what was said of it then
+
+  /// The tree as a value; empty where the view came without one.
+  Result<Value> tree() const { return json.empty() ? Result<Value>(Value(ValueObject{})) : parse_value(json); }
 };
 
 /// One version in the log of a state.

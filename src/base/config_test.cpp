@@ -133,6 +133,29 @@ TEST_F(Workspace, PF_18_a_program_is_told_which_value_makes_no_sense_and_what_wo
   EXPECT_TRUE(has(said(settle_config(given)), "models.m.retries"));
 }
 
+TEST(Settings, PF_18_a_config_is_refused_with_key_value_range_and_what_was_meant) {
+  const auto refused = [](auto change) {
+    Config config;
+    change(config);
+    return said(check_config(config));
+  };
+  EXPECT_EQ(refused([](Config&) {}), "");
+  EXPECT_EQ(refused([](Config& c) { c.stream.policy = "modle"; }),
+            "stream.policy cannot be \"modle\" | use one of: model, threshold; did you mean \"model\"?");
+  EXPECT_FALSE(has(refused([](Config& c) { c.stream.policy = "weather"; }), "did you mean"));
+  EXPECT_EQ(refused([](Config& c) { c.store = "postgres://here"; }).substr(0, 37),
+            "store cannot be \"postgres://here\" | u");
+  EXPECT_FALSE(refused([](Config& c) { c.store = "sqlite:"; }).empty());
+  EXPECT_EQ(refused([](Config& c) { c.store = "sqlite:a.db"; }), "");
+  EXPECT_TRUE(
+      has(refused([](Config& c) { c.models["m"], c.roles["histroian"] = "m"; }), "did you mean \"historian\"?"));
+  EXPECT_EQ(refused([](Config& c) { c.models["m"], c.roles["planner"] = "m"; }), "");
+  EXPECT_EQ(refused([](Config& c) { c.context.tools_min = 9; }),
+            "context.tools_min cannot be 9: context.tools_max is 7 | it must be at most context.tools_max");
+  EXPECT_TRUE(has(refused([](Config& c) { c.compaction.warn_ratio = 0.95; }), "compaction.compact_ratio is 0.9"));
+  EXPECT_TRUE(has(refused([](Config& c) { c.workspace.clear(); }), "workspace"));
+}
+
 TEST(Settings, setting_reaches_the_struct) {
   Config config;
   ASSERT_EQ(said(set_setting(config, "stream.threshold", "0.25")), "");

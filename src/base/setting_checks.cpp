@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/edit_distance.h"
 #include "base/settings_table.h"
 
 namespace weft {
@@ -151,6 +152,24 @@ bool is_url_key(std::string_view key) {
   return key == "proxy.upstream" || key.ends_with(".url") || key.ends_with(".api_url");
 }
 
+// The word that was most likely meant; empty where none is near.
+std::string_view nearest(const std::vector<std::string_view>& words, std::string_view given) {
+  std::string_view best;
+  std::size_t least = std::max<std::size_t>(3, given.size() / 3 + 1);
+  for (const std::string_view word : words) {
+    const std::size_t distance = edit_distance(word, given);
+    if (distance < std::min(least, word.size())) least = distance, best = word;
+  }
+  return best;
+}
+
+Error no_such_word(std::string_view what, const std::vector<std::string_view>& words, std::string_view given) {
+  const std::string_view near = nearest(words, given.substr(0, 80));
+  return invalid_argument(std::string(what),
+                          fmt::format("use one of: {}{}", fmt::join(words, ", "),
+                                      near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+}
+
 // Enough to tell a URL from a slip; the rest shows when it is called.
 bool is_base_url(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"}) {
@@ -162,7 +181,19 @@ bool is_base_url(std::string_view text) {
   return false;
 }
 
+constexpr std::string_view kSqlite = "sqlite:";
+
+bool is_store(std::string_view url) {
+  return url.empty() || url == "memory:" || (url.starts_with(kSqlite) && url.size() > kSqlite.size());
+}
+
 }  // namespace
+
+Status check_role(std::string_view role) {
+  static const std::vector<std::string_view> roles = {"main", "fast", "historian", "planner"};
+  if (std::find(roles.begin(), roles.end(), role) != roles.end()) return {};
+  return no_such_word(fmt::format("there is no role \"{}\"", role.substr(0, 80)), roles, role);
+}
 
 Status check_value(std::string_view key, const SettingValue& value) {
   const std::string general = general_key(key);
@@ -171,12 +202,15 @@ Status check_value(std::string_view key, const SettingValue& value) {
       return invalid_argument(fmt::format("{} is \"{}\", which is no URL", key, text->substr(0, 80)),
                               "give a base URL such as http://127.0.0.1:8000/v1");
     }
+    if (key == "store" && !is_store(*text)) {
+      return invalid_argument(fmt::format("store cannot be \"{}\"", text->substr(0, 80)),
+                              "use \"sqlite:PATH\" or \"memory:\", or leave it empty for weft.db in the workspace");
+    }
     const Choice* choice = find_row(choices(), general);
     if (choice == nullptr || std::find(choice->words.begin(), choice->words.end(), *text) != choice->words.end()) {
       return {};
     }
-    return invalid_argument(fmt::format("{} cannot be \"{}\"", key, text->substr(0, 80)),
-                            fmt::format("use one of: {}", fmt::join(choice->words, ", ")));
+    return no_such_word(fmt::format("{} cannot be \"{}\"", key, text->substr(0, 80)), choice->words, *text);
   }
   if (std::holds_alternative<bool>(value)) return {};
 

@@ -40,6 +40,9 @@ Result<SettingValue> parse_value(std::string_view key, const SettingValue& like,
 /// Whether a value makes sense for the key: one of the allowed words, inside the range.
 Status check_value(std::string_view key, const SettingValue& value);
 
+/// Whether a chat model can have this role ([roles] of weft.toml); the error names those that there are.
+Status check_role(std::string_view role);
+
 /// Sets a value of the right type after checking it. Setting "preset" applies the preset.
 Status assign(Config& config, const Setting& setting, const SettingValue& value);
 

@@ -66,10 +66,34 @@ Status check_tables(std::string_view kind, const std::map<std::string, ModelSett
   return {};
 }
 
+// Settings that make sense each by itself and not together.
+Status check_pairs(const Config& config) {
+  struct Pair {
+    std::string_view less, more;
+  };
+  static constexpr Pair pairs[] = {{"context.tools_min", "context.tools_max"},
+                                   {"curation.select", "curation.pool"},
+                                   {"compaction.warn_ratio", "compaction.compact_ratio"},
+                                   {"compaction.target_ratio", "compaction.compact_ratio"}};
+  const auto number = [&](std::string_view key) {
+    const SettingValue value = find_setting(key)->get(config);
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(value);
+  };
+  for (const Pair& pair : pairs) {
+    if (number(pair.less) <= number(pair.more)) continue;
+    return invalid_argument(
+        fmt::format("{} cannot be {}: {} is {}", pair.less, number(pair.less), pair.more, number(pair.more)),
+        fmt::format("it must be at most {}", pair.more));
+  }
+  return {};
+}
+
 Status check_models(const Config& config) {
   WEFT_CHECK(check_tables("models", config.models, model_fields()));
   WEFT_CHECK(check_tables("catalogue", config.catalogue, catalogue_fields()));
   for (const auto& [role, model] : config.roles) {
+    WEFT_CHECK(check_role(role));
     if (!config.models.contains(model))
       return invalid_argument(fmt::format("roles.{} names the model \"{}\", which there is not", role, model),
                               "add it to `models`, or as a table [models.NAME] to weft.toml");
@@ -98,7 +122,9 @@ Result<Config> settle_config(const Config& given) {
 }
 
 Status check_config(const Config& config) {
+  if (config.workspace.empty()) return invalid_argument("workspace is empty", "give the path of a folder");
   for (const Setting& setting : setting_table()) WEFT_CHECK(check_value(setting.key, setting.get(config)));
+  WEFT_CHECK(check_pairs(config));
   return check_models(config);
 }
 

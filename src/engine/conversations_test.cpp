@@ -15,9 +15,9 @@ class ConversationsTest : public EngineTest {
   /// As the proxy takes a call in. Gives the session.
   SessionId call(const std::vector<Message>& history, const std::string& who = "ann",
                  std::span<const SessionId> busy = {}) {
-    auto session = engine_->conversation_of(as(who), history, busy);
+    auto session = engine_->memory(as(who)).session_of(history, busy);
     EXPECT_TRUE(session.ok());
-    EXPECT_TRUE(engine_->sync(as(who), *session, history).ok());
+    EXPECT_TRUE(engine_->session(as(who), *session).sync(history).ok());
     return *session;
   }
   SessionId say(std::vector<Message>& history, const std::string& text, const std::string& reply,
@@ -25,13 +25,13 @@ class ConversationsTest : public EngineTest {
     history.push_back(user(text));
     const SessionId session = call(history, who);
     history.push_back(assistant(reply));
-    EXPECT_TRUE(engine_->observe(as(who), session, std::span(&history.back(), 1)).ok());
+    EXPECT_TRUE(engine_->session(as(who), session).observe(std::span(&history.back(), 1)).ok());
     return session;
   }
   std::set<std::string> kept(const std::string& who) {
     std::set<std::string> out;
     for (const SessionId& session : seen_) {
-      const auto all = engine_->history(as(who), session, 100'000);
+      const auto all = engine_->session(as(who), session).history(100'000);
       EXPECT_TRUE(all.ok());
       for (const auto& one : *all) out.insert(one.message.content);
     }
@@ -39,7 +39,7 @@ class ConversationsTest : public EngineTest {
   }
   std::vector<std::string> kept_of(const SessionId& session) {
     std::vector<std::string> out;
-    const auto all = engine_->history(as("ann"), session, 100'000);
+    const auto all = engine_->session(as("ann"), session).history(100'000);
     EXPECT_TRUE(all.ok());
     for (const auto& one : *all) out.push_back(one.message.content);
     return out;
@@ -65,9 +65,9 @@ TEST_F(ConversationsTest, PF_12_the_same_opening_asks_again_for_a_while) {
   open();
   std::vector<Message> first = {user("Suggest a name for my new boat.")};
   const SessionId one = call(first);
-  ASSERT_TRUE(engine_->observe(as("ann"), one, std::vector{assistant("Luna")}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), one).observe(std::vector{assistant("Luna")}).ok());
   EXPECT_EQ(call(first), one);
-  ASSERT_TRUE(engine_->observe(as("ann"), one, std::vector{assistant("Stella")}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), one).observe(std::vector{assistant("Stella")}).ok());
   EXPECT_EQ(kept_of(one), (std::vector<std::string>{"Suggest a name for my new boat.", "Stella"}));
 }
 
@@ -146,12 +146,14 @@ TEST_F(ConversationsTest, PF_12_random_chats_take_nothing_back_from_each_other) 
 TEST_F(ConversationsTest, PF_12_an_edited_opening_of_a_named_session_takes_back_what_it_replaces) {
   open();
   const SessionId named("mine");
-  const auto sync = [&](std::vector<Message> history) { EXPECT_TRUE(engine_->sync(as("ann"), named, history).ok()); };
+  const auto sync = [&](std::vector<Message> history) {
+    EXPECT_TRUE(engine_->session(as("ann"), named).sync(history).ok());
+  };
   sync({user("I live in Rome.")});
-  ASSERT_TRUE(engine_->observe(as("ann"), named, std::vector{assistant("fine")}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), named).observe(std::vector{assistant("fine")}).ok());
   sync({user("I live in Madrid.")});
   EXPECT_EQ(kept_of(named), (std::vector<std::string>{"I live in Madrid."}));
-  ASSERT_TRUE(engine_->observe(as("ann"), named, std::vector{assistant("good")}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), named).observe(std::vector{assistant("good")}).ok());
   sync({user("I live in Madrid."), assistant("good"), user("And where to eat?")});
   open();
   sync({user("I live in Lisbon.")});
@@ -164,7 +166,7 @@ TEST_F(ConversationsTest, PF_12_a_client_that_sends_only_what_is_new_loses_nothi
   open();
   const SessionId named("mine");
   for (const auto* text : {"My dog is called Rex", "The train was late", "你好，今天下雨", "What now?"})
-    ASSERT_TRUE(engine_->sync(as("ann"), named, std::vector{user(text)}).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), named).sync(std::vector{user(text)}).ok());
   EXPECT_EQ(kept_of(named).size(), 4U);
 }
 

@@ -11,9 +11,9 @@
 
 #include "base/sync.h"
 #include "engine/profiles.h"
+#include "engine/services.h"
 #include "engine/tasks.h"
 #include "flow/historian/process_end.h"
-#include "weft/engine.h"
 
 namespace weft {
 
@@ -21,14 +21,14 @@ struct EngineCore;
 
 /// The ends of agents' turns: checked, queued durably and answered, and later taken into memory by the queue's workers.
 /// Safe from any thread.
-class Ends {
+class Ends final : public EndService {
  public:
   Ends(EngineCore& core, Profiles& profiles, Tasks& tasks) : core_(core), profiles_(profiles), tasks_(tasks) {}
 
-  // As the functions of `Engine` with these names.
-  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what);
+  // As `EndService` says.
+  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
   Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
-                                   const std::string& place);
+                                   const std::string& place) override;
 
   /// Takes in what a job holds; once, however often it is tried.
   Status work_off_end(const Job& job, std::stop_token stop);

@@ -15,9 +15,9 @@ class EngineContext : public EngineTest {
       R"({"health":{"value":85,"description":"hurt"},"place":"harbour","bag":{"_anchor":"bag","items":[)"
       R"({"id":"potion","name":"Healing Potion","count":2},{"id":"lamp","name":"Brass Lamp"}]}})";
 
-  StateView put() { return engine_->put_state(as("ann"), "default", kState, "game").value(); }
+  StateView put() { return engine_->state(as("ann"), "default").put_json(kState, "game").value(); }
   std::string state(const RequestContext& who) {
-    const auto view = engine_->state(who, "default", 0);
+    const auto view = engine_->state(who, "default").read(0);
     EXPECT_TRUE(view.ok()) << view.error().message;
     return view.ok() ? view->json : std::string();
   }
@@ -26,7 +26,7 @@ class EngineContext : public EngineTest {
     what.input = input;
     what.planned = true;
     if (with) with(what);
-    auto woven = engine_->context(as("ann"), SessionId("s"), what);
+    auto woven = engine_->session(as("ann"), SessionId("s")).context(what);
     EXPECT_TRUE(woven.ok()) << woven.error().message;
     return woven.ok() ? std::move(woven).value() : WovenContext();
   }
@@ -39,11 +39,11 @@ class EngineContext : public EngineTest {
     const char* quests = R"([{"id":"key","title":"The lost key","objective":"Find the key","status":"in_progress"},
       {"id":"boat","title":"Mend the boat","objective":"Mend the boat","status":"completed","outcome":"The ferryman owes a passage",
        "successors":["key"]}])";
-    ASSERT_TRUE(engine_->import_quests(as("ann"), quests, "quests.json").ok());
-    const auto lore = engine_->import_lore(as("ann"),
-                                           "# The lighthouse\nkeys: lighthouse\n\nOnly the silver key opens its "
-                                           "door.\n\n# The market\n\nIt smells of fish.\n",
-                                           "world.md");
+    ASSERT_TRUE(engine_->story(as("ann")).import_quests(quests, "quests.json").ok());
+    const auto lore = engine_->story(as("ann")).import_lore(
+        "# The lighthouse\nkeys: lighthouse\n\nOnly the silver key opens its "
+        "door.\n\n# The market\n\nIt smells of fish.\n",
+        "world.md");
     ASSERT_TRUE(lore.ok()) << lore.error().message;
     EXPECT_EQ(lore->imported, 2u);
     drain();
@@ -62,7 +62,7 @@ class EngineContext : public EngineTest {
 
   std::vector<Message> history() {
     std::vector<Message> messages;
-    const auto stored = engine_->history(as("ann"), SessionId("s"), 10'000);
+    const auto stored = engine_->session(as("ann"), SessionId("s")).history(10'000);
     for (const StoredMessage& one : *stored) messages.push_back(one.message);
     return messages;
   }
@@ -79,7 +79,7 @@ TEST_F(EngineContext, HC_1_a_change_of_numbers_is_done_and_answered_without_a_pr
   EXPECT_NE(state(as("ann")).find(R"("value":80)"), std::string::npos);
   // Said among other things it is a story.
   EXPECT_TRUE(weave("I give him three reasons why the potion smells odd.").answer.empty());
-  EXPECT_EQ(engine_->state(as("ann"), "default", 0)->version, 2);
+  EXPECT_EQ(engine_->state(as("ann"), "default").read(0)->version, 2);
 }
 
 TEST_F(EngineContext, HC_3_a_planned_prompt_has_its_skeleton_and_what_curation_found) {
@@ -128,7 +128,7 @@ TEST_F(EngineContext, HC_2_a_plan_from_outside_is_taken_as_it_is) {
   wrong.input = "Hello?";
   wrong.plan = plan;
   wrong.plan->active_quest_id = "nobody";
-  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), wrong).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).context(wrong).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(EngineContext, HC_4_a_users_own_template_goes_before_the_shipped_one) {
@@ -143,7 +143,7 @@ TEST_F(EngineContext, HC_4_a_users_own_template_goes_before_the_shipped_one) {
   unknown.input = "I look around me slowly.";
   unknown.planned = true;
   unknown.template_id = "../secret";
-  EXPECT_FALSE(engine_->context(as("ann"), SessionId("s"), unknown).ok());
+  EXPECT_FALSE(engine_->session(as("ann"), SessionId("s")).context(unknown).ok());
 }
 
 TEST_F(EngineContext, HC_7_versions_of_a_state_outlive_the_process_and_can_be_taken_back) {
@@ -151,21 +151,21 @@ TEST_F(EngineContext, HC_7_versions_of_a_state_outlive_the_process_and_can_be_ta
   open();
   put();
   for (int i = 0; i < 8; ++i)
-    ASSERT_TRUE(engine_->apply_state(as("ann"), "default", {R"(["ADD","potion.count",1])", "model", {}}).ok());
+    ASSERT_TRUE(engine_->state(as("ann"), "default").apply({R"(["ADD","potion.count",1])", "model", {}}).ok());
   const std::string newest = state(as("ann"));
   open();
   EXPECT_EQ(state(as("ann")), newest);
-  EXPECT_EQ(engine_->state(as("ann"), "default", 5)->json.find(R"("count":6)") != std::string::npos, true);
-  EXPECT_EQ(engine_->state_log(as("ann"), "default", 100)->size(), 9u);
-  EXPECT_EQ(engine_->state_log(as("ann"), "default", 2)->front().version, 8);
-  const auto back = engine_->roll_back_state(as("ann"), "default", 1, "user");
+  EXPECT_EQ(engine_->state(as("ann"), "default").read(5)->json.find(R"("count":6)") != std::string::npos, true);
+  EXPECT_EQ(engine_->state(as("ann"), "default").log(100)->size(), 9u);
+  EXPECT_EQ(engine_->state(as("ann"), "default").log(2)->front().version, 8);
+  const auto back = engine_->state(as("ann"), "default").roll_back(1, "user");
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(back->version, 10);
   open();
   EXPECT_NE(state(as("ann")).find(R"("count":2)"), std::string::npos);
-  const auto late = engine_->apply_state(as("ann"), "default", {R"(["SET","potion.count",0])", "model", 3});
+  const auto late = engine_->state(as("ann"), "default").apply({R"(["SET","potion.count",0])", "model", 3});
   EXPECT_EQ(late.error().code, ErrorCode::kConflict);
-  EXPECT_EQ(engine_->state(as("ann"), "default", 99).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(engine_->state(as("ann"), "default").read(99).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(EngineContext, AC_10_the_prompts_of_a_talk_only_grow) {
@@ -180,7 +180,7 @@ TEST_F(EngineContext, AC_10_the_prompts_of_a_talk_only_grow) {
     history.push_back(user(said));
     ContextRequest what;
     what.history = history;
-    const auto woven = engine_->context(as("ann"), SessionId("talk"), what);
+    const auto woven = engine_->session(as("ann"), SessionId("talk")).context(what);
     ASSERT_TRUE(woven.ok()) << woven.error().message;
     EXPECT_EQ(woven->report.prefix_break, "") << said;
     EXPECT_EQ(woven->report.prefix_equal_bytes, woven->report.last_prompt_bytes);
@@ -195,11 +195,11 @@ TEST_F(EngineContext, AC_10_the_prompts_of_a_talk_only_grow) {
   // What is erased stands in no block.
   EraseRequest erase;
   erase.everything = true;
-  ASSERT_TRUE(engine_->erase(as("ann"), erase).ok());
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(erase).ok());
   ContextRequest what;
   what.history = history;
   what.history.push_back(user("And now?"));
-  const auto woven = engine_->context(as("ann"), SessionId("talk"), what);
+  const auto woven = engine_->session(as("ann"), SessionId("talk")).context(what);
   ASSERT_TRUE(woven.ok());
   EXPECT_EQ(text_of(*woven).find("behind the barn"), std::string::npos);
 }
@@ -209,23 +209,23 @@ TEST_F(EngineContext, PF_3_states_quests_lore_and_compactions_stay_in_their_scop
   put();
   import_world();
   talk(30);
-  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
-  EXPECT_EQ(engine_->state(as("bob"), "default", 0)->version, 0);
-  EXPECT_EQ(engine_->state(in("g", "ann"), "default", 0)->version, 0);
-  EXPECT_TRUE(engine_->quests(as("bob"))->empty());
-  EXPECT_TRUE(engine_->items(as("bob"), ItemKind::kLore, 10)->empty());
-  EXPECT_TRUE(engine_->compactions(as("bob"), SessionId("s"))->empty());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).compact({}).ok());
+  EXPECT_EQ(engine_->state(as("bob"), "default").read(0)->version, 0);
+  EXPECT_EQ(engine_->state(in("g", "ann"), "default").read(0)->version, 0);
+  EXPECT_TRUE(engine_->story(as("bob")).quests()->empty());
+  EXPECT_TRUE(engine_->memory(as("bob")).items(ItemKind::kLore, 10)->empty());
+  EXPECT_TRUE(engine_->session(as("bob"), SessionId("s")).compactions()->empty());
   ContextRequest what;
   what.input = "I try the door of the lighthouse. What do I see?";
   what.planned = true;
-  const auto woven = engine_->context(as("bob"), SessionId("s"), what).value();
+  const auto woven = engine_->session(as("bob"), SessionId("s")).context(what).value();
   EXPECT_EQ(text_of(woven).find("silver"), std::string::npos);
 }
 
 TEST_F(EngineContext, HC_8_lore_that_comes_only_sometimes_comes_about_as_often) {
   open();
-  const auto lore = engine_->import_lore(
-      as("ann"), R"({"entries":{"0":{"uid":0,"key":["ghost"],"comment":"Ghost","content":"The ghost wears grey silk.",
+  const auto lore = engine_->story(as("ann")).import_lore(
+      R"({"entries":{"0":{"uid":0,"key":["ghost"],"comment":"Ghost","content":"The ghost wears grey silk.",
                      "probability":30,"useProbability":true,"sticky":4}}})",
       "ghosts.json");
   ASSERT_TRUE(lore.ok()) << lore.error().message;
@@ -253,7 +253,7 @@ TEST_F(EngineContext, HC_8_lore_that_comes_only_sometimes_comes_about_as_often) 
 TEST_F(EngineContext, HC_8_lore_of_a_file_that_is_read_again_is_not_doubled) {
   open();
   import_world();
-  const auto again = engine_->import_lore(as("ann"), "# The lighthouse\n\nIt fell into the sea.\n", "world.md");
+  const auto again = engine_->story(as("ann")).import_lore("# The lighthouse\n\nIt fell into the sea.\n", "world.md");
   ASSERT_TRUE(again.ok());
   drain();
   const auto lore = items(ItemKind::kLore);
@@ -322,7 +322,7 @@ TEST_F(EngineContext, IC_7_a_session_that_would_overflow_is_compacted_before_the
   ContextRequest what;
   what.history = history;
   what.input = "And what is the number of the case?";
-  const auto woven = engine_->context(as("ann"), SessionId("s"), what);
+  const auto woven = engine_->session(as("ann"), SessionId("s")).context(what);
   ASSERT_TRUE(woven.ok()) << woven.error().message;
   EXPECT_FALSE(woven->report.compaction.empty());
   EXPECT_LE(woven->report.tokens, woven->report.usable);
@@ -332,9 +332,9 @@ TEST_F(EngineContext, IC_7_a_session_that_would_overflow_is_compacted_before_the
   // The last eight turns are there as they were said.
   for (int i = 153; i < 160; ++i) EXPECT_NE(text.find("Part " + std::to_string(i) + " tells"), std::string::npos) << i;
   // The next call goes on from it; nothing is compacted again.
-  const auto next = engine_->context(as("ann"), SessionId("s"), what).value();
+  const auto next = engine_->session(as("ann"), SessionId("s")).context(what).value();
   EXPECT_EQ(next.report.compaction, woven->report.compaction);
-  EXPECT_EQ(engine_->compactions(as("ann"), SessionId("s"))->size(), 1u);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).compactions()->size(), 1u);
 }
 
 TEST_F(EngineContext, IC_7_what_was_prepared_at_the_warning_is_used_when_it_is_needed) {
@@ -344,11 +344,11 @@ TEST_F(EngineContext, IC_7_what_was_prepared_at_the_warning_is_used_when_it_is_n
     ContextRequest what;
     what.history = history();
     what.input = "Go on.";
-    return engine_->context(as("ann"), SessionId("s"), what).value();
+    return engine_->session(as("ann"), SessionId("s")).context(what).value();
   };
   int turns = 0;
   const auto counted = [&](const std::string& counter) {
-    return engine_->metrics_text().find(counter) != std::string::npos;
+    return engine_->upkeep().metrics_text().find(counter) != std::string::npos;
   };
   const auto grow_to = [&](const std::string& counter) {
     for (; turns < 400 && !counted(counter); turns += 2) {
@@ -361,10 +361,10 @@ TEST_F(EngineContext, IC_7_what_was_prepared_at_the_warning_is_used_when_it_is_n
     return turns;
   };
   const int prepared = grow_to("compactions_prepared_total 1");
-  EXPECT_TRUE(engine_->compactions(as("ann"), SessionId("s"))->empty());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).compactions()->empty());
   const int used = grow_to("compactions_total 1");
   ASSERT_LT(prepared, used);
-  const auto all = engine_->compactions(as("ann"), SessionId("s")).value();
+  const auto all = engine_->session(as("ann"), SessionId("s")).compactions().value();
   ASSERT_EQ(all.size(), 1u);
   // It covers what was there when it was prepared, and nothing that came after.
   EXPECT_LE(all[0].summary.covers.size(), static_cast<std::size_t>(prepared - 8) * 2);
@@ -373,38 +373,39 @@ TEST_F(EngineContext, IC_7_what_was_prepared_at_the_warning_is_used_when_it_is_n
 TEST_F(EngineContext, IC_5_a_compaction_is_kept_with_the_session_and_comes_first_after_a_restart) {
   open();
   talk(40);
-  const auto done = engine_->compact(as("ann"), SessionId("s"), {"rain", 0});
+  const auto done = engine_->session(as("ann"), SessionId("s")).compact({"rain", 0});
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_GT(done->report.turns_summarised, 20u);
   EXPECT_LT(done->report.tokens_after, done->report.tokens_before);
   open();
-  const auto all = engine_->compactions(as("ann"), SessionId("s")).value();
+  const auto all = engine_->session(as("ann"), SessionId("s")).compactions().value();
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].id, done->id);
   ContextRequest what;
   what.history = history();
   what.input = "Go on.";
-  const auto woven = engine_->context(as("ann"), SessionId("s"), what).value();
+  const auto woven = engine_->session(as("ann"), SessionId("s")).context(what).value();
   EXPECT_EQ(woven.report.compaction, done->id);
   EXPECT_EQ(text_of(woven).find("Part 3 tells"), std::string::npos);
   EXPECT_NE(text_of(woven).find("RX-7781"), std::string::npos);
   // A second one merges the first.
   talk(30);
-  const auto second = engine_->compact(as("ann"), SessionId("s"), {});
+  const auto second = engine_->session(as("ann"), SessionId("s")).compact({});
   ASSERT_TRUE(second.ok()) << second.error().message;
   EXPECT_NE(render_summary(second->summary).find("RX-7781"), std::string::npos);
   // Taken back, the first counts again, then none.
-  EXPECT_TRUE(engine_->undo_compaction(as("ann"), SessionId("s"))->undone);
-  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, done->id);
-  ASSERT_TRUE(engine_->undo_compaction(as("ann"), SessionId("s")).ok());
-  EXPECT_NE(text_of(engine_->context(as("ann"), SessionId("s"), what).value()).find("Part 3 tells"), std::string::npos);
-  EXPECT_EQ(engine_->undo_compaction(as("ann"), SessionId("s")).error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).undo_compaction()->undone);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).context(what)->report.compaction, done->id);
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).undo_compaction().ok());
+  EXPECT_NE(text_of(engine_->session(as("ann"), SessionId("s")).context(what).value()).find("Part 3 tells"),
+            std::string::npos);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).undo_compaction().error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(EngineContext, AC_11_a_compaction_leaves_a_line_the_originals_and_is_found) {
   open();
   talk(40);
-  const auto done = engine_->compact(as("ann"), SessionId("s"), {}).value();
+  const auto done = engine_->session(as("ann"), SessionId("s")).compact({}).value();
   drain();
   const std::filesystem::path root(config_.workspace);
   const std::string line = read_file(root / "compaction" / "summaries.jsonl").value();
@@ -414,14 +415,14 @@ TEST_F(EngineContext, AC_11_a_compaction_leaves_a_line_the_originals_and_is_foun
     if (file.is_regular_file()) originals += read_file(file.path()).value();
   EXPECT_EQ(std::count(originals.begin(), originals.end(), '\n'), 80);
   EXPECT_NE(originals.find("Part 3 tells"), std::string::npos);
-  EXPECT_EQ(engine_->originals(as("ann"), done.summary.covers)->size(), done.summary.covers.size());
+  EXPECT_EQ(engine_->memory(as("ann")).originals(done.summary.covers)->size(), done.summary.covers.size());
   bool found = false;
   for (const Item& item : items(ItemKind::kNarrative)) found = found || item.id.str() == "compaction:" + done.id;
   EXPECT_TRUE(found);
   // More is added to the file, nothing twice.
   talk(2);
   talk(30);
-  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).compact({}).ok());
   originals.clear();
   for (const auto& file : std::filesystem::recursive_directory_iterator(root / "sessions"))
     if (file.is_regular_file()) originals += read_file(file.path()).value();
@@ -431,7 +432,7 @@ TEST_F(EngineContext, AC_11_a_compaction_leaves_a_line_the_originals_and_is_foun
 TEST_F(EngineContext, IC_6_candidates_of_the_flush_go_to_the_historian) {
   open();
   talk(40);
-  const auto done = engine_->compact(as("ann"), SessionId("s"), {}).value();
+  const auto done = engine_->session(as("ann"), SessionId("s")).compact({}).value();
   ASSERT_FALSE(done.candidates.empty());
   drain();
   bool kept = false;
@@ -443,17 +444,17 @@ TEST_F(EngineContext, IC_6_candidates_of_the_flush_go_to_the_historian) {
 TEST_F(EngineContext, PF_5_what_a_compaction_said_goes_with_the_messages_it_came_from) {
   open();
   talk(40);
-  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).compact({}).ok());
   drain();
   MessageId secret;
   for (const Message& one : history())
     if (one.content.find("RX-7781") != std::string::npos) secret = one.id;
   EraseRequest erase;
   erase.messages = {secret};
-  const auto receipt = engine_->erase(as("ann"), erase);
+  const auto receipt = engine_->memory(as("ann")).erase(erase);
   ASSERT_TRUE(receipt.ok()) << receipt.error().message;
   EXPECT_EQ(receipt->traces_found, 0u);
-  EXPECT_TRUE(engine_->compactions(as("ann"), SessionId("s"))->empty());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).compactions()->empty());
   for (const auto& file : std::filesystem::recursive_directory_iterator(config_.workspace))
     if (file.is_regular_file()) {
       EXPECT_EQ(read_file(file.path()).value_or("").find("RX-7781"), std::string::npos) << file.path();
@@ -463,31 +464,31 @@ TEST_F(EngineContext, PF_5_what_a_compaction_said_goes_with_the_messages_it_came
 TEST_F(EngineContext, PF_12_a_compaction_of_a_branch_that_was_left_does_not_count) {
   open();
   talk(40);
-  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).compact({}).ok());
   auto messages = history();
   messages.resize(3);
   messages[2].content = "Let us talk about something else: the sailing of ships.";
   messages[2].id = MessageId();
   messages[2].raw.clear();
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), messages).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(messages).ok());
   ContextRequest what;
   what.history = messages;
-  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, "");
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).context(what)->report.compaction, "");
 }
 
 TEST_F(EngineContext, PF_12_what_was_summarised_on_a_branch_that_was_left_is_in_no_later_summary) {
   open();
   talk(40);
-  ASSERT_TRUE(engine_->compact(as("ann"), SessionId("s"), {}).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).compact({}).ok());
   auto messages = history();
   messages.resize(3);
   messages[2].content = "Let us talk about the sailing of ships.";
   messages[2].id = MessageId();
   messages[2].raw.clear();
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), messages).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(messages).ok());
   for (int i = 0; i < 40; ++i)
     turn("What is sail number " + std::to_string(i) + " for?", "It is for wind of strength " + std::to_string(i) + ".");
-  const auto again = engine_->compact(as("ann"), SessionId("s"), {});
+  const auto again = engine_->session(as("ann"), SessionId("s")).compact({});
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(render_summary(again->summary).find("RX-7781"), std::string::npos) << render_summary(again->summary);
 }
@@ -505,12 +506,12 @@ TEST_F(EngineContext, IC_6_a_candidate_means_the_time_and_the_speaker_of_its_mes
     said.push_back(
         assistant("On evening " + std::to_string(i) + " the choir sings songs of the sea and of the harbour."));
   }
-  ASSERT_TRUE(engine_->observe(group, SessionId("s"), said).ok());
-  const auto done = engine_->compact(group, SessionId("s"), {});
+  ASSERT_TRUE(engine_->session(group, SessionId("s")).observe(said).ok());
+  const auto done = engine_->session(group, SessionId("s")).compact({});
   ASSERT_TRUE(done.ok()) << done.error().message;
   drain();
   bool kept = false;
-  const auto events = engine_->items(group, ItemKind::kEvent, 1000).value();
+  const auto events = engine_->memory(group).items(ItemKind::kEvent, 1000).value();
   for (const Item& item : events) {
     if (!item.event || item.event->new_info.find("morning") == std::string::npos) continue;
     if (!item.event->attribute.empty()) continue;  // read out of the message in passing
@@ -526,12 +527,12 @@ TEST_F(EngineContext, IC_5_what_was_compacted_by_hand_counts_also_where_nothing_
   config_.compaction.enabled = false;
   open();
   talk(40);
-  const auto done = engine_->compact(as("ann"), SessionId("s"), {});
+  const auto done = engine_->session(as("ann"), SessionId("s")).compact({});
   ASSERT_TRUE(done.ok());
   ContextRequest what;
   what.history = history();
   what.input = "Go on.";
-  EXPECT_EQ(engine_->context(as("ann"), SessionId("s"), what)->report.compaction, done->id);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).context(what)->report.compaction, done->id);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class EngineEnd : public EngineTest {
   }
 
   EndReport end(const EndRequest& what, const RequestContext& request, const std::string& session = "s") {
-    auto report = engine_->end(request, SessionId(session), what);
+    auto report = engine_->session(request, SessionId(session)).end(what);
     EXPECT_TRUE(report.ok()) << report.error().message;
     return report.value_or({});
   }
@@ -32,7 +32,7 @@ class EngineEnd : public EngineTest {
 
   std::vector<Item> events(const RequestContext& request) {
     std::vector<Item> own;
-    auto all = engine_->items(request, ItemKind::kEvent, 1000).value_or({});
+    auto all = engine_->memory(request).items(ItemKind::kEvent, 1000).value_or({});
     for (Item& item : all)
       if (item.event) own.push_back(std::move(item));
     return own;
@@ -51,7 +51,7 @@ TEST_F(EngineEnd, CM_1_an_end_without_texts_queues_nothing) {
   const EndReport report = end({}, as("ann"));
   EXPECT_FALSE(report.queued);
   EXPECT_TRUE(report.event_id.empty());
-  EXPECT_TRUE(engine_->jobs()->empty());
+  EXPECT_TRUE(engine_->upkeep().jobs()->empty());
 }
 
 TEST_F(EngineEnd, CM_1_the_old_summary_stands_for_the_action_summary) {
@@ -74,23 +74,23 @@ TEST_F(EngineEnd, CM_1_a_message_gives_one_new_info_also_after_a_restart) {
   end(first, as("ann"));
   EndRequest second = said("", "Ann has a cat.", "other");
   second.message_ids = {MessageId("m1")};
-  EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), second).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).end(second).error().code, ErrorCode::kConflict);
   drain();
   open();
-  const auto refused = engine_->end(as("ann"), SessionId("s"), second);
+  const auto refused = engine_->session(as("ann"), SessionId("s")).end(second);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("m1"), std::string::npos);
   // Another message, or another user's of the same id, is free.
-  EXPECT_TRUE(engine_->end(as("bob"), SessionId("s"), second).ok());
+  EXPECT_TRUE(engine_->session(as("bob"), SessionId("s")).end(second).ok());
   second.message_ids = {MessageId("m2")};
-  EXPECT_TRUE(engine_->end(as("ann"), SessionId("s"), second).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).end(second).ok());
 }
 
 TEST_F(EngineEnd, CM_1_a_call_without_output_holds_the_end_up_unless_forced) {
   Message call = assistant("");
   call.tool_calls.push_back({"c1", "look_up", "{}"});
   observe({weft::test::user("look it up"), call});
-  const auto refused = engine_->end(as("ann"), SessionId("s"), said("Looked it up.", ""));
+  const auto refused = engine_->session(as("ann"), SessionId("s")).end(said("Looked it up.", ""));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("look_up"), std::string::npos);
   EndRequest forced = said("Looked it up.", "");
@@ -174,7 +174,7 @@ TEST_F(EngineEnd, CM_8_new_information_becomes_a_profile_with_versions) {
   end(what, as("ann"));
   drain();
   const EntityKey ann{EntityType::kUser, "ann"};
-  const auto first = engine_->profile(as("ann"), ann);
+  const auto first = engine_->profiles(as("ann")).read(ann);
   ASSERT_TRUE(first.ok()) << first.error().message;
   EXPECT_NE(first->body.find("Berlin"), std::string::npos);
   EXPECT_EQ(first->source_event_id, "req:1");
@@ -182,12 +182,12 @@ TEST_F(EngineEnd, CM_8_new_information_becomes_a_profile_with_versions) {
   what.message_ids = {MessageId("m2")};
   end(what, as("ann"));
   drain();
-  const auto second = engine_->profile(as("ann"), ann);
+  const auto second = engine_->profiles(as("ann")).read(ann);
   EXPECT_NE(second->body.find("Lisbon"), std::string::npos);
-  const auto versions = engine_->profile_history(as("ann"), ann);
+  const auto versions = engine_->profiles(as("ann")).history(ann);
   ASSERT_TRUE(versions.ok());
   ASSERT_EQ(versions->size(), 1u);
-  const auto back = engine_->roll_back_profile(as("ann"), ann, versions->front().version);
+  const auto back = engine_->profiles(as("ann")).roll_back(versions->front().version, ann);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(back->body.find("Lisbon"), std::string::npos);
   EXPECT_NE(back->body.find("Berlin"), std::string::npos);
@@ -202,7 +202,7 @@ TEST_F(EngineEnd, CM_6_a_fact_that_was_superseded_stands_in_a_prompt_only_with_i
   ask.history = {weft::test::user("In which city does Ann live?")};
   const auto memory_blocks = [&] {
     std::vector<std::string> blocks;
-    const auto woven = engine_->context(as("ann"), SessionId("later"), ask);
+    const auto woven = engine_->session(as("ann"), SessionId("later")).context(ask);
     EXPECT_TRUE(woven.ok());
     for (const Message& message : woven->messages)
       if (message.content.starts_with("<memory>")) blocks.push_back(message.content);
@@ -250,12 +250,12 @@ TEST_F(EngineEnd, CM_6_a_newer_fact_supersedes_the_older_and_both_stay) {
   SearchRequest ask;
   ask.query = "where does Ann live";
   ask.kinds = {ItemKind::kEvent};
-  auto now = engine_->search(as("ann"), ask);
+  auto now = engine_->memory(as("ann")).search(ask);
   ASSERT_TRUE(now.ok());
   ASSERT_EQ(now->hits.size(), 2u);
   EXPECT_EQ(now->hits[0].item.id.str(), "req2:1");
   ask.as_of = parse_time("2026-03-20T00:00:00+08:00").value();
-  auto then = engine_->search(as("ann"), ask);
+  auto then = engine_->memory(as("ann")).search(ask);
   ASSERT_EQ(then->hits.size(), 1u);
   EXPECT_EQ(then->hits[0].item.id.str(), "req:1");
 }
@@ -267,12 +267,12 @@ TEST_F(EngineEnd, CM_9_profiles_are_found_by_meaning_under_their_id) {
   SearchRequest ask;
   ask.query = "mountain climbing";
   ask.kinds = {ItemKind::kProfile};
-  const auto found = engine_->search(as("ann"), ask);
+  const auto found = engine_->memory(as("ann")).search(ask);
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->hits.size(), 1u);
   EXPECT_EQ(found->hits[0].item.id.str(), "user:ann");
   ask.query = "mountain climbing";
-  EXPECT_TRUE(engine_->search(as("bob"), ask)->hits.empty());
+  EXPECT_TRUE(engine_->memory(as("bob")).search(ask)->hits.empty());
 }
 
 TEST_F(EngineEnd, CM_10_the_profile_stands_in_the_prompt_of_its_own_scope_alone) {
@@ -283,15 +283,17 @@ TEST_F(EngineEnd, CM_10_the_profile_stands_in_the_prompt_of_its_own_scope_alone)
     ContextRequest ask;
     ask.input = "What should I do at the weekend?";
     std::string text;
-    const auto woven = engine_->context(request, SessionId("new"), ask).value_or({});
+    const auto woven = engine_->session(request, SessionId("new")).context(ask).value_or({});
     for (const Message& message : woven.messages) text += message.content;
     return text;
   };
   EXPECT_NE(prompt(as("ann")).find("mountain climbing"), std::string::npos);
   EXPECT_EQ(prompt(as("bob")).find("mountain climbing"), std::string::npos);
   EXPECT_EQ(prompt(in("g", "ann")).find("mountain climbing"), std::string::npos);
-  EXPECT_EQ(engine_->profile(in("g", "ann"), {EntityType::kUser, "ann"}).error().code, ErrorCode::kPermission);
-  EXPECT_EQ(engine_->profile(as("bob"), {EntityType::kUser, "ann"}).error().code, ErrorCode::kPermission);
+  EXPECT_EQ(engine_->profiles(in("g", "ann")).read(EntityKey{EntityType::kUser, "ann"}).error().code,
+            ErrorCode::kPermission);
+  EXPECT_EQ(engine_->profiles(as("bob")).read(EntityKey{EntityType::kUser, "ann"}).error().code,
+            ErrorCode::kPermission);
   config_.cognitive.user_profile_in_groups = true;
   open();
   EXPECT_NE(prompt(in("g", "ann")).find("mountain climbing"), std::string::npos);
@@ -305,7 +307,7 @@ TEST_F(EngineEnd, CM_10_three_events_are_recalled_for_a_prompt) {
   drain();
   ContextRequest ask;
   ask.input = "what about the red bicycle";
-  const auto woven = engine_->context(as("ann"), SessionId("new"), ask);
+  const auto woven = engine_->session(as("ann"), SessionId("new")).context(ask);
   ASSERT_TRUE(woven.ok());
   int kept = 0;
   for (const ReportSection& section : woven->report.sections) {
@@ -319,19 +321,19 @@ TEST_F(EngineEnd, CM_8_an_edit_by_a_person_is_kept_and_found) {
   end(said("", "I like tea."), as("ann"));
   drain();
   const EntityKey ann{EntityType::kUser, "ann"};
-  const std::string path = engine_->profile_path(as("ann"), ann).value();
+  const std::string path = engine_->profiles(as("ann")).path(ann).value();
   std::string text = read_file(path).value();
   text += "- Plays the bassoon.\n";
   std::ofstream(path) << text;
-  EXPECT_NE(engine_->profile(as("ann"), ann)->body.find("bassoon"), std::string::npos);
+  EXPECT_NE(engine_->profiles(as("ann")).read(ann)->body.find("bassoon"), std::string::npos);
   drain();
   SearchRequest ask;
   ask.query = "bassoon";
   ask.kinds = {ItemKind::kProfile};
-  EXPECT_EQ(engine_->search(as("ann"), ask)->hits.size(), 1u);
+  EXPECT_EQ(engine_->memory(as("ann")).search(ask)->hits.size(), 1u);
   end(said("", "I like rice.", "r2"), as("ann"));
   drain();
-  EXPECT_NE(engine_->profile(as("ann"), ann)->body.find("bassoon"), std::string::npos);
+  EXPECT_NE(engine_->profiles(as("ann")).read(ann)->body.find("bassoon"), std::string::npos);
 }
 
 TEST_F(EngineEnd, CM_13_switched_off_ends_go_to_the_old_file_and_into_the_prompt) {
@@ -346,7 +348,7 @@ TEST_F(EngineEnd, CM_13_switched_off_ends_go_to_the_old_file_and_into_the_prompt
   ContextRequest ask;
   ask.input = "hello";
   std::string text;
-  const auto woven = engine_->context(as("ann"), SessionId("new"), ask).value_or({});
+  const auto woven = engine_->session(as("ann"), SessionId("new")).context(ask).value_or({});
   for (const Message& message : woven.messages) text += message.content;
   EXPECT_NE(text.find("Fixed the printer."), std::string::npos);
   EXPECT_EQ(text.find("taxes"), std::string::npos);
@@ -355,7 +357,7 @@ TEST_F(EngineEnd, CM_13_switched_off_ends_go_to_the_old_file_and_into_the_prompt
 TEST_F(EngineEnd, CM_15_metrics_count_what_happened) {
   end(said("Fixed the printer.", ""), as("ann"));
   drain();
-  const std::string text = engine_->metrics_text();
+  const std::string text = engine_->upkeep().metrics_text();
   for (const char* line : {"weft_ends_total 1", "weft_jobs_done_total 1", "weft_gate_events_total{result=\"passed\"} 1",
                            "weft_queue_jobs{state=\"pending\"} 0"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
@@ -363,16 +365,16 @@ TEST_F(EngineEnd, CM_15_metrics_count_what_happened) {
 
 TEST_F(EngineEnd, PF_6_bad_input_is_refused_with_a_reason) {
   EndRequest what = said(std::string("\xff\xfe", 2), "");
-  EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).end(what).error().code, ErrorCode::kInvalidArgument);
   what = said(std::string(100'000, 'x'), "");
-  EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).end(what).error().code, ErrorCode::kTooLarge);
   what = said("Did it.", "", std::string(300, 'r'));
-  EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).end(what).error().code, ErrorCode::kInvalidArgument);
   what = said("Did it.", "");
   what.timezone = "Mars/Olympus";
-  EXPECT_EQ(engine_->end(as("ann"), SessionId("s"), what).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).end(what).error().code, ErrorCode::kInvalidArgument);
   what = said("Did it.", "", "../../etc/😀");
-  EXPECT_TRUE(engine_->end(as("ann"), SessionId("../x"), what).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("../x")).end(what).ok());
   drain();
   EXPECT_EQ(events(as("ann")).size(), 1u);
 }

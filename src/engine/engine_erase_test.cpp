@@ -25,13 +25,13 @@ class EngineErase : public EngineTest {
              assistant("have a good journey then", "m4")});
     observe({weft::test::user("another secret garden talk by bob himself", "b1"), assistant("fine with me", "b2")}, "s",
             "bob");
-    ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
     EndRequest end;
     end.new_info = "Ann has a secret garden.";
     end.request_id = "r1";
     end.message_ids = {MessageId("m1")};
     end.sender_name = "Ann";
-    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(end).ok());
     drain();
   }
 };
@@ -42,7 +42,7 @@ TEST_F(EngineErase, PF_5_a_message_goes_with_all_that_came_from_it) {
   ASSERT_TRUE(on_disk("Rose Lane"));
   EraseRequest what;
   what.messages = {MessageId("m1")};
-  const auto receipt = engine_->erase(as("ann"), what);
+  const auto receipt = engine_->memory(as("ann")).erase(what);
   ASSERT_TRUE(receipt.ok()) << receipt.error().message;
   EXPECT_EQ(receipt->messages, 1u);
   EXPECT_GE(receipt->items, 3u);  // the message, the block's event, the narrative, the event of the end
@@ -56,7 +56,7 @@ TEST_F(EngineErase, PF_5_a_message_goes_with_all_that_came_from_it) {
   // What it did not concern is still there, and what is left of the topic is told anew.
   EXPECT_TRUE(finds("train to Prague", "Prague"));
   EXPECT_TRUE(finds("secret garden", "bob himself", "bob"));
-  const auto check = engine_->verify_erasure(receipt->id);
+  const auto check = engine_->upkeep().verify_erasure(receipt->id);
   ASSERT_TRUE(check.ok()) << check.error().message;
   EXPECT_TRUE(check->clean());
   EXPECT_GT(check->digests, 0u);
@@ -69,12 +69,12 @@ TEST_F(EngineErase, PF_5_the_session_goes_on_after_its_beginning_was_erased) {
   live();
   EraseRequest what;
   what.messages = {MessageId("m1"), MessageId("m2")};
-  ASSERT_TRUE(engine_->erase(as("ann"), what).ok());
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
   turn("is there a dining car on the train to Prague", "yes, in the middle");
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   EXPECT_TRUE(finds("dining car", "dining car"));
-  const auto history = engine_->history(as("ann"), SessionId("s"), 100);
+  const auto history = engine_->session(as("ann"), SessionId("s")).history(100);
   EXPECT_EQ(history->size(), 4u);
 }
 
@@ -82,18 +82,18 @@ TEST_F(EngineErase, PF_5_a_user_goes_whole_and_nobody_else) {
   live();
   EraseRequest what;
   what.everything = true;
-  const auto receipt = engine_->erase(as("ann"), what);
+  const auto receipt = engine_->memory(as("ann")).erase(what);
   ASSERT_TRUE(receipt.ok()) << receipt.error().message;
   EXPECT_GE(receipt->profile_files, 1u);
   EXPECT_TRUE(search("garden train").empty());
-  EXPECT_EQ(engine_->profile(as("ann"), {EntityType::kUser, "ann"}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(engine_->profiles(as("ann")).read(EntityKey{EntityType::kUser, "ann"}).error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(on_disk("Rose Lane"));
   EXPECT_FALSE(on_disk("Prague"));
   EXPECT_TRUE(finds("secret garden", "bob himself", "bob"));
   // The same ids may come again; the receipt tells.
-  EXPECT_TRUE(engine_->verify_erasure(receipt->id)->clean());
+  EXPECT_TRUE(engine_->upkeep().verify_erasure(receipt->id)->clean());
   observe({weft::test::user("back again with something new", "m1")});
-  EXPECT_FALSE(engine_->verify_erasure(receipt->id)->clean());
+  EXPECT_FALSE(engine_->upkeep().verify_erasure(receipt->id)->clean());
 }
 
 TEST_F(EngineErase, PF_5_what_waits_in_the_queue_is_forgotten_too) {
@@ -101,13 +101,13 @@ TEST_F(EngineErase, PF_5_what_waits_in_the_queue_is_forgotten_too) {
   EndRequest end;
   end.action_summary = "Noted the hidden treasure chamber.";
   end.request_id = "r9";
-  ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(end).ok());
   EraseRequest what;
   what.everything = true;
-  ASSERT_TRUE(engine_->erase(as("ann"), what).ok());
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
   drain();
   EXPECT_FALSE(on_disk("treasure chamber"));
-  EXPECT_TRUE(engine_->items(as("ann"), ItemKind::kEvent, 10)->empty());
+  EXPECT_TRUE(engine_->memory(as("ann")).items(ItemKind::kEvent, 10)->empty());
 }
 
 TEST_F(EngineErase, PF_5_before_a_moment_only_what_is_older_goes) {
@@ -120,7 +120,7 @@ TEST_F(EngineErase, PF_5_before_a_moment_only_what_is_older_goes) {
   drain();
   EraseRequest what;
   what.before = parse_time("2026-02-01T00:00:00Z").value();
-  ASSERT_TRUE(engine_->erase(as("ann"), what).ok());
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
   drain();
   EXPECT_FALSE(finds("tulips", "tulips"));
   EXPECT_TRUE(finds("bicycles", "bicycles"));
@@ -135,23 +135,23 @@ TEST_F(EngineErase, PF_5_what_is_written_anew_is_no_return) {
   end.new_info = "Ann takes the train to Prague.";
   end.request_id = "r7";
   end.message_ids = {MessageId("m3")};
-  ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(end).ok());
   drain();
-  const auto receipt = engine_->erase(as("ann"), what);
+  const auto receipt = engine_->memory(as("ann")).erase(what);
   ASSERT_TRUE(receipt.ok()) << receipt.error().message;
   drain();
   // What is written anew of the rest of the topic is no return of what was erased.
-  EXPECT_TRUE(engine_->verify_erasure(receipt->id)->clean());
+  EXPECT_TRUE(engine_->upkeep().verify_erasure(receipt->id)->clean());
 }
 
 TEST_F(EngineErase, PF_5_asks_for_one_thing) {
   open();
-  EXPECT_EQ(engine_->erase(as("ann"), {}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(engine_->memory(as("ann")).erase({}).error().code, ErrorCode::kInvalidArgument);
   EraseRequest both;
   both.everything = true;
   both.messages = {MessageId("m")};
-  EXPECT_EQ(engine_->erase(as("ann"), both).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_FALSE(engine_->verify_erasure("../../weft").ok());
+  EXPECT_EQ(engine_->memory(as("ann")).erase(both).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(engine_->upkeep().verify_erasure("../../weft").ok());
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(EngineIdle, ST_9_an_answer_that_comes_late_is_still_taken) {
   engine_->check_idle();
   const auto late = observe({assistant("It does.")});
   EXPECT_EQ(late.observations.size(), 1u);
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   EXPECT_TRUE(finds("does", "It does."));
 }

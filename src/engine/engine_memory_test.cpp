@@ -21,30 +21,30 @@ TEST_F(EngineMemory, PF_16_what_was_just_said_is_found_at_once) {
 TEST_F(EngineMemory, PF_5_events_and_narratives_name_their_sources) {
   open();
   observe({test::user("where do we hike", "u1"), assistant("In the hills", "a1")});
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   const auto events = items(ItemKind::kEvent);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].sources, (std::vector<MessageId>{MessageId("u1"), MessageId("a1")}));
   EXPECT_EQ(events[0].by, "floor");
   EXPECT_NE(events[0].text.find("In the hills"), std::string::npos);
-  const auto originals = engine_->originals(as("ann"), events[0].sources);
+  const auto originals = engine_->memory(as("ann")).originals(events[0].sources);
   ASSERT_EQ(originals->size(), 2u);
   EXPECT_EQ((*originals)[0].message.content, "where do we hike");
-  EXPECT_TRUE(engine_->originals(as("bob"), events[0].sources)->empty());
+  EXPECT_TRUE(engine_->memory(as("bob")).originals(events[0].sources)->empty());
   EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
 }
 
 TEST_F(EngineMemory, CM_3_a_topic_closed_before_a_crash_is_worked_off_after_it) {
   open();
   turn("where do we hike", "In the hills");
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   open();
   drain();
   EXPECT_EQ(items(ItemKind::kEvent).size(), 1u);
   // The queue's own files may be lost; the store knows that the topic is not done.
   turn("where do we swim", "In the lake", "t");
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("t")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("t")).save().ok());
   engine_ = nullptr;
   std::filesystem::remove_all(folder_.path() / "ws/queues");
   open();
@@ -70,9 +70,9 @@ TEST_F(EngineMemory, PF_3_no_path_leads_across_scopes) {
         const RequestContext mine = request(i);
         if (random() % 2 == 0) {
           const Message pair[] = {test::user("the common key is " + secret(i)), assistant("noted " + secret(i))};
-          EXPECT_TRUE(engine_->observe(mine, session, pair).ok());
+          EXPECT_TRUE(engine_->session(mine, session).observe(pair).ok());
           if (random() % 4 == 0) {
-            EXPECT_TRUE(engine_->save(mine, session).ok());
+            EXPECT_TRUE(engine_->session(mine, session).save().ok());
           }
           continue;
         }
@@ -80,18 +80,18 @@ TEST_F(EngineMemory, PF_3_no_path_leads_across_scopes) {
         SearchRequest what;
         what.query = "the common key is " + secret(static_cast<int>(random() % kScopes));
         what.top_k = 50;
-        if (const auto found = engine_->search(mine, what); found.ok()) {
+        if (const auto found = engine_->memory(mine).search(what); found.ok()) {
           for (const Hit& hit : found->hits) seen += hit.item.text;
         }
         ContextRequest ask;
         ask.input = "what is the common key";
-        if (const auto woven = engine_->context(mine, session, ask); woven.ok()) seen += to_json(*woven);
+        if (const auto woven = engine_->session(mine, session).context(ask); woven.ok()) seen += to_json(*woven);
         for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
-          if (const auto list = engine_->items(mine, kind, 1000); list.ok()) {
+          if (const auto list = engine_->memory(mine).items(kind, 1000); list.ok()) {
             for (const Item& item : *list) seen += item.text;
           }
         }
-        if (const auto list = engine_->history(mine, session, 100); list.ok()) {
+        if (const auto list = engine_->session(mine, session).history(100); list.ok()) {
           for (const StoredMessage& message : *list) seen += message.message.content;
         }
         for (int other = 0; other < kScopes; ++other) {
@@ -106,48 +106,48 @@ TEST_F(EngineMemory, PF_3_no_path_leads_across_scopes) {
 TEST_F(EngineMemory, PF_3_a_user_in_a_group_and_in_private_has_two_memories) {
   open();
   const Message said[] = {test::user("the hiding place is under the oak"), assistant("ok")};
-  ASSERT_TRUE(engine_->observe(as("ann"), SessionId("s"), said).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).observe(said).ok());
   SearchRequest what;
   what.query = "hiding place";
-  EXPECT_TRUE(engine_->search(in("club", "ann"), what)->hits.empty());
-  EXPECT_FALSE(engine_->search(as("ann"), what)->hits.empty());
+  EXPECT_TRUE(engine_->memory(in("club", "ann")).search(what)->hits.empty());
+  EXPECT_FALSE(engine_->memory(as("ann")).search(what)->hits.empty());
   // An id cannot be made to look like another kind's key.
-  EXPECT_TRUE(engine_->search(in("ann", "bob"), what)->hits.empty());
+  EXPECT_TRUE(engine_->memory(in("ann", "bob")).search(what)->hits.empty());
 }
 
 TEST_F(EngineMemory, PF_12_a_regenerated_answer_replaces_the_old_one) {
   open();
   const std::vector<Message> first{test::user("name a fruit"), assistant("a quince"), test::user("and a colour"),
                                    assistant("vermilion")};
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), first).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(first).ok());
   EXPECT_TRUE(finds("colour vermilion", "vermilion"));
   const std::vector<Message> again{first[0], first[1], first[2]};
-  const auto back = engine_->sync(as("ann"), SessionId("s"), again);
+  const auto back = engine_->session(as("ann"), SessionId("s")).sync(again);
   EXPECT_EQ(back->abandoned, 1u);
   EXPECT_FALSE(finds("colour vermilion", "vermilion"));
   const std::vector<Message> other{first[0], first[1], first[2], assistant("turquoise")};
-  EXPECT_EQ(engine_->sync(as("ann"), SessionId("s"), other)->added, 1u);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).sync(other)->added, 1u);
   EXPECT_TRUE(finds("colour turquoise", "turquoise"));
   EXPECT_FALSE(finds("colour vermilion", "vermilion"));
   // Going back to the first branch brings its answer back.
-  const auto returned = engine_->sync(as("ann"), SessionId("s"), first);
+  const auto returned = engine_->session(as("ann"), SessionId("s")).sync(first);
   EXPECT_EQ(returned->abandoned, 1u);
   EXPECT_TRUE(finds("colour vermilion", "vermilion"));
   EXPECT_FALSE(finds("colour turquoise", "turquoise"));
-  EXPECT_EQ(engine_->history(as("ann"), SessionId("s"), 10)->size(), 4u);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).history(10)->size(), 4u);
 }
 
 TEST_F(EngineMemory, PF_12_what_an_abandoned_branch_left_behind_is_not_recalled) {
   open();
   std::vector<Message> history{test::user("we talk about gardens"), assistant("gladly"),
                                test::user("my rose is called Florentina"), assistant("a fine name")};
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), history).ok());
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(history).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   EXPECT_TRUE(finds("Florentina rose", "Florentina"));
   history[2] = test::user("my tulip is called Kleopatra");
   history.pop_back();
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), history).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(history).ok());
   drain();
   for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
     for (const Item& item : items(kind)) EXPECT_EQ(item.text.find("Florentina"), std::string::npos) << item.text;
@@ -163,14 +163,14 @@ TEST_F(EngineMemory, ST_5_a_resent_history_adds_only_what_is_new_also_when_its_b
   std::vector<Message> history;
   for (int i = 0; i < 10; ++i) {
     history.push_back(test::user("question number " + std::to_string(i)));
-    ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), history).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(history).ok());
     history.push_back(assistant("answer number " + std::to_string(i)));
   }
   EXPECT_EQ(engine_->status().messages, 19u);
   // The oldest turns fall out of the client's window.
   std::vector<Message> window(history.begin() + 8, history.end());
   window.push_back(test::user("one more"));
-  const auto report = engine_->sync(as("ann"), SessionId("s"), window);
+  const auto report = engine_->session(as("ann"), SessionId("s")).sync(window);
   EXPECT_EQ(report->known, 11u);
   EXPECT_EQ(report->added, 2u);
   EXPECT_EQ(report->abandoned, 0u);
@@ -198,7 +198,7 @@ TEST_F(EngineMemory, ST_1_a_message_of_ten_megabytes_is_kept_and_found) {
   config_.limits.max_indexed_parts = 4;
   observe({test::user(large)});
   EXPECT_TRUE(finds("needle-at-the-start", "needle-at-the-start"));
-  EXPECT_EQ(engine_->history(as("ann"), SessionId("s"), 1)->front().message.content.size(), large.size());
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).history(1)->front().message.content.size(), large.size());
 }
 
 TEST_F(EngineMemory, MS_5_search_refuses_what_makes_no_sense) {
@@ -206,10 +206,10 @@ TEST_F(EngineMemory, MS_5_search_refuses_what_makes_no_sense) {
   SearchRequest what;
   what.query = "x";
   what.top_k = 0;
-  EXPECT_EQ(engine_->search(as("ann"), what).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(engine_->memory(as("ann")).search(what).error().code, ErrorCode::kInvalidArgument);
   what.top_k = 5;
   what.recipe = "no such recipe";
-  EXPECT_FALSE(engine_->search(as("ann"), what).ok());
+  EXPECT_FALSE(engine_->memory(as("ann")).search(what).ok());
 }
 
 }  // namespace

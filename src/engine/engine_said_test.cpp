@@ -22,7 +22,7 @@ std::string long_remark(int number) {
 class EngineSaid : public EngineTest {
  protected:
   std::string profile(const std::string& user = "ann") {
-    const auto read = engine_->profile(as(user), {EntityType::kUser, user});
+    const auto read = engine_->profiles(as(user)).read(EntityKey{EntityType::kUser, user});
     return read.ok() ? read->body : std::string();
   }
 };
@@ -38,7 +38,7 @@ TEST_F(EngineSaid, CM_17_facts_come_from_messages_once_whatever_reads_them_first
     return facts;
   };
   EXPECT_EQ(count(), 2u);
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());  // the topic reads its messages again
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());  // the topic reads its messages again
   drain();
   open();
   drain();
@@ -48,7 +48,7 @@ TEST_F(EngineSaid, CM_17_facts_come_from_messages_once_whatever_reads_them_first
 TEST_F(EngineSaid, CM_17_a_fact_that_was_replaced_marks_all_that_says_it) {
   open();
   turn("I live in Berlin.", "You said: I live in Berlin.", "a");
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("a")).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("a")).save().ok());
   drain();
   turn("I moved to Porto.", "ok", "b");
   drain();
@@ -99,7 +99,7 @@ TEST_F(EngineSaid, CM_17_a_model_finds_more_and_is_checked) {
   historian_ = std::move(chat);
   open();
   turn("Sorry for the late answer, the bees keep me busy.", "No problem at all, take your time.");
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   EXPECT_NE(profile().find("keeps bees"), std::string::npos) << profile();
   EXPECT_EQ(profile().find("4711"), std::string::npos);
@@ -125,7 +125,7 @@ TEST_F(EngineSaid, PF_2_an_answer_of_the_wrong_kinds_is_passed_over) {
   historian_ = std::move(chat);
   open();
   turn("Sorry for the late answer, the bees keep me busy.", "No problem at all, take your time.");
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   EXPECT_NE(profile().find("keeps bees"), std::string::npos) << profile();
 }
@@ -143,8 +143,8 @@ TEST_F(EngineSaid, PF_5_what_is_forgotten_in_a_group_goes_out_of_the_speakers_ar
     end.new_info = long_remark(i);
     Message said = test::user("Remark " + std::to_string(i) + " of the keepers.");
     said.id = end.message_ids.front();
-    ASSERT_TRUE(engine_->observe(in("club", "ann"), SessionId("s"), std::vector{said, assistant("ok")}).ok());
-    ASSERT_TRUE(engine_->end(in("club", "ann"), SessionId("s"), end).ok());
+    ASSERT_TRUE(engine_->session(in("club", "ann"), SessionId("s")).observe(std::vector{said, assistant("ok")}).ok());
+    ASSERT_TRUE(engine_->session(in("club", "ann"), SessionId("s")).end(end).ok());
   }
   drain();
   const auto path = std::filesystem::path(config_.workspace) / "profiles" / "archive" / "users" / "ann.md";
@@ -156,7 +156,7 @@ TEST_F(EngineSaid, PF_5_what_is_forgotten_in_a_group_goes_out_of_the_speakers_ar
   EraseRequest one;
   one.session = SessionId("s");
   one.messages = {MessageId("said" + number.substr(7, number.size() - 8))};
-  ASSERT_TRUE(engine_->erase(in("club", "ann"), one).ok());
+  ASSERT_TRUE(engine_->memory(in("club", "ann")).erase(one).ok());
   EXPECT_EQ(read_file(path).value_or("").find(number), std::string::npos) << number;
 }
 
@@ -182,8 +182,8 @@ TEST_F(EngineSaid, CM_17_two_sessions_may_number_their_messages_alike) {
   EndRequest end;
   end.new_info = "Ann's desk is by the window.";
   end.message_ids = {MessageId("m1")};
-  EXPECT_TRUE(engine_->end(as("ann"), SessionId("a"), end).ok());
-  EXPECT_TRUE(engine_->end(as("ann"), SessionId("b"), end).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("a")).end(end).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("b")).end(end).ok());
   drain();
 }
 
@@ -193,7 +193,7 @@ TEST_F(EngineSaid, PF_17_what_a_profile_has_no_room_for_goes_to_its_archive) {
     EndRequest end;
     end.request_id = "r" + std::to_string(i);
     end.new_info = long_remark(i);
-    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(end).ok());
   }
   drain();
   const auto archive =
@@ -205,7 +205,7 @@ TEST_F(EngineSaid, PF_17_what_a_profile_has_no_room_for_goes_to_its_archive) {
   }
   EraseRequest all;
   all.everything = true;
-  EXPECT_TRUE(engine_->erase(as("ann"), all).ok());
+  EXPECT_TRUE(engine_->memory(as("ann")).erase(all).ok());
   EXPECT_FALSE(read_file(std::filesystem::path(config_.workspace) / "profiles/archive/users/ann.md").ok());
 }
 

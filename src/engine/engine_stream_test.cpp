@@ -79,7 +79,7 @@ TEST_F(EngineStream, ST_7_what_was_spoken_of_before_is_taken_up_again_with_what_
     const std::string session = restart ? "later" : "at once";
     const auto trip = turn("We travel to Kyoto in May and look for a quiet hotel near the station.",
                            "The Gion Inn is quiet.", session);
-    engine_->save(as("ann"), SessionId(session)).value();
+    engine_->session(as("ann"), SessionId(session)).save().value();
     turn("Which cat food is best for the old cat of my sister?", "Wet food.", session);
     if (restart) open();
     const auto back = turn("OK, back to Kyoto: is it booked?", "Not yet.", session);
@@ -90,7 +90,7 @@ TEST_F(EngineStream, ST_7_what_was_spoken_of_before_is_taken_up_again_with_what_
     // What the talk is about already is no return.
     const auto on = turn("Back to Kyoto: what does it cost?", "Much.", session);
     EXPECT_EQ(on.observations[1].decision->topic, decision.topic);
-    engine_->save(as("ann"), SessionId(session)).value();
+    engine_->session(as("ann"), SessionId(session)).save().value();
     drain();
     const auto events = items(ItemKind::kEvent);
     const bool told = std::any_of(events.begin(), events.end(), [&](const Item& event) {
@@ -135,7 +135,7 @@ TEST_F(EngineStream, ST_9_idleness_closes_the_topic_and_leaves_an_agent_at_work)
   EXPECT_EQ(items(ItemKind::kNarrative).size(), 1u);
   const auto done = observe({output("c1", "booked"), assistant("The tickets are booked.")});
   EXPECT_EQ(done.observations[1].action, "sealed");
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   auto events = items(ItemKind::kEvent);
   std::erase_if(events, [](const Item& event) { return event.event && event.event->is_fact(); });
@@ -152,9 +152,9 @@ TEST_F(EngineStream, ST_10_save_closes_at_once_and_is_not_remembered) {
   EXPECT_EQ(saved.flushed[0].reason, FlushReason::kSave);
   drain();
   EXPECT_FALSE(finds("/save", "/save"));
-  EXPECT_EQ(engine_->history(as("ann"), SessionId("s"), 10)->size(), 2u);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).history(10)->size(), 2u);
   // Nothing is open any more: a second save has nothing to do.
-  EXPECT_TRUE(engine_->save(as("ann"), SessionId("s"))->flushed.empty());
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save()->flushed.empty());
 }
 
 TEST_F(EngineStream, ST_11_the_token_limit_forces_a_cut_and_a_summary_leads_on) {
@@ -168,7 +168,7 @@ TEST_F(EngineStream, ST_11_the_token_limit_forces_a_cut_and_a_summary_leads_on) 
   EXPECT_EQ(relayed.observations[1].decision->verdict, Verdict::kRelay);
   ASSERT_EQ(relayed.flushed.size(), 1u);
   EXPECT_EQ(relayed.flushed[0].reason, FlushReason::kRelay);
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   const auto events = items(ItemKind::kEvent);
   ASSERT_EQ(events.size(), 2u);
@@ -183,7 +183,7 @@ TEST_F(EngineStream, ST_11_in_balanced_a_new_topic_at_the_limit_inherits_no_summ
   turn(kCats, kCats + kCats + kCats + kCats);
   const auto other = turn(kTrains, "ok");
   EXPECT_EQ(other.observations[1].decision->verdict, Verdict::kDrift);
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   for (const Item& event : items(ItemKind::kEvent))
     EXPECT_EQ(event.text.find("Context"), std::string::npos) << event.text;
@@ -201,7 +201,7 @@ TEST_F(EngineStream, ST_13_a_block_over_the_limit_is_kept_whole_and_alone) {
   const auto after = turn("small again", "ok");
   ASSERT_EQ(after.flushed.size(), 1u);
   EXPECT_EQ(after.flushed[0].blocks, 1u);
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   EXPECT_EQ(items(ItemKind::kEvent).size(), 3u);
   EXPECT_TRUE(finds("word2999", "word2999"));
@@ -215,7 +215,7 @@ TEST_F(EngineStream, ST_5_messages_sent_again_are_recognised) {
   EXPECT_EQ(again.observations[0].action, "duplicate");
   EXPECT_EQ(again.observations[1].action, "duplicate");
   EXPECT_EQ(engine_->status().messages, 2u);
-  const auto clash = engine_->observe(as("ann"), SessionId("s"), std::vector{test::user("other words", "u1")});
+  const auto clash = engine_->session(as("ann"), SessionId("s")).observe(std::vector{test::user("other words", "u1")});
   ASSERT_FALSE(clash.ok());
   EXPECT_EQ(clash.error().code, ErrorCode::kConflict);
 }
@@ -241,7 +241,7 @@ TEST_F(EngineStream, ST_15_a_stream_cut_by_a_restart_after_every_message_is_the_
     for (const Message& message : messages) {
       // What is known of the conversation outlasts a topic that is closed by hand.
       if (&message == &messages[11]) {
-        EXPECT_TRUE(engine_->save(as("ann"), SessionId(session)).ok());
+        EXPECT_TRUE(engine_->session(as("ann"), SessionId(session)).save().ok());
       }
       if (restart) open();
       for (const Observation& seen : observe({message}, session).observations) {
@@ -269,7 +269,7 @@ TEST_F(EngineStream, PF_8_same_input_and_clock_give_the_same_memories) {
     open();
     turn(kCats, "Cats like fish.");
     turn(kTrains, "At the main station.");
-    EXPECT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+    EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
     drain();
     std::string all;
     for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
@@ -293,7 +293,7 @@ TEST_F(EngineStream, PF_2_without_an_embedder_words_decide_and_say_so) {
   EXPECT_EQ(second.observations[1].decision->by, "floor");
   SearchRequest what;
   what.query = "fish";
-  const auto found = engine_->search(as("ann"), what);
+  const auto found = engine_->memory(as("ann")).search(what);
   ASSERT_FALSE(found->hits.empty());
   EXPECT_EQ(found->by, "floor");
 }
@@ -309,11 +309,12 @@ TEST_F(EngineStream, ST_5_time_going_backwards_and_odd_ids_are_taken) {
   open();
   observe({at(test::user("later", "u2"), "2026-03-02T00:00:00Z"), at(assistant("ok", "a2"), "2026-03-01T00:00:00Z")},
           "../../etc/passwd");
-  EXPECT_EQ(engine_->history(as("ann"), SessionId("../../etc/passwd"), 10)->size(), 2u);
-  EXPECT_FALSE(engine_->observe(as("ann"), SessionId(""), std::vector{test::user("x")}).ok());
-  EXPECT_FALSE(engine_->observe(as("ann"), SessionId(std::string("a\0b", 3)), std::vector{test::user("x")}).ok());
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("../../etc/passwd")).history(10)->size(), 2u);
+  EXPECT_FALSE(engine_->session(as("ann"), SessionId("")).observe(std::vector{test::user("x")}).ok());
+  EXPECT_FALSE(
+      engine_->session(as("ann"), SessionId(std::string("a\0b", 3))).observe(std::vector{test::user("x")}).ok());
   observe({test::user("", "empty"), assistant("", "empty2")});
-  EXPECT_EQ(engine_->history(as("ann"), SessionId("s"), 10)->size(), 2u);
+  EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).history(10)->size(), 2u);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/ends.h"
+#include "engine/services.h"
 #include "engine/streams.h"
-#include "weft/engine.h"
 
 namespace weft {
 
@@ -22,16 +22,16 @@ struct ErasureRecord;
 
 /// Forgets messages and all that was made from them, and checks that nothing is left. One erasure at a time; safe from
 /// any thread.
-class Eraser {
+class Eraser final : public ErasureService {
  public:
   Eraser(EngineCore& core, Profiles& profiles, Ends& ends, Streams& streams)
       : core_(core), profiles_(profiles), ends_(ends), streams_(streams) {}
 
-  // As the functions of `Engine` with these names.
-  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what);
-  Result<EraseCheck> verify_erasure(const std::string& receipt_id);
-  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request);
-  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request);
+  // As `ErasureService` says.
+  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
+  Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
+  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
+  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
 
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);

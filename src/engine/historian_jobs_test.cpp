@@ -16,7 +16,7 @@ class HistorianJobs : public EngineTest {
  protected:
   // Those of ends, not of blocks of the conversation.
   std::vector<Item> events(const RequestContext& request) {
-    auto all = engine_->items(request, ItemKind::kEvent, 100'000).value_or({});
+    auto all = engine_->memory(request).items(ItemKind::kEvent, 100'000).value_or({});
     std::erase_if(all, [](const Item& item) { return !item.event || !item.event->is_fact(); });
     return all;
   }
@@ -48,7 +48,7 @@ TEST_F(HistorianJobs, CM_15_every_job_is_done_once_whatever_the_model_does) {
     EndRequest end;
     end.action_summary = "I repaired bicycle number " + std::to_string(i) + " for you.";
     end.request_id = "r" + std::to_string(i);
-    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), end).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(end).ok());
   }
   ASSERT_TRUE(engine_->drain(std::chrono::minutes(10)).ok());
   std::set<std::string> texts;
@@ -68,7 +68,7 @@ TEST_F(HistorianJobs, PF_15_what_is_known_already_is_not_kept_again) {
     what.request_id = "r" + std::to_string(number);
     what.message_ids = {MessageId("m" + std::to_string(number))};
     what.sender_name = "Ann";
-    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), what).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(what).ok());
     drain();
   };
   end("", "Ann has 2 dogs.", 1);
@@ -80,7 +80,7 @@ TEST_F(HistorianJobs, PF_15_what_is_known_already_is_not_kept_again) {
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[2].event->did_what, "Looked for a vet.");
   EXPECT_FALSE(list[2].event->has_new_info);
-  const std::string metrics = engine_->metrics_text();
+  const std::string metrics = engine_->upkeep().metrics_text();
   EXPECT_NE(metrics.find("reason=\"duplicate\"} 2"), std::string::npos) << metrics;
   EXPECT_NE(metrics.find("reason=\"empty_talk\"} 1"), std::string::npos) << metrics;
 }
@@ -99,7 +99,7 @@ TEST_F(HistorianJobs, CM_14_an_old_file_becomes_events_once) {
     std::size_t queued = 0;
     for (std::size_t i = from; i < to; ++i) {
       const EndSummary& entry = read.entries[i].second;
-      const auto report = engine_->import_summary(as("ann"), entry.summary, entry.time, entry.place);
+      const auto report = engine_->memory(as("ann")).import_summary(entry.summary, entry.time, entry.place);
       queued += report.ok() && report->queued ? 1 : 0;
     }
     return queued;
@@ -126,7 +126,7 @@ TEST_F(HistorianJobs, CM_4_a_group_chat_reads_well_to_a_stranger) {
     message.name = name;
     message.time = parse_time(time).value();
     const Message both[] = {message, assistant(did)};
-    ASSERT_TRUE(engine_->observe(group, SessionId("chat"), both).ok());
+    ASSERT_TRUE(engine_->session(group, SessionId("chat")).observe(both).ok());
     EndRequest end;
     end.action_summary = did;
     end.new_info = info;
@@ -137,7 +137,7 @@ TEST_F(HistorianJobs, CM_4_a_group_chat_reads_well_to_a_stranger) {
     end.message_ids = {MessageId(id)};
     end.request_id = id;
     end.time = message.time;
-    ASSERT_TRUE(engine_->end(group, SessionId("chat"), end).ok());
+    ASSERT_TRUE(engine_->session(group, SessionId("chat")).end(end).ok());
     drain();
   };
   say("chat-1", "Ann", "2026-03-05T19:10:00+01:00", "I'd like to walk round the lake next Saturday, who joins me?",
@@ -190,7 +190,7 @@ TEST_F(HistorianJobs, CM_4_topics_are_worded_by_the_model_and_nobody_waits_for_i
   Message question = user("How is the harbour of Oslo today?");
   question.name = "Ann";
   observe({question, assistant("There are 12 boats in it.")});
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   while (!asked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   // The session is free while the model writes.
   turn("And the weather?", "It rains.");
@@ -209,7 +209,7 @@ TEST_F(HistorianJobs, PF_2_a_topic_is_worded_by_the_grammar_where_the_model_fail
   question.name = "Ann";
   question.time = parse_time("2026-03-05T10:00:00Z").value();
   observe({question, assistant("Nice ones?")});
-  ASSERT_TRUE(engine_->save(as("ann"), SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
   drain();
   const auto list = items(ItemKind::kEvent);
   ASSERT_EQ(list.size(), 1u);
@@ -229,11 +229,11 @@ TEST_F(HistorianJobs, CM_8_a_model_may_word_the_profile_within_its_bounds) {
     what.message_ids = {MessageId(id)};
     what.sender_name = "Ann";
     observe({user("hello " + id, id)});
-    ASSERT_TRUE(engine_->end(as("ann"), SessionId("s"), what).ok());
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(what).ok());
     drain();
   };
   const EntityKey ann{EntityType::kUser, "ann"};
-  const auto body = [&] { return engine_->profile(as("ann"), ann)->body; };
+  const auto body = [&] { return engine_->profiles(as("ann")).read(ann)->body; };
   end("Ann lives in Oslo.", "m1");
   end("Ann has 2 dogs.", "m2");
   EXPECT_NE(body().find("lives in Oslo and has 2 dogs"), std::string::npos) << body();
@@ -243,7 +243,7 @@ TEST_F(HistorianJobs, CM_8_a_model_may_word_the_profile_within_its_bounds) {
   // Erasure still finds what came from an event.
   EraseRequest erase;
   erase.messages = {MessageId("m2")};
-  ASSERT_TRUE(engine_->erase(as("ann"), erase).ok());
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(erase).ok());
   EXPECT_EQ(body().find("2 dogs"), std::string::npos) << body();
 }
 
@@ -258,8 +258,8 @@ TEST_F(HistorianJobs, CM_6_an_event_of_a_group_has_its_senders_view_only_where_g
     what.request_id = "r1";
     what.sender_id = "ann";
     what.message_ids = {MessageId("m1")};
-    ASSERT_TRUE(engine_->observe(in("choir", "ann"), SessionId("g"), std::vector{user("hello", "m1")}).ok());
-    ASSERT_TRUE(engine_->end(in("choir", "ann"), SessionId("g"), what).ok());
+    ASSERT_TRUE(engine_->session(in("choir", "ann"), SessionId("g")).observe(std::vector{user("hello", "m1")}).ok());
+    ASSERT_TRUE(engine_->session(in("choir", "ann"), SessionId("g")).end(what).ok());
     drain();
     EXPECT_EQ(events(in("choir", "ann")).size(), 1u);
     EXPECT_EQ(events(as("ann")).size(), granted ? 1u : 0u);
@@ -268,7 +268,7 @@ TEST_F(HistorianJobs, CM_6_an_event_of_a_group_has_its_senders_view_only_where_g
     // What is forgotten in the group is forgotten in the view.
     EraseRequest erase;
     erase.messages = {MessageId("m1")};
-    ASSERT_TRUE(engine_->erase(in("choir", "ann"), erase).ok());
+    ASSERT_TRUE(engine_->memory(in("choir", "ann")).erase(erase).ok());
     EXPECT_TRUE(events(as("ann")).empty());
     EXPECT_FALSE(finds("choir meeting", "9 March"));
   }

@@ -48,7 +48,7 @@ class Isolation : public EngineTest {
   void tell(const Other& own, const SessionId& session) {
     const Message pair[] = {weft::test::user("please note the word " + own.secret + " about common matters"),
                             assistant("noted " + own.secret)};
-    (void)engine_->observe(own.request, session, pair);
+    (void)engine_->session(own.request, session).observe(pair);
   }
 
   // All that an operation of `own` gives must be free of the others' secrets.
@@ -77,38 +77,40 @@ class Isolation : public EngineTest {
         tell(own, session);
         break;
       }
-      case 1: (void)engine_->save(own.request, session); break;
+      case 1: (void)engine_->session(own.request, session).save(); break;
       case 2: {
         EndRequest end;
         end.new_info = "The word of step " + std::to_string(step) + " is " + own.secret + ".";
         end.request_id = "r" + std::to_string(random() % 1000);
         end.message_ids = {MessageId("m" + std::to_string(random()))};
-        (void)engine_->end(own.request, session, end);
+        (void)engine_->session(own.request, session).end(end);
         break;
       }
       case 3: {
         ContextRequest ask;
         ask.input = "what is the word about common matters " + other.secret.substr(2);
-        const auto woven = engine_->context(own.request, session, ask);
+        const auto woven = engine_->session(own.request, session).context(ask);
         if (!woven.ok()) break;
         for (const Message& message : woven->messages) check(own, message.content, "context");
         for (const ReportSection& section : woven->report.sections)
           for (const ReportItem& item : section.items) check(own, item.preview, "report");
         break;
       }
-      case 4: check(own, engine_->items(own.request, ItemKind::kEvent, 50).value_or({}), "items"); break;
+      case 4: check(own, engine_->memory(own.request).items(ItemKind::kEvent, 50).value_or({}), "items"); break;
       case 5: {
-        const auto profile = engine_->profile(own.request, {EntityType::kUser, other.request.scope.user().str()});
+        const auto profile =
+            engine_->profiles(own.request).read(EntityKey{EntityType::kUser, other.request.scope.user().str()});
         if (profile.ok()) check(own, profile->body, "profile");
         break;
       }
       case 6: {
-        const auto profile = engine_->profile(own.request, {EntityType::kGroup, other.request.scope.group().str()});
+        const auto profile =
+            engine_->profiles(own.request).read(EntityKey{EntityType::kGroup, other.request.scope.group().str()});
         if (profile.ok()) check(own, profile->body, "profile");
         break;
       }
       case 7: {
-        const auto history = engine_->history(own.request, session, 20);
+        const auto history = engine_->session(own.request, session).history(20);
         if (!history.ok()) break;
         for (const StoredMessage& message : *history) check(own, message.message.content, "history");
         break;
@@ -124,11 +126,11 @@ class Isolation : public EngineTest {
     ask.kinds =
         random() % 3 == 0 ? std::vector<ItemKind>{kItemKinds[random() % kItemKinds.size()]} : std::vector<ItemKind>{};
     ask.recipe = random() % 5 == 0 ? "literal" : "";
-    const auto found = engine_->search(own.request, ask);
+    const auto found = engine_->memory(own.request).search(ask);
     if (!found.ok()) return;
     for (const Hit& hit : found->hits) check(own, hit.item.text, "search");
     if (found->hits.empty()) return;
-    const auto originals = engine_->originals(own.request, found->hits.front().item.sources);
+    const auto originals = engine_->memory(own.request).originals(found->hits.front().item.sources);
     if (!originals.ok()) return;
     for (const StoredMessage& message : *originals) check(own, message.message.content, "originals");
   }
@@ -154,7 +156,7 @@ TEST_F(Isolation, PF_3_CM_10_random_operations_of_many_scopes_leak_nothing) {
   for (const Other& own : scopes_) {
     SearchRequest ask;
     ask.query = own.secret;
-    const auto hits = engine_->search(own.request, ask);
+    const auto hits = engine_->memory(own.request).search(ask);
     found += hits.ok() && !hits->hits.empty() ? 1 : 0;
   }
   EXPECT_EQ(found, static_cast<int>(scopes_.size()));

@@ -11,7 +11,7 @@
 
 #include "base/sync.h"
 #include "engine/ends.h"
-#include "weft/engine.h"
+#include "engine/services.h"
 
 namespace weft {
 
@@ -19,22 +19,22 @@ struct EngineCore;
 
 /// What an operator asks of a workspace: its queue, health and figures, backups, exports and repairs. Safe from any
 /// thread.
-class Operations {
+class Operations final : public OperationService {
  public:
   Operations(EngineCore& core, Ends& ends) : core_(core), ends_(ends) {}
 
-  // As the functions of `Engine` with these names.
-  Result<std::vector<JobInfo>> jobs();
-  EngineStatus status();
-  Status retry(const JobId& job);
-  Result<std::size_t> retry_failed();
-  Result<std::size_t> purge_failed(const JobId& job);
-  Status drain(std::chrono::milliseconds limit);
-  Status wait_ready(std::chrono::milliseconds limit);
-  Result<RepairReport> repair_events(bool dry_run);
-  Result<BackupReport> backup(const std::string& folder);
-  Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take);
-  std::string metrics_text();
+  // As `OperationService` says.
+  Result<std::vector<JobInfo>> jobs() override;
+  EngineStatus status() override;
+  Status retry(const JobId& job) override;
+  Result<std::size_t> retry_failed() override;
+  Result<std::size_t> purge_failed(const JobId& job) override;
+  Status drain(std::chrono::milliseconds limit) override;
+  Status wait_ready(std::chrono::milliseconds limit) override;
+  Result<RepairReport> repair_events(bool dry_run) override;
+  Result<BackupReport> backup(const std::string& folder) override;
+  Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take) override;
+  std::string metrics_text() override;
 
   /// Tells the log of what has become wrong, and of what is well again. Gives when to look next.
   std::optional<std::chrono::milliseconds> watch_health(std::stop_token stop);

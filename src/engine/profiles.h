@@ -8,29 +8,32 @@
 #include <vector>
 
 #include "base/sync.h"
+#include "engine/services.h"
 #include "flow/context/build_context.h"
 #include "flow/historian/end_job.h"
 #include "flow/memory/profile_merge.h"
 #include "ports/store/store.h"
-#include "weft/engine.h"
 
 namespace weft {
 
 struct EngineCore;
 
 /// Profiles: what new information makes of them, who may read them, and their place in the index. Safe from any thread.
-class Profiles {
+class Profiles final : public ProfileService {
  public:
   explicit Profiles(EngineCore& core) : core_(core) {}
 
-  // As the functions of `Engine` with these names.
-  Result<Profile> profile(const RequestContext& request, const EntityKey& entity);
-  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity);
-  Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity, std::uint64_t version);
-  Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity, std::uint64_t version);
-  Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity, const std::string& body);
-  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity);
-  Result<std::vector<ProfileSummary>> list_profiles(EntityType type);
+  // As `ProfileService` says.
+  Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override;
+  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override;
+  Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
+                                  std::uint64_t version) override;
+  Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity,
+                                    std::uint64_t version) override;
+  Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity,
+                                const std::string& body) override;
+  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) override;
+  Result<std::vector<ProfileSummary>> list_profiles(EntityType type) override;
 
   /// Merges the new information of an end into the profiles that it belongs to, and adds to `batch` what changes by
   /// that: the profile's item, and events that have ceased to hold. `view` is the event in the speaker's private

@@ -7,6 +7,7 @@
 #include "engine/histories.h"
 #include "engine/profiles.h"
 #include "engine/searcher.h"
+#include "engine/services.h"
 #include "engine/session_compactions.h"
 #include "engine/skeleton_stream.h"
 #include "engine/streams.h"
@@ -35,13 +36,14 @@ struct PromptServices {
 
 /// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is `build_context`'s.
 /// Safe from any thread.
-class Prompts {
+class Prompts final : public PromptService {
  public:
   Prompts(EngineCore& core, const PromptServices& with) : core_(core), with_(with) {}
 
-  // As the functions of `Engine` with these names.
-  Result<WovenContext> context(const RequestContext& request, const SessionId& session, const ContextRequest& what);
-  std::string standing_text(const RequestContext& request, const SessionId& session);
+  // As `PromptService` says.
+  Result<WovenContext> context(const RequestContext& request, const SessionId& session,
+                               const ContextRequest& what) override;
+  std::string standing_text(const RequestContext& request, const SessionId& session) override;
 
  private:
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);

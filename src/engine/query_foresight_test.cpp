@@ -47,19 +47,20 @@ class QueryForesightTest : public EngineTest {
 TEST_F(QueryForesightTest, the_vector_of_what_will_be_asked_is_made_while_it_is_written_down) {
   open_listening();
   const std::vector<Message> history{user("Hello."), assistant("Good day."), user("Where did I put the blue kite?")};
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), history).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).sync(history).ok());
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (times("Where did I put the blue kite?") == 0 && std::chrono::steady_clock::now() < patience)
     std::this_thread::yield();
   ContextRequest what;
   what.history = history;
-  ASSERT_TRUE(engine_->context(as("ann"), SessionId("s"), what).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).context(what).ok());
   EXPECT_EQ(times("Where did I put the blue kite?"), 1U) << "what was foreseen is used";
 }
 
 TEST_F(QueryForesightTest, a_history_that_ends_with_an_answer_asks_nothing) {
   open_listening();
-  ASSERT_TRUE(engine_->sync(as("ann"), SessionId("s"), std::vector{user("Hello."), assistant("Good day.")}).ok());
+  ASSERT_TRUE(
+      engine_->session(as("ann"), SessionId("s")).sync(std::vector{user("Hello."), assistant("Good day.")}).ok());
   engine_ = nullptr;
   EXPECT_TRUE(asked_.lock()->empty());
 }

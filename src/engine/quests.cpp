@@ -84,9 +84,10 @@ Result<std::vector<Quest>> Quests::import_quests(const RequestContext& request, 
   return change_quests(request, [&](QuestGraph& graph) { return graph.put(quests); });
 }
 
-Result<std::vector<Quest>> Quests::put_quest(const RequestContext& request, const std::string& json) {
-  WEFT_TRY(const Quest quest, parse_quest(json));
-  return change_quests(request, [&](QuestGraph& graph) { return graph.put({quest}); });
+Result<std::vector<Quest>> Quests::put_quest(const RequestContext& request, const Quest& quest) {
+  // Made by a program, it is held to the same bounds as one that is read.
+  WEFT_TRY(const Quest checked, parse_quest(to_json(quest)));
+  return change_quests(request, [&](QuestGraph& graph) { return graph.put({checked}); });
 }
 
 Result<std::vector<Quest>> Quests::delete_quest(const RequestContext& request, const std::string& id) {

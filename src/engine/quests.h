@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/services.h"
 #include "engine/states.h"
 #include "flow/memory/quest_graph.h"
 
@@ -13,18 +14,18 @@ namespace weft {
 
 /// The quests of a story: its world's, and over them the scope's own; every version of each is kept. Safe from any
 /// thread; of two who change one quest at once the second gets kConflict.
-class Quests {
+class Quests final : public QuestService {
  public:
   explicit Quests(EngineCore& core) : core_(core) {}
 
-  // As the functions of `Engine` with these names.
-  Result<std::vector<Quest>> quests(const RequestContext& request);
+  // As `QuestService` says.
+  Result<std::vector<Quest>> quests(const RequestContext& request) override;
   Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
-                                           const std::string& file);
+                                           const std::string& file) override;
   Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id, QuestStatus status,
-                                        const std::string& note);
-  Result<std::vector<Quest>> put_quest(const RequestContext& request, const std::string& json);
-  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id);
+                                        const std::string& note) override;
+  Result<std::vector<Quest>> put_quest(const RequestContext& request, const Quest& quest) override;
+  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id) override;
 
   /// All quests of a story; `versions`, unless null, gets the version of each that is the scope's own.
   Result<QuestGraph> quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions);

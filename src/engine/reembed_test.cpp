@@ -93,7 +93,7 @@ class Reembed : public EngineTest {
     SearchRequest what;
     what.query = query;
     what.recipe = "vectors";
-    return engine_->search(as("ann"), what).value_or({});
+    return engine_->memory(as("ann")).search(what).value_or({});
   }
   static double best(const SearchResult& found, const std::string& text) {
     for (const Hit& hit : found.hits) {
@@ -229,7 +229,7 @@ TEST_F(Reembed, PF_13_without_the_old_model_words_serve_until_the_new_one_is_com
   EXPECT_EQ(engine_->status().next_embedder, "b");
   SearchRequest what;
   what.query = "thing7";
-  const auto words = engine_->search(as("ann"), what).value();
+  const auto words = engine_->memory(as("ann")).search(what).value();
   EXPECT_EQ(words.by, "floor");
   ASSERT_FALSE(words.hits.empty());
   EXPECT_NE(words.hits[0].item.text.find("thing7"), std::string::npos);
@@ -307,13 +307,13 @@ TEST_F(Reembed, PF_13_the_change_happens_while_four_threads_search_and_write) {
     threads.emplace_back([&, t] {
       for (int i = 0; !over; ++i) {
         const std::string text = "note" + std::to_string(t) + "x" + std::to_string(i) + " of a worker";
-        const auto kept = engine_->observe(as("ann"), SessionId("t" + std::to_string(t)),
-                                           std::vector<Message>{weft::test::user(text), assistant("kept")});
+        const auto kept = engine_->session(as("ann"), SessionId("t" + std::to_string(t)))
+                              .observe(std::vector<Message>{weft::test::user(text), assistant("kept")});
         if (!kept.ok()) ++wrong;
         ++written;
         SearchRequest what;
         what.query = text;
-        const auto own = engine_->search(as("ann"), what);
+        const auto own = engine_->memory(as("ann")).search(what);
         if (!own.ok() || best(*own, text) < 0) ++wrong;
         const SearchResult old = by_vectors("question about thing" + std::to_string(i % 20));
         if (old.by != "model" || best(old, "thing" + std::to_string(i % 20)) < 0.9) ++wrong;

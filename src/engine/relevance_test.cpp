@@ -22,7 +22,7 @@ class Relevance : public test::EngineTest, public testing::WithParamInterface<bo
     what.query = query;
     what.top_k = top_k;
     what.kinds = {ItemKind::kMessage};
-    auto found = engine_->search(as("ann"), what);
+    auto found = engine_->memory(as("ann")).search(what);
     EXPECT_TRUE(found.ok()) << found.error().message;
     return found.value_or({});
   }

@@ -6,23 +6,23 @@
 
 #include "base/deadline.h"
 #include "engine/model_change.h"
-#include "weft/engine.h"
+#include "engine/services.h"
 
 namespace weft {
 
 struct EngineCore;
 
 /// What is read from memory: searches, and what was kept word by word. Safe from any thread.
-class Searcher {
+class Searcher final : public SearchService {
  public:
   explicit Searcher(EngineCore& core) : core_(core) {}
 
-  // As the functions of `Engine` with these names.
-  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what);
-  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids);
+  // As `SearchService` says.
+  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
+  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
-                                             std::size_t limit);
-  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit);
+                                             std::size_t limit) override;
+  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
 
   /// Searches one scope by its key, whoever asks. Without the query's vector by `deadline` words alone are searched.
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);

@@ -13,8 +13,8 @@
 
 #include "base/sync.h"
 #include "engine/histories.h"
+#include "engine/services.h"
 #include "flow/compaction/compact.h"
-#include "weft/engine.h"
 
 namespace weft {
 
@@ -22,15 +22,16 @@ struct EngineCore;
 
 /// Making a session smaller: when, from what, and where the result goes. How is `flow/compaction`'s. Safe from any
 /// thread.
-class SessionCompactions {
+class SessionCompactions final : public CompactionService {
  public:
   SessionCompactions(EngineCore& core, Compactions& compactions, Histories& histories)
       : core_(core), compactions_(compactions), histories_(histories) {}
 
-  // As the functions of `Engine` with these names.
-  Result<Compaction> compact(const RequestContext& request, const SessionId& session, const CompactRequest& what);
-  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session);
-  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session);
+  // As `CompactionService` says.
+  Result<Compaction> compact(const RequestContext& request, const SessionId& session,
+                             const CompactRequest& what) override;
+  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override;
+  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override;
 
   /// Before every call: is it too much? Then a compaction is made, and `input` is what is left. True where one was
   /// made. What was prepared in the background is used, else the deterministic way: nobody waits for a model here.

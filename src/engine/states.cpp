@@ -70,6 +70,19 @@ Result<StateView> States::state(const RequestContext& request, const std::string
   return shelf_.at(home, name, version);
 }
 
+Result<Value> States::state_value(const RequestContext& request, const std::string& name, std::string_view path) {
+  WEFT_CHECK(check_name(name));
+  WEFT_TRY(const auto scope, story_scope(core_.config, request));
+  WEFT_TRY(const auto home, state_home(scope, name));
+  Value found;
+  WEFT_CHECK(shelf_.read(home, name, [&](const StateTree& tree, std::int64_t, Time) -> Status {
+    WEFT_TRY(const Value* value, tree.at(path));
+    found = *value;
+    return {};
+  }));
+  return found;
+}
+
 Result<StateView> States::put_state(const RequestContext& request, const std::string& name, const std::string& json,
                                     const std::string& author) {
   WEFT_CHECK(check_name(name));

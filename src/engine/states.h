@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/services.h"
 #include "engine/state_shelf.h"
 #include "engine/story_shelf.h"
 #include "flow/context/build_context.h"
-#include "weft/engine.h"
 
 namespace weft {
 
@@ -20,22 +20,24 @@ Result<StoryScope> story_scope(const Config& config, const RequestContext& reque
 
 /// States: trees that games and agents keep, each version of them, and what models write into their answers to change
 /// them. A scope that plays in a world reads the world's until it has changed anything. Safe from any thread.
-class States {
+class States final : public StateService {
  public:
   explicit States(EngineCore& core);
 
-  // As the functions of `Engine` with these names.
-  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version);
+  // As `StateService` says.
+  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) override;
+  Result<Value> state_value(const RequestContext& request, const std::string& name, std::string_view path) override;
   Result<StateView> put_state(const RequestContext& request, const std::string& name, const std::string& json,
-                              const std::string& author);
-  Result<StateView> apply_state(const RequestContext& request, const std::string& name, const StateChange& change);
+                              const std::string& author) override;
+  Result<StateView> apply_state(const RequestContext& request, const std::string& name,
+                                const StateChange& change) override;
   Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name,
-                                              std::size_t limit);
+                                              std::size_t limit) override;
   Result<StateView> roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,
-                                    const std::string& author);
-  Result<std::string> state_schema(const RequestContext& request, const std::string& name);
+                                    const std::string& author) override;
+  Result<std::string> state_schema(const RequestContext& request, const std::string& name) override;
   Status put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
-                          const std::string& author);
+                          const std::string& author) override;
 
   /// Whose state of that name a scope reads: its own once it has changed anything, until then the world's.
   Result<std::string> state_home(const StoryScope& scope, const std::string& name);

@@ -15,6 +15,7 @@
 #include "engine/lead_maker.h"
 #include "engine/query_foresight.h"
 #include "engine/said_memory.h"
+#include "engine/services.h"
 #include "engine/session_table.h"
 #include "engine/states.h"
 #include "flow/stream/observe.h"
@@ -25,19 +26,20 @@ struct EngineCore;
 
 /// The streams of sessions: messages come in, turns become blocks, blocks topics, and what is closed is queued for the
 /// historian. Calls on one session are put in order; safe from any thread.
-class Streams {
+class Streams final : public StreamService {
  public:
   /// `leads` is null where running summaries are made without a model.
   Streams(EngineCore& core, SaidMemory& said, States& states, LeadMaker* leads)
       : core_(core), said_(said), states_(states), leads_(leads) {}
 
-  // As the functions of `Engine` with these names.
+  // As `StreamService` says.
   Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
-                                std::span<const Message> messages);
-  Result<SyncReport> sync(const RequestContext& request, const SessionId& session, std::span<const Message> history);
+                                std::span<const Message> messages) override;
+  Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
+                          std::span<const Message> history) override;
   Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
-                                    std::span<const SessionId> busy);
-  Result<ObserveReport> save(const RequestContext& request, const SessionId& session);
+                                    std::span<const SessionId> busy) override;
+  Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
 
   using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
 

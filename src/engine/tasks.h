@@ -3,23 +3,23 @@
 #include <string>
 #include <vector>
 
-#include "weft/engine.h"
+#include "engine/services.h"
 
 namespace weft {
 
 struct EngineCore;
 
 /// What sessions work on, and what is preferred in every session of a scope. Safe from any thread.
-class Tasks {
+class Tasks final : public TaskService {
  public:
   explicit Tasks(EngineCore& core) : core_(core) {}
 
-  // As the functions of `Engine` with these names.
-  Result<SessionTask> task(const RequestContext& request, const SessionId& session);
-  Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task);
-  Result<bool> end_task(const RequestContext& request, const SessionId& session);
-  Result<std::vector<Preference>> preferences(const RequestContext& request);
-  Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences);
+  // As `TaskService` says.
+  Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
+  Status put_task(const RequestContext& request, const SessionId& session, const SessionTask& task) override;
+  Result<bool> end_task(const RequestContext& request, const SessionId& session) override;
+  Result<std::vector<Preference>> preferences(const RequestContext& request) override;
+  Status put_preferences(const RequestContext& request, const std::vector<Preference>& preferences) override;
 
   /// What a prompt of the session is told of its task: what the caller says goes on from what is known, and is kept for
   /// the calls to come; and all that is preferred.

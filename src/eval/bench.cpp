@@ -130,7 +130,7 @@ Status bench_observe(const Config& config, const std::filesystem::path& folder, 
   auto observed = time_runs(kRuns, [&](std::size_t i) {
     // The pair is what is waited for: the vector is made when the block closes.
     const Message pair[] = {message_of(words.text(12), true), message_of("ok " + std::to_string(i), false)};
-    (void)engine->observe(request, SessionId("bench"), pair);
+    (void)engine->session(request, SessionId("bench")).observe(pair);
   });
   report.lines.push_back(
       summarize(embedding ? "observe a turn, with embedding" : "observe a turn, without embedding", observed));
@@ -163,7 +163,7 @@ Status bench_end(const Config& config, const std::filesystem::path& folder, Benc
     what.action_summary = "I " + words.text(8) + " for you yesterday.";
     what.request_id = "r" + std::to_string(i);
     Stopwatch clock;
-    WEFT_TRY(const auto done, engine->end(request, SessionId("bench"), what));
+    WEFT_TRY(const auto done, engine->session(request, SessionId("bench")).end(what));
     ends.push_back(clock.ms());
     clock.restart();
     (void)!::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(i * 1024));
@@ -223,14 +223,14 @@ Status bench_search(const Config& config, const std::filesystem::path& folder, s
   SearchRequest what;
   what.query = words.text(8);
   Stopwatch clock;
-  WEFT_TRY(const auto first, engine->search(request, what));
+  WEFT_TRY(const auto first, engine->memory(request).search(what));
   const std::string size = std::to_string(items) + " items";
   report.lines.push_back(
       {"first search in " + size + ", loading the index", 1, clock.ms(), clock.ms(), clock.ms(), 0, {}});
   std::vector<double> times;
   for (std::size_t i = 0; i < kRuns; ++i) {
     what.query = words.text(8);
-    WEFT_TRY(const auto found, engine->search(request, what));
+    WEFT_TRY(const auto found, engine->memory(request).search(what));
     times.push_back(found.search_ms);
   }
   report.lines.push_back(summarize("search in " + size + ", without embedding the query", times,
@@ -238,7 +238,7 @@ Status bench_search(const Config& config, const std::filesystem::path& folder, s
   auto woven = time_runs(100, [&](std::size_t) {
     ContextRequest ask;
     ask.input = words.text(10);
-    (void)engine->context(request, SessionId("new"), ask);
+    (void)engine->session(request, SessionId("new")).context(ask);
   });
   report.lines.push_back(summarize("weave a context over " + size + ", embedding included", woven));
   return {};

@@ -33,8 +33,8 @@ Status fill(Engine& engine, const RequestContext& request, std::int64_t messages
     for (std::int64_t i = at; i < std::min(messages, at + kOfSession); ++i)
       some.push_back(said(i % 2 == 0 ? Role::kUser : Role::kAssistant, line(i)));
     const SessionId session("old-" + std::to_string(at / kOfSession));
-    WEFT_TRY(const auto observed, engine.observe(request, session, some));
-    WEFT_TRY(const auto saved, engine.save(request, session));
+    WEFT_TRY(const auto observed, engine.session(request, session).observe(some));
+    WEFT_TRY(const auto saved, engine.session(request, session).save());
   }
   return engine.drain(std::chrono::minutes(30));
 }
@@ -47,7 +47,7 @@ std::vector<double> write_all_the_time(Engine& engine, const RequestContext& req
   for (std::int64_t i = 0; !stop; ++i) {
     const Message turn[] = {said(Role::kUser, line(i)), said(Role::kAssistant, "noted")};
     const Stopwatch clock;
-    (void)engine.observe(request, session, turn);
+    (void)engine.session(request, session).observe(turn);
     waits.push_back(clock.ms());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -68,9 +68,10 @@ Status bench_erase(const Config& config, const std::filesystem::path& folder, st
   WEFT_CHECK(fill(*engine, request, messages));
   SearchRequest search;
   search.query = "parcel";
-  WEFT_TRY(const auto warmed, engine->search(request, search));  // the index is in memory, as it is while people use it
+  WEFT_TRY(const auto warmed,
+           engine->memory(request).search(search));  // the index is in memory, as it is while people use it
   const SessionId victim("old-" + std::to_string(messages / kOfSession / 2));
-  WEFT_TRY(const auto history, engine->history(request, victim, 4));
+  WEFT_TRY(const auto history, engine->session(request, victim).history(4));
 
   for (const bool erasing : {false, true}) {
     std::atomic<bool> stop = false;
@@ -84,7 +85,7 @@ Status bench_erase(const Config& config, const std::filesystem::path& folder, st
     EraseRequest what;
     what.session = victim;
     what.messages.push_back(history.front().message.id);
-    const auto receipt = erasing ? engine->erase(request, what) : Result<EraseReceipt>(EraseReceipt());
+    const auto receipt = erasing ? engine->memory(request).erase(what) : Result<EraseReceipt>(EraseReceipt());
     if (!erasing) std::this_thread::sleep_for(std::chrono::seconds(1));
     const double took = clock.ms();
     stop = true;

@@ -86,26 +86,26 @@ class PrefixEvaluation {
   }
 
   Status begin_story(const RequestContext& request) {
-    WEFT_TRY(const auto state, engine_.put_state(request, "default", kStoryState, "game"));
-    WEFT_TRY(const auto lore, engine_.import_lore(request, kStoryLore, "story.json"));
-    WEFT_TRY(const auto quests, engine_.import_quests(request, kStoryQuests, "story.json"));
+    WEFT_TRY(const auto state, engine_.state(request, "default").put_json(kStoryState, "game"));
+    WEFT_TRY(const auto lore, engine_.story(request).import_lore(kStoryLore, "story.json"));
+    WEFT_TRY(const auto quests, engine_.story(request).import_quests(kStoryQuests, "story.json"));
     static_cast<void>(state.version + static_cast<std::int64_t>(lore.imported + quests.size()));
     return {};
   }
 
   Status weave(const RequestContext& request, const SessionId& session, const std::string& set,
                std::span<const Message> history) {
-    WEFT_TRY(const auto synced, engine_.sync(request, session, history));
+    WEFT_TRY(const auto synced, engine_.session(request, session).sync(history));
     static_cast<void>(synced);
     ContextRequest what;
     what.history.assign(history.begin(), history.end());
     what.planned = planned_;
     if (planned_) {
-      WEFT_TRY(const auto turned, engine_.apply_state(request, "default", {R"(["ADD","turn",1])", "game", {}, "", ""}));
+      WEFT_TRY(const auto turned, engine_.state(request, "default").apply({R"(["ADD","turn",1])", "game", {}, "", ""}));
       static_cast<void>(turned);
     }
     const Stopwatch clock;
-    WEFT_TRY(const auto woven, engine_.context(request, session, what));
+    WEFT_TRY(const auto woven, engine_.session(request, session).context(what));
     if (!woven.answer.empty()) return {};  // a change of numbers: nothing was woven
     times_.push_back(clock.ms());
     const ContextReport& report = woven.report;

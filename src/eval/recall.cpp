@@ -64,7 +64,7 @@ class RecallEvaluation {
       WEFT_TRY(const auto messages, read_messages(one));
       for (const SaidMessage& said : messages) {
         const Stopwatch clock;
-        const auto observed = engine_.observe(request, said.session, std::span(&said.message, 1));
+        const auto observed = engine_.session(request, said.session).observe(said.message);
         observe_ms_.push_back(clock.ms());
         if (!observed.ok()) return observed.error();
       }
@@ -108,7 +108,7 @@ class RecallEvaluation {
     what.kinds = {ItemKind::kMessage};
     what.recipe = recipe_;
     what.asked = question.asked;
-    WEFT_TRY(const SearchResult found, engine_.search(request, what));
+    WEFT_TRY(const SearchResult found, engine_.memory(request).search(what));
     search_ms_.push_back(found.search_ms);
     embed_ms_.push_back(found.embed_ms);
     by_ = found.by;

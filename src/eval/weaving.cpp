@@ -25,7 +25,7 @@ class Judge {
     WEFT_TRY(const auto messages, read_messages(conversation));
     for (const SaidMessage& said : messages) judge.texts_[said.message.id.str()] = said.message.content;
     for (const ItemKind kind : {ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative}) {
-      WEFT_TRY(const auto items, engine.items(judge.request_, kind, kAllItems));
+      WEFT_TRY(const auto items, engine.memory(judge.request_).items(kind, kAllItems));
       for (const Item& item : items) judge.sources_[item.id.str()] = item.sources;
     }
     return judge;
@@ -35,7 +35,7 @@ class Judge {
     ContextRequest what;
     what.input = question.query;
     what.window = budget + estimate_tokens(question.query, TokenMode::kScript) + kTokensAMessage;
-    WEFT_TRY(const auto context, engine_.context(request_, SessionId("asked-" + question.id), what));
+    WEFT_TRY(const auto context, engine_.session(request_, SessionId("asked-" + question.id)).context(what));
     std::string prompt;
     for (const Message& message : context.messages) prompt += message.content + "\n";
     const WovenText woven(prompt);

@@ -17,10 +17,6 @@ Result<Quest> read_quest(const Value& value, std::string_view where);
 /// Reads `{"quests": [...]}`, `[...]`, or one object of quests by their ids. The error is that of the first wrong one.
 Result<std::vector<Quest>> read_quests(const Value& value);
 
-std::string to_json(const Quest& quest);
 std::string to_json(const std::vector<Quest>& quests);
-
-/// As `read_quest`, from JSON.
-Result<Quest> parse_quest(std::string_view json);
 
 }  // namespace weft

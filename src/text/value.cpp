@@ -116,6 +116,8 @@ Result<Value> parse_value(std::string_view json, const JsonLimits& limits, std::
   return builder.take();
 }
 
+Result<Value> parse_value(std::string_view json) { return parse_value(json, {}, "JSON"); }
+
 std::string to_json(const Value& value) { return write_json(as_json(value)); }
 
 }  // namespace weft

@@ -52,7 +52,7 @@ class SnakeGame : public testing::TestWithParam<Story> {
     ASSERT_TRUE(engine_->wait_ready(std::chrono::seconds(60)).ok());
   }
   ObserveReport observe(const std::vector<Message>& messages) {
-    return engine_->observe(request_, SessionId("s"), messages).value();
+    return engine_->session(request_, SessionId("s")).observe(messages).value();
   }
 
   // A block of some 6,000 tokens: many steps with tools, each telling a bit.
@@ -87,9 +87,9 @@ TEST_P(SnakeGame, ST_12_a_large_task_is_cut_off_and_the_small_fix_keeps_its_cont
   EXPECT_EQ(small.flushed[0].reason, FlushReason::kRelay);
   EXPECT_GT(small.flushed[0].tokens, 6000);
   EXPECT_EQ(small.observations[1].decision->verdict, Verdict::kRelay);
-  ASSERT_TRUE(engine_->save(request_, SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(request_, SessionId("s")).save().ok());
   ASSERT_TRUE(engine_->drain(std::chrono::seconds(120)).ok());
-  const auto events = engine_->items(request_, ItemKind::kEvent, 100).value();
+  const auto events = engine_->memory(request_).items(ItemKind::kEvent, 100).value();
   ASSERT_EQ(events.size(), 2u);
   // The memory of the fix can be read by a stranger: it names the game and the wall.
   EXPECT_NE(events[1].text.find(story.game), std::string::npos) << events[1].text;
@@ -117,9 +117,9 @@ TEST_P(SnakeGame, ST_12_with_the_literal_preset_the_cut_comes_before_the_likenes
   observe(large_block(story));
   const auto small = observe({user(story.fix), assistant(story.fixed)});
   EXPECT_EQ(small.observations[1].decision->verdict, Verdict::kRelay);
-  ASSERT_TRUE(engine_->save(request_, SessionId("s")).ok());
+  ASSERT_TRUE(engine_->session(request_, SessionId("s")).save().ok());
   ASSERT_TRUE(engine_->drain(std::chrono::seconds(120)).ok());
-  const auto events = engine_->items(request_, ItemKind::kEvent, 100).value();
+  const auto events = engine_->memory(request_).items(ItemKind::kEvent, 100).value();
   ASSERT_EQ(events.size(), 3u);
   EXPECT_NE(events[2].text.find(story.game), std::string::npos) << events[2].text;
 }

@@ -42,7 +42,7 @@ class EngineTest : public testing::Test {
 
   ObserveReport observe(const std::vector<Message>& messages, const std::string& session = "s",
                         const std::string& user = "ann") {
-    auto report = engine_->observe(as(user), SessionId(session), messages);
+    auto report = engine_->session(as(user), SessionId(session)).observe(messages);
     EXPECT_TRUE(report.ok()) << report.error().message;
     return report.value_or({});
   }
@@ -56,7 +56,7 @@ class EngineTest : public testing::Test {
   std::vector<Hit> search(const std::string& query, const std::string& user = "ann") {
     SearchRequest what;
     what.query = query;
-    auto found = engine_->search(as(user), what);
+    auto found = engine_->memory(as(user)).search(what);
     EXPECT_TRUE(found.ok()) << found.error().message;
     return found.ok() ? found->hits : std::vector<Hit>();
   }
@@ -74,7 +74,7 @@ class EngineTest : public testing::Test {
   }
 
   std::vector<Item> items(ItemKind kind, const std::string& user = "ann") {
-    return engine_->items(as(user), kind, 1000).value();
+    return engine_->memory(as(user)).items(kind, 1000).value();
   }
 
   TemporaryFolder folder_;

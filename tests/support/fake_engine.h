@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/services.h"
 #include "weft/engine.h"
 
 namespace weft {
@@ -15,7 +16,19 @@ namespace weft {
 /// An engine in memory for tests of the surfaces: keeps messages by scope and session, recognises known ones by role
 /// and text, finds by substring, and weaves what it finds into one system message before the last one. Safe from any
 /// thread.
-class FakeEngine final : public Engine {
+class FakeEngine final : public Engine,
+                         private StreamService,
+                         private EndService,
+                         private PromptService,
+                         private TaskService,
+                         private CompactionService,
+                         private SearchService,
+                         private ErasureService,
+                         private ProfileService,
+                         private StateService,
+                         private QuestService,
+                         private LoreService,
+                         private OperationService {
  public:
   explicit FakeEngine(Config config = {}) : config_(std::move(config)) {}
 
@@ -28,6 +41,7 @@ class FakeEngine final : public Engine {
   ModelTraits model_traits(const std::string& model) override;
   void learn_model(const std::string& model, const ModelLesson& lesson) override;
   Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+  std::string standing_text(const RequestContext&, const SessionId&) override { return {}; }
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
                                const ContextRequest& what) override;
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
@@ -82,6 +96,9 @@ class FakeEngine final : public Engine {
   Result<std::string> profile_path(const RequestContext&, const EntityKey&) override { return not_faked(); }
   Result<std::vector<ProfileSummary>> list_profiles(EntityType) override { return not_faked(); }
   Result<StateView> state(const RequestContext&, const std::string&, std::int64_t) override { return not_faked(); }
+  Result<Value> state_value(const RequestContext&, const std::string&, std::string_view) override {
+    return not_faked();
+  }
   Result<StateView> put_state(const RequestContext&, const std::string&, const std::string&,
                               const std::string&) override {
     return not_faked();
@@ -108,7 +125,7 @@ class FakeEngine final : public Engine {
                                         const std::string&) override {
     return not_faked();
   }
-  Result<std::vector<Quest>> put_quest(const RequestContext&, const std::string&) override { return not_faked(); }
+  Result<std::vector<Quest>> put_quest(const RequestContext&, const Quest&) override { return not_faked(); }
   Result<std::vector<Quest>> delete_quest(const RequestContext&, const std::string&) override { return not_faked(); }
   Result<std::vector<LoreEntry>> lore(const RequestContext&) override { return not_faked(); }
   Result<LoreEntry> put_lore(const RequestContext&, const LoreEntry&) override { return not_faked(); }
@@ -147,10 +164,12 @@ class FakeEngine final : public Engine {
   std::size_t saves() const { return saves_; }
 
  private:
+  const Services& services() const override { return services_; }
   Status broken() const;
   static Error not_faked() { return internal("the fake engine cannot do this"); }
   static std::string key(const Scope& scope, const SessionId& session) { return scope.key() + "/" + session.str(); }
 
+  const Services services_{this, this, this, this, this, this, this, this, this, this, this, this};
   Config config_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "flow/memory/state_naming.h"
+#include "flow/memory/state_path.h"
 #include "flow/memory/state_transaction.h"
 #include "text/utf8.h"
 
@@ -57,6 +58,14 @@ Result<StateTree> StateTree::parse(std::string_view json, const StateLimits& lim
 const Value* StateTree::find(std::string_view anchor) const {
   const auto path = index_.locate(root_, anchor);
   return path ? value_at(root_, *path) : nullptr;
+}
+
+Result<const Value*> StateTree::at(std::string_view path) const {
+  WEFT_TRY(const StateTarget target, StatePathReader(root_, index_).read(path));
+  if (!target.exists)
+    return not_found(fmt::format("state: there is no \"{}\"", path.substr(0, 120)),
+                     fmt::format("\"{}\" is not there yet; SET makes it", target.new_member));
+  return value_at(root_, target.path);
 }
 
 Status StateTree::check_size() const {

@@ -67,6 +67,10 @@ class StateTree {
 
   /// The value with that anchor; null where there is none. Valid until the next change.
   const Value* find(std::string_view anchor) const;
+  /// The value at a path as operations name it; "" is the whole. kNotFound where there is none (the hint names the
+  /// nearest anchor), kInvalidArgument for a path that is deeper than an anchor and one field. Valid until the next
+  /// change.
+  Result<const Value*> at(std::string_view path) const;
   std::size_t anchor_count() const { return index_.size(); }
 
   /// Applies a JSON array of operations (weft/state.h), all or none of them: after an error the tree is as before.

@@ -35,32 +35,32 @@ const Record<RetriedAll>& record<RetriedAll>() {
 
 namespace {
 
-Result<EraseReceipt> erase(const Call& call, EraseRequest what) { return call.engine.erase(call.context, what); }
+Result<EraseReceipt> erase(const Call& call, EraseRequest what) { return call.engine.memory(call.context).erase(what); }
 
-Result<EraseCheck> verify(const Call& call) { return call.engine.verify_erasure(call.path("id")); }
+Result<EraseCheck> verify(const Call& call) { return call.engine.upkeep().verify_erasure(call.path("id")); }
 
 Result<List<GroupTrace>> group_traces(const Call& call) {
-  WEFT_TRY(auto traces, call.engine.group_traces(call.context));
+  WEFT_TRY(auto traces, call.engine.memory(call.context).group_traces());
   return List<GroupTrace>{std::move(traces)};
 }
 
 Result<List<EraseReceipt>> erase_in_groups(const Call& call) {
-  WEFT_TRY(auto receipts, call.engine.erase_in_groups(call.context));
+  WEFT_TRY(auto receipts, call.engine.memory(call.context).erase_in_groups());
   return List<EraseReceipt>{std::move(receipts)};
 }
 
 Result<List<JobInfo>> jobs(const Call& call) {
-  WEFT_TRY(auto list, call.engine.jobs());
+  WEFT_TRY(auto list, call.engine.upkeep().jobs());
   return List<JobInfo>{std::move(list)};
 }
 
 Result<Retried> retry(const Call& call) {
-  WEFT_CHECK(call.engine.retry(JobId(call.path("id"))));
+  WEFT_CHECK(call.engine.upkeep().retry(JobId(call.path("id"))));
   return Retried{};
 }
 
 Result<RetriedAll> retry_failed(const Call& call) {
-  WEFT_TRY(const std::size_t count, call.engine.retry_failed());
+  WEFT_TRY(const std::size_t count, call.engine.upkeep().retry_failed());
   return RetriedAll{count};
 }
 
@@ -69,7 +69,7 @@ Result<BackupReport> backup(const Call& call) {
   const std::string& name = call.path("name");
   WEFT_CHECK(check_id(name, "backup"));
   const auto folder = std::filesystem::path(call.engine.config().workspace) / "backups" / encode_file_name(name);
-  return call.engine.backup(folder.string());
+  return call.engine.upkeep().backup(folder.string());
 }
 
 // In pieces, since a memory may be larger than what one wants to hold at once.
@@ -85,7 +85,7 @@ void send_export(Engine& engine, const http::Request& request, http::ResponseWri
     lines.clear();
     return taken ? Status() : Status(cancelled("the client is gone"));
   };
-  Status done = engine.export_scope(call->context, [&](std::string_view line) -> Status {
+  Status done = engine.memory(call->context).export_to([&](std::string_view line) -> Status {
     lines += line;
     lines += '\n';
     return lines.size() < kPiece ? Status() : flush();
@@ -121,7 +121,7 @@ Operation metrics_operation() {
   Operation made = bare_operation("metrics", "GET /metrics", "counters as Prometheus reads them", Whose::kNobody, {});
   made.answer_type = "text/plain; version=0.0.4";
   made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
-    out.send(200, "text/plain; version=0.0.4", engine.metrics_text());
+    out.send(200, "text/plain; version=0.0.4", engine.upkeep().metrics_text());
   };
   return made;
 }

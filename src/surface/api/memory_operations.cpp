@@ -15,7 +15,7 @@ using Found = std::variant<SearchResult, CompactResult>;
 
 Result<Found> search(const Call& call, SearchBody body) {
   WEFT_TRY(const auto what, search_request(body, call.engine.now()));
-  WEFT_TRY(auto result, call.engine.search(call.context, what));
+  WEFT_TRY(auto result, call.engine.memory(call.context).search(what));
   if (body.compact) return Found(compact_result(result));
   return Found(std::move(result));
 }
@@ -30,7 +30,7 @@ Result<List<Item>> items(const Call& call) {
   WEFT_TRY(const auto limit, call.limit());
   List<Item> out;
   for (const auto kind : kinds) {
-    WEFT_TRY(auto some, call.engine.items(call.context, kind, limit));
+    WEFT_TRY(auto some, call.engine.memory(call.context).items(kind, limit));
     out.all.insert(out.all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   }
   return out;
@@ -48,12 +48,12 @@ Result<OutputPart> message(const Call& call) {
 }
 
 Result<List<Preference>> preferences(const Call& call) {
-  WEFT_TRY(auto all, call.engine.preferences(call.context));
+  WEFT_TRY(auto all, call.engine.memory(call.context).preferences());
   return List<Preference>{std::move(all)};
 }
 
 Result<List<Preference>> put_preferences(const Call& call, std::vector<Preference> given) {
-  WEFT_CHECK(call.engine.put_preferences(call.context, given));
+  WEFT_CHECK(call.engine.memory(call.context).set_preferences(given));
   return List<Preference>{std::move(given)};
 }
 

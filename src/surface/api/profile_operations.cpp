@@ -18,12 +18,12 @@ Result<EntityKey> entity_of(const Call& call) {
 // A profile's own path says whose it is; the scope still has to be the same.
 Result<Profile> profile(const Call& call) {
   WEFT_TRY(const auto entity, entity_of(call));
-  return call.engine.profile(call.context, entity);
+  return call.engine.profiles(call.context).read(entity);
 }
 
 Result<List<ProfileVersion>> history(const Call& call) {
   WEFT_TRY(const auto entity, entity_of(call));
-  WEFT_TRY(auto versions, call.engine.profile_history(call.context, entity));
+  WEFT_TRY(auto versions, call.engine.profiles(call.context).history(entity));
   return List<ProfileVersion>{std::move(versions)};
 }
 
@@ -33,7 +33,7 @@ Result<Profile> roll_back(const Call& call) {
   std::uint64_t version = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error != std::errc() || stop != text.data() + text.size()) return invalid_argument("a version is a whole number");
-  return call.engine.roll_back_profile(call.context, entity, version);
+  return call.engine.profiles(call.context).roll_back(version, entity);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Result<StoredMessage> find_message(Engine& engine, const RequestContext& request
                                    const std::string& id) {
   if (id.empty()) return invalid_argument("\"id\" is missing", "give the id that the shortened output names");
   const MessageId wanted(id);
-  WEFT_TRY(auto found, engine.originals(request, std::span(&wanted, 1)));
+  WEFT_TRY(auto found, engine.memory(request).originals(std::span(&wanted, 1)));
   if (found.empty())
     return not_found("there is no message \"" + id.substr(0, 80) + "\"", "ids stand in shortened outputs");
   const auto own =

@@ -51,19 +51,19 @@ namespace {
 
 Result<ObserveReport> observe(const Call& call, Observed messages) {
   WEFT_TRY(const auto session, call.session());
-  return call.engine.observe(call.context, session, messages.all);
+  return call.engine.session(call.context, session).observe(messages.all);
 }
 
 Result<List<StoredMessage>> history(const Call& call) {
   WEFT_TRY(const auto session, call.session());
   WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto messages, call.engine.history(call.context, session, limit));
+  WEFT_TRY(auto messages, call.engine.session(call.context, session).history(limit));
   return List<StoredMessage>{std::move(messages)};
 }
 
 Result<ObserveReport> save(const Call& call) {
   WEFT_TRY(const auto session, call.session());
-  return call.engine.save(call.context, session);
+  return call.engine.session(call.context, session).save();
 }
 
 // Of the tools that are offered so many go along with the call at most: the largest, to be sure.
@@ -81,7 +81,7 @@ Result<WovenContext> assemble(const Call& call, ContextRequest what) {
   WEFT_TRY(const auto session, call.session());
   if (what.other_tokens == 0) what.other_tokens = tokens_of_tools(what.tools, call.engine.config().context.tools_max);
   if (what.request_id.empty()) what.request_id = std::string(call.request.header("idempotency-key"));
-  WEFT_TRY(auto woven, call.engine.context(call.context, session, what));
+  WEFT_TRY(auto woven, call.engine.session(call.context, session).context(what));
   if (!what.full)
     for (Message& message : woven.messages) message = chat_form(message);
   return woven;
@@ -89,41 +89,41 @@ Result<WovenContext> assemble(const Call& call, ContextRequest what) {
 
 Result<EndReport> end(const Call& call, EndRequest what) {
   WEFT_TRY(const auto session, call.session());
-  return call.engine.end(call.context, session, what);
+  return call.engine.session(call.context, session).end(what);
 }
 
 Result<TaskAnswer> get_task(const Call& call) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(auto task, call.engine.task(call.context, session));
+  WEFT_TRY(auto task, call.engine.session(call.context, session).task());
   return task.empty() ? TaskAnswer{} : TaskAnswer{std::move(task)};
 }
 
 Result<TaskAnswer> put_task(const Call& call, SessionTask task) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_CHECK(call.engine.put_task(call.context, session, task));
+  WEFT_CHECK(call.engine.session(call.context, session).set_task(task));
   return get_task(call);
 }
 
 Result<Ended> end_task(const Call& call) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(const bool ended, call.engine.end_task(call.context, session));
+  WEFT_TRY(const bool ended, call.engine.session(call.context, session).end_task());
   return Ended{ended};
 }
 
 Result<Compaction> compact(const Call& call, CompactRequest what) {
   WEFT_TRY(const auto session, call.session());
-  return call.engine.compact(call.context, session, what);
+  return call.engine.session(call.context, session).compact(what);
 }
 
 Result<List<Compaction>> compactions(const Call& call) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(auto all, call.engine.compactions(call.context, session));
+  WEFT_TRY(auto all, call.engine.session(call.context, session).compactions());
   return List<Compaction>{std::move(all)};
 }
 
 Result<Compaction> undo_compaction(const Call& call) {
   WEFT_TRY(const auto session, call.session());
-  return call.engine.undo_compaction(call.context, session);
+  return call.engine.session(call.context, session).undo_compaction();
 }
 
 }  // namespace

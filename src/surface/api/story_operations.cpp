@@ -97,30 +97,30 @@ namespace {
 
 Result<StateView> get_state(const Call& call) {
   WEFT_TRY(const auto version, call.number("version", 0));
-  return call.engine.state(call.context, call.path("name"), version);
+  return call.engine.state(call.context, call.path("name")).read(version);
 }
 
 Result<StateView> put_state(const Call& call, PutState body) {
-  return call.engine.put_state(call.context, call.path("name"), body.state, body.author);
+  return call.engine.state(call.context, call.path("name")).put_json(body.state, body.author);
 }
 
 Result<StateView> apply_state(const Call& call, StateChange change) {
   if (change.request_id.empty()) change.request_id = std::string(call.request.header("idempotency-key"));
-  return call.engine.apply_state(call.context, call.path("name"), change);
+  return call.engine.state(call.context, call.path("name")).apply(change);
 }
 
 Result<List<StateVersion>> state_log(const Call& call) {
   WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto versions, call.engine.state_log(call.context, call.path("name"), limit));
+  WEFT_TRY(auto versions, call.engine.state(call.context, call.path("name")).log(limit));
   return List<StateVersion>{std::move(versions)};
 }
 
 Result<StateView> roll_back_state(const Call& call, RollBack body) {
-  return call.engine.roll_back_state(call.context, call.path("name"), *body.version, body.author);
+  return call.engine.state(call.context, call.path("name")).roll_back(*body.version, body.author);
 }
 
 Result<SchemaAnswer> get_schema(const Call& call) {
-  WEFT_TRY(auto schema, call.engine.state_schema(call.context, call.path("name")));
+  WEFT_TRY(auto schema, call.engine.state(call.context, call.path("name")).schema());
   return SchemaAnswer{call.path("name"), std::move(schema)};
 }
 
@@ -128,7 +128,7 @@ Result<SchemaAnswer> get_schema(const Call& call) {
 Result<SchemaAnswer> put_schema(const Call& call, PutSchema body) {
   if (json_member(call.request.body, "schema").empty())
     return wrong_field("schema", "a JSON schema, or null to lift it");
-  WEFT_CHECK(call.engine.put_state_schema(call.context, call.path("name"), body.schema, body.author));
+  WEFT_CHECK(call.engine.state(call.context, call.path("name")).set_schema_json(body.schema, body.author));
   return SchemaAnswer{call.path("name"), std::move(body.schema)};
 }
 
@@ -137,16 +137,16 @@ Result<List<Quest>> told(Result<std::vector<Quest>> quests) {
   return List<Quest>{std::move(quests).value()};
 }
 
-Result<List<Quest>> get_quests(const Call& call) { return told(call.engine.quests(call.context)); }
+Result<List<Quest>> get_quests(const Call& call) { return told(call.engine.story(call.context).quests()); }
 
 Result<List<Quest>> import_quests(const Call& call, FileBody body) {
-  return told(call.engine.import_quests(call.context, body.bytes, "the body"));
+  return told(call.engine.story(call.context).import_quests(body.bytes, "the body"));
 }
 
 Result<List<Quest>> move_quest(const Call& call, MoveQuest body) {
   const auto status = parse_quest_status(body.status);
   if (!status) return wrong_field("status", "one of: available, in_progress, completed, failed");
-  return told(call.engine.move_quest(call.context, call.path("id"), *status, body.note));
+  return told(call.engine.story(call.context).move_quest(call.path("id"), *status, body.note));
 }
 
 // The body is one quest; the id in the path counts.
@@ -156,26 +156,27 @@ Result<List<Quest>> put_quest(const Call& call, AnyJson body) {
   if (members == nullptr) return invalid_argument("the body must be a JSON object");
   std::erase_if(*members, [](const auto& member) { return member.first == "id"; });
   members->insert(members->begin(), {"id", Value(call.path("id"))});
-  return told(call.engine.put_quest(call.context, to_json(quest)));
+  WEFT_TRY(const Quest given, parse_quest(to_json(quest)));
+  return told(call.engine.story(call.context).put_quest(given));
 }
 
 Result<List<Quest>> delete_quest(const Call& call) {
-  return told(call.engine.delete_quest(call.context, call.path("id")));
+  return told(call.engine.story(call.context).remove_quest(call.path("id")));
 }
 
 Result<LoreReport> import_lore(const Call& call, FileBody body) {
   const std::string file = call.text("file");
   if (file.empty()) return invalid_argument("which file is it?", "add ?file=NAME.md (or .txt, .json)");
-  return call.engine.import_lore(call.context, body.bytes, file);
+  return call.engine.story(call.context).import_lore(body.bytes, file);
 }
 
 Result<List<LoreEntry>> get_lore(const Call& call) {
-  WEFT_TRY(auto lore, call.engine.lore(call.context));
+  WEFT_TRY(auto lore, call.engine.story(call.context).lore());
   return List<LoreEntry>{std::move(lore)};
 }
 
 Result<LoreEntry> get_lore_entry(const Call& call) {
-  WEFT_TRY(auto lore, call.engine.lore(call.context));
+  WEFT_TRY(auto lore, call.engine.story(call.context).lore());
   const std::string& id = call.path("id");
   for (LoreEntry& entry : lore)
     if (entry.id == id) return std::move(entry);
@@ -186,11 +187,11 @@ Result<LoreEntry> get_lore_entry(const Call& call) {
 Result<LoreEntry> put_lore_entry(const Call& call, AnyJson body) {
   WEFT_TRY(auto entry, parse_lore_entry(body.json));
   entry.id = call.path("id");
-  return call.engine.put_lore(call.context, entry);
+  return call.engine.story(call.context).put_lore(entry);
 }
 
 Result<Deleted> delete_lore_entry(const Call& call) {
-  WEFT_TRY(const auto gone, call.engine.delete_lore(call.context, call.path("id"), ""));
+  WEFT_TRY(const auto gone, call.engine.story(call.context).remove_lore(call.path("id")));
   return Deleted{gone};
 }
 
@@ -199,7 +200,7 @@ Result<Deleted> delete_lore_file(const Call& call) {
   if (file.empty())
     return invalid_argument("which lore is to be deleted?",
                             "DELETE /v1/lore/ID, or /v1/lore?file=NAME for a whole file");
-  WEFT_TRY(const auto gone, call.engine.delete_lore(call.context, "", file));
+  WEFT_TRY(const auto gone, call.engine.story(call.context).remove_lore_file(file));
   return Deleted{gone};
 }
 

@@ -136,7 +136,7 @@ Status check_target(const RequestContext& request, const std::string& user, cons
 
 // By its short id, as results give it, or by its own.
 Result<std::string> read_event(Engine& engine, const RequestContext& request, const std::string& id) {
-  WEFT_TRY(auto events, engine.items(request, ItemKind::kEvent, kMostEvents));
+  WEFT_TRY(auto events, engine.memory(request).items(ItemKind::kEvent, kMostEvents));
   std::erase_if(events, [&id](const Item& item) { return item.id.str() != id && short_id(item.id) != id; });
   if (events.empty()) return not_found("no event has the id \"" + id + "\"", "take an id from a result of this tool");
   return list_json(events);
@@ -150,7 +150,7 @@ struct ToolCallContext {
 };
 
 Result<std::string> end(const ToolCallContext& at, const EndRequest& what) {
-  WEFT_TRY(const auto report, at.engine.end(at.request, at.session, what));
+  WEFT_TRY(const auto report, at.engine.session(at.request, at.session).end(what));
   return to_json(report);
 }
 
@@ -166,7 +166,7 @@ Result<std::string> search_events(const ToolCallContext& at, const SearchEvents&
   WEFT_TRY(const auto span, read_time_span(asked.time_from, asked.time_to, at.engine.now()));
   what.from = span.from;
   what.to = span.to;
-  WEFT_TRY(const auto found, at.engine.search(at.request, what));
+  WEFT_TRY(const auto found, at.engine.memory(at.request).search(what));
   return to_json(compact_result(found));
 }
 
@@ -183,21 +183,21 @@ Result<EntityKey> entity_of(const RequestContext& request, const std::string& ty
 
 Result<std::string> get_profile(const ToolCallContext& at, const GetProfile& asked) {
   WEFT_TRY(const auto entity, entity_of(at.request, asked.entity_type, asked.entity_id));
-  WEFT_TRY(const auto profile, at.engine.profile(at.request, entity));
+  WEFT_TRY(const auto profile, at.engine.profiles(at.request).read(entity));
   return to_json(profile);
 }
 
 Result<std::string> search_profiles(const ToolCallContext& at, const SearchProfiles& asked) {
   WEFT_TRY(const auto entity, entity_of(at.request, asked.entity_type, asked.entity_id));
   // Reading it notices a person's edit, and refuses another scope's.
-  if (const auto profile = at.engine.profile(at.request, entity);
+  if (const auto profile = at.engine.profiles(at.request).read(entity);
       !profile.ok() && profile.error().code != ErrorCode::kNotFound)
     return profile.error();
   SearchRequest what;
   what.kinds = {ItemKind::kProfile};
   what.query = asked.query;
   what.top_k = asked.top_k;
-  WEFT_TRY(const auto found, at.engine.search(at.request, what));
+  WEFT_TRY(const auto found, at.engine.memory(at.request).search(what));
   return to_json(compact_result(found));
 }
 
@@ -223,7 +223,7 @@ const Value* find_entity(const Value& tree, std::string_view id) {
 
 Result<std::string> get_state(const ToolCallContext& at, const GetState& asked) {
   const std::string& path = asked.path;
-  WEFT_TRY(const auto state, at.engine.state(at.request, asked.name.empty() ? "default" : asked.name, 0));
+  WEFT_TRY(const auto state, at.engine.state(at.request, asked.name.empty() ? "default" : asked.name).read(0));
   if (path.empty()) return to_json(state);
   WEFT_TRY(const auto tree, parse_value(state.json, {.max_bytes = state.json.size() + 1}, "state"));
   const auto dot = path.find('.');
@@ -237,7 +237,7 @@ Result<std::string> get_state(const ToolCallContext& at, const GetState& asked) 
 
 Result<std::string> apply_state(const ToolCallContext& at, const ApplyState& asked) {
   const StateChange change{asked.operations, "model", {}, asked.request_id, ""};
-  WEFT_TRY(const auto state, at.engine.apply_state(at.request, asked.name.empty() ? "default" : asked.name, change));
+  WEFT_TRY(const auto state, at.engine.state(at.request, asked.name.empty() ? "default" : asked.name).apply(change));
   return to_json(state);
 }
 

@@ -23,7 +23,7 @@ int backup(const Globals& globals, const std::string& folder) {
   // The server may stand in another folder than the person.
   const std::string target = std::filesystem::absolute(globals.console->path(folder)).lexically_normal().string();
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    WEFT_TRY(const auto report, engine.backup(target));
+    WEFT_TRY(const auto report, engine.upkeep().backup(target));
     tell(globals, "backed up to", report);
     return {};
   });
@@ -40,7 +40,7 @@ int restore(const Globals& globals, const std::string& folder) {
 int export_memory(const Globals& globals, const std::string& file) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     if (file.empty())
-      return engine.export_scope(request, [&](std::string_view line) -> Status {
+      return engine.memory(request).export_to([&](std::string_view line) -> Status {
         globals.console->line(std::string(line));
         return {};
       });
@@ -48,7 +48,7 @@ int export_memory(const Globals& globals, const std::string& file) {
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     if (!out) return permission("cannot write " + path.string(), "name a file in a folder that may be written");
     std::size_t lines = 0;
-    WEFT_CHECK(engine.export_scope(request, [&](std::string_view line) -> Status {
+    WEFT_CHECK(engine.memory(request).export_to([&](std::string_view line) -> Status {
       out << line << '\n';
       ++lines;
       return out ? Status() : Status(unavailable("cannot write " + path.string(), "is the disk full?"));

@@ -56,7 +56,7 @@ class Chat {
   }
 
   Status save() {
-    WEFT_TRY(const auto done, engine_.save(request_, session_));
+    WEFT_TRY(const auto done, engine_.session(request_, session_).save());
     WEFT_CHECK(drain(globals_, engine_, kDrainPatience));
     if (globals_.json)
       console_.line(to_json(done));
@@ -68,7 +68,7 @@ class Chat {
   Status show_memory() {
     std::vector<Item> shown;
     for (const ItemKind kind : {ItemKind::kNarrative, ItemKind::kEvent}) {
-      WEFT_TRY(const auto items, engine_.items(request_, kind, 100'000));
+      WEFT_TRY(const auto items, engine_.memory(request_).items(kind, 100'000));
       shown.insert(shown.end(), items.end() - static_cast<std::ptrdiff_t>(std::min(items.size(), kMemoriesShown)),
                    items.end());
     }
@@ -85,8 +85,8 @@ class Chat {
   Status answer(const std::string& line) {
     Message user;
     user.content = line;
-    WEFT_TRY(const auto observed, engine_.observe(request_, session_, std::span(&user, 1)));
-    WEFT_TRY(last_, engine_.context(request_, session_, {}));
+    WEFT_TRY(const auto observed, engine_.session(request_, session_).observe(user));
+    WEFT_TRY(last_, engine_.session(request_, session_).context());
     if (model_ == nullptr) {
       show_recalled();
       return {};
@@ -102,7 +102,7 @@ class Chat {
     }));
     globals_.json ? print_json({{"reply", reply.message.content}}) : console_.line("");
     reply.message.id = {};
-    WEFT_TRY(const auto kept, engine_.observe(request_, session_, std::span(&reply.message, 1)));
+    WEFT_TRY(const auto kept, engine_.session(request_, session_).observe(reply.message));
     return {};
   }
 

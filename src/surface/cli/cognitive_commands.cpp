@@ -21,8 +21,8 @@ Result<bool> migrate_entry(Engine& engine, const Globals& globals, const EndSumm
   if (!entry.user_id.empty()) own.user = entry.user_id;
   WEFT_TRY(const auto request, request_of(own));
   WEFT_TRY(const auto report,
-           engine.import_summary(request, entry.summary,
-                                 entry.has_time ? std::optional<Time>(entry.time) : std::nullopt, entry.place));
+           engine.memory(request).import_summary(
+               entry.summary, entry.has_time ? std::optional<Time>(entry.time) : std::nullopt, entry.place));
   return report.queued;
 }
 
@@ -66,7 +66,7 @@ int end(const Globals& globals, const Words<EndRequest>& given) {
   if (!made.ok()) return report(globals, made.error());
   const EndRequest& what = *made;
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    WEFT_TRY(const auto done, engine.end(request, SessionId(globals.session), what));
+    WEFT_TRY(const auto done, engine.session(request, SessionId(globals.session)).end(what));
     WEFT_CHECK(drain(globals, engine, kDrainPatience));
     if (globals.json) {
       globals.console->line(to_json(done));
@@ -94,7 +94,7 @@ int migrate(const Globals& globals, const MigrateOptions& options) {
 
 int queue_show(const Globals& globals, const std::string& job) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    WEFT_TRY(const auto jobs, engine.jobs());
+    WEFT_TRY(const auto jobs, engine.upkeep().jobs());
     for (const JobInfo& one : jobs) {
       if (one.id.str() != job) continue;
       if (globals.json) {
@@ -116,7 +116,7 @@ int queue_purge(const Globals& globals, const std::string& job, bool all) {
     return kWrongUse;
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    WEFT_TRY(const auto gone, engine.purge_failed(JobId(all ? "" : job)));
+    WEFT_TRY(const auto gone, engine.upkeep().purge_failed(JobId(all ? "" : job)));
     if (globals.json)
       globals.console->line("{\"purged\":" + std::to_string(gone) + "}");
     else

@@ -38,7 +38,7 @@ int context(const Globals& globals, const ContextOptions& options) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     WEFT_TRY(const auto what, request_of(*globals.console, engine.config(), options));
     wait_for_models(globals, engine);
-    WEFT_TRY(const auto woven, engine.context(request, SessionId(globals.session), what));
+    WEFT_TRY(const auto woven, engine.session(request, SessionId(globals.session)).context(what));
     if (globals.json)
       globals.console->line(to_json(woven, what.full));
     else

@@ -132,12 +132,12 @@ class Demo {
     std::size_t messages = 0;
     Stopwatch clock;
     for (const Message& message : data_messages(data_file("demo/talk"), "demo/talk")) {
-      WEFT_TRY(const auto report, engine_.observe(request_, session, std::vector<Message>{message}));
+      WEFT_TRY(const auto report, engine_.session(request_, session).observe(message));
       ++messages;
       if (message.role == Role::kUser) questions[report.observations.front().block] = message.content;
       take(report, questions);
     }
-    WEFT_TRY(const auto saved, engine_.save(request_, session));
+    WEFT_TRY(const auto saved, engine_.session(request_, session).save());
     take({{}, saved.flushed}, questions);
     if (story_) story_->observed(messages, clock.ms());
     return {};
@@ -148,8 +148,8 @@ class Demo {
     Stopwatch clock;
     WEFT_CHECK(drain(globals_, engine_, kPatience));
     const double ms = clock.ms();
-    WEFT_TRY(const auto narratives, engine_.items(request_, ItemKind::kNarrative, 100));
-    WEFT_TRY(const auto events, engine_.items(request_, ItemKind::kEvent, 1000));
+    WEFT_TRY(const auto narratives, engine_.memory(request_).items(ItemKind::kNarrative, 100));
+    WEFT_TRY(const auto events, engine_.memory(request_).items(ItemKind::kEvent, 1000));
     for (const Item& item : narratives) {
       if (story_) story_->narrative(item);
       seen_["memories"].push_back(Json::parse(to_json(item)));
@@ -164,7 +164,7 @@ class Demo {
       ContextRequest what;
       what.input = question.content;
       Stopwatch clock;
-      WEFT_TRY(const auto woven, engine_.context(request_, SessionId("later"), what));
+      WEFT_TRY(const auto woven, engine_.session(request_, SessionId("later")).context(what));
       if (story_) story_->answer(what.input, woven.report, clock.ms());
       seen_["questions"].push_back({{"input", what.input}, {"context", Json::parse(to_json(woven))}});
     }

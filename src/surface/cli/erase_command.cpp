@@ -17,7 +17,7 @@ Result<std::string> what_would_go(Engine& engine, const RequestContext& request,
   std::string counts;
   for (const auto& [kind, name] : {std::pair{ItemKind::kMessage, "messages"}, std::pair{ItemKind::kEvent, "events"},
                                    std::pair{ItemKind::kNarrative, "narratives"}}) {
-    WEFT_TRY(const auto items, engine.items(request, kind, kAll));
+    WEFT_TRY(const auto items, engine.memory(request).items(kind, kAll));
     const auto going = std::count_if(items.begin(), items.end(),
                                      [&](const Item& item) { return !what.before || item.time < *what.before; });
     counts += (counts.empty() ? "" : ", ") + std::to_string(going) + " " + name;
@@ -39,7 +39,7 @@ Result<bool> is_meant(Engine& engine, const RequestContext& request, const Globa
 }
 
 Status verify(Engine& engine, const Globals& globals, const std::string& id) {
-  WEFT_TRY(const auto check, engine.verify_erasure(id));
+  WEFT_TRY(const auto check, engine.upkeep().verify_erasure(id));
   if (globals.json) {
     globals.console->line(to_json(check));
   } else {
@@ -51,7 +51,7 @@ Status verify(Engine& engine, const Globals& globals, const std::string& id) {
 }
 
 Status run_erase(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
-  WEFT_TRY(const auto receipt, engine.erase(request, what));
+  WEFT_TRY(const auto receipt, engine.memory(request).erase(what));
   WEFT_CHECK(drain(globals, engine, kDrainPatience));
   if (globals.json) {
     globals.console->line(to_json(receipt));
@@ -69,12 +69,12 @@ Status run_erase(Engine& engine, const RequestContext& request, const Globals& g
 Status tell_of_groups(Engine& engine, const RequestContext& request, const Globals& globals, bool forget) {
   if (request.scope.is_group()) return {};
   if (forget) {
-    WEFT_TRY(const auto receipts, engine.erase_in_groups(request));
+    WEFT_TRY(const auto receipts, engine.memory(request).erase_in_groups());
     for (const EraseReceipt& receipt : receipts)
       globals.console->line(globals.json ? to_json(receipt) : "erased in a group: receipt " + receipt.id);
     return drain(globals, engine, kDrainPatience);
   }
-  WEFT_TRY(const auto traces, engine.group_traces(request));
+  WEFT_TRY(const auto traces, engine.memory(request).group_traces());
   if (globals.json || traces.empty()) return {};
   for (const GroupTrace& trace : traces)
     globals.console->print("the group %s keeps %zu events of %zu messages of this user\n", trace.group_id.c_str(),

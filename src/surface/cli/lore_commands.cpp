@@ -24,7 +24,7 @@ Result<std::string> text_of(Console& console, const std::string& given) {
 void import_file(Engine& engine, const RequestContext& request, const fs::path& path, const std::string& name,
                  LoreReport& sum) {
   const auto bytes = read_file(path);
-  const auto report = bytes.ok() ? engine.import_lore(request, *bytes, name) : Result<LoreReport>(bytes.error());
+  const auto report = bytes.ok() ? engine.story(request).import_lore(*bytes, name) : Result<LoreReport>(bytes.error());
   if (!report.ok()) {
     sum.problems.push_back(name + ": " + report.error().message);
     return;
@@ -80,7 +80,7 @@ std::string line_of(const LoreEntry& entry) {
 }
 
 Status run_list(Engine& engine, const RequestContext& request, const Globals& globals, const LoreOptions& options) {
-  WEFT_TRY(const auto entries, engine.lore(request));
+  WEFT_TRY(const auto entries, engine.story(request).lore());
   if (options.what == "show") {
     for (const LoreEntry& entry : entries) {
       if (entry.id != options.id) continue;
@@ -105,13 +105,14 @@ Status run_lore(Engine& engine, const RequestContext& request, const Globals& gl
     WEFT_TRY(const auto json, text_of(*globals.console, options.json));
     WEFT_TRY(auto entry, parse_lore_entry(json));
     entry.id = options.id;
-    WEFT_TRY(const auto kept, engine.put_lore(request, entry));
+    WEFT_TRY(const auto kept, engine.story(request).put_lore(entry));
     say(globals, globals.json ? to_json(kept) : line_of(kept));
     return drain(globals, engine, kDrainPatience);
   }
   if (options.id.empty() == options.file.empty())
     return invalid_argument("lore delete: an id, or --file for all that came from a file");
-  WEFT_TRY(const auto gone, engine.delete_lore(request, options.id, options.file));
+  const Story story = engine.story(request);
+  WEFT_TRY(const auto gone, options.id.empty() ? story.remove_lore_file(options.file) : story.remove_lore(options.id));
   say(globals, globals.json ? "{\"deleted\":" + std::to_string(gone) + "}" : std::to_string(gone) + " deleted");
   return {};
 }
@@ -127,17 +128,17 @@ void print_quests(const Globals& globals, const std::vector<Quest>& quests) {
 
 Result<std::vector<Quest>> run_quest(Engine& engine, const RequestContext& request, const Globals& globals,
                                      const QuestOptions& options) {
-  if (options.what == "list") return engine.quests(request);
-  if (options.what == "delete") return engine.delete_quest(request, options.id);
+  if (options.what == "list") return engine.story(request).quests();
+  if (options.what == "delete") return engine.story(request).remove_quest(options.id);
   if (options.what == "import") {
     WEFT_TRY(const auto text, read_file(globals.console->path(options.file)));
-    return engine.import_quests(request, text, options.file);
+    return engine.story(request).import_quests(text, options.file);
   }
   const auto status = parse_quest_status(options.status);
   if (!status)
     return invalid_argument("quest: " + options.status + " is no status",
                             "one of: available, in_progress, completed, failed");
-  return engine.move_quest(request, options.id, *status, options.note);
+  return engine.story(request).move_quest(options.id, *status, options.note);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Status observe_history(const Globals& globals, Engine& engine, const RequestCont
                        const SessionId& session) {
   WEFT_TRY(const std::string text, globals.console->read_all());
   WEFT_TRY(const auto messages, parse_messages(text, message_limits(engine.config())));
-  WEFT_TRY(const auto report, engine.sync(request, session, messages));
+  WEFT_TRY(const auto report, engine.session(request, session).sync(messages));
   globals.console->line(to_json(report));
   return {};
 }
@@ -46,7 +46,8 @@ Status observe_lines(const Globals& globals, Engine& engine, const RequestContex
     const std::string& line = *read;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     auto messages = parse_message(line, message_limits(engine.config()));
-    auto done = messages.ok() ? engine.observe(request, session, *messages) : Result<ObserveReport>(messages.error());
+    auto done =
+        messages.ok() ? engine.session(request, session).observe(*messages) : Result<ObserveReport>(messages.error());
     if (!done.ok()) {
       Error error = done.error();
       error.message = "line " + std::to_string(number) + ": " + error.message;
@@ -70,7 +71,7 @@ Status print_hits(const Globals& globals, Engine& engine, const RequestContext& 
                            std::string(to_string(hit.item.kind)).c_str(), style.plain,
                            format_time(hit.item.time).c_str(), preview(hit.item.text, kPreview).c_str());
     if (!originals) continue;
-    WEFT_TRY(const auto messages, engine.originals(request, hit.item.sources));
+    WEFT_TRY(const auto messages, engine.memory(request).originals(hit.item.sources));
     for (const StoredMessage& message : messages) {
       // Clients number their messages from one in each session.
       if (!hit.item.session.empty() && message.session != hit.item.session) continue;
@@ -140,7 +141,7 @@ int observe(const Globals& globals, bool history) {
 int save(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     wait_for_models(globals, engine);
-    WEFT_TRY(const auto done, engine.save(request, SessionId(globals.session)));
+    WEFT_TRY(const auto done, engine.session(request, SessionId(globals.session)).save());
     WEFT_CHECK(drain(globals, engine, kDrainPatience));
     if (globals.json)
       globals.console->line(to_json(done));
@@ -161,7 +162,7 @@ int search(const Globals& globals, const SearchOptions& options) {
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     wait_for_models(globals, engine);
-    WEFT_TRY(const auto result, engine.search(request, *what));
+    WEFT_TRY(const auto result, engine.memory(request).search(*what));
     if (!globals.json) return print_hits(globals, engine, request, result, options.originals);
     globals.console->line(to_json(result));
     return {};
@@ -182,7 +183,7 @@ int queue_status(const Globals& globals) {
 
 int queue_list(const Globals& globals) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    WEFT_TRY(const auto jobs, engine.jobs());
+    WEFT_TRY(const auto jobs, engine.upkeep().jobs());
     if (globals.json) {
       globals.console->line(list_json(jobs));
       return {};
@@ -203,10 +204,10 @@ int queue_retry(const Globals& globals, const std::string& job, bool all) {
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     if (all) {
-      WEFT_TRY(const std::size_t count, engine.retry_failed());
+      WEFT_TRY(const std::size_t count, engine.upkeep().retry_failed());
       if (!globals.json) globals.console->print("%zu jobs are tried again\n", count);
     } else {
-      WEFT_CHECK(engine.retry(JobId(job)));
+      WEFT_CHECK(engine.upkeep().retry(JobId(job)));
     }
     WEFT_CHECK(drain(globals, engine, kDrainPatience));
     if (globals.json) globals.console->line(to_json(engine.status()));

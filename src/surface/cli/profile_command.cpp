@@ -64,7 +64,7 @@ Result<RequestContext> scope_of(const EntityKey& entity) {
 Status list_profiles(const Globals& globals, Engine& engine) {
   std::vector<ProfileSummary> all;
   for (const EntityType type : {EntityType::kUser, EntityType::kGroup}) {
-    WEFT_TRY(const auto some, engine.list_profiles(type));
+    WEFT_TRY(const auto some, engine.upkeep().profiles(type));
     all.insert(all.end(), some.begin(), some.end());
   }
   if (globals.json) {
@@ -80,7 +80,7 @@ Status list_profiles(const Globals& globals, Engine& engine) {
 }
 
 Status show_versions(const Globals& globals, Engine& engine, const RequestContext& scope, const EntityKey& entity) {
-  WEFT_TRY(const auto versions, engine.profile_history(scope, entity));
+  WEFT_TRY(const auto versions, engine.profiles(scope).history(entity));
   if (globals.json) {
     globals.console->line(list_json(versions));
     return {};
@@ -99,15 +99,15 @@ Status run_profile(const Globals& globals, Engine& engine, const ProfileOptions&
   WEFT_TRY(const auto scope, scope_of(entity));
   if (options.what == "history") return show_versions(globals, engine, scope, entity);
   if (options.what == "rollback") {
-    WEFT_TRY(const auto now, engine.roll_back_profile(scope, entity, version));
+    WEFT_TRY(const auto now, engine.profiles(scope).roll_back(version, entity));
     globals.json ? globals.console->line(to_json(now))
                  : static_cast<void>(globals.console->print("%s is as in version %llu again\n", entity.str().c_str(),
                                                             static_cast<unsigned long long>(version)));
     return drain(globals, engine, kDrainPatience);
   }
   if (options.what == "diff") {
-    WEFT_TRY(const auto before, engine.profile_version(scope, entity, version));
-    WEFT_TRY(const auto now, engine.profile(scope, entity));
+    WEFT_TRY(const auto before, engine.profiles(scope).version(version, entity));
+    WEFT_TRY(const auto now, engine.profiles(scope).read(entity));
     const std::string diff = show_diff(line_diff(before.body, now.body));
     if (globals.json) {
       globals.console->line(nlohmann::json{{"version", version}, {"diff", diff}}.dump(
@@ -118,7 +118,7 @@ Status run_profile(const Globals& globals, Engine& engine, const ProfileOptions&
     return {};
   }
   WEFT_TRY(const auto shown,
-           version == 0 ? engine.profile(scope, entity) : engine.profile_version(scope, entity, version));
+           version == 0 ? engine.profiles(scope).read(entity) : engine.profiles(scope).version(version, entity));
   if (globals.json)
     globals.console->line(to_json(shown));
   else
@@ -131,11 +131,11 @@ int edit_profile(const Globals& globals, const EntityKey& entity) {
   std::string path;
   const auto find = [&](Engine& engine, const RequestContext&) -> Status {
     WEFT_TRY(const auto scope, scope_of(entity));
-    WEFT_TRY(const std::string file, engine.profile_path(scope, entity));
+    WEFT_TRY(const std::string file, engine.profiles(scope).path(entity));
     path = std::filesystem::absolute(file).string();  // a server's folder may be another than the command's
-    const auto there = engine.profile(scope, entity);
+    const auto there = engine.profiles(scope).read(entity);
     if (there.ok() || there.error().code == ErrorCode::kCorrupt) return {};
-    WEFT_TRY(const auto made, engine.write_profile(scope, entity, "# Profile\n"));
+    WEFT_TRY(const auto made, engine.profiles(scope).write("# Profile\n", entity));
     return {};
   };
   if (const int code = with_engine(globals, find); code != kDone || path.empty())
@@ -143,7 +143,7 @@ int edit_profile(const Globals& globals, const EntityKey& entity) {
   if (const Status edited = globals.console->edit(path); !edited.ok()) return report(globals, edited.error());
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
     WEFT_TRY(const auto scope, scope_of(entity));
-    WEFT_TRY(const auto read, engine.profile(scope, entity));
+    WEFT_TRY(const auto read, engine.profiles(scope).read(entity));
     return drain(globals, engine, kDrainPatience);
   });
 }

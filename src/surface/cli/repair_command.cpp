@@ -23,7 +23,7 @@ void show(const Globals& globals, const RepairReport& done, bool dry_run) {
 
 int repair_events(const Globals& globals, bool dry_run) {
   return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
-    WEFT_TRY(const auto done, engine.repair_events(dry_run));
+    WEFT_TRY(const auto done, engine.upkeep().repair_events(dry_run));
     if (globals.json)
       globals.console->line(as_json(done, dry_run));
     else

@@ -24,7 +24,7 @@ void print_view(const StateView& view, const Globals& globals) {
 }
 
 Status show_log(Engine& engine, const RequestContext& request, const StateOptions& options, const Globals& globals) {
-  WEFT_TRY(const auto versions, engine.state_log(request, options.name, static_cast<std::size_t>(options.limit)));
+  WEFT_TRY(const auto versions, engine.state(request, options.name).log(static_cast<std::size_t>(options.limit)));
   if (globals.json) {
     globals.console->line(list_json(versions));
     return {};
@@ -40,13 +40,13 @@ Status run_schema(Engine& engine, const RequestContext& request, const StateOpti
   if (options.drop && !options.text.empty())
     return invalid_argument("state schema: a schema and --drop do not go together");
   if (options.drop) {
-    WEFT_CHECK(engine.put_state_schema(request, options.name, "", options.author));
+    WEFT_CHECK(engine.state(request, options.name).set_schema_json("", options.author));
   } else if (!options.text.empty()) {
     WEFT_TRY(const auto text, text_of(*globals.console, options.text));
     if (text.empty()) return invalid_argument("state schema: it is empty", "--drop lifts the schema");
-    WEFT_CHECK(engine.put_state_schema(request, options.name, text, options.author));
+    WEFT_CHECK(engine.state(request, options.name).set_schema_json(text, options.author));
   }
-  WEFT_TRY(const auto schema, engine.state_schema(request, options.name));
+  WEFT_TRY(const auto schema, engine.state(request, options.name).schema());
   if (globals.json)
     globals.console->line(schema.empty() ? "null" : schema);
   else
@@ -59,17 +59,17 @@ Status run_state(Engine& engine, const RequestContext& request, const StateOptio
   if (options.what == "schema") return run_schema(engine, request, options, globals);
   Result<StateView> view = internal("");
   if (options.what == "get") {
-    view = engine.state(request, options.name, options.version);
+    view = engine.state(request, options.name).read(options.version);
   } else if (options.what == "rollback") {
-    view = engine.roll_back_state(request, options.name, options.version, options.author);
+    view = engine.state(request, options.name).roll_back(options.version, options.author);
   } else {
     WEFT_TRY(const auto text, text_of(*globals.console, options.text));
     if (options.what == "put") {
-      view = engine.put_state(request, options.name, text, options.author);
+      view = engine.state(request, options.name).put_json(text, options.author);
     } else {
       WEFT_TRY(auto change, BodyForm<StateChange>::read(text, engine.config()));
       if (change.author.empty()) change.author = options.author;
-      view = engine.apply_state(request, options.name, change);
+      view = engine.state(request, options.name).apply(change);
     }
   }
   if (!view.ok()) return view.error();
@@ -91,7 +91,7 @@ Status expand(const Globals& globals, Engine& engine, const RequestContext& requ
               const std::string& id) {
   for (const Compaction& one : all) {
     if (one.id != id) continue;
-    WEFT_TRY(const auto originals, engine.originals(request, one.summary.covers));
+    WEFT_TRY(const auto originals, engine.memory(request).originals(one.summary.covers));
     if (globals.json) {
       globals.console->line(list_json(originals));
       return {};
@@ -108,12 +108,12 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
                    const CompactOptions& options) {
   const SessionId session(globals.session);
   if (options.undo) {
-    WEFT_TRY(const auto undone, engine.undo_compaction(request, session));
+    WEFT_TRY(const auto undone, engine.session(request, session).undo_compaction());
     globals.json ? globals.console->line(to_json(undone)) : print_compaction(globals, undone);
     return {};
   }
   if (options.show || !options.expand.empty()) {
-    WEFT_TRY(const auto all, engine.compactions(request, session));
+    WEFT_TRY(const auto all, engine.session(request, session).compactions());
     if (!options.expand.empty()) return expand(globals, engine, request, all, options.expand);
     if (globals.json) {
       globals.console->line(list_json(all));
@@ -127,7 +127,7 @@ Status run_compact(Engine& engine, const RequestContext& request, const Globals&
     return {};
   }
   WEFT_TRY(const auto how, options.how.made());
-  WEFT_TRY(const auto done, engine.compact(request, session, how));
+  WEFT_TRY(const auto done, engine.session(request, session).compact(how));
   if (globals.json) {
     globals.console->line(to_json(done));
     return {};

@@ -32,7 +32,7 @@ int task(const Globals& globals, const TaskOptions& options) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     const SessionId session(globals.session);
     if (options.what == "end") {
-      WEFT_TRY(const bool ended, engine.end_task(request, session));
+      WEFT_TRY(const bool ended, engine.session(request, session).end_task());
       if (globals.json)
         globals.console->line(ended ? R"({"ended":true})" : R"({"ended":false})");
       else
@@ -41,9 +41,9 @@ int task(const Globals& globals, const TaskOptions& options) {
     }
     if (options.what == "set") {
       WEFT_TRY(const auto given, options.task.made());
-      WEFT_CHECK(engine.put_task(request, session, given));
+      WEFT_CHECK(engine.session(request, session).set_task(given));
     }
-    WEFT_TRY(const auto known, engine.task(request, session));
+    WEFT_TRY(const auto known, engine.session(request, session).task());
     if (globals.json)
       globals.console->line("{\"task\":" + (known.empty() ? "null" : to_json(known)) + "}");
     else

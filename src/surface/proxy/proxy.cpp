@@ -105,12 +105,12 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCal
 void Proxy::remember(const Turn& turn) {
   // Also for a client that leaves meanwhile: the message has been said.
   const RequestContext request{turn.request.scope, std::nullopt, {}};
-  const auto report = engine_.sync(request, turn.session, remembered(turn.call.messages));
+  const auto report = engine_.session(request, turn.session).sync(remembered(turn.call.messages));
   if (!report.ok()) log_warning("proxy.sync", report.error().message);
 }
 
 void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
-  const auto report = engine_.save(turn.request, turn.session);
+  const auto report = engine_.session(turn.request, turn.session).save();
   if (!report.ok()) return http::send_openai_error(out, http::status_of(report.error().code), report.error());
   out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
   answer_with_text(turn.call, describe_save(turn.call, *report), clock_, out);
@@ -125,7 +125,8 @@ Status Proxy::weave_into(Turn& turn) {
   auto woven = weave(engine_, request, turn.session, turn.call, turn.limits);
   if (!woven.ok()) {
     log_warning("proxy.context", woven.error().message);
-    const bool must_stand = turn.limits.named || !engine_.standing_text(turn.request, turn.session).empty();
+    const bool must_stand =
+        turn.limits.named || !engine_.session(turn.request, turn.session).standing_text().value_or({}).empty();
     return woven.error().code == ErrorCode::kTooLarge && must_stand ? Status(woven.error()) : Status();
   }
   turn.messages = std::move(woven->messages);

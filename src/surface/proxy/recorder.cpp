@@ -37,7 +37,7 @@ void Recorder::run() {
     const auto entry = std::move(entries_.front());
     entries_.pop_front();
     lock.unlock();
-    const auto report = engine_.observe({entry.scope, {}, {}}, entry.session, {&entry.message, 1});
+    const auto report = engine_.session(entry.scope, entry.session).observe(entry.message);
     // The client sends the answer again with its next call; it is not lost, only later.
     if (!report.ok()) log_warning("proxy.observe", report.error().message);
     lock.lock();

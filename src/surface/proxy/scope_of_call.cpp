@@ -23,7 +23,7 @@ Status SessionFinder::wait_for_answer(const RequestContext& request, const std::
   const std::string scope = request.scope.key();
   if (!busy_.contains(scope)) return {};
   lock.unlock();
-  WEFT_TRY(const auto session, engine_.conversation_of(request, history, {}));
+  WEFT_TRY(const auto session, engine_.memory(request).session_of(history, {}));
   lock.lock();
   released_.wait_for(lock, kPatience, [&] {
     const auto busy = busy_in(scope);
@@ -41,7 +41,7 @@ Result<SessionFinder::Held> SessionFinder::find(const RequestContext& request, c
   const auto busy = busy_in(scope);
   lock.unlock();
   Held held;
-  WEFT_TRY(held.session_, engine_.conversation_of(request, history, busy));
+  WEFT_TRY(held.session_, engine_.memory(request).session_of(history, busy));
   lock.lock();
   const auto place = busy_.emplace(scope, held.session_);
   held.place_ = std::shared_ptr<void>(nullptr, [this, place](void*) {

@@ -18,7 +18,7 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   what.output_tokens = limits.output;
   what.other_tokens = limits.other;
   what.system_messages = limits.system_messages;
-  WEFT_TRY(auto context, engine.context(request, session, what));
+  WEFT_TRY(auto context, engine.session(request, session).context(what));
   const Message& sent = call.messages.back();
   const auto& woven = context.messages;
   if (woven.empty() || woven.back().role != sent.role || woven.back().tool_call_id != sent.tool_call_id)

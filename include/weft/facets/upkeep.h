@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "weft/erasure.h"
+#include "weft/ids.h"
+#include "weft/profile.h"
+#include "weft/repair.h"
+#include "weft/result.h"
+#include "weft/status.h"
+
+namespace weft {
+
+struct Services;
+
+/// What the operator of a workspace does with it: these functions look across scopes.
+class Upkeep {
+ public:
+  /// What waits in the queue, is being worked on, or failed.
+  Result<std::vector<JobInfo>> jobs() const;
+  /// Puts a failed job back to pending.
+  Status retry(const JobId& job) const;
+  /// Puts all failed jobs back to pending, all or none. Gives how many.
+  Result<std::size_t> retry_failed() const;
+  /// Takes failed jobs out for good: this one, or all if the id is empty. Gives how many went.
+  Result<std::size_t> purge_failed(const JobId& job = {}) const;
+
+  /// Writes the whole workspace to a folder, which must be empty or not there, as it was at one moment while others go
+  /// on writing. What was acknowledged before the call is in it. `restore_backup` puts it back.
+  Result<BackupReport> backup(const std::string& folder) const;
+  /// Makes the events of the whole workspace anew from what they were made from, as the deterministic way words them
+  /// now, and says what changed; with `dry_run` nothing is written. Events that a model worded are left, as are those
+  /// whose sources are gone. Calls go on meanwhile; one session at a time waits for its own events.
+  Result<RepairReport> repair_events(bool dry_run) const;
+
+  /// Whether anything that a receipt names is there: ids in the rows, and erased texts in every file of the workspace
+  /// and of the backups it knows of. What somebody else said in the same words is no trace.
+  Result<EraseCheck> verify_erasure(const std::string& receipt_id) const;
+  /// All profiles, without their text.
+  Result<std::vector<ProfileSummary>> profiles(EntityType type) const;
+
+  /// What was counted since the engine was opened, as text that Prometheus reads.
+  std::string metrics_text() const;
+
+ private:
+  friend class Engine;
+  explicit Upkeep(const Services& services) : services_(&services) {}
+
+  const Services* services_;
+};
+
+}  // namespace weft
