@@ -289,7 +289,6 @@ Status read_members(const Value& object, LoreEntry& entry, std::string_view wher
 
 }  // namespace
 
-
 std::optional<LoreLogic> parse_lore_logic(std::string_view text) {
   for (const auto& [logic, word] : kLogicWords) {
     if (word == text) return logic;
