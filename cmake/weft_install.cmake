@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(weft_package ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 
-install(TARGETS weft_text weft_store weft_flow weft_engine EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS weft_text weft_store weft_flow weft_growth weft_agent weft_engine EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT weft NAMESPACE weft:: DESTINATION ${weft_package} FILE weft-targets.cmake)
 if(TARGET weft)

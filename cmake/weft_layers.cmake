@@ -40,7 +40,9 @@ weft_add_layer(store FOLDERS model ports AFTER weft_text
     LIBRARIES weft_llama_common llama CURL::libcurl SQLite::SQLite3 ${weft_common_libraries})
 weft_add_layer(flow FOLDERS flow AFTER weft_store LIBRARIES ${weft_common_libraries})
 weft_embed_templates(weft_flow)
-weft_add_layer(engine FOLDERS engine AFTER weft_flow LIBRARIES ${weft_common_libraries})
+weft_add_layer(growth FOLDERS growth AFTER weft_flow LIBRARIES ${weft_common_libraries})
+weft_add_layer(agent FOLDERS agent AFTER weft_growth LIBRARIES ${weft_common_libraries})
+weft_add_layer(engine FOLDERS engine AFTER weft_agent LIBRARIES ${weft_common_libraries})
 
 # What programs of others link: the engine with all that stands before it.
 add_library(weft::weft ALIAS weft_engine)

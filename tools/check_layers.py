@@ -33,6 +33,9 @@ CONTRACTS = {
     "ports/chat/chat_model.h",
     "ports/net/http_client.h",
     "ports/files/file_queue.h",
+    "ports/files/file_system.h",
+    "ports/files/line_log.h",
+    "ports/files/scope_folder.h",
     "ports/templates/template.h",
 }
 
@@ -63,7 +66,7 @@ def check_module(origin: str, included: str) -> str | None:
         here, there = origin.split("/")[1], included.split("/")[1]
         if here != there and there not in FLOW.get(here, set()):
             return f"flow/{here} must not see flow/{there}"
-    if mine in ("flow", "growth") and theirs == "ports" and included not in CONTRACTS:
+    if mine in ("flow", "growth", "agent") and theirs == "ports" and included not in CONTRACTS:
         return f"{mine}/ may see only the contracts of ports/, not {included}"
     return None
 

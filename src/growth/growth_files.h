@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// Where what was learnt lies in a workspace. Files are for people, too: YAML where they may edit, JSON Lines where it
+/// is a log in which each line is written once.
+struct GrowthFiles {
+  std::filesystem::path workspace;
+
+  std::filesystem::path skills() const { return workspace / "skills" / "learned"; }
+  std::filesystem::path mutated_skills() const { return workspace / "skills" / "mutations"; }
+  std::filesystem::path deprecated_skills() const { return workspace / "skills" / "deprecated"; }
+  /// Folders with SKILL.md that were imported, with their scripts and references.
+  std::filesystem::path skill_folders() const { return workspace / "skills" / "folders"; }
+
+  std::filesystem::path active_rules() const { return workspace / "evolution" / "rules" / "active_rules.yaml"; }
+  /// Suggestions on their way to a rule, and rules that are no more.
+  std::filesystem::path other_rules() const { return workspace / "evolution" / "rules" / "other_rules.yaml"; }
+  std::filesystem::path strategy_log() const { return workspace / "evolution" / "strategy_log.jsonl"; }
+  std::filesystem::path mutation_tests() const { return workspace / "evolution" / "mutation_tests.jsonl"; }
+  std::filesystem::path contradictions() const { return workspace / "evolution" / "contradictions.jsonl"; }
+
+  std::filesystem::path reflections() const { return workspace / "reflections" / "reflections.jsonl"; }
+  std::filesystem::path reports() const { return workspace / "reflections" / "reports.jsonl"; }
+
+  /// Of one scope, by its key.
+  std::filesystem::path beliefs(std::string_view scope) const;
+  std::filesystem::path questions() const { return workspace / "curiosity" / "questions.jsonl"; }
+
+  /// The stream of a run.
+  std::filesystem::path run(std::string_view id) const;
+};
+
+}  // namespace weft

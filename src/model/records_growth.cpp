@@ -1,0 +1,210 @@
+// What an agent learns: reflections, rules, skills and their changes, beliefs, questions.
+#include "model/growth_records.h"
+
+namespace weft {
+namespace {
+
+constexpr FieldRule kSparse{.sparse = true};
+constexpr FieldRule kRequired{.required = true};
+constexpr FieldRule kShare{.sparse = true, .least = 0, .most = 1};
+
+}  // namespace
+
+template <>
+const Record<Diagnosis>& record<Diagnosis>() {
+  static const auto made = Record<Diagnosis>("Diagnosis", "What went wrong, and what helps.", RecordUse::kBoth)
+                               .field("step", &Diagnosis::step, "of the report; 0: of none in particular", kSparse)
+                               .field("cause", &Diagnosis::cause, "of which kind it is")
+                               .field("what", &Diagnosis::what, "the root of it")
+                               .field("remedy", &Diagnosis::remedy, "what helps", kSparse);
+  return made;
+}
+
+template <>
+const Record<Suggestion>& record<Suggestion>() {
+  static const auto made = Record<Suggestion>("Suggestion", "A piece of advice.", RecordUse::kBoth)
+                               .field("strategy", &Suggestion::strategy, "what to do", kRequired)
+                               .field("applies_to", &Suggestion::applies_to, "when", kSparse)
+                               .field("expected", &Suggestion::expected, "what gets better", kSparse)
+                               .field("confidence", &Suggestion::confidence, "how sure it is")
+                               .field("severity", &Suggestion::severity, "how bad it is not to follow it")
+                               .field("restricts", &Suggestion::restricts, "it only forbids or asks before", kSparse);
+  return made;
+}
+
+template <>
+const Record<Reflection>& record<Reflection>() {
+  static const auto made =
+      Record<Reflection>("Reflection", "What was learnt from a task, an error, a day or what a user said.",
+                         RecordUse::kBoth)
+          .field("id", &Reflection::id, "its own")
+          .field("time", &Reflection::time, "when it was made")
+          .field("trigger", &Reflection::trigger, "what it was made for")
+          .field("owner", &Reflection::owner, "whose it is")
+          .field("reports", &Reflection::reports, "ids of the task reports that it is about", kSparse)
+          .field("session", &Reflection::session, "of the report", kSparse)
+          .field("task", &Reflection::task, "of the report", kSparse)
+          .field("outcome", &Reflection::outcome, "of the task")
+          .field("provenance", &Reflection::provenance, "the weakest of what it stands on")
+          .field("assessment", &Reflection::assessment, "was the intent met?", kSparse)
+          .field("efficiency", &Reflection::efficiency, "what was quick, what was wasted", kSparse)
+          .field("errors", &Reflection::errors, "what went wrong, and why", kSparse)
+          .field("suggestions", &Reflection::suggestions, "what to do another time", kSparse)
+          .field("gaps", &Reflection::gaps, "what was missing", kSparse)
+          .field("by", &Reflection::by, "model or floor")
+          .field("model", &Reflection::model, "which", kSparse)
+          .field("prompt", &Reflection::prompt, "which, and its version", kSparse)
+          .field("failed", &Reflection::failed, "why the model's answer could not be used", kSparse);
+  return made;
+}
+
+template <>
+const Record<UseCount>& record<UseCount>() {
+  static const auto made =
+      Record<UseCount>("UseCount", "How often it was used, and how that went.", RecordUse::kBoth)
+          .field("injected", &UseCount::injected, "tasks in whose prompts it stood", kSparse)
+          .field("followed", &UseCount::followed, "of them, where it was done", kSparse)
+          .field("succeeded", &UseCount::succeeded, "tasks that succeeded", kSparse)
+          .field("failed", &UseCount::failed, "tasks that failed", kSparse)
+          .field("ineffective_in_a_row", &UseCount::ineffective_in_a_row, "the last uses without effect", kSparse);
+  return made;
+}
+
+template <>
+const Record<OldVersion>& record<OldVersion>() {
+  static const auto made = Record<OldVersion>("OldVersion", "An earlier form.", RecordUse::kBoth)
+                               .field("version", &OldVersion::version, "its number")
+                               .field("time", &OldVersion::time, "until when it stood", kSparse)
+                               .field("note", &OldVersion::note, "what was changed then, and by whom", kSparse)
+                               .json("content", &OldVersion::content, "the whole", kSparse);
+  return made;
+}
+
+template <>
+const Record<Rule>& record<Rule>() {
+  static const auto made = Record<Rule>("Rule", "A strategy rule.", RecordUse::kBoth)
+                               .field("id", &Rule::id, "its own", kRequired)
+                               .field("owner", &Rule::owner, "who it is told to: workspace, user:ann, group:g")
+                               .field("strategy", &Rule::strategy, "what to do", kRequired)
+                               .field("applies_to", &Rule::applies_to, "when", kSparse)
+                               .field("expected", &Rule::expected, "what gets better", kSparse)
+                               .field("stage", &Rule::stage, "where it is in its life")
+                               .field("confidence", &Rule::confidence, "how sure it is")
+                               .field("severity", &Rule::severity, "how bad it is not to follow it")
+                               .field("restricts", &Rule::restricts, "it only forbids or asks before", kSparse)
+                               .field("provenance", &Rule::provenance, "the weakest of what it stands on")
+                               .field("version", &Rule::version, "counts up", kSparse)
+                               .field("learned_from", &Rule::learned_from, "ids of reflections", kSparse)
+                               .field("goal_tasks", &Rule::goal_tasks, "related tasks on which it is tried", kSparse)
+                               .field("goal_rate", &Rule::goal_rate, "share of them that must succeed", kShare)
+                               .field("uses", &Rule::uses, "how often it was used", kSparse)
+                               .field("pinned", &Rule::pinned, "a person wants it kept", kSparse)
+                               .field("disabled", &Rule::disabled, "a person has switched it off", kSparse)
+                               .field("note", &Rule::note, "why it is in this stage", kSparse)
+                               .field("created", &Rule::created, "when", kSparse)
+                               .field("updated", &Rule::updated, "when", kSparse)
+                               .field("history", &Rule::history, "earlier forms", kSparse);
+  return made;
+}
+
+template <>
+const Record<SkillStep>& record<SkillStep>() {
+  static const auto made = Record<SkillStep>("SkillStep", "A step of a skill.", RecordUse::kBoth)
+                               .field("action", &SkillStep::action, "what to do", kRequired)
+                               .field("details", &SkillStep::details, "how", kSparse)
+                               .field("tools", &SkillStep::tools, "with which", kSparse);
+  return made;
+}
+
+template <>
+const Record<Skill>& record<Skill>() {
+  static const auto made =
+      Record<Skill>("Skill", "A procedure that was learnt.", RecordUse::kBoth)
+          .field("skill_id", &Skill::skill_id, "its own", kRequired)
+          .field("owner", &Skill::owner, "who it is told to: workspace, user:ann, group:g", kSparse)
+          .field("name", &Skill::name, "for people", kRequired)
+          .field("description", &Skill::description, "what it is for", kRequired)
+          .field("trigger_conditions", &Skill::trigger_conditions, "when it is wanted", kSparse)
+          .field("steps", &Skill::steps, "in order", kSparse)
+          .field("body", &Skill::body, "the procedure as Markdown, where it has no steps", kSparse)
+          .field("learned_from", &Skill::learned_from, "ids of reflections", kSparse)
+          .field("success_rate", &Skill::success_rate, "of the tasks in which it was used", kShare)
+          .field("last_updated", &Skill::last_updated, "day", kSparse)
+          .field("version_history", &Skill::version_history, "earlier forms", kSparse)
+          .field("origin", &Skill::origin, "where it comes from")
+          .field("stage", &Skill::stage, "where it is in its life")
+          .field("uses", &Skill::uses, "how often it was used", kSparse)
+          .field("pinned", &Skill::pinned, "a person wants it kept", kSparse)
+          .field("disabled", &Skill::disabled, "a person has switched it off", kSparse)
+          .field("folder", &Skill::folder, "of an imported skill, with its scripts and references", kSparse);
+  return made;
+}
+
+template <>
+const Record<Mutation>& record<Mutation>() {
+  static const auto made =
+      Record<Mutation>("Mutation", "A changed skill on trial against the original.", RecordUse::kBoth)
+          .field("id", &Mutation::id, "its own", kRequired)
+          .field("skill_id", &Mutation::skill_id, "of the original", kRequired)
+          .field("type", &Mutation::type, "A: a parameter, B: the order, C: a step, D: the strategy")
+          .field("change", &Mutation::change, "what is changed")
+          .field("reason", &Mutation::reason, "why that should be better", kSparse)
+          .field("risk", &Mutation::risk, "what may go wrong", kSparse)
+          .field("validation", &Mutation::validation, "how to tell", kSparse)
+          .field("stage", &Mutation::stage, "how far it is")
+          .field("variant", &Mutation::variant, "the skill as changed")
+          .field("original_uses", &Mutation::original_uses, "with a known outcome", kSparse)
+          .field("original_successes", &Mutation::original_successes, "", kSparse)
+          .field("variant_uses", &Mutation::variant_uses, "with a known outcome", kSparse)
+          .field("variant_successes", &Mutation::variant_successes, "", kSparse)
+          .field("probability_better", &Mutation::probability_better,
+                 "that the variant is better, as far as the uses tell", kShare)
+          .field("seed", &Mutation::seed, "of the draw which one a task gets", kSparse)
+          .field("decided", &Mutation::decided, "why it was kept, discarded or left open", kSparse)
+          .field("created", &Mutation::created, "when", kSparse)
+          .field("updated", &Mutation::updated, "when", kSparse);
+  return made;
+}
+
+template <>
+const Record<Belief>& record<Belief>() {
+  static const auto made =
+      Record<Belief>("Belief", "What is believed of a user's preference.", RecordUse::kBoth)
+          .field("owner", &Belief::owner, "whose it is")
+          .field("dimension", &Belief::dimension, "of what: detail, format, language, …", kRequired)
+          .field("value", &Belief::value, "what is preferred", kRequired)
+          .field("confidence", &Belief::confidence, "0 to 1", kShare)
+          .field("evidence_count", &Belief::evidence_count, "signals that agree", kSparse)
+          .field("contradictions", &Belief::contradictions, "signals that do not", kSparse)
+          .field("last_updated", &Belief::last_updated, "when", kSparse)
+          .field("alpha", &Belief::alpha, "of the posterior", kSparse)
+          .field("beta", &Belief::beta, "of the posterior", kSparse)
+          .field("needs_confirmation", &Belief::needs_confirmation, "it is to be asked", kSparse)
+          .field("confirmed", &Belief::confirmed, "a person has said so, or it is over 0.9", kSparse)
+          .field("sources", &Belief::sources, "SESSION/MESSAGE, the newest last", kSparse);
+  return made;
+}
+
+template <>
+const Record<Question>& record<Question>() {
+  static const auto made = Record<Question>("Question", "What only a person can answer or do.", RecordUse::kBoth)
+                               .field("id", &Question::id, "its own", kRequired)
+                               .field("owner", &Question::owner, "who is asked")
+                               .field("run", &Question::run, "that waits for it", kSparse)
+                               .field("session", &Question::session, "of the run", kSparse)
+                               .field("kind", &Question::kind, "what is wanted")
+                               .field("urgency", &Question::urgency, "HIGH: now; MEDIUM: soon; LOW: with others")
+                               .field("text", &Question::text, "as it is asked", kRequired)
+                               .field("why", &Question::why, "what it is needed for", kSparse)
+                               .field("choices", &Question::choices, "that are offered", kSparse)
+                               .field("fallback", &Question::fallback, "what is done without an answer", kSparse)
+                               .field("stage", &Question::stage, "how far it is")
+                               .field("created", &Question::created, "when", kSparse)
+                               .field("asked", &Question::asked, "when", kSparse)
+                               .field("expires", &Question::expires, "when the fallback is taken", kSparse)
+                               .field("answered", &Question::answered, "when", kSparse)
+                               .field("answer", &Question::answer, "as it was given", kSparse);
+  return made;
+}
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+#include "ports/files/line_log.h"
+
+#include "base/strings.h"
+
+namespace weft {
+
+Result<std::unique_ptr<LineLog>> LineLog::open(FileSystem& files, const std::filesystem::path& path,
+                                               const std::function<void(std::string_view)>& replay) {
+  WEFT_CHECK(files.make_folder(path.parent_path()));
+  auto text = files.read(path);
+  if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
+  const std::string before = text.value_or({});
+  const auto last = before.rfind('\n');
+  const std::uint64_t end = last == std::string::npos ? 0 : last + 1;
+  // Behind the end of what is whole a shorter line would leave a rest of the torn one.
+  if (end < before.size()) WEFT_CHECK(write_file(files, path, std::string_view(before).substr(0, end), true));
+  WEFT_TRY(auto file, files.open(path));
+  if (!text.ok()) WEFT_CHECK(files.sync_folder(path.parent_path()));
+  if (replay)
+    for (const std::string_view line : lines_of(std::string_view(before).substr(0, end)))
+      if (!line.empty()) replay(line);
+  return std::unique_ptr<LineLog>(new LineLog(path, std::move(file), end, before.size() - end));
+}
+
+Status LineLog::append(std::string_view line) {
+  if (line.find('\n') != std::string_view::npos)
+    return invalid_argument(path_.string() + ": a line must not hold a line break");
+  const std::lock_guard lock(mutex_);
+  if (!trouble_.ok())
+    return unavailable(path_.string() + ": an earlier line could not be written: " + trouble_.error().message,
+                       "open the log anew");
+  Status written = file_->write_at(std::string(line) + "\n", end_);
+  if (written.ok()) written = file_->sync();
+  if (!written.ok()) {
+    trouble_ = written;
+    return written;
+  }
+  end_ += line.size() + 1;
+  return {};
+}
+
+}  // namespace weft
