@@ -36,6 +36,7 @@ CONTRACTS = {
     "ports/files/file_system.h",
     "ports/files/line_log.h",
     "ports/files/scope_folder.h",
+    "ports/mcp/mcp_transport.h",
     "ports/templates/template.h",
 }
 
