@@ -131,12 +131,7 @@ Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& che
   if (!wrong_places(places, right).empty()) check.traces.push_back((workspace / "weft.db").string());
   if (any_wrong(places.in_log, right)) check.traces.push_back((workspace / "weft.db-wal").string());
   for (const auto& [path, found] : files)
-    if (any_wrong(found, right)) {
-      check.traces.push_back(path);
-      if (getenv("DBGT"))
-        for (auto i : found)
-          if (!right.contains(i)) fprintf(stderr, "WRONG %zu %s\n", i, path.c_str());
-    }
+    if (any_wrong(found, right)) check.traces.push_back(path);
   for (const std::string& path : check.traces)
     log_warning("erase.trace", "a trace of an erased text stands in " + path);
   return {};
