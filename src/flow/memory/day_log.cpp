@@ -1,0 +1,195 @@
+#include "flow/memory/day_log.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kBegin = " <!-- ", kEnd = " -->";
+constexpr std::string_view kShortened = "<!-- shortened -->";
+
+bool is_heading(std::string_view line) { return line.starts_with("## "); }
+
+std::string marked(std::string line, const std::string& mark) {
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  for (auto at = line.find("<!--"); at != std::string::npos; at = line.find("<!--", at)) line.replace(at, 4, "< !--");
+  return line + std::string(kBegin) + mark + std::string(kEnd);
+}
+
+// The mark at the end of a line; empty where there is none.
+std::string_view mark_of(std::string_view line) {
+  const auto at = line.rfind(kBegin);
+  if (at == std::string_view::npos || !line.ends_with(kEnd)) return {};
+  return line.substr(at + kBegin.size(), line.size() - at - kBegin.size() - kEnd.size());
+}
+
+std::string clock_of(Time time) { return format_time(time).substr(11, 5); }
+
+// The session of the last heading.
+std::string_view last_session(std::string_view text) {
+  std::string_view session;
+  for (const std::string_view line : lines_of(text))
+    if (is_heading(line)) session = mark_of(line);
+  return session;
+}
+
+bool is_day(std::string_view name) { return name.size() == 10 && name[4] == '-' && name[7] == '-'; }
+
+}  // namespace
+
+Result<std::string> DayLog::read(const std::string& day) const { return files_.read(path_of(day)); }
+
+Status DayLog::add(const std::vector<DayNote>& notes) {
+  std::map<std::string, std::vector<const DayNote*>> by_day;
+  for (const DayNote& note : notes) by_day[format_date(note.time)].push_back(&note);
+  if (!by_day.empty()) WEFT_CHECK(files_.make_folder(folder_));
+  for (const auto& [day, some] : by_day) WEFT_CHECK(add_to_day(day, some));
+  return {};
+}
+
+Status DayLog::add_to_day(const std::string& day, const std::vector<const DayNote*>& notes) {
+  auto before = read(day);
+  if (!before.ok() && before.error().code != ErrorCode::kNotFound) return before.error();
+  std::string text = before.value_or("# " + day + "\n");
+  std::set<std::string, std::less<>> known;
+  for (const std::string_view line : lines_of(text))
+    if (!is_heading(line)) known.emplace(mark_of(line));
+  std::string added;
+  std::string session(last_session(text));
+  for (const DayNote* note : notes) {
+    if (known.contains(note->mark)) continue;
+    if (note->session != session) {
+      added += "\n" + marked("## " + clock_of(note->time) + " - " + note->title, note->session) + "\n";
+      session = note->session;
+    }
+    added += marked("- " + note->line, note->mark) + "\n";
+    known.insert(note->mark);
+  }
+  if (added.empty()) return {};
+  // A line that was cut off has no mark, so it comes again: what of it stands there would stand twice.
+  if (!text.ends_with('\n')) {
+    const auto begin = text.rfind('\n') + 1;
+    const std::string torn = text.substr(begin);
+    const bool again = added.find("\n" + torn) != std::string::npos || added.starts_with(torn);
+    text = again ? text.substr(0, begin) : text + "\n";
+    return write_file(files_, path_of(day), text + added, true);
+  }
+  if (!before.ok()) return write_file(files_, path_of(day), text + added, true);
+  WEFT_TRY(const auto file, files_.open(path_of(day)));
+  WEFT_CHECK(file->write_at(added, text.size()));
+  return file->sync();
+}
+
+Result<std::vector<std::string>> DayLog::days() const {
+  const auto paths = files_.list(folder_);
+  if (!paths.ok() && paths.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
+  if (!paths.ok()) return paths.error();
+  std::vector<std::string> days;
+  for (const auto& path : *paths)
+    if (path.extension() == ".md" && is_day(path.stem().string())) days.push_back(path.stem().string());
+  std::sort(days.begin(), days.end());
+  return days;
+}
+
+Result<std::vector<std::string>> DayLog::headings(const std::string& day, const std::string& but_session) const {
+  std::vector<std::string> headings;
+  const auto text = read(day);
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return headings;
+  if (!text.ok()) return text.error();
+  for (const std::string_view line : lines_of(*text)) {
+    if (!is_heading(line) || (!but_session.empty() && mark_of(line) == but_session)) continue;
+    const auto end = line.rfind(kBegin);
+    headings.emplace_back(trimmed(line.substr(3, end == std::string_view::npos ? end : end - 3)));
+  }
+  return headings;
+}
+
+Result<std::size_t> DayLog::erase(const std::set<std::string>& marks, bool everything) {
+  std::size_t gone = 0;
+  for (const std::filesystem::path& folder : {folder_, folder_ / "originals"}) {
+    DayLog log(files_, folder);
+    WEFT_TRY(const auto all, log.days());
+    for (const std::string& day : all) {
+      WEFT_TRY(const std::string text, log.read(day));
+      std::string kept;
+      std::size_t lines = 0;
+      // A heading is made of the first line below it, so it goes when that does.
+      bool heading = false, left = false;
+      std::string pending;
+      for (const std::string_view line : lines_of(text)) {
+        const bool erased = !is_heading(line) && marks.contains(std::string(mark_of(line)));
+        if (is_heading(line)) {
+          heading = true;
+          pending = std::string(line) + "\n";
+          continue;
+        }
+        if (erased) {
+          ++lines;
+          if (heading) {
+            const auto at = pending.find(" - ");
+            pending = pending.substr(0, at) + " - …" + pending.substr(std::min(pending.rfind(kBegin), pending.size()));
+          }
+        } else {
+          kept += pending + std::string(line) + "\n";
+          pending.clear();
+          left = left || line.starts_with("- ");
+        }
+        heading = heading && erased;
+      }
+      if (lines == 0 && !everything) continue;
+      gone += std::max<std::size_t>(lines, everything ? 1 : 0);
+      WEFT_CHECK(everything || !left ? files_.remove(log.path_of(day))
+                                     : write_file(files_, log.path_of(day), kept, true));
+    }
+  }
+  return gone;
+}
+
+Result<std::size_t> DayLog::shorten(const std::string& day,
+                                    const std::function<std::string(std::string_view)>& summarise,
+                                    bool keep_originals) {
+  std::size_t shortened = 0;
+  WEFT_TRY(const auto all, days());
+  for (const std::string& one : all) {
+    if (one >= day) break;
+    WEFT_TRY(const std::string text, read(one));
+    if (text.find(kShortened) != std::string::npos) continue;
+    if (keep_originals) {
+      WEFT_CHECK(files_.make_folder(folder_ / "originals"));
+      WEFT_CHECK(write_file(files_, folder_ / "originals" / (one + ".md"), text, true));
+    }
+    const std::string summary = "# " + one + "\n" + std::string(kShortened) + "\n\n" + summarise(text);
+    WEFT_CHECK(write_file(files_, path_of(one), summary, true));
+    ++shortened;
+  }
+  return shortened;
+}
+
+std::string shorten_day(std::string_view text) {
+  std::string out, last;
+  bool first = false;
+  const auto close = [&] {
+    if (!last.empty()) out += last + "\n";
+    last.clear();
+  };
+  for (const std::string_view line : lines_of(text)) {
+    if (is_heading(line)) {
+      close();
+      out += std::string(out.empty() ? "" : "\n") + std::string(line) + "\n";
+      first = true;
+    } else if (line.starts_with("- ")) {
+      if (first)
+        out += std::string(line) + "\n";
+      else
+        last = line;
+      first = false;
+    }
+  }
+  close();
+  return out;
+}
+
+}  // namespace weft
