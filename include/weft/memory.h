@@ -21,11 +21,12 @@ enum class ItemKind {
   kNarrative,  ///< one topic: title, span of time, summary
   kProfile,    ///< what is known of a user or a group over the long run; id "user:ID" or "group:ID"
   kLore,       ///< knowledge about a world that its author wrote; only searched where it is asked for
+  kKnowledge,  ///< an entry of MEMORY.md
 };
 
 /// All kinds, in their order.
 inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative, ItemKind::kProfile,
-                                       ItemKind::kLore};
+                                       ItemKind::kLore,    ItemKind::kKnowledge};
 
 std::string_view to_string(ItemKind kind);
 std::optional<ItemKind> parse_item_kind(std::string_view text);

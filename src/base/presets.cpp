@@ -27,6 +27,8 @@ constexpr PresetValue kLiteral[] = {
     {"cognitive.user_profile_in_groups", "true", "what is known in private stays there unless it is granted"},
     {"cognitive.speaker_profiles", "true", "what is said in a group stays there unless it is granted"},
     {"context.layout", "spec", "memories and state in the system prompt break the provider's cache at every turn"},
+    {"memory.daily_in_prompt", "all",
+     "the sessions of today stand in the history or are recalled by what is asked; whole days crowd out both"},
     {"curation.selector", "vectors", "the best of the vector search know nothing of names, time and repetition"},
     {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},
 };

@@ -35,6 +35,7 @@ const std::vector<Choice>& choices() {
       {"context.token_mode", {"script", "chars4"}},
       {"context.policy", {"reserve", "ratio"}},
       {"context.layout", {"cache", "spec"}},
+      {"memory.daily_in_prompt", {"tasks", "all", "none"}},
       {"proxy.tools", {"all", "chosen"}},
       {"curation.selector", {"features", "vectors"}},
       {"curation.position", {"system_end", "history_top", "history_bottom", "before_input"}},

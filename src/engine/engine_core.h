@@ -23,6 +23,7 @@
 #include "engine/story_shelf.h"
 #include "flow/context/offered_tools.h"
 #include "flow/historian/process_job.h"
+#include "flow/memory/likeness.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
 #include "ports/files/file_queue.h"
@@ -43,6 +44,9 @@ struct EngineCore {
   /// How many tokens the model of one call takes: what the caller says (0: nothing), else what is known of the model by
   /// its name; where it names none, of the configured main model.
   std::int64_t window_of(std::int64_t asked, const std::string& model) const;
+
+  /// How alike texts are in meaning: by the embedder that serves, by words while there is none.
+  std::unique_ptr<Likeness> likeness() const;
 
   /// Whether the scope with this key has memory, or the old mode.
   bool remembers(const std::string& scope) const;
@@ -77,10 +81,15 @@ struct EngineCore {
 
   // Threads that others wake; null until the engine has made them.
   Background* indexer = nullptr;
+  Background* diarist = nullptr;
   Background* idle = nullptr;
   Background* lead_maker = nullptr;
   Background* compactor = nullptr;
   std::vector<Background*> historians;
+
+  /// Looks whether files of a scope that people edit have changed, before its memory is searched. Set while the engine
+  /// opens.
+  std::function<void(const std::string& scope)> refresh_files;
 
   /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
   std::vector<std::function<void(const std::string& scope)>> forgets;

@@ -8,9 +8,11 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "engine/background.h"
+#include "engine/diaries.h"
 #include "engine/ends.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
+#include "engine/knowledge.h"
 #include "engine/lore_book.h"
 #include "engine/operations.h"
 #include "engine/profiles.h"
@@ -71,6 +73,8 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Profiles> profiles_;
   std::unique_ptr<Searcher> searcher_;
   std::unique_ptr<Tasks> tasks_;
+  std::unique_ptr<Diaries> diaries_;
+  std::unique_ptr<Knowledge> knowledge_;
   std::unique_ptr<Ends> ends_;
   std::unique_ptr<SaidMemory> said_;
   std::unique_ptr<Operations> operations_;

@@ -39,6 +39,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   WEFT_CHECK(engine->streams_->recover_topics());
   engine->ends_->recover_open_infos();
   engine->streams_->recover_open_blocks();
+  WEFT_CHECK(engine->diaries_->recover());
   engine->start_threads();
   return engine;
 }
@@ -64,6 +65,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   profiles_ = std::make_unique<Profiles>(core_);
   searcher_ = std::make_unique<Searcher>(core_);
   tasks_ = std::make_unique<Tasks>(core_);
+  diaries_ = std::make_unique<Diaries>(core_);
+  knowledge_ = std::make_unique<Knowledge>(core_);
   ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   operations_ = std::make_unique<Operations>(core_, *ends_);
@@ -71,6 +74,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
+  core_.refresh_files = [this](const std::string& scope) { knowledge_->refresh(scope); };
   core_.forgets = {[this](const std::string& scope) { states_->shelf().forget(scope); },
                    [this](const std::string& scope) { compactions_->forget(scope); },
                    [this](const std::string&) { planner_->forget(); },
@@ -79,8 +83,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
                    [this](const std::string&) {
                      if (leads_) leads_->forget();
                    }};
-  streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
-  eraser_ = std::make_unique<Eraser>(core_, *profiles_, *ends_, *streams_);
+  streams_ = std::make_unique<Streams>(core_, *said_, *states_, *diaries_, leads_.get());
+  eraser_ = std::make_unique<Eraser>(core_, *profiles_, *ends_, *streams_, *diaries_, *knowledge_);
   compactions_ = std::make_unique<Compactions>(*core_.store);
   histories_ = std::make_unique<Histories>(core_, *compactions_);
   session_compactions_ = std::make_unique<SessionCompactions>(core_, *compactions_, *histories_);
@@ -90,10 +94,10 @@ Status EngineImpl::open_parts(EngineParts parts) {
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
-                            *planner_, *skeletons_, *curations_});
-  services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
-               lore_.get(),     operations_.get()};
+                            *planner_, *skeletons_, *curations_, *diaries_, *knowledge_});
+  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),  session_compactions_.get(),
+               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(), quests_.get(),
+               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get()};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -151,6 +155,7 @@ void EngineImpl::start_threads() {
       return std::optional<std::chrono::milliseconds>();
     });
   }
+  core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

@@ -141,7 +141,11 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
   WEFT_TRY(const auto summaries, core_.end_summaries->erase(record.scope.user().str(), record.scope.group().str(),
                                                             record.request.before, record.request.everything));
   receipt.summaries += summaries;
-  return {};
+  std::map<SessionId, std::set<std::string>> marks;
+  for (const auto& [session, of] : erasing.sessions)
+    for (const MessageRow& row : of.messages) marks[session].insert(row.message.id.str());
+  WEFT_CHECK(diaries_.erase(scope, marks, record.request.everything));
+  return knowledge_.erase(scope, marks, record.request.everything);
 }
 
 Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,

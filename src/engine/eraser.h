@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/ends.h"
+#include "engine/knowledge.h"
 #include "engine/services.h"
 #include "engine/streams.h"
 
@@ -24,8 +25,8 @@ struct ErasureRecord;
 /// any thread.
 class Eraser final : public ErasureService {
  public:
-  Eraser(EngineCore& core, Profiles& profiles, Ends& ends, Streams& streams)
-      : core_(core), profiles_(profiles), ends_(ends), streams_(streams) {}
+  Eraser(EngineCore& core, Profiles& profiles, Ends& ends, Streams& streams, Diaries& diaries, Knowledge& knowledge)
+      : core_(core), profiles_(profiles), ends_(ends), streams_(streams), diaries_(diaries), knowledge_(knowledge) {}
 
   // As `ErasureService` says.
   Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
@@ -55,6 +56,8 @@ class Eraser final : public ErasureService {
   Profiles& profiles_;
   Ends& ends_;
   Streams& streams_;
+  Diaries& diaries_;
+  Knowledge& knowledge_;
   std::mutex erasing_;  ///< one erasure at a time
 };
 

@@ -144,6 +144,27 @@ Status Memory::export_to(const std::function<Status(std::string_view line)>& tak
   return call([&](const Services& in, const Request& request) { return in.operations->export_scope(request, take); });
 }
 
+Result<KnowledgeFile> Memory::knowledge() const {
+  return call([](const Services& in, const Request& request) { return in.knowledge->knowledge(request); });
+}
+Result<KnowledgeAdded> Memory::add_knowledge(const KnowledgeEntry& entry) const {
+  return call([&](const Services& in, const Request& request) { return in.knowledge->add_knowledge(request, entry); });
+}
+Result<KnowledgeFile> Memory::write_knowledge(const std::string& text, bool force) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.knowledge->write_knowledge(request, text, force); });
+}
+Result<KnowledgeEntry> Memory::confirm_knowledge(const std::string& text) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.knowledge->confirm_knowledge(request, text); });
+}
+Result<std::vector<std::string>> Memory::days() const {
+  return call([](const Services& in, const Request& request) { return in.days->days(request); });
+}
+Result<Day> Memory::day(const std::string& date) const {
+  return call([&](const Services& in, const Request& request) { return in.days->day(request, date); });
+}
+
 // Profiles.
 
 Result<Profile> ScopeProfiles::read(const std::optional<EntityKey>& of) const {

@@ -122,7 +122,8 @@ class ItemChooser {
  private:
   bool goes(const ItemRow& item) const {
     if (record_.request.everything) return true;
-    const bool of_messages = item.item.kind != ItemKind::kProfile && item.item.kind != ItemKind::kLore;
+    const bool of_messages = item.item.kind != ItemKind::kProfile && item.item.kind != ItemKind::kLore &&
+                             item.item.kind != ItemKind::kKnowledge;
     if (record_.request.before && item.item.time < *record_.request.before && of_messages) return true;
     const auto of = ids_.find(item.item.session.str());
     return std::any_of(item.item.sources.begin(), item.item.sources.end(), [&](const MessageId& id) {

@@ -125,6 +125,9 @@ Status Prompts::add_what_is_known(const RequestContext& request, const ContextRe
   input.errors = what.errors;
   if (core_.remembers(request.scope.key())) {
     input.profiles = with_.profiles.profiles_for(request);
+    const std::string scope = request.scope.key();
+    input.days = with_.diaries.for_prompt(scope, input.session, !input.task.empty());
+    core_.refresh_files(scope);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }
@@ -160,7 +163,9 @@ ContextPorts Prompts::context_ports(const std::string& scope, const SessionId& s
           core_.models->tokens_for(model, core_.catalogue.of(model).vocabulary),
           [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
             if (!core_.remembers(scope)) return SearchResult{};
-            return with_.searcher.search_scope(scope, search, limit);
+            auto found = with_.searcher.search_scope(scope, search, limit);
+            if (found.ok()) with_.knowledge.used(scope, found->hits);
+            return found;
           },
           [this, scope](const SessionId& other, std::span<const MessageId> ids) {
             return with_.histories.originals_of(scope, other, ids);

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "engine/curation_stream.h"
+#include "engine/diaries.h"
 #include "engine/histories.h"
+#include "engine/knowledge.h"
 #include "engine/profiles.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -32,6 +34,8 @@ struct PromptServices {
   TurnPlanner& planner;
   SkeletonStream& skeletons;
   CurationStream& curations;
+  Diaries& diaries;
+  Knowledge& knowledge;
 };
 
 /// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is `build_context`'s.

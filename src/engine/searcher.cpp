@@ -38,6 +38,7 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
                             std::to_string(kMostHits));
   }
   if (what.from && what.to && *what.to < *what.from) return invalid_argument("search: \"to\" lies before \"from\"");
+  core_.refresh_files(request.scope.key());
   return search_scope(request.scope.key(), what, deadline_of(request));
 }
 

@@ -15,6 +15,7 @@
 #include "weft/context.h"
 #include "weft/erasure.h"
 #include "weft/group_traces.h"
+#include "weft/knowledge.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
@@ -176,6 +177,22 @@ class OperationService {
   virtual std::string metrics_text() = 0;
 };
 
+class KnowledgeService {
+ public:
+  virtual ~KnowledgeService() = default;
+  virtual Result<KnowledgeFile> knowledge(const RequestContext& request) = 0;
+  virtual Result<KnowledgeAdded> add_knowledge(const RequestContext& request, const KnowledgeEntry& entry) = 0;
+  virtual Result<KnowledgeFile> write_knowledge(const RequestContext& request, const std::string& text, bool force) = 0;
+  virtual Result<KnowledgeEntry> confirm_knowledge(const RequestContext& request, const std::string& text) = 0;
+};
+
+class DayService {
+ public:
+  virtual ~DayService() = default;
+  virtual Result<std::vector<std::string>> days(const RequestContext& request) = 0;
+  virtual Result<Day> day(const RequestContext& request, const std::string& date) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -190,6 +207,8 @@ struct Services {
   QuestService* quests = nullptr;
   LoreService* lore = nullptr;
   OperationService* operations = nullptr;
+  KnowledgeService* knowledge = nullptr;
+  DayService* days = nullptr;
 };
 
 }  // namespace weft

@@ -79,6 +79,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     memory.set_active(held->row.scope, change.batch.item_active);
   }
   if (!change.batch.item_active.empty()) core_.prompts.forget_memories(prompt_key(held->row.scope, {}));
+  diaries_.note(change.batch.messages);
   queue_topics(change.flushed);
   if (!change.batch.items.empty()) core_.indexer->wake();
   note_open_block(*held);

@@ -1,5 +1,6 @@
 // The stable names of enumerations, as they stand in JSON.
 #include "weft/block.h"
+#include "weft/knowledge.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
@@ -54,8 +55,18 @@ std::string_view to_string(ItemKind kind) {
     case ItemKind::kNarrative: return "narrative";
     case ItemKind::kProfile: return "profile";
     case ItemKind::kLore: return "lore";
+    case ItemKind::kKnowledge: return "knowledge";
   }
   return "message";
+}
+
+std::string_view to_string(KnowledgeAdded added) {
+  switch (added) {
+    case KnowledgeAdded::kNew: return "new";
+    case KnowledgeAdded::kKnown: return "known";
+    case KnowledgeAdded::kContradicts: return "contradicts";
+  }
+  return "new";
 }
 
 std::string_view to_string(LoreLogic logic) {

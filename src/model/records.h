@@ -67,6 +67,10 @@ WEFT_DESCRIBED(Profile);
 WEFT_DESCRIBED(ProfileVersion);
 WEFT_DESCRIBED(ProfileSummary);
 
+WEFT_DESCRIBED(KnowledgeEntry);
+WEFT_DESCRIBED(KnowledgeFile);
+WEFT_DESCRIBED(Day);
+
 // Forgetting, and the care of a workspace.
 WEFT_DESCRIBED(EraseRequest);
 WEFT_DESCRIBED(EraseReceipt);

@@ -12,6 +12,7 @@
 #include "weft/erasure.h"
 #include "weft/facets/facet.h"
 #include "weft/group_traces.h"
+#include "weft/knowledge.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/task.h"
@@ -55,6 +56,21 @@ class Memory : public Facet {
   Result<std::vector<GroupTrace>> group_traces() const;
   /// Forgets that, group by group, and gives the receipt of each. Killed in between, the same call goes on.
   Result<std::vector<EraseReceipt>> erase_in_groups() const;
+
+  /// MEMORY.md, which people edit: what is known beyond single events.
+  Result<KnowledgeFile> knowledge() const;
+  /// Adds an entry below its heading. What contradicts one that is there is marked below it, and neither is told until
+  /// `confirm_knowledge` has said which one holds.
+  Result<KnowledgeAdded> add_knowledge(const KnowledgeEntry& entry) const;
+  /// Puts a text in the place of the whole. kConflict where more than a quarter of the entries would be lost, unless
+  /// `force`.
+  Result<KnowledgeFile> write_knowledge(const std::string& text, bool force = false) const;
+  /// Says that this entry holds, and not the one that contradicts it, which is given and goes to the archive.
+  Result<KnowledgeEntry> confirm_knowledge(const std::string& text) const;
+
+  /// The days of which something is written, oldest first, and one of them: "2026-11-24".
+  Result<std::vector<std::string>> days() const;
+  Result<Day> day(const std::string& date) const;
 
   /// Hands all that is kept to `take`, one JSON object a line without its end: messages, items, profile, states and
   /// other documents. Stops at the first error of `take`.

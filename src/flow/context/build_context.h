@@ -96,6 +96,7 @@ struct ContextInput {
   bool several_system_messages = false;  ///< the model takes them anywhere; else there is one, at the head
   std::vector<ProfileText> profiles;
   std::vector<std::string> old_summaries;  ///< ends of turns of the mode without cognitive memory, oldest first
+  std::string days;  ///< what today and yesterday were about, a line each
   std::string rules;  ///< what the workspace's own files ask of the assistant
   TaskState task;
   std::vector<Preference> preferences;

@@ -43,4 +43,9 @@ std::string fence_summary(std::string_view summary) {
   return "<summary>\nEarlier turns of this conversation in short, quoted.\n" + escape_text(summary) + "\n</summary>";
 }
 
+std::string fence_days(std::string_view days) {
+  if (days.empty()) return {};
+  return "<days>\nWhat happened today and yesterday in other sessions, quoted.\n" + escape_text(days) + "\n</days>";
+}
+
 }  // namespace weft

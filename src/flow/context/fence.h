@@ -16,4 +16,7 @@ std::string fence_profile(std::string_view id, std::string_view text);
 /// A summary of dropped turns, fenced in the same way.
 std::string fence_summary(std::string_view summary);
 
+/// What other sessions were about today and yesterday; empty for none.
+std::string fence_days(std::string_view days);
+
 }  // namespace weft

@@ -62,6 +62,25 @@ void add_old_summaries(Assembly& assembly, std::int64_t room, std::string& text)
               lines);
 }
 
+void add_days(Assembly& assembly, std::int64_t room, std::string& text) {
+  if (assembly.input.days.empty()) return;
+  const double share = assembly.ports.config.memory.daily_share;
+  const std::int64_t most = std::min(room - assembly.count(text), assembly.budget.of(share));
+  start_section(assembly, "days", most, share);
+  // The newest stand last: what there is no room for goes at the head.
+  std::string_view days = assembly.input.days;
+  std::string fenced = fence_days(days);
+  while (assembly.count(fenced) > most && !days.empty()) {
+    const auto end = days.find('\n');
+    days.remove_prefix(end == std::string_view::npos ? days.size() : end + 1);
+    fenced = fence_days(days);
+  }
+  const bool keep = !days.empty();
+  if (keep) text += (text.empty() ? "" : "\n") + fenced;
+  report_item(assembly, "days", "day", 0, keep ? assembly.count(fenced) : 0, keep,
+              keep ? "what today and yesterday were about" : "over budget", days);
+}
+
 }  // namespace
 
 void add_fixed_zone(Assembly& assembly) {
@@ -78,6 +97,7 @@ void add_fixed_zone(Assembly& assembly) {
   start_section(assembly, "profile", left, share);
   add_profiles(assembly, left, background);
   add_old_summaries(assembly, left, background);
+  add_days(assembly, left, background);
   assembly.background = assembly.piece("profile", std::move(background));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/strings.h"
 
@@ -9,6 +11,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view kBegin = " <!-- ", kEnd = " -->";
+constexpr const char* kOriginals = "originals";
 constexpr std::string_view kShortened = "<!-- shortened -->";
 
 bool is_heading(std::string_view line) { return line.starts_with("## "); }
@@ -107,45 +110,55 @@ Result<std::vector<std::string>> DayLog::headings(const std::string& day, const 
   return headings;
 }
 
-Result<std::size_t> DayLog::erase(const std::set<std::string>& marks, bool everything) {
+// A heading was made of the first line below it, so its words go when that line does.
+Result<std::size_t> DayLog::erase_in_day(const std::string& day,
+                                         const std::function<bool(std::string_view mark)>& goes) {
+  WEFT_TRY(const std::string text, read(day));
+  std::string kept, heading;
   std::size_t gone = 0;
-  for (const std::filesystem::path& folder : {folder_, folder_ / "originals"}) {
+  bool first = false, left = false;
+  for (const std::string_view line : lines_of(text)) {
+    if (is_heading(line)) {
+      heading = std::string(line) + "\n";
+      first = true;
+      continue;
+    }
+    const std::string_view mark = mark_of(line);
+    if (!mark.empty() && goes(mark)) {
+      ++gone;
+      const auto words = heading.find(" - "), end = heading.rfind(kBegin);
+      if (first && words < end && end != std::string::npos) heading.replace(words, end - words, " - …");
+      first = false;
+      continue;
+    }
+    kept += std::exchange(heading, {}) + std::string(line) + "\n";
+    if (line.starts_with("- ")) left = true, first = false;
+  }
+  if (gone == 0) return gone;
+  WEFT_CHECK(left ? write_file(files_, path_of(day), kept, true) : files_.remove(path_of(day)));
+  return gone;
+}
+
+Result<std::size_t> DayLog::erase(const std::function<bool(std::string_view mark)>& goes) {
+  std::size_t gone = 0;
+  for (const std::filesystem::path& folder : {folder_, folder_ / kOriginals}) {
     DayLog log(files_, folder);
     WEFT_TRY(const auto all, log.days());
     for (const std::string& day : all) {
-      WEFT_TRY(const std::string text, log.read(day));
-      std::string kept;
-      std::size_t lines = 0;
-      // A heading is made of the first line below it, so it goes when that does.
-      bool heading = false, left = false;
-      std::string pending;
-      for (const std::string_view line : lines_of(text)) {
-        const bool erased = !is_heading(line) && marks.contains(std::string(mark_of(line)));
-        if (is_heading(line)) {
-          heading = true;
-          pending = std::string(line) + "\n";
-          continue;
-        }
-        if (erased) {
-          ++lines;
-          if (heading) {
-            const auto at = pending.find(" - ");
-            pending = pending.substr(0, at) + " - …" + pending.substr(std::min(pending.rfind(kBegin), pending.size()));
-          }
-        } else {
-          kept += pending + std::string(line) + "\n";
-          pending.clear();
-          left = left || line.starts_with("- ");
-        }
-        heading = heading && erased;
-      }
-      if (lines == 0 && !everything) continue;
-      gone += std::max<std::size_t>(lines, everything ? 1 : 0);
-      WEFT_CHECK(everything || !left ? files_.remove(log.path_of(day))
-                                     : write_file(files_, log.path_of(day), kept, true));
+      WEFT_TRY(const std::size_t lines, log.erase_in_day(day, goes));
+      gone += lines;
     }
   }
   return gone;
+}
+
+Status DayLog::erase_all() {
+  for (const std::filesystem::path& folder : {folder_, folder_ / kOriginals}) {
+    DayLog log(files_, folder);
+    WEFT_TRY(const auto all, log.days());
+    for (const std::string& day : all) WEFT_CHECK(files_.remove(log.path_of(day)));
+  }
+  return {};
 }
 
 Result<std::size_t> DayLog::shorten(const std::string& day,
@@ -158,8 +171,8 @@ Result<std::size_t> DayLog::shorten(const std::string& day,
     WEFT_TRY(const std::string text, read(one));
     if (text.find(kShortened) != std::string::npos) continue;
     if (keep_originals) {
-      WEFT_CHECK(files_.make_folder(folder_ / "originals"));
-      WEFT_CHECK(write_file(files_, folder_ / "originals" / (one + ".md"), text, true));
+      WEFT_CHECK(files_.make_folder(folder_ / kOriginals));
+      WEFT_CHECK(write_file(files_, folder_ / kOriginals / (one + ".md"), text, true));
     }
     const std::string summary = "# " + one + "\n" + std::string(kShortened) + "\n\n" + summarise(text);
     WEFT_CHECK(write_file(files_, path_of(one), summary, true));

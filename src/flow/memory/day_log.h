@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +45,12 @@ class DayLog {
   /// The headings of a day, "10:30 - Compare the rivals", without those of one session.
   Result<std::vector<std::string>> headings(const std::string& day, const std::string& but_session) const;
 
-  /// Takes the lines with these marks out of all days; `everything` removes the files. Gives how many lines went.
-  Result<std::size_t> erase(const std::set<std::string>& marks, bool everything);
+  /// Takes the lines whose mark `goes` out of all days, and the words of headings that were made of them. A day without
+  /// any line left goes as a whole. Gives how many lines went.
+  Result<std::size_t> erase(const std::function<bool(std::string_view mark)>& goes);
+
+  /// Removes all files.
+  Status erase_all();
 
   /// Puts what `summarise` makes of it in the place of each day before `day`, but for those that are summaries already.
   /// `keep_originals`: the whole day stays in the folder "originals". Gives how many days were shortened.
@@ -57,6 +60,7 @@ class DayLog {
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  Result<std::size_t> erase_in_day(const std::string& day, const std::function<bool(std::string_view mark)>& goes);
   std::filesystem::path path_of(const std::string& day) const { return folder_ / (day + ".md"); }
   Status add_to_day(const std::string& day, const std::vector<const DayNote*>& notes);
 

@@ -73,12 +73,12 @@ TEST(DayLog, PF_11_erased_lines_go_with_the_heading_made_of_them) {
   DayNote secret = note(1, "a", "User: my secret", "1");
   secret.title = "my secret";
   ASSERT_TRUE(log.add({secret, note(2, "a", "fine", "2"), note(3, "b", "other", "1")}).ok());
-  EXPECT_EQ(*log.erase({"a/1"}, false), 1u);
+  EXPECT_EQ(*log.erase([](std::string_view mark) { return mark == "a/1"; }), 1u);
   const std::string text = *log.read("2025-11-24");
   EXPECT_EQ(text.find("secret"), std::string::npos) << text;
   EXPECT_NE(text.find("fine"), std::string::npos);
   EXPECT_NE(text.find("other"), std::string::npos);
-  ASSERT_TRUE(log.erase({}, true).ok());
+  ASSERT_TRUE(log.erase_all().ok());
   EXPECT_TRUE(log.days()->empty());
 }
 

@@ -232,6 +232,17 @@ std::vector<KnowledgeEntry> MemoryFile::shrink(std::size_t max_bytes, const Like
   return gone;
 }
 
+std::size_t MemoryFile::remove_sources(const std::set<std::string>& sources) {
+  std::vector<KnowledgeEntry> gone;
+  for (std::size_t i = lines_.size(); i-- > 0;) {
+    if (!lines_[i].entry) continue;
+    // The archive says besides until when an entry stood.
+    const std::string source = lines_[i].entry->source.substr(0, lines_[i].entry->source.find(", until "));
+    if (sources.contains(source)) take(i, gone);
+  }
+  return gone.size();
+}
+
 Status MemoryFile::check_rewrite(const MemoryFile& before, const MemoryFile& after) {
   const auto old = before.entries(), now = after.entries();
   std::size_t lost = 0;

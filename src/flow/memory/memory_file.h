@@ -2,30 +2,16 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "flow/memory/likeness.h"
+#include "weft/knowledge.h"
 #include "weft/result.h"
 
 namespace weft {
-
-/// One entry of MEMORY.md: a line of a list below a heading.
-struct KnowledgeEntry {
-  std::string section;  ///< the heading that it stands below
-  std::string text;
-  std::string date;     ///< YYYY-MM-DD on which it was written; empty: by a person, at an unknown time
-  std::string source;   ///< "flush today", "rule r12", "reflection …"; empty: a person
-  std::string against;  ///< the entry that it contradicts, until a person has said which one holds; empty: none
-};
-
-/// What became of something that was to be added.
-enum class KnowledgeAdded {
-  kNew,
-  kKnown,        ///< it is there in other words; nothing was changed
-  kContradicts,  ///< it stands below the entry that it contradicts, marked
-};
 
 /// MEMORY.md, the knowledge of a scope as a file that people read and edit (002, 2.1): headings, and below each a list.
 ///
@@ -54,6 +40,9 @@ class MemoryFile {
   /// entries, so it may stay too large and is called again another day.
   std::vector<KnowledgeEntry> shrink(std::size_t max_bytes, const Likeness& likeness,
                                      const std::vector<std::string>& least_used);
+
+  /// Takes out the entries that come from one of these sources, and what contradicts them. Gives how many went.
+  std::size_t remove_sources(const std::set<std::string>& sources);
 
   /// Whether `after` may take the place of `before`: it must not lose more than a quarter of the entries at once.
   /// kConflict, with how many would go.

@@ -1,0 +1,199 @@
+#include "engine/diaries.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_core.h"
+#include "ports/files/scope_folder.h"
+#include "text/utf8.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kWritten = "daily.seq";
+constexpr std::size_t kSaid = 160, kArguments = 80, kOutput = 120, kTitle = 60, kCallsKept = 1000;
+// Files are flushed: a burst of messages is written at once.
+constexpr std::chrono::milliseconds kPause{1000};
+constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
+
+std::string mark_of(const MessageRow& row) { return row.session.str() + "/" + row.message.id.str(); }
+
+std::string call_key(const MessageRow& row, const std::string& id) {
+  return row.scope + "\n" + row.session.str() + "\n" + id;
+}
+
+std::string speaker_of(const Message& message) {
+  if (!message.name.empty()) return message.name + ": ";
+  const bool chinese = language_of(message.content) == Language::kChinese;
+  if (message.role == Role::kUser) return chinese ? "用户：" : "User: ";
+  return chinese ? "助手：" : "Assistant: ";
+}
+
+std::string call_text(const ToolCall& call) { return call.name + " " + preview(call.arguments, kArguments); }
+
+// A heading says what was asked for, in words of the line below it: they are erased together.
+std::string title_of(const MessageRow& row) {
+  return row.message.role == Role::kUser ? preview(row.message.content, kTitle) : row.session.str();
+}
+
+}  // namespace
+
+std::filesystem::path Diaries::folder(const std::string& scope) const {
+  return scope_folder(core_.config.workspace, "memory", scope) / "daily";
+}
+
+void Diaries::note(std::span<const MessageRow> messages) {
+  if (!core_.config.memory.daily || messages.empty()) return;
+  {
+    auto waiting = waiting_.lock();
+    waiting->insert(waiting->end(), messages.begin(), messages.end());
+  }
+  // What is recovered at the start is written when the thread begins.
+  if (core_.diarist != nullptr) core_.diarist->wake();
+}
+
+std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) {
+  std::vector<DayNote> notes;
+  for (const MessageRow& row : messages) {
+    const Message& message = row.message;
+    std::string line;
+    if (message.role == Role::kTool) {
+      const auto call = calls_.find(call_key(row, message.tool_call_id));
+      line = (call == calls_.end() ? std::string("tool") : call_text(call->second)) + (message.failed ? " ✗ " : " → ") +
+             preview(message.content, kOutput);
+      if (call != calls_.end()) calls_.erase(call);
+    } else if (message.role != Role::kSystem && !message.content.empty()) {
+      line = speaker_of(message) + preview(message.content, kSaid);
+    }
+    for (const ToolCall& call : message.tool_calls) {
+      if (calls_.size() >= kCallsKept) calls_.erase(calls_.begin());
+      calls_[call_key(row, call.id)] = call;
+    }
+    if (line.empty()) continue;
+    notes.push_back({*message.time, row.session.str(), title_of(row), std::move(line), mark_of(row)});
+  }
+  return notes;
+}
+
+std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
+  if (!core_.config.memory.daily) return std::nullopt;
+  std::deque<MessageRow> taken;
+  taken.swap(*waiting_.lock());
+  if (!taken.empty()) {
+    std::map<std::string, std::vector<MessageRow>> by_scope;
+    std::int64_t last = 0;
+    for (MessageRow& row : taken) {
+      last = std::max(last, row.seq);
+      by_scope[row.scope].push_back(std::move(row));
+    }
+    const std::lock_guard lock(files_);
+    for (const auto& [scope, rows] : by_scope)
+      if (const Status written = DayLog(disk(), folder(scope)).add(notes_of(rows)); !written.ok())
+        log_warning("daily.write", written.error().message);
+    // What came meanwhile may have smaller numbers: then all of it is looked for again after a crash.
+    if (waiting_.lock()->empty())
+      if (const Status noted = core_.store->set_note(kWritten, std::to_string(last)); !noted.ok())
+        log_warning("daily.note", noted.error().message);
+  }
+  if (const Status shortened = shorten_old_days(); !shortened.ok())
+    log_warning("daily.shorten", shortened.error().message);
+  if (stop.stop_requested() || taken.empty()) return std::chrono::hours(1);
+  return kPause;
+}
+
+Status Diaries::recover() {
+  if (!core_.config.memory.daily) return {};
+  WEFT_TRY(const std::string written, core_.store->note(kWritten));
+  WEFT_TRY(const StoreCounts counts, core_.store->counts());
+  // A workspace that was filled before there were days begins now.
+  if (written.empty()) return core_.store->set_note(kWritten, std::to_string(counts.last_seq));
+  const std::int64_t last = std::atoll(written.c_str());
+  if (counts.last_seq <= last) return {};
+  WEFT_TRY(const auto scopes, core_.store->scopes());
+  for (const std::string& scope : scopes) {
+    std::vector<MessageRow> missing;
+    WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
+      if (row.seq > last && row.message.time) missing.push_back(std::move(row));
+    }));
+    note(missing);
+  }
+  return {};
+}
+
+Status Diaries::shorten_old_days() {
+  const MemorySettings& settings = core_.config.memory;
+  const std::string today = format_date(core_.clock->now());
+  const std::lock_guard lock(files_);
+  if (settings.daily_days <= 0 || shortened_on_ == today) return {};
+  shortened_on_ = today;
+  Time oldest = core_.clock->now();
+  oldest.ms -= settings.daily_days * kDayMs;
+  WEFT_TRY(const auto scopes, core_.store->scopes());
+  for (const std::string& scope : scopes) {
+    DayLog log(disk(), folder(scope));
+    WEFT_TRY(const auto count, log.shorten(format_date(oldest), shorten_day, settings.daily_originals));
+    if (count > 0) log_info("daily.shorten", scope + ": " + std::to_string(count) + " days");
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> Diaries::days(const RequestContext& request) {
+  const std::lock_guard lock(files_);
+  return DayLog(disk(), folder(request.scope.key())).days();
+}
+
+Result<Day> Diaries::day(const RequestContext& request, const std::string& date) {
+  const bool fine = parse_time(date).ok() && date.size() == 10;
+  if (!fine) return invalid_argument("\"" + preview(date, 40) + "\" is no day", "write it as 2026-11-24");
+  const std::lock_guard lock(files_);
+  auto text = DayLog(disk(), folder(request.scope.key())).read(date);
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return not_found("nothing is written of " + date);
+  if (!text.ok()) return text.error();
+  return Day{date, std::move(text).value()};
+}
+
+std::string Diaries::for_prompt(const std::string& scope, const SessionId& session, bool works_on_task) {
+  const std::string& how = core_.config.memory.daily_in_prompt;
+  if (!core_.config.memory.daily || how == "none" || (how == "tasks" && !works_on_task)) return {};
+  const Time now = core_.clock->now();
+  const std::string today = format_date(now), yesterday = format_date({now.ms - kDayMs, now.offset_minutes});
+  const std::string key = prompt_key(scope, session);
+  if (auto told = told_.lock(); (*told)[key].first == today) return (*told)[key].second;
+  const DayLog log(disk(), folder(scope));
+  std::string text;
+  const std::lock_guard lock(files_);
+  for (const std::string& day : {yesterday, today}) {
+    if (how == "all") {
+      text += log.read(day).value_or("");
+      continue;
+    }
+    for (const std::string& heading : log.headings(day, session.str()).value_or({})) text += day + " " + heading + "\n";
+  }
+  auto told = told_.lock();
+  if (told->size() > 10'000) told->clear();
+  (*told)[key] = {today, text};
+  return text;
+}
+
+Status Diaries::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
+                      bool everything) {
+  told_.lock()->clear();
+  auto waiting = waiting_.lock();
+  std::erase_if(*waiting, [&](const MessageRow& row) {
+    const auto of = messages.find(row.session);
+    return row.scope == scope && (everything || (of != messages.end() && of->second.contains(row.message.id.str())));
+  });
+  const std::lock_guard lock(files_);
+  calls_.clear();
+  DayLog log(disk(), folder(scope));
+  if (everything) return log.erase_all();
+  std::set<std::string, std::less<>> marks;
+  for (const auto& [session, ids] : messages)
+    for (const std::string& id : ids) marks.insert(session.str() + "/" + id);
+  WEFT_TRY(const auto gone, log.erase([&](std::string_view mark) { return marks.contains(mark); }));
+  if (gone > 0) log_debug("daily.erase", scope + ": " + std::to_string(gone) + " lines");
+  return {};
+}
+
+}  // namespace weft
