@@ -12,7 +12,12 @@
 
 namespace weft {
 
-enum class MentionKind { kPerson, kThing, kPlace };
+enum class MentionKind {
+  kPerson,
+  kThing,
+  kPlace,
+  kFirm,  ///< whoever works or acts there: "the bank", "NASA"
+};
 
 /// Something that a text names and that a later pronoun may mean, in words that need no circumstances.
 struct Mention {
@@ -27,6 +32,8 @@ struct Mention {
   bool bare = false;      ///< "stories" without a determiner: of a kind
   bool collective = false;  ///< "my family": several in one word
   bool animal = false;    ///< "my dog": he, she or they, where no person can be meant
+  bool owns = false;      ///< "my best friend's party": whose something is
+  bool echo = false;      ///< a pronoun, under what it was found to mean
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
@@ -61,6 +68,12 @@ class Antecedents {
 
   /// Takes in what the text names before `at`.
   void advance(std::size_t at);
+
+  /// Takes in a pronoun whose meaning was found: who is spoken of still is.
+  void go_on(Mention mention) { mentions_.push_back(std::move(mention)); }
+
+  /// All that was taken in, oldest first; the object is empty then.
+  std::vector<Mention> take() { return std::move(mentions_); }
 
   /// The mentions of the text itself.
   const std::vector<Mention>& within() const { return within_; }

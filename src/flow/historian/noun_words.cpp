@@ -32,6 +32,11 @@ const NounWords& collectives() {
   return words;
 }
 
+const NounWords& firms() {
+  static const NounWords words = lexicon_words("en/nouns", "firms");
+  return words;
+}
+
 const NounWords& before_asides() {
   static const NounWords words = lexicon_words("en/nouns", "before an aside");
   return words;

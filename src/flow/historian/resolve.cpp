@@ -5,19 +5,23 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "flow/historian/antecedents.h"
 #include "flow/historian/noun_words.h"
 #include "flow/historian/people.h"
 #include "flow/historian/people_words.h"
+#include "flow/historian/said_of_people.h"
 #include "text/english_verbs.h"
 #include "text/given_names.h"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kEarlierRead = 4;  // messages
+constexpr std::size_t kEarlierRead = 6;  // messages
 constexpr std::size_t kEarlierBytes = 1500;  // of each, from its end
+constexpr std::size_t kLongTalk = 500;  // bytes: longer than what people say to each other
 constexpr int kFarthest = 3;  // messages before, from which a name is still certain
 constexpr std::size_t kMostCandidates = 3;
 
@@ -62,33 +66,15 @@ struct PronounsBefore {
   int of(Gender gender) const { return gender == Gender::kMale ? male : gender == Gender::kFemale ? female : 0; }
 };
 
-std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, PronounsBefore& pronouns) {
-  std::vector<Mention> mentions;
-  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
-  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
-    const EarlierMessage& message = speech.earlier[i];
-    // Between two, whoever did not speak was spoken to.
-    std::string hearer;
-    if (message.speaker == people.sender()) hearer = people.addressee();
-    if (message.speaker == people.addressee()) hearer = people.sender();
-    TextAnalysis analysis(tail(message.text));
-    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
-    for (Mention& mention : mentions_of(analysis, {message.speaker, hearer}, people.names())) {
-      mention.distance = static_cast<int>(speech.earlier.size() - i);
-      mention.begin = mention.end = 0;
-      mentions.push_back(std::move(mention));
-    }
-  }
-  return mentions;
-}
-
 class Resolver {
  public:
-  Resolver(TextAnalysis& analysis, const Speech& speech)
+  // `before`: what the messages before this one name.
+  Resolver(TextAnalysis& analysis, const Speech& speech, const PronounsBefore& pronouns, std::vector<Mention> before)
       : analysis_(analysis),
         speech_(speech),
         people_(speech, analysis.text()),
-        antecedents_(earlier_mentions(speech, people_, pronouns_),
+        pronouns_(pronouns),
+        antecedents_(std::move(before),
                      without_labels(mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names()),
                                     analysis.text())) {}
 
@@ -102,12 +88,35 @@ class Resolver {
       found.plural = reference.plural;
       resolve(reference, found);
       if (found.meant.empty() || found.meant.size() > kMostCandidates) continue;
+      if (found.sure() && reference.person == 3 && reference.language == Language::kEnglish) go_on(reference);
       resolved_.push_back(std::move(found));
     }
     return std::move(resolved_);
   }
 
+  // What the text named and went on about, in order, for the messages behind it. Nothing is resolved any more then.
+  std::vector<Mention> take_mentions() {
+    antecedents_.advance(analysis_.text().size());
+    return antecedents_.take();
+  }
+
  private:
+  // Who is spoken of by a pronoun still is.
+  void go_on(const Reference& reference) {
+    if (!meant_) return;
+    Mention echo = *std::exchange(meant_, std::nullopt);
+    if (echo.gender == Gender::kUnknown) echo.gender = reference.gender;
+    echo.kind = MentionKind::kPerson;
+    echo.plural = reference.plural;
+    echo.echo = true;
+    echo.distance = 0;
+    echo.begin = reference.begin;
+    echo.end = reference.end;
+    echo.collective = echo.owns = echo.aside = false;
+    echo.subject = reference.form == PronounForm::kSubject;
+    antecedents_.go_on(std::move(echo));
+  }
+
   void resolve(const Reference& reference, Resolution& found) {
     switch (reference.kind) {
       case ReferenceKind::kHere: return here(found);
@@ -156,7 +165,12 @@ class Resolver {
     if (reference.language == Language::kEnglish && reference.gender != Gender::kUnknown) {
       const auto named = named_before(reference);
       // "Her name is Shadow! She …": whoever was spoken of before is out of sight.
-      if (!named.empty() && !fitting.empty() && fitting.front().distance > 0) return;
+      const bool vague = std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) {
+        return !one.proper && !one.echo && one.gender == Gender::kUnknown;
+      });
+      if (named.size() == 1 && (is_joined(named.front(), reference) || (vague && is_away(fitting))))
+        return take(named, found);
+      if (!named.empty() && is_away(fitting)) return;
       // "Whiskers is ill, I got her …": a name that no list knows, where nobody else can be meant.
       if (fitting.empty() && named.size() == 1) return take(named, found);
     }
@@ -165,6 +179,7 @@ class Resolver {
       for (const Mention& mention : fitting) none_of.push_back(mention.text);
       fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
     }
+    if (reference.language == Language::kEnglish) fitting = more_telling(std::move(fitting), reference);
     if (fitting.empty() || fitting.front().distance > kFarthest) return;
     if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
     // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
@@ -181,6 +196,14 @@ class Resolver {
     // "His dad" means nothing without whose.
     if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& mention) { return mention.bound; })) return;
     take(fitting, found);
+  }
+
+  static bool is_away(const std::vector<Mention>& fitting) { return !fitting.empty() && fitting.front().distance > 0; }
+
+  // "Enrico Fermi and his contributions".
+  bool is_joined(const Mention& mention, const Reference& reference) const {
+    return mention.end < reference.begin && reference.form == PronounForm::kDeterminer &&
+           analysis_.text().substr(mention.end, reference.begin - mention.end) == " and ";
   }
 
   // "He ate my fish." "He did?": an animal named beside the pronoun of somebody is not who that is.
@@ -257,12 +280,12 @@ class Resolver {
                        [&](const Span& one) { return one.begin <= begin && begin <= one.end && end <= one.end; });
   }
 
-  static void take(const std::vector<Mention>& fitting, Resolution& found) {
+  void take(const std::vector<Mention>& fitting, Resolution& found) {
     for (const Mention& mention : fitting) found.meant.push_back(mention.text);
+    if (fitting.size() == 1) meant_ = fitting.front();
     if (found.meant.size() > kMostCandidates) found.meant.clear();
   }
 
-  // "They" are the people who were named together, where nothing else can be meant.
   static bool is_of_a_kind(std::string_view text) {
     return text == "people" || text == "folks" || text == "men" || text == "women";
   }
@@ -273,45 +296,130 @@ class Resolver {
     // "The veterans of your group": rather they than the group.
     if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.collective; }))
       std::erase_if(fitting, [](const Mention& one) { return one.collective; });
-    if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
+    const SaidOf said = english ? said_of(analysis_.words(), reference) : SaidOf::kAnything;
+    bool none = fitting.empty();
+    if (english) {
+      fitting = going_on(std::move(fitting));
+      std::erase_if(fitting, [&](const Mention& one) { return is_same_clause(one, reference); });
+    }
+    none = none || (is_away(fitting) && !fitting.front().echo);
+    if (english && (fitting.empty() || is_away(fitting)) && whoever(reference, said, none, found)) return;
+    if (fitting.size() != 1 || fitting.front().bound) return;
     const Mention& they = fitting.front();
+    const bool lasting = said == SaidOf::kPeople ? they.echo || !they.bare : they.echo && !they.bare;
+    if (they.distance > (lasting ? kFarthest : 1)) return;
+    if (english && they.distance > 0 && names_others(reference, said, they.echo)) return;
+    if (they.distance > 0 && they.echo && they.bare && said != SaidOf::kPeople) return;
     // Bare "people" of an earlier message: of a kind, not these.
     if (they.distance > 0 && english && is_of_a_kind(they.text)) return;
-    if (english && speaks_of_anybody(they.distance == 0 ? they.end : 0, reference.begin)) return;
+    if (english && speaks_of_anybody(analysis_.words(), they.distance == 0 ? they.end : 0, reference.begin)) return;
+    if (english && they.bare && they.distance == 0 && is_named_between(they.end, reference.begin)) return;
     // What only people do is said of no things.
-    if (!(english && done_by_people(reference)) && has_rival(they, reference)) return;
+    if (said != SaidOf::kPeople && has_rival(they, reference)) return;
     take(fitting, found);
+  }
+
+  // Whoever acts through people, "I called the bank, they said", or one of whom it is not said whether he or she.
+  bool whoever(const Reference& reference, SaidOf said, bool none_else, Resolution& found) {
+    if (speaks_of_anybody(analysis_.words(), 0, reference.begin)) return false;
+    const bool acts = reference.form == PronounForm::kSubject || reference.form == PronounForm::kObject;
+    if (said != SaidOf::kAnything && acts) {
+      auto firms = antecedents_.find(MentionKind::kFirm, false, Gender::kUnknown, {});
+      const bool near = firms.size() == 1 && firms.front().distance == 0;
+      if (near && !names_several_things(analysis_.words(), firms.front().end, reference.begin)) {
+        found.plural = false;
+        take(firms, found);
+        return true;
+      }
+    }
+    if (!none_else || reference.form == PronounForm::kPossessive) return false;
+    auto persons = antecedents_.find(MentionKind::kPerson, false, Gender::kUnknown, talkers());
+    std::erase_if(persons, [](const Mention& one) { return one.owns; });
+    if (persons.size() != 1 || persons.front().distance > 0) return false;
+    const Mention& one = persons.front();
+    const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
+    const bool rival = std::any_of(things.begin(), things.end(), [](const Mention& thing) { return !thing.distance; });
+    if (one.proper || one.animal || one.bound || one.gender != Gender::kUnknown) return false;
+    if (said != SaidOf::kPeople && (rival || names_several_things(analysis_.words(), 0, reference.begin))) return false;
+    found.plural = false;
+    take(persons, found);
+    return true;
+  }
+
+  // "Parents from hitting them", "people who help them": who does something does it to others.
+  bool is_same_clause(const Mention& mention, const Reference& reference) const {
+    if (reference.form != PronounForm::kObject || mention.distance > 0 || mention.echo) return false;
+    constexpr std::string_view kBorders[] = {". ",    "! ",     "? ",    ", ",   "; ",   " and ",
+                                             " but ", " when ", " so ",  " if ", " to ", " because ",
+                                             " I ",   " i ",    " you ", " we ", "\n"};
+    const std::string_view between = analysis_.text().substr(mention.end, reference.begin - mention.end);
+    return std::none_of(std::begin(kBorders), std::end(kBorders),
+                        [&](std::string_view border) { return between.find(border) != std::string_view::npos; });
+  }
+
+  // Whether the text itself named somebody or a firm before a pronoun: who was named messages ago is out of sight.
+  bool names_others(const Reference& reference, SaidOf said, bool echo) const {
+    const auto& within = antecedents_.within();
+    return std::any_of(within.begin(), within.end(), [&](const Mention& one) {
+      if (one.end > reference.begin) return false;
+      if (one.kind == MentionKind::kFirm) return said != SaidOf::kPeople;
+      return !echo && one.kind == MentionKind::kPerson && one.proper;
+    });
+  }
+
+  bool is_named_between(std::size_t begin, std::size_t end) const {
+    const auto& within = antecedents_.within();
+    return std::any_of(within.begin(), within.end(), [&](const Mention& one) {
+      return one.begin >= begin && one.end <= end && one.kind == MentionKind::kPerson && one.proper;
+    });
   }
 
   bool has_rival(const Mention& they, const Reference& reference) const {
     const bool english = reference.language == Language::kEnglish;
     const std::size_t from = they.distance == 0 ? they.end : 0;
-    if (english && !they.subject && names_several_things(analysis_.words(), from, reference.begin)) return true;
+    if (english && (!they.subject || (they.distance > 0 && !they.echo)) &&
+        names_several_things(analysis_.words(), from, reference.begin))
+      return true;
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
     return std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
       return thing.distance <= they.distance && (thing.subject || (!they.subject && !thing.bare));
     });
   }
 
-  // "Somebody …, they": one of whom nothing is known.
-  bool speaks_of_anybody(std::size_t begin, std::size_t end) const {
-    const LatinWords& words = analysis_.words();
-    return std::any_of(words.begin(), words.end(), [&](const LatinWord& word) {
-      return word.begin >= begin && word.end <= end && is_anybody(word.lower);
+  // Who is spoken of by pronouns goes on to be, unless somebody else became what a sentence is about. Of those that
+  // fit, nearest first.
+  static std::vector<Mention> going_on(std::vector<Mention> fitting) {
+    const auto echo = std::find_if(fitting.begin(), fitting.end(), [](const Mention& one) { return one.echo; });
+    if (echo == fitting.end()) return fitting;
+    const bool other = std::any_of(fitting.begin(), echo, [](const Mention& one) {
+      return one.subject || (one.plural && one.distance > 0 && !one.bare);
     });
+    const auto echoes = std::count_if(fitting.begin(), fitting.end(), [](const Mention& one) { return one.echo; });
+    return other || echoes > 1 ? fitting : std::vector<Mention>{*echo};
   }
 
-  // Whether the verb behind a pronoun tells what only people do: "they said", "they have not offered".
-  bool done_by_people(const Reference& reference) const {
-    constexpr std::size_t kFar = 4;
-    if (reference.form != PronounForm::kSubject) return false;
-    const LatinWords& words = analysis_.words();
-    for (std::size_t k = reference.word + 1; k < words.size() && k <= reference.word + kFar && words[k].is_word; ++k) {
-      const std::string& word = words[k].lower;
-      if (is_modal(word) || is_auxiliary(word) || is_mid_adverb(word) || word == "not") continue;
-      return is_verb_of_people(word);
+  // A word that says "she" by itself tells more than one that may be said of anybody, "my sister" than "the artist".
+  std::vector<Mention> more_telling(std::vector<Mention> fitting, const Reference& reference) const {
+    if (fitting.empty()) return fitting;
+    if (reference.form != PronounForm::kObject) fitting = going_on(std::move(fitting));
+    const auto vague = [](const Mention& one) {
+      return one.gender == Gender::kUnknown && !one.proper && !one.echo && !one.subject;
+    };
+    const auto telling = [](const Mention& one) {
+      return one.gender != Gender::kUnknown || one.proper || one.echo;
+    };
+    if (std::any_of(fitting.begin(), fitting.end(), telling)) std::erase_if(fitting, vague);
+    if (std::any_of(fitting.begin(), fitting.end(), telling) || fitting.front().distance == 0) return fitting;
+    std::vector<std::string> none_of = talkers();
+    for (int tries = 0; tries < 3; ++tries) {
+      for (const Mention& mention : fitting) none_of.push_back(mention.text);
+      auto farther = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
+      if (farther.empty() || farther.front().distance > kFarthest) break;
+      if (!std::all_of(farther.begin(), farther.end(), vague)) return farther;
+      fitting.insert(fitting.end(), farther.begin(), farther.end());
     }
-    return false;
+    std::erase_if(fitting, [&](const Mention& one) { return one.distance > fitting.front().distance; });
+    return fitting;
   }
 
   // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing
@@ -350,13 +458,45 @@ class Resolver {
   People people_;
   PronounsBefore pronouns_;
   Antecedents antecedents_;
+  std::optional<Mention> meant_;  // of the pronoun at hand
   std::vector<Resolution> resolved_;
 };
+
+// What the messages before a text name, and whom their pronouns were found to mean.
+std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pronouns) {
+  const People people(speech, {});
+  std::vector<Mention> mentions;
+  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
+  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
+    const EarlierMessage& message = speech.earlier[i];
+    Speech said;
+    said.sender = {"", message.speaker};
+    said.participants = speech.participants;
+    said.name_speakers = false;
+    // Between two, whoever did not speak was spoken to.
+    if (message.speaker == people.sender()) said.addressee = Person{"", people.addressee()};
+    if (message.speaker == people.addressee()) said.addressee = Person{"", people.sender()};
+    TextAnalysis analysis(tail(message.text));
+    for (Mention& mention : mentions) ++mention.distance;
+    Resolver resolver(analysis, said, pronouns, std::move(mentions));
+    resolver.run();
+    mentions = resolver.take_mentions();
+    // What a long text names without a determiner is of a kind.
+    if (message.text.size() > kLongTalk)
+      std::erase_if(mentions, [](const Mention& one) { return one.distance == 0 && one.bare && !one.echo; });
+    for (Mention& mention : mentions) mention.begin = mention.end = 0;
+    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
+  }
+  for (Mention& mention : mentions) ++mention.distance;
+  return mentions;
+}
 
 }  // namespace
 
 std::vector<Resolution> resolve_references(TextAnalysis& analysis, const Speech& speech) {
-  return Resolver(analysis, speech).run();
+  PronounsBefore pronouns;
+  auto before = earlier_mentions(speech, pronouns);
+  return Resolver(analysis, speech, pronouns, std::move(before)).run();
 }
 
 std::vector<Resolution> resolve_times(TextAnalysis& analysis) {
