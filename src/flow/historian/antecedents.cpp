@@ -44,8 +44,11 @@ void join_named_together(std::string_view text, std::vector<Mention>& mentions) 
     const Mention& b = mentions[i + 1];
     // "Lisa and her family": several together, too.
     const bool with_theirs = b.plural && b.bound;
-    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson || a.plural || (b.plural && !with_theirs))
-      continue;
+    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson) continue;
+    // "Two cats and a dog".
+    const bool of_a_kind = text.substr(a.end).starts_with(" and ") && a.animal == b.animal && a.plural != b.plural &&
+                           !a.collective && !b.collective;
+    if ((a.plural || (b.plural && !with_theirs)) && !of_a_kind) continue;
     if (b.begin < a.end || b.begin - a.end > 6 || a.text == b.text) continue;
     const std::string_view between = text.substr(a.end, b.begin - a.end);
     if (std::find(kAnd.begin(), kAnd.end(), between) == kAnd.end()) continue;

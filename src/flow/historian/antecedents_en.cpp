@@ -28,6 +28,7 @@ class Reader {
   std::vector<Mention> run() {
     for (std::size_t i = 0; i < words_.size();) {
       std::size_t next = i + 1;
+      read_quote(i);
       if (words_[i].lower == "[") {
         next = skip_brackets(i);
       } else if (words_[i].is_word) {
@@ -72,7 +73,7 @@ class Reader {
   // "His dad", "her new cousin": somebody, told by whose.
   std::size_t relative_of(std::size_t i) {
     constexpr std::size_t kLongest = 4;
-    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && written_.nounlike(k); ++k) {
+    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && written_.in_phrase(k); ++k) {
       const bool several = is_plural_person(words_[k].lower) || words_[k].lower == "family";
       if (!several && !is_person_noun(words_[k].lower)) continue;
       Mention mention;
@@ -182,7 +183,7 @@ class Reader {
     const std::string& next = words_[k + 1].lower;
     const std::string& last = words_[k - 1].lower;
     // "The customer support team": one does not "support".
-    if (is_role(last) && !words_[k].lower.ends_with("s") && written_.nounlike(k + 1)) return false;
+    if (is_person_noun(last) && !words_[k].lower.ends_with("s") && written_.nounlike(k + 1)) return false;
     return !(is_auxiliary(next) || next == "of" || next == "in" || next == "at" || next == "for" || next == "and");
   }
 
@@ -197,8 +198,8 @@ class Reader {
     const std::string& last = words_[k - 1].lower;
     const std::string& next = words_[k].lower;
     if (begins_time(words_, k)) return true;
-    if (is_plural_person(last) || is_plural_animal(last)) return !is_person_noun(next) && !is_plural_person(next);
-    return relatives().contains(last) && next.size() > 5 && next.ends_with("ing") && !written_.nounlike(k + 1);
+    const bool alive = relatives().contains(last) || is_plural_person(last) || is_plural_animal(last);
+    return alive && next.size() > 5 && next.ends_with("ing") && !written_.nounlike(k + 1);
   }
 
   // "Tom, a nurse, …": says who he is.
@@ -215,7 +216,7 @@ class Reader {
     const std::string& determiner = words_[i].lower;
     const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
     if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
-    while (end < words_.size() && end < i + kLongest && written_.nounlike(end) &&
+    while (end < words_.size() && end < i + kLongest && written_.in_phrase(end) &&
            !(end > i + 1 && reads_as_verb(end)) && !(end > i + 1 && words_[end].capital && names_somebody(end)) &&
            !(end > i + 1 && (asked_of(i, end) || is_over(end))))
       ++end;
@@ -245,6 +246,7 @@ class Reader {
     mention.begin = words_[i].begin;
     mention.plural = is_plural_noun(head);
     mention.owns = whose;
+    if (firms().contains(head) && !whose) end = with_name_of(end, mention);
     if (collectives().contains(head)) {
       // "My family": they as well as it.
       mention.plural = mention.collective = true;
@@ -265,8 +267,18 @@ class Reader {
     return end;
   }
 
+  // In quotation marks "my" and "your" are somebody else's.
+  void read_quote(std::size_t i) {
+    const std::string& mark = words_[i].lower;
+    if (mark == "“" || mark == "”") quoted_ = mark == "“";
+    if (mark != "\"") return;
+    const std::size_t at = words_[i].begin;
+    quoted_ = at == 0 || text_[at - 1] == ' ' || text_[at - 1] == '\n' || text_[at - 1] == '(';
+  }
+
   // How the phrase begins when somebody else says it: "my" → "Ann's"; empty where the owner is not known.
   std::string leading(std::string_view determiner) const {
+    if (quoted_ && (determiner == "my" || determiner == "your")) return "";
     if (determiner == "my") return voices_.speaker.empty() ? "" : possessive(voices_.speaker, false) + " ";
     if (determiner == "your") return voices_.hearer.empty() ? "" : possessive(voices_.hearer, false) + " ";
     return "the ";
@@ -284,6 +296,15 @@ class Reader {
     NameGender gender = NameGender::kUnknown;
     return is_person_noun(words_[k - 1].lower) ||
            is_first_name(words_[k].lower.substr(0, without_possessive(words_[k].lower).size()), gender);
+  }
+
+  // "The Department of Justice".
+  std::size_t with_name_of(std::size_t end, Mention& mention) const {
+    if (end + 1 >= words_.size() || words_[end].lower != "of" || !written_.capital_name(end + 1)) return end;
+    std::size_t last = end + 2;
+    while (last < words_.size() && written_.capital_name(last)) ++last;
+    mention.text += text_.substr(words_[end - 1].end, words_[last - 1].end - words_[end - 1].end);
+    return last;
   }
 
   // "The Silent Patient" in quotation marks is a title.
@@ -429,7 +450,7 @@ class Reader {
     found_.push_back(mention);
     // "Instagram account", "Tim Hortons or Starbucks": no one who acts.
     const bool leads = mention.end == words_[end - 1].end && written_.nounlike(end);
-    if (!words_[i].starts_sentence && !leads && before != "or" && after != "or") add_firm(mention);
+    if (!words_[i].starts_sentence && !leads && before != "or" && before != "of" && after != "or") add_firm(mention);
   }
 
   const LatinWords& words_;
@@ -437,6 +458,7 @@ class Reader {
   const Voices& voices_;
   std::unordered_set<std::string> names_;
   EnglishNames written_;
+  bool quoted_ = false;
   std::vector<Mention> found_;
 };
 

@@ -16,6 +16,11 @@ bool EnglishNames::nounlike(std::size_t k) const {
   return word.find('\'') == std::string::npos || word.size() - word.find('\'') > 3;
 }
 
+bool EnglishNames::in_phrase(std::size_t k) const {
+  static const NounWords kPraise = {"good", "great", "nice", "cool", "amazing"};
+  return nounlike(k) || (k < words_.size() && kPraise.contains(words_[k].lower) && nounlike(k + 1));
+}
+
 // Who writes without capitals writes names so, too: those that are nothing else are read as names.
 bool EnglishNames::small_name(std::size_t k) const {
   NameGender gender = NameGender::kUnknown;

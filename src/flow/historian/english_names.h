@@ -14,6 +14,9 @@ class EnglishNames {
   /// Whether a word may stand in a noun phrase.
   bool nounlike(std::size_t k) const;
 
+  /// The same, or a word that praises what follows: "my good friend".
+  bool in_phrase(std::size_t k) const;
+
   /// Whether a word is a name by its capital, or by what it is where nobody writes capitals.
   bool capital_name(std::size_t k) const;
 

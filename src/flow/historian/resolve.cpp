@@ -210,7 +210,7 @@ class Resolver {
   bool beside_pronoun(const std::vector<Mention>& fitting, const Reference& reference) const {
     return !fitting.empty() && fitting.front().distance > 0 &&
            pronouns_.of(reference.gender) == fitting.front().distance &&
-           std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal; });
+           std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal && !one.echo; });
   }
 
   // Chinese goes on about the same person for a sentence or two without a pronoun, and long speech names many.
@@ -309,7 +309,8 @@ class Resolver {
     const bool lasting = said == SaidOf::kPeople ? they.echo || !they.bare : they.echo && !they.bare;
     if (they.distance > (lasting ? kFarthest : 1)) return;
     if (english && they.distance > 0 && names_others(reference, said, they.echo)) return;
-    if (they.distance > 0 && they.echo && they.bare && said != SaidOf::kPeople) return;
+    if (they.distance > 1 && they.echo && they.bare && said != SaidOf::kPeople) return;
+    if (english && they.distance > 0 && they.collective && !they.subject && said == SaidOf::kFirms) return;
     // Bare "people" of an earlier message: of a kind, not these.
     if (they.distance > 0 && english && is_of_a_kind(they.text)) return;
     if (english && speaks_of_anybody(analysis_.words(), they.distance == 0 ? they.end : 0, reference.begin)) return;
@@ -326,7 +327,8 @@ class Resolver {
     if (said != SaidOf::kAnything && acts) {
       auto firms = antecedents_.find(MentionKind::kFirm, false, Gender::kUnknown, {});
       const bool near = firms.size() == 1 && firms.front().distance == 0;
-      if (near && !names_several_things(analysis_.words(), firms.front().end, reference.begin)) {
+      const bool told = said == SaidOf::kPeople && reference.form == PronounForm::kSubject;
+      if (near && (told || !names_several_things(analysis_.words(), firms.front().end, reference.begin))) {
         found.plural = false;
         take(firms, found);
         return true;
@@ -370,14 +372,16 @@ class Resolver {
   bool is_named_between(std::size_t begin, std::size_t end) const {
     const auto& within = antecedents_.within();
     return std::any_of(within.begin(), within.end(), [&](const Mention& one) {
-      return one.begin >= begin && one.end <= end && one.kind == MentionKind::kPerson && one.proper;
+      return one.begin >= begin && one.end <= end && one.kind == MentionKind::kPerson && one.proper &&
+             (one.plural || analysis_.text().substr(0, one.begin).ends_with(" and "));
     });
   }
 
   bool has_rival(const Mention& they, const Reference& reference) const {
     const bool english = reference.language == Language::kEnglish;
     const std::size_t from = they.distance == 0 ? they.end : 0;
-    if (english && (!they.subject || (they.distance > 0 && !they.echo)) &&
+    const bool object = reference.form == PronounForm::kObject && !they.echo;
+    if (english && (!they.subject || object || (they.distance > 0 && !they.echo)) &&
         names_several_things(analysis_.words(), from, reference.begin))
       return true;
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
@@ -403,19 +407,22 @@ class Resolver {
     if (fitting.empty()) return fitting;
     if (reference.form != PronounForm::kObject) fitting = going_on(std::move(fitting));
     const auto vague = [](const Mention& one) {
-      return one.gender == Gender::kUnknown && !one.proper && !one.echo && !one.subject;
+      return one.gender == Gender::kUnknown && !one.proper && !one.echo && !one.subject && (!one.animal || one.aside);
     };
     const auto telling = [](const Mention& one) {
-      return one.gender != Gender::kUnknown || one.proper || one.echo;
+      return (one.gender != Gender::kUnknown || one.proper || one.echo) && !one.animal;
     };
     if (std::any_of(fitting.begin(), fitting.end(), telling)) std::erase_if(fitting, vague);
-    if (std::any_of(fitting.begin(), fitting.end(), telling) || fitting.front().distance == 0) return fitting;
+    if (std::any_of(fitting.begin(), fitting.end(), telling) || !std::all_of(fitting.begin(), fitting.end(), vague) ||
+        fitting.front().distance == 0)
+      return fitting;
     std::vector<std::string> none_of = talkers();
     for (int tries = 0; tries < 3; ++tries) {
       for (const Mention& mention : fitting) none_of.push_back(mention.text);
       auto farther = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
       if (farther.empty() || farther.front().distance > kFarthest) break;
-      if (!std::all_of(farther.begin(), farther.end(), vague)) return farther;
+      if (std::all_of(farther.begin(), farther.end(), telling)) return farther;
+      if (!std::all_of(farther.begin(), farther.end(), vague)) break;
       fitting.insert(fitting.end(), farther.begin(), farther.end());
     }
     std::erase_if(fitting, [&](const Mention& one) { return one.distance > fitting.front().distance; });
@@ -483,7 +490,9 @@ std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pron
     mentions = resolver.take_mentions();
     // What a long text names without a determiner is of a kind.
     if (message.text.size() > kLongTalk)
-      std::erase_if(mentions, [](const Mention& one) { return one.distance == 0 && one.bare && !one.echo; });
+      std::erase_if(mentions, [](const Mention& one) {
+        return one.distance == 0 && (one.bare || (one.proper && one.plural && !one.subject));
+      });
     for (Mention& mention : mentions) mention.begin = mention.end = 0;
     pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
   }
