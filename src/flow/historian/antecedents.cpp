@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace weft {
 namespace {
@@ -12,6 +13,14 @@ constexpr std::size_t kReach = 24;
 bool fits(const Mention& mention, MentionKind kind, bool plural, Gender gender) {
   if (mention.kind != kind || mention.plural != plural) return false;
   return mention.gender == Gender::kUnknown || gender == Gender::kUnknown || mention.gender == gender;
+}
+
+// "Tom: he is late": who speaks is not who is spoken of.
+void leave_out_labels(std::vector<Mention>& mentions, std::string_view text) {
+  std::erase_if(mentions, [&](const Mention& mention) {
+    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
+    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
+  });
 }
 
 }  // namespace
@@ -34,6 +43,16 @@ std::vector<Mention> Antecedents::find(MentionKind kind, bool plural, Gender gen
     found.push_back(mention);
   }
   return found;
+}
+
+std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people) {
+  auto mentions = english_mentions(analysis.words(), analysis.text(), voices, people);
+  auto chinese = chinese_mentions(analysis.text(), analysis.han(), voices, people);
+  mentions.insert(mentions.end(), std::make_move_iterator(chinese.begin()), std::make_move_iterator(chinese.end()));
+  std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
+  join_named_together(analysis.text(), mentions);
+  leave_out_labels(mentions, analysis.text());
+  return mentions;
 }
 
 void join_named_together(std::string_view text, std::vector<Mention>& mentions) {

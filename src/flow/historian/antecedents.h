@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "flow/historian/absolutise.h"
+#include "text/analysis.h"
 #include "text/han_breaks.h"
 #include "text/latin_words.h"
 #include "text/references.h"
@@ -54,6 +55,10 @@ std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& br
 
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
+
+/// The mentions of a text of either language in order, with those that are named together. Whoever is named as who
+/// speaks, "Tom: …", is left out.
+std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people);
 
 /// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
 /// stand.

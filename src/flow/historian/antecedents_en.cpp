@@ -6,6 +6,7 @@
 #include "flow/historian/english_names.h"
 #include "flow/historian/noun_words.h"
 #include "flow/historian/people_words.h"
+#include "flow/historian/phrase_end.h"
 #include "flow/historian/phrase_place.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
@@ -30,15 +31,15 @@ class Reader {
       std::size_t next = i + 1;
       read_quote(i);
       if (words_[i].lower == "[") {
-        next = skip_brackets(i);
+        next = skip_brackets(words_, i);
       } else if (words_[i].is_word) {
         const std::string& word = words_[i].lower;
-        next = std::max(next, determiners().contains(word) ? phrase(i)
-                              : is_owner(word)             ? relative_of(i)
-                              : is_plural_person(word)     ? people(i)
-                              : is_bare_plural(i)          ? things(i)
-                              : is_kin(i)                  ? kin(i)
-                                                           : name(i));
+        next = std::max(next, determiners().contains(word)          ? phrase(i)
+                              : is_owner(word)                      ? relative_of(i)
+                              : is_plural_person(word)              ? people(i)
+                              : is_bare_plural(words_, written_, i) ? things(i)
+                              : is_kin(i)                           ? kin(i)
+                                                                    : name(i));
       }
       i = next;
     }
@@ -67,8 +68,6 @@ class Reader {
   }
 
   static bool is_owner(std::string_view word) { return word == "his" || word == "her" || word == "their"; }
-
-  static bool is_person_noun(std::string_view word) { return relatives().contains(word) || is_role(word); }
 
   // "His dad", "her new cousin": somebody, told by whose.
   std::size_t relative_of(std::size_t i) {
@@ -130,26 +129,9 @@ class Reader {
     return i + 1;
   }
 
-  // "Brownies", "some old guitars" behind no determiner: several things or animals of a kind.
-  bool is_bare_plural(std::size_t i) const {
-    const std::string& word = words_[i].lower;
-    if (words_[i].capital && !words_[i].starts_sentence) return false;
-    const bool several = is_plural_animal(word) || (word.size() > 3 && is_plural_noun(word));
-    if (!several || !written_.nounlike(i) || empty_heads().contains(word) || is_function_word(word)) return false;
-    if (word.find('\'') != std::string::npos) return false;
-    NameGender gender = NameGender::kUnknown;
-    if (is_first_name(word, gender)) return false;
-    // "She plays", "he likes": a verb, unless what stands before it asks for a noun.
-    return is_plural_animal(word) || !is_verb_form(word) || (i > 0 && asks_for_noun(words_[i - 1].lower));
-  }
-
-  static bool asks_for_noun(std::string_view word) {
-    return before_nouns().contains(word) || (is_base_verb(word) && !is_auxiliary(word));
-  }
-
   std::size_t things(std::size_t i) {
     const bool heads_another =
-        i + 1 < words_.size() && is_bare_plural(i + 1) && words_[i + 1].begin == words_[i].end + 1;
+        i + 1 < words_.size() && is_bare_plural(words_, written_, i + 1) && words_[i + 1].begin == words_[i].end + 1;
     if (heads_another || is_predicate(words_, i)) return i + 1;
     Mention mention;
     mention.text = "the " + std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin));
@@ -166,42 +148,6 @@ class Reader {
     return i + 1;
   }
 
-  // What stands in square brackets describes a picture or an attachment, not what is talked about.
-  std::size_t skip_brackets(std::size_t i) const {
-    constexpr std::size_t kLongest = 80;
-    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest; ++k) {
-      if (words_[k].lower == "]") return k + 1;
-    }
-    return i + 1;
-  }
-
-  // Whether the word at `k`, in a phrase of which something stands already, is its verb rather than its noun.
-  bool reads_as_verb(std::size_t k) const {
-    if (!is_verb_form(words_[k].lower)) return false;
-    if (words_[k].lower.size() > 3 && is_past_form(words_[k].lower)) return true;
-    if (k + 1 >= words_.size() || !words_[k + 1].is_word) return false;
-    const std::string& next = words_[k + 1].lower;
-    const std::string& last = words_[k - 1].lower;
-    // "The customer support team": one does not "support".
-    if (is_person_noun(last) && !words_[k].lower.ends_with("s") && written_.nounlike(k + 1)) return false;
-    return !(is_auxiliary(next) || next == "of" || next == "in" || next == "at" || next == "for" || next == "and");
-  }
-
-  // "Does your mom live here?": in a question the verb stands behind whom it is asked of.
-  bool asked_of(std::size_t i, std::size_t k) const {
-    if (i == 0 || !is_auxiliary(words_[i - 1].lower) || !is_base_verb(words_[k].lower)) return false;
-    return is_person_noun(words_[k - 1].lower) || is_animal(words_[k - 1].lower) || is_plural_noun(words_[k - 1].lower);
-  }
-
-  // Whether a phrase ends before `k`: "the kids playing", "my sister visiting", "my kid next year".
-  bool is_over(std::size_t k) const {
-    const std::string& last = words_[k - 1].lower;
-    const std::string& next = words_[k].lower;
-    if (begins_time(words_, k)) return true;
-    const bool alive = relatives().contains(last) || is_plural_person(last) || is_plural_animal(last);
-    return alive && next.size() > 5 && next.ends_with("ing") && !written_.nounlike(k + 1);
-  }
-
   // "Tom, a nurse, …": says who he is.
   bool is_apposed(std::size_t i, std::size_t end) {
     if (i < 2 || words_[i - 1].lower != "," || found_.empty() || !found_.back().proper) return false;
@@ -211,24 +157,15 @@ class Reader {
   }
 
   std::size_t phrase(std::size_t i) {
-    constexpr std::size_t kLongest = 5;
-    std::size_t end = i + 1;
     const std::string& determiner = words_[i].lower;
-    const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
-    if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
-    while (end < words_.size() && end < i + kLongest && written_.in_phrase(end) &&
-           !(end > i + 1 && reads_as_verb(end)) && !(end > i + 1 && words_[end].capital && names_somebody(end)) &&
-           !(end > i + 1 && (asked_of(i, end) || is_over(end))))
-      ++end;
-    // "My best friend's party": of somebody.
-    if (end < words_.size() && end < i + kLongest && is_person_noun(without_possessive(words_[end].lower))) ++end;
-    while (end > i + 1 && is_past_form(words_[end - 1].lower)) --end;  // "the painted", cut before its noun
+    std::size_t end = end_of_phrase(words_, written_, i);
     if (end == i + 1) return end;
     const std::string head(without_possessive(words_[end - 1].lower));
     if (head.empty() || empty_heads().contains(head) || is_digit(head[0])) return end;
     const bool whose = head.size() < words_[end - 1].lower.size();
     if (determiner == "one" && is_role(head)) return end;  // "has one parent": a number
-    const bool alive = is_person_noun(head) || is_plural_person(head) || is_animal(head) || is_plural_animal(head);
+    const bool alive = is_person_noun(head) || is_plural_person(head) || is_animal(head) || is_plural_animal(head) ||
+                       collectives().contains(head);
     if (is_predicate(words_, i) && !whose && alive) return end;
     const std::string lead = leading(words_[i].lower);
     if (lead.empty()) return end;
@@ -246,7 +183,11 @@ class Reader {
     mention.begin = words_[i].begin;
     mention.plural = is_plural_noun(head);
     mention.owns = whose;
-    if (firms().contains(head) && !whose) end = with_name_of(end, mention);
+    if (firms().contains(head) && !whose) {
+      const std::size_t last = end_of_name(words_, written_, end);
+      mention.text += text_.substr(words_[end - 1].end, words_[last - 1].end - words_[end - 1].end);
+      end = last;
+    }
     if (collectives().contains(head)) {
       // "My family": they as well as it.
       mention.plural = mention.collective = true;
@@ -291,30 +232,8 @@ class Reader {
     found_.push_back(std::move(mention));
   }
 
-  // Whether a capital word behind a noun is who is meant: "my instructor Alex".
-  bool names_somebody(std::size_t k) const {
-    NameGender gender = NameGender::kUnknown;
-    return is_person_noun(words_[k - 1].lower) ||
-           is_first_name(words_[k].lower.substr(0, without_possessive(words_[k].lower).size()), gender);
-  }
-
-  // "The Department of Justice".
-  std::size_t with_name_of(std::size_t end, Mention& mention) const {
-    if (end + 1 >= words_.size() || words_[end].lower != "of" || !written_.capital_name(end + 1)) return end;
-    std::size_t last = end + 2;
-    while (last < words_.size() && written_.capital_name(last)) ++last;
-    mention.text += text_.substr(words_[end - 1].end, words_[last - 1].end - words_[end - 1].end);
-    return last;
-  }
-
-  // "The Silent Patient" in quotation marks is a title.
-  bool is_quoted(std::size_t i) const {
-    const std::string_view before = text_.substr(0, words_[i].begin);
-    return words_[i].capital && (before.ends_with('"') || before.ends_with("“"));
-  }
-
   void add(Mention mention, const std::string& head, std::size_t determiner) {
-    if (is_quoted(determiner)) {
+    if (opens_title(words_, text_, determiner)) {
       found_.push_back(mention);
       return;
     }

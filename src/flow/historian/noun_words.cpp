@@ -78,7 +78,8 @@ bool names_several_things(const LatinWords& words, std::size_t begin, std::size_
   return std::any_of(words.begin(), words.end(), [&](const auto& word) {
     return word.is_word && word.begin >= begin && word.end <= end && is_plural_noun(word.lower) &&
            !is_plural_person(word.lower) && !no_nouns().contains(word.lower) && !no_names().contains(word.lower) &&
-           !is_verb_form(word.lower) && word.lower.find('\'') == std::string::npos;
+           !is_verb_form(word.lower) && !is_mid_adverb(word.lower) && !is_plural_animal(word.lower) &&
+           word.lower.find('\'') == std::string::npos;
   });
 }
 

@@ -31,6 +31,7 @@ bool is_aside(const LatinWords& words, std::size_t i) {
 bool is_predicate(const LatinWords& words, std::size_t i) {
   const auto between = [](const std::string& word) { return is_mid_adverb(word) || word == "such" || word == "not"; };
   while (i > 1 && between(words[i - 1].lower)) --i;
+  if (i > 0 && words[i - 1].lower == "what" && words[i].lower.starts_with("a")) return true;  // "What a cool kid!"
   if (i == 0 || !before_predicates().contains(words[i - 1].lower) || likes(words, i - 1)) return false;
   if (i < 2) return words[i - 1].lower == "like" || words[i - 1].lower == "as";  // "Is your mother …?"
   // "There is a man", "how is your mother", "how old is your son".
@@ -56,7 +57,7 @@ bool is_among_people(const LatinWords& words, std::size_t i, std::size_t end) {
 }
 
 bool is_addressed(const LatinWords& words, std::size_t i, std::size_t end) {
-  if (end != i + 1 || !is_role(words[i].lower)) return false;
+  if (end != i + 1 || !(is_role(words[i].lower) || words[i].lower == "chair")) return false;
   const std::size_t title = i > 1 && words[i - 1].lower == "." ? i - 2 : i - 1;
   static const NounWords kTitles = {"mr", "mrs", "madam", "madame", "sir"};
   return i > 0 && kTitles.contains(words[title].lower);

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "flow/historian/antecedents.h"
-#include "flow/historian/noun_words.h"
+#include "flow/historian/going_on.h"
 #include "flow/historian/people.h"
 #include "flow/historian/people_words.h"
-#include "flow/historian/said_of_people.h"
+#include "flow/historian/they_en.h"
 #include "text/english_verbs.h"
 #include "text/given_names.h"
 
@@ -22,26 +22,7 @@ namespace {
 constexpr std::size_t kEarlierRead = 6;  // messages
 constexpr std::size_t kEarlierBytes = 1500;  // of each, from its end
 constexpr std::size_t kLongTalk = 500;  // bytes: longer than what people say to each other
-constexpr int kFarthest = 3;  // messages before, from which a name is still certain
 constexpr std::size_t kMostCandidates = 3;
-
-std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people) {
-  auto mentions = english_mentions(analysis.words(), analysis.text(), voices, people);
-  auto chinese = chinese_mentions(analysis.text(), analysis.han(), voices, people);
-  mentions.insert(mentions.end(), std::make_move_iterator(chinese.begin()), std::make_move_iterator(chinese.end()));
-  std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
-  join_named_together(analysis.text(), mentions);
-  return mentions;
-}
-
-// "Tom: he is late": who speaks is not who is spoken of.
-std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
-  std::erase_if(mentions, [&](const Mention& mention) {
-    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
-    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
-  });
-  return mentions;
-}
 
 // The last bytes of a text from the beginning of a character on.
 std::string_view tail(std::string_view text) {
@@ -75,8 +56,7 @@ class Resolver {
         people_(speech, analysis.text()),
         pronouns_(pronouns),
         antecedents_(std::move(before),
-                     without_labels(mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names()),
-                                    analysis.text())) {}
+                     mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names())) {}
 
   std::vector<Resolution> run() {
     for (const Reference& reference : analysis_.references()) {
@@ -106,13 +86,15 @@ class Resolver {
     if (!meant_) return;
     Mention echo = *std::exchange(meant_, std::nullopt);
     if (echo.gender == Gender::kUnknown) echo.gender = reference.gender;
+    const bool acts = echo.kind == MentionKind::kFirm || (echo.echo && echo.collective);
     echo.kind = MentionKind::kPerson;
     echo.plural = reference.plural;
     echo.echo = true;
     echo.distance = 0;
     echo.begin = reference.begin;
     echo.end = reference.end;
-    echo.collective = echo.owns = echo.aside = false;
+    echo.owns = echo.aside = false;
+    echo.collective = acts;
     echo.subject = reference.form == PronounForm::kSubject;
     antecedents_.go_on(std::move(echo));
   }
@@ -179,8 +161,9 @@ class Resolver {
       for (const Mention& mention : fitting) none_of.push_back(mention.text);
       fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
     }
-    if (reference.language == Language::kEnglish) fitting = more_telling(std::move(fitting), reference);
-    if (fitting.empty() || fitting.front().distance > kFarthest) return;
+    if (reference.language == Language::kEnglish)
+      fitting = more_telling(std::move(fitting), reference, antecedents_, talkers());
+    if (fitting.empty() || fitting.front().distance > kFarthestName) return;
     if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
     // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
     if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
@@ -286,147 +269,26 @@ class Resolver {
     if (found.meant.size() > kMostCandidates) found.meant.clear();
   }
 
-  static bool is_of_a_kind(std::string_view text) {
-    return text == "people" || text == "folks" || text == "men" || text == "women";
-  }
-
   void several(const Reference& reference, Resolution& found) {
-    const bool english = reference.language == Language::kEnglish;
+    if (reference.language == Language::kEnglish) {
+      const auto they = who_are_they(analysis_, antecedents_, reference, talkers());
+      if (!they) return;
+      found.plural = they->plural;
+      return take({*they}, found);
+    }
     auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
-    // "The veterans of your group": rather they than the group.
     if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.collective; }))
       std::erase_if(fitting, [](const Mention& one) { return one.collective; });
-    const SaidOf said = english ? said_of(analysis_.words(), reference) : SaidOf::kAnything;
-    bool none = fitting.empty();
-    if (english) {
-      fitting = going_on(std::move(fitting));
-      std::erase_if(fitting, [&](const Mention& one) { return is_same_clause(one, reference); });
-    }
-    none = none || (is_away(fitting) && !fitting.front().echo);
-    if (english && (fitting.empty() || is_away(fitting)) && whoever(reference, said, none, found)) return;
-    if (fitting.size() != 1 || fitting.front().bound) return;
-    const Mention& they = fitting.front();
-    const bool lasting = said == SaidOf::kPeople ? they.echo || !they.bare : they.echo && !they.bare;
-    if (they.distance > (lasting ? kFarthest : 1)) return;
-    if (english && they.distance > 0 && names_others(reference, said, they.echo)) return;
-    if (they.distance > 1 && they.echo && they.bare && said != SaidOf::kPeople) return;
-    if (english && they.distance > 0 && they.collective && !they.subject && said == SaidOf::kFirms) return;
-    // Bare "people" of an earlier message: of a kind, not these.
-    if (they.distance > 0 && english && is_of_a_kind(they.text)) return;
-    if (english && speaks_of_anybody(analysis_.words(), they.distance == 0 ? they.end : 0, reference.begin)) return;
-    if (english && they.bare && they.distance == 0 && is_named_between(they.end, reference.begin)) return;
-    // What only people do is said of no things.
-    if (said != SaidOf::kPeople && has_rival(they, reference)) return;
-    take(fitting, found);
+    if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
+    if (!has_rival(fitting.front())) take(fitting, found);
   }
 
-  // Whoever acts through people, "I called the bank, they said", or one of whom it is not said whether he or she.
-  bool whoever(const Reference& reference, SaidOf said, bool none_else, Resolution& found) {
-    if (speaks_of_anybody(analysis_.words(), 0, reference.begin)) return false;
-    const bool acts = reference.form == PronounForm::kSubject || reference.form == PronounForm::kObject;
-    if (said != SaidOf::kAnything && acts) {
-      auto firms = antecedents_.find(MentionKind::kFirm, false, Gender::kUnknown, {});
-      const bool near = firms.size() == 1 && firms.front().distance == 0;
-      const bool told = said == SaidOf::kPeople && reference.form == PronounForm::kSubject;
-      if (near && (told || !names_several_things(analysis_.words(), firms.front().end, reference.begin))) {
-        found.plural = false;
-        take(firms, found);
-        return true;
-      }
-    }
-    if (!none_else || reference.form == PronounForm::kPossessive) return false;
-    auto persons = antecedents_.find(MentionKind::kPerson, false, Gender::kUnknown, talkers());
-    std::erase_if(persons, [](const Mention& one) { return one.owns; });
-    if (persons.size() != 1 || persons.front().distance > 0) return false;
-    const Mention& one = persons.front();
-    const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
-    const bool rival = std::any_of(things.begin(), things.end(), [](const Mention& thing) { return !thing.distance; });
-    if (one.proper || one.animal || one.bound || one.gender != Gender::kUnknown) return false;
-    if (said != SaidOf::kPeople && (rival || names_several_things(analysis_.words(), 0, reference.begin))) return false;
-    found.plural = false;
-    take(persons, found);
-    return true;
-  }
-
-  // "Parents from hitting them", "people who help them": who does something does it to others.
-  bool is_same_clause(const Mention& mention, const Reference& reference) const {
-    if (reference.form != PronounForm::kObject || mention.distance > 0 || mention.echo) return false;
-    constexpr std::string_view kBorders[] = {". ",    "! ",     "? ",    ", ",   "; ",   " and ",
-                                             " but ", " when ", " so ",  " if ", " to ", " because ",
-                                             " I ",   " i ",    " you ", " we ", "\n"};
-    const std::string_view between = analysis_.text().substr(mention.end, reference.begin - mention.end);
-    return std::none_of(std::begin(kBorders), std::end(kBorders),
-                        [&](std::string_view border) { return between.find(border) != std::string_view::npos; });
-  }
-
-  // Whether the text itself named somebody or a firm before a pronoun: who was named messages ago is out of sight.
-  bool names_others(const Reference& reference, SaidOf said, bool echo) const {
-    const auto& within = antecedents_.within();
-    return std::any_of(within.begin(), within.end(), [&](const Mention& one) {
-      if (one.end > reference.begin) return false;
-      if (one.kind == MentionKind::kFirm) return said != SaidOf::kPeople;
-      return !echo && one.kind == MentionKind::kPerson && one.proper;
-    });
-  }
-
-  bool is_named_between(std::size_t begin, std::size_t end) const {
-    const auto& within = antecedents_.within();
-    return std::any_of(within.begin(), within.end(), [&](const Mention& one) {
-      return one.begin >= begin && one.end <= end && one.kind == MentionKind::kPerson && one.proper &&
-             (one.plural || analysis_.text().substr(0, one.begin).ends_with(" and "));
-    });
-  }
-
-  bool has_rival(const Mention& they, const Reference& reference) const {
-    const bool english = reference.language == Language::kEnglish;
-    const std::size_t from = they.distance == 0 ? they.end : 0;
-    const bool object = reference.form == PronounForm::kObject && !they.echo;
-    if (english && (!they.subject || object || (they.distance > 0 && !they.echo)) &&
-        names_several_things(analysis_.words(), from, reference.begin))
-      return true;
+  // Things of which 他们 could be said as well.
+  bool has_rival(const Mention& they) const {
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
     return std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
       return thing.distance <= they.distance && (thing.subject || (!they.subject && !thing.bare));
     });
-  }
-
-  // Who is spoken of by pronouns goes on to be, unless somebody else became what a sentence is about. Of those that
-  // fit, nearest first.
-  static std::vector<Mention> going_on(std::vector<Mention> fitting) {
-    const auto echo = std::find_if(fitting.begin(), fitting.end(), [](const Mention& one) { return one.echo; });
-    if (echo == fitting.end()) return fitting;
-    const bool other = std::any_of(fitting.begin(), echo, [](const Mention& one) {
-      return one.subject || (one.plural && one.distance > 0 && !one.bare);
-    });
-    const auto echoes = std::count_if(fitting.begin(), fitting.end(), [](const Mention& one) { return one.echo; });
-    return other || echoes > 1 ? fitting : std::vector<Mention>{*echo};
-  }
-
-  // A word that says "she" by itself tells more than one that may be said of anybody, "my sister" than "the artist".
-  std::vector<Mention> more_telling(std::vector<Mention> fitting, const Reference& reference) const {
-    if (fitting.empty()) return fitting;
-    if (reference.form != PronounForm::kObject) fitting = going_on(std::move(fitting));
-    const auto vague = [](const Mention& one) {
-      return one.gender == Gender::kUnknown && !one.proper && !one.echo && !one.subject && (!one.animal || one.aside);
-    };
-    const auto telling = [](const Mention& one) {
-      return (one.gender != Gender::kUnknown || one.proper || one.echo) && !one.animal;
-    };
-    if (std::any_of(fitting.begin(), fitting.end(), telling)) std::erase_if(fitting, vague);
-    if (std::any_of(fitting.begin(), fitting.end(), telling) || !std::all_of(fitting.begin(), fitting.end(), vague) ||
-        fitting.front().distance == 0)
-      return fitting;
-    std::vector<std::string> none_of = talkers();
-    for (int tries = 0; tries < 3; ++tries) {
-      for (const Mention& mention : fitting) none_of.push_back(mention.text);
-      auto farther = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
-      if (farther.empty() || farther.front().distance > kFarthest) break;
-      if (std::all_of(farther.begin(), farther.end(), telling)) return farther;
-      if (!std::all_of(farther.begin(), farther.end(), vague)) break;
-      fitting.insert(fitting.end(), farther.begin(), farther.end());
-    }
-    std::erase_if(fitting, [&](const Mention& one) { return one.distance > fitting.front().distance; });
-    return fitting;
   }
 
   // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing
