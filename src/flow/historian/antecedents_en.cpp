@@ -293,6 +293,7 @@ class Reader {
     mention.begin = words_[i].begin;
     mention.end = words_[end - 1].begin + without_possessive(words_[end - 1].lower).size();
     mention.leads = words_[i].starts_sentence;
+    mention.aside = is_aside(words_, i);
     mention.subject = is_subject(words_, i, end);
     if (gender != NameGender::kUnknown) mention.gender = gender == NameGender::kMale ? Gender::kMale : Gender::kFemale;
     const bool initials = mention.text.find(". ") != std::string::npos;

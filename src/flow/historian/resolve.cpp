@@ -153,6 +153,11 @@ class Resolver {
       if (named.size() == 1 && (is_joined(named.front(), reference) || (vague && is_away(fitting))))
         return take(named, found);
       if (!named.empty() && is_away(fitting)) return;
+      // "Zorbo plays a song by Tom Waits, he …": a name that no list knows is what the sentence is about.
+      const bool by_the_way = fitting.size() == 1 && fitting.front().proper && fitting.front().aside;
+      if (by_the_way && !fitting.front().echo &&
+          std::any_of(named.begin(), named.end(), [](const Mention& one) { return one.subject && !one.leads; }))
+        return;
       // "Whiskers is ill, I got her …": a name that no list knows, where nobody else can be meant.
       if (fitting.empty() && named.size() == 1) return take(named, found);
     }

@@ -66,6 +66,7 @@ class Finder {
     const bool lasting = said_ == SaidOf::kPeople ? they.echo || !they.bare : they.echo && !they.bare;
     if (they.distance > (lasting ? kFarthestName : is_alone(they) ? 2 : 1) || names_others(they.echo)) return true;
     if (they.distance > 1 && they.echo && they.bare && said_ != SaidOf::kPeople) return true;
+    if (!they.echo && names_one_of_either()) return true;
     if (they.collective && !they.subject && said_ == SaidOf::kFirms) return true;
     return is_of_a_kind(they.text);  // bare "people": of a kind, not these
   }
@@ -85,6 +86,9 @@ class Finder {
   std::optional<Mention> one_of_either() const {
     if (reference_.form == PronounForm::kPossessive || speaks_of_anybody(words_, 0, reference_.begin))
       return std::nullopt;
+    // "I asked the minister about the bank, and they …": either.
+    const auto firms = antecedents_.find(MentionKind::kFirm, false, Gender::kUnknown, {});
+    if (!firms.empty() && firms.front().distance == 0) return std::nullopt;
     auto persons = antecedents_.find(MentionKind::kPerson, false, Gender::kUnknown, not_these_);
     std::erase_if(persons, [](const Mention& one) { return one.owns; });
     if (persons.size() != 1 || persons.front().distance > 0) return std::nullopt;
@@ -114,6 +118,15 @@ class Finder {
       if (one.end > reference_.begin) return false;
       if (one.kind == MentionKind::kFirm) return said_ != SaidOf::kPeople;
       return !echo && one.kind == MentionKind::kPerson && one.proper;
+    });
+  }
+
+  // Whether the text itself named somebody of whom it is not said whether he or she.
+  bool names_one_of_either() const {
+    const auto& within = antecedents_.within();
+    return std::any_of(within.begin(), within.end(), [&](const Mention& one) {
+      return one.kind == MentionKind::kPerson && one.end <= reference_.begin && !one.plural && !one.animal &&
+             !one.proper && one.gender == Gender::kUnknown;
     });
   }
 

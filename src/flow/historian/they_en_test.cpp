@@ -47,9 +47,9 @@ TEST(They, CM_5_one_of_whom_it_is_not_said_whether_he_or_she) {
 TEST(They, CM_5_who_is_spoken_of_goes_on_to_be) {
   EXPECT_EQ(told("They love animals.", {{"Ann", "My parents visit on Sunday."}, {"Bob", "Do they?"}, {"Ann", "Yes."}}),
             "They [Ann's parents] love animals.");
-  EXPECT_EQ(told("She failed it.",
-                 {{"Ann", "My daughter had a test."}, {"Bob", "Good luck! A tutor or a friend may help."}}),
-            "She [Ann's daughter] failed it.")
+  EXPECT_EQ(
+      told("She failed it.", {{"Ann", "My daughter had a test."}, {"Bob", "Good luck! A tutor or a friend may help."}}),
+      "She [Ann's daughter] failed it.")
       << "a word that says she, rather than words for anybody";
   EXPECT_EQ(told("what are their names ?", {{"Bob", "i have two cats and a dog"}}),
             "what are their [the cats and the dog's] names ?");
