@@ -15,14 +15,6 @@ bool fits(const Mention& mention, MentionKind kind, bool plural, Gender gender) 
   return mention.gender == Gender::kUnknown || gender == Gender::kUnknown || mention.gender == gender;
 }
 
-// "Tom: he is late": who speaks is not who is spoken of.
-void leave_out_labels(std::vector<Mention>& mentions, std::string_view text) {
-  std::erase_if(mentions, [&](const Mention& mention) {
-    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
-    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
-  });
-}
-
 }  // namespace
 
 void Antecedents::advance(std::size_t at) {
@@ -51,7 +43,14 @@ std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, c
   mentions.insert(mentions.end(), std::make_move_iterator(chinese.begin()), std::make_move_iterator(chinese.end()));
   std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
   join_named_together(analysis.text(), mentions);
-  leave_out_labels(mentions, analysis.text());
+  return mentions;
+}
+
+std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
+  std::erase_if(mentions, [&](const Mention& mention) {
+    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
+    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
+  });
   return mentions;
 }
 

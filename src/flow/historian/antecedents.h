@@ -56,9 +56,11 @@ std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& br
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
 
-/// The mentions of a text of either language in order, with those that are named together. Whoever is named as who
-/// speaks, "Tom: …", is left out.
+/// The mentions of a text of either language in order, with those that are named together.
 std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people);
+
+/// Leaves out whoever is named as who speaks, "Tom: …".
+std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text);
 
 /// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
 /// stand.

@@ -49,14 +49,14 @@ struct PronounsBefore {
 
 class Resolver {
  public:
-  // `before`: what the messages before this one name.
-  Resolver(TextAnalysis& analysis, const Speech& speech, const PronounsBefore& pronouns, std::vector<Mention> before)
+  // `before`: what the messages before this one name. `earlier`: read for what comes behind it.
+  Resolver(TextAnalysis& analysis, const Speech& speech, const PronounsBefore& pronouns, std::vector<Mention> before,
+           bool earlier = false)
       : analysis_(analysis),
         speech_(speech),
         people_(speech, analysis.text()),
         pronouns_(pronouns),
-        antecedents_(std::move(before),
-                     mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names())) {}
+        antecedents_(std::move(before), mentions(earlier)) {}
 
   std::vector<Resolution> run() {
     for (const Reference& reference : analysis_.references()) {
@@ -81,6 +81,12 @@ class Resolver {
   }
 
  private:
+  // "Tom: he is late": who speaks is not who is spoken of, but in the next message may be.
+  std::vector<Mention> mentions(bool earlier) {
+    auto all = mentions_of(analysis_, {people_.sender(), people_.addressee()}, people_.names());
+    return earlier ? all : without_labels(std::move(all), analysis_.text());
+  }
+
   // Who is spoken of by a pronoun still is.
   void go_on(const Reference& reference) {
     if (!meant_) return;
@@ -352,7 +358,7 @@ std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pron
     if (message.speaker == people.addressee()) said.addressee = Person{"", people.sender()};
     TextAnalysis analysis(tail(message.text));
     for (Mention& mention : mentions) ++mention.distance;
-    Resolver resolver(analysis, said, pronouns, std::move(mentions));
+    Resolver resolver(analysis, said, pronouns, std::move(mentions), true);
     resolver.run();
     mentions = resolver.take_mentions();
     // What a long text names without a determiner is of a kind.
