@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace weft {
 namespace {
@@ -36,6 +37,23 @@ std::vector<Mention> Antecedents::find(MentionKind kind, bool plural, Gender gen
   return found;
 }
 
+std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people) {
+  auto mentions = english_mentions(analysis.words(), analysis.text(), voices, people);
+  auto chinese = chinese_mentions(analysis.text(), analysis.han(), voices, people);
+  mentions.insert(mentions.end(), std::make_move_iterator(chinese.begin()), std::make_move_iterator(chinese.end()));
+  std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
+  join_named_together(analysis.text(), mentions);
+  return mentions;
+}
+
+std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
+  std::erase_if(mentions, [&](const Mention& mention) {
+    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
+    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
+  });
+  return mentions;
+}
+
 void join_named_together(std::string_view text, std::vector<Mention>& mentions) {
   constexpr auto kAnd = std::to_array<std::string_view>({" and ", " & ", "和", "跟", "与", "、", ", ", "以及"});
   std::vector<Mention> pairs;
@@ -44,8 +62,11 @@ void join_named_together(std::string_view text, std::vector<Mention>& mentions) 
     const Mention& b = mentions[i + 1];
     // "Lisa and her family": several together, too.
     const bool with_theirs = b.plural && b.bound;
-    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson || a.plural || (b.plural && !with_theirs))
-      continue;
+    if (a.kind != MentionKind::kPerson || b.kind != MentionKind::kPerson) continue;
+    // "Two cats and a dog".
+    const bool of_a_kind = text.substr(a.end).starts_with(" and ") && a.animal == b.animal && a.plural != b.plural &&
+                           !a.collective && !b.collective;
+    if ((a.plural || (b.plural && !with_theirs)) && !of_a_kind) continue;
     if (b.begin < a.end || b.begin - a.end > 6 || a.text == b.text) continue;
     const std::string_view between = text.substr(a.end, b.begin - a.end);
     if (std::find(kAnd.begin(), kAnd.end(), between) == kAnd.end()) continue;

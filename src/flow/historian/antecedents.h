@@ -6,13 +6,19 @@
 #include <vector>
 
 #include "flow/historian/absolutise.h"
+#include "text/analysis.h"
 #include "text/han_breaks.h"
 #include "text/latin_words.h"
 #include "text/references.h"
 
 namespace weft {
 
-enum class MentionKind { kPerson, kThing, kPlace };
+enum class MentionKind {
+  kPerson,
+  kThing,
+  kPlace,
+  kFirm,  ///< whoever works or acts there: "the bank", "NASA"
+};
 
 /// Something that a text names and that a later pronoun may mean, in words that need no circumstances.
 struct Mention {
@@ -27,6 +33,8 @@ struct Mention {
   bool bare = false;      ///< "stories" without a determiner: of a kind
   bool collective = false;  ///< "my family": several in one word
   bool animal = false;    ///< "my dog": he, she or they, where no person can be meant
+  bool owns = false;      ///< "my best friend's party": whose something is
+  bool echo = false;      ///< a pronoun, under what it was found to mean
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
@@ -48,6 +56,12 @@ std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& br
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
 
+/// The mentions of a text of either language in order, with those that are named together.
+std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people);
+
+/// Leaves out whoever is named as who speaks, "Tom: …".
+std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text);
+
 /// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
 /// stand.
 void join_named_together(std::string_view text, std::vector<Mention>& mentions);
@@ -61,6 +75,12 @@ class Antecedents {
 
   /// Takes in what the text names before `at`.
   void advance(std::size_t at);
+
+  /// Takes in a pronoun whose meaning was found: who is spoken of still is.
+  void go_on(Mention mention) { mentions_.push_back(std::move(mention)); }
+
+  /// All that was taken in, oldest first; the object is empty then.
+  std::vector<Mention> take() { return std::move(mentions_); }
 
   /// The mentions of the text itself.
   const std::vector<Mention>& within() const { return within_; }

@@ -6,6 +6,8 @@
 #include "flow/historian/english_names.h"
 #include "flow/historian/noun_words.h"
 #include "flow/historian/people_words.h"
+#include "flow/historian/phrase_end.h"
+#include "flow/historian/phrase_place.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
 #include "text/given_names.h"
@@ -14,15 +16,6 @@ namespace weft {
 namespace {
 
 using Words = NounWords;
-
-// Whether what stands around a name is said of people: "met Anneke", "Anneke told".
-bool is_among_people(const LatinWords& words, std::size_t i, std::size_t end) {
-  std::size_t before = i;
-  if (before > 0 && words[before - 1].lower == ".") --before;  // "Dr."
-  const std::string_view left = before > 0 ? std::string_view(words[before - 1].lower) : std::string_view();
-  const std::string_view right = end < words.size() ? std::string_view(words[end].lower) : std::string_view();
-  return before_names().contains(left) || relatives().contains(left) || behind_names().contains(right);
-}
 
 class Reader {
  public:
@@ -36,16 +29,17 @@ class Reader {
   std::vector<Mention> run() {
     for (std::size_t i = 0; i < words_.size();) {
       std::size_t next = i + 1;
+      read_quote(i);
       if (words_[i].lower == "[") {
-        next = skip_brackets(i);
+        next = skip_brackets(words_, i);
       } else if (words_[i].is_word) {
         const std::string& word = words_[i].lower;
-        next = std::max(next, determiners().contains(word) ? phrase(i)
-                              : is_owner(word)             ? relative_of(i)
-                              : is_plural_person(word)     ? people(i)
-                              : is_bare_plural(i)          ? things(i)
-                              : is_kin(i)                  ? kin(i)
-                                                           : name(i));
+        next = std::max(next, determiners().contains(word)          ? phrase(i)
+                              : is_owner(word)                      ? relative_of(i)
+                              : is_plural_person(word)              ? people(i)
+                              : is_bare_plural(words_, written_, i) ? things(i)
+                              : is_kin(i)                           ? kin(i)
+                                                                    : name(i));
       }
       i = next;
     }
@@ -53,12 +47,20 @@ class Reader {
   }
 
  private:
+  // "My brother, Tom", "a dog named Rex".
+  bool names_of(std::size_t k) const {
+    const std::string& word = words_[k].lower;
+    if (word == "," || word == "named") return true;
+    if (word != "called" || found_.empty()) return false;
+    return found_.back().animal || text_[found_.back().begin] == 'a';  // "my brother called Tom"
+  }
+
   // "My brother Tom" is one, under his name.
   void merge_with_relative(Mention& mention, std::size_t i) {
     if (i == 0 || found_.empty() || found_.back().kind != MentionKind::kPerson || found_.back().proper) return;
     const Mention& relative = found_.back();
     const bool apposed =
-        words_[i - 1].end == relative.end || (words_[i - 1].lower == "," && i > 1 && words_[i - 2].end == relative.end);
+        words_[i - 1].end == relative.end || (names_of(i - 1) && i > 1 && words_[i - 2].end == relative.end);
     if (!apposed || relative.plural) return;
     mention.begin = relative.begin;
     if (relative.gender != Gender::kUnknown) mention.gender = relative.gender;
@@ -67,22 +69,10 @@ class Reader {
 
   static bool is_owner(std::string_view word) { return word == "his" || word == "her" || word == "their"; }
 
-  static bool is_person_noun(std::string_view word) { return relatives().contains(word) || is_role(word); }
-
-  // What the sentence is about: it begins it, or its verb follows.
-  bool is_subject(std::size_t i, std::size_t end) const {
-    if (words_[i].starts_sentence) return true;
-    std::size_t next = end;
-    while (next < words_.size() && is_mid_adverb(words_[next].lower)) ++next;
-    if (next >= words_.size() || !words_[next].is_word) return false;
-    const std::string& word = words_[next].lower;
-    return is_modal(word) || is_auxiliary(word) || is_verb_form(word);
-  }
-
   // "His dad", "her new cousin": somebody, told by whose.
   std::size_t relative_of(std::size_t i) {
     constexpr std::size_t kLongest = 4;
-    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && written_.nounlike(k); ++k) {
+    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && written_.in_phrase(k); ++k) {
       const bool several = is_plural_person(words_[k].lower) || words_[k].lower == "family";
       if (!several && !is_person_noun(words_[k].lower)) continue;
       Mention mention;
@@ -92,7 +82,7 @@ class Reader {
       mention.bound = true;
       mention.begin = words_[i].begin;
       mention.end = words_[k].end;
-      mention.subject = is_subject(i, k + 1);
+      mention.subject = is_subject(words_, i, k + 1);
       if (const auto known = relatives().find(words_[k].lower); known != relatives().end())
         mention.gender = known->second;
       found_.push_back(mention);
@@ -106,7 +96,7 @@ class Reader {
   // "Mom called": the speaker's, unless the speaker is told of by name as well.
   std::size_t kin(std::size_t i) {
     const bool surname = i + 1 < words_.size() && words_[i + 1].capital && words_[i + 1].begin == words_[i].end + 1;
-    if (surname || is_predicate(i) || voices_.speaker.empty()) return name(i);
+    if (surname || is_predicate(words_, i) || voices_.speaker.empty()) return name(i);
     Mention mention;
     mention.kind = MentionKind::kPerson;
     const bool told_by_name = text_.find(voices_.speaker) != std::string_view::npos;
@@ -114,8 +104,8 @@ class Reader {
                                 : possessive(voices_.speaker, false) + " " + words_[i].lower;
     mention.begin = words_[i].begin;
     mention.end = words_[i].end;
-    mention.aside = is_aside(i);
-    mention.subject = is_subject(i, i + 1);
+    mention.aside = is_aside(words_, i);
+    mention.subject = is_subject(words_, i, i + 1);
     mention.leads = words_[i].starts_sentence;
     if (const auto known = relatives().find(words_[i].lower); known != relatives().end())
       mention.gender = known->second;
@@ -125,40 +115,24 @@ class Reader {
 
   // "Mechanics", "working professionals": people of a kind.
   std::size_t people(std::size_t i) {
-    if (words_[i].lower == "guys" || is_predicate(i)) return i + 1;
+    if (words_[i].lower == "guys" || is_predicate(words_, i)) return i + 1;
     Mention mention;
     mention.text = std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin));
     mention.kind = MentionKind::kPerson;
     mention.plural = true;
+    mention.bare = true;
     mention.begin = words_[i].begin;
     mention.end = words_[i].end;
-    mention.subject = is_subject(i, i + 1);
+    mention.subject = is_subject(words_, i, i + 1);
     mention.leads = words_[i].starts_sentence;
     found_.push_back(mention);
     return i + 1;
   }
 
-  // "Brownies", "some old guitars" behind no determiner: several things or animals of a kind.
-  bool is_bare_plural(std::size_t i) const {
-    const std::string& word = words_[i].lower;
-    if (words_[i].capital && !words_[i].starts_sentence) return false;
-    const bool several = is_plural_animal(word) || (word.size() > 3 && is_plural_noun(word));
-    if (!several || !written_.nounlike(i) || empty_heads().contains(word) || is_function_word(word)) return false;
-    if (word.find('\'') != std::string::npos) return false;
-    NameGender gender = NameGender::kUnknown;
-    if (is_first_name(word, gender)) return false;
-    // "She plays", "he likes": a verb, unless what stands before it asks for a noun.
-    return is_plural_animal(word) || !is_verb_form(word) || (i > 0 && asks_for_noun(words_[i - 1].lower));
-  }
-
-  static bool asks_for_noun(std::string_view word) {
-    return before_nouns().contains(word) || (is_base_verb(word) && !is_auxiliary(word));
-  }
-
   std::size_t things(std::size_t i) {
     const bool heads_another =
-        i + 1 < words_.size() && is_bare_plural(i + 1) && words_[i + 1].begin == words_[i].end + 1;
-    if (heads_another || is_predicate(i)) return i + 1;
+        i + 1 < words_.size() && is_bare_plural(words_, written_, i + 1) && words_[i + 1].begin == words_[i].end + 1;
+    if (heads_another || is_predicate(words_, i)) return i + 1;
     Mention mention;
     mention.text = "the " + std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin));
     mention.bare = true;
@@ -167,59 +141,40 @@ class Reader {
     mention.plural = true;
     mention.begin = words_[i].begin;
     mention.end = words_[i].end;
-    mention.aside = is_aside(i);
-    mention.subject = is_subject(i, i + 1);
+    mention.aside = is_aside(words_, i);
+    mention.subject = is_subject(words_, i, i + 1);
     mention.leads = words_[i].starts_sentence;
     found_.push_back(mention);
     return i + 1;
   }
 
-  // What stands in square brackets describes a picture or an attachment, not what is talked about.
-  std::size_t skip_brackets(std::size_t i) const {
-    constexpr std::size_t kLongest = 80;
-    for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest; ++k) {
-      if (words_[k].lower == "]") return k + 1;
-    }
-    return i + 1;
-  }
-
-  // Whether the word at `k`, in a phrase of which something stands already, is its verb rather than its noun.
-  bool reads_as_verb(std::size_t k) const {
-    if (!is_verb_form(words_[k].lower)) return false;
-    if (words_[k].lower.size() > 3 && is_past_form(words_[k].lower)) return true;
-    if (k + 1 >= words_.size() || !words_[k + 1].is_word) return false;
-    const std::string& next = words_[k + 1].lower;
-    return !(is_auxiliary(next) || next == "of" || next == "in" || next == "at" || next == "for" || next == "and");
-  }
-
-  // "Does your mom live here?": in a question the verb stands behind whom it is asked of.
-  bool asked_of(std::size_t i, std::size_t k) const {
-    if (i == 0 || !is_auxiliary(words_[i - 1].lower) || !is_base_verb(words_[k].lower)) return false;
-    return is_person_noun(words_[k - 1].lower) || is_animal(words_[k - 1].lower) || is_plural_noun(words_[k - 1].lower);
+  // "Tom, a nurse, …": says who he is.
+  bool is_apposed(std::size_t i, std::size_t end) {
+    if (i < 2 || words_[i - 1].lower != "," || found_.empty() || !found_.back().proper) return false;
+    if (found_.back().end != words_[i - 2].end || found_.back().plural) return false;
+    static const Words kBehind = {",", ".", "and", "who", "at", "from", "!", "?", ";"};
+    return end >= words_.size() || kBehind.contains(words_[end].lower);
   }
 
   std::size_t phrase(std::size_t i) {
-    constexpr std::size_t kLongest = 5;
-    std::size_t end = i + 1;
     const std::string& determiner = words_[i].lower;
-    const bool points = determiner == "this" || determiner == "that" || determiner == "these" || determiner == "those";
-    if (points && end < words_.size() && is_verb_form(words_[end].lower)) return end;  // "that sounds", "this keeps"
-    while (end < words_.size() && end < i + kLongest && written_.nounlike(end) &&
-           !(end > i + 1 && reads_as_verb(end)) && !(end > i + 1 && words_[end].capital && names_somebody(end)) &&
-           !(end > i + 1 && asked_of(i, end)))
-      ++end;
-    // "My best friend's party": of somebody.
-    if (end < words_.size() && end < i + kLongest && is_person_noun(without_possessive(words_[end].lower))) ++end;
-    while (end > i + 1 && is_past_form(words_[end - 1].lower)) --end;  // "the painted", cut before its noun
+    std::size_t end = end_of_phrase(words_, written_, i);
     if (end == i + 1) return end;
     const std::string head(without_possessive(words_[end - 1].lower));
     if (head.empty() || empty_heads().contains(head) || is_digit(head[0])) return end;
     const bool whose = head.size() < words_[end - 1].lower.size();
     if (determiner == "one" && is_role(head)) return end;  // "has one parent": a number
-    const bool alive = is_person_noun(head) || is_plural_person(head) || is_animal(head) || is_plural_animal(head);
-    if (is_predicate(i) && !whose && alive) return end;
+    const bool alive = is_person_noun(head) || is_plural_person(head) || is_animal(head) || is_plural_animal(head) ||
+                       collectives().contains(head);
+    if (is_predicate(words_, i) && !whose && alive) return end;
     const std::string lead = leading(words_[i].lower);
     if (lead.empty()) return end;
+    if (is_person_noun(head) && !whose && is_apposed(i, end)) {
+      found_.back().kind = MentionKind::kPerson;
+      if (const auto known = relatives().find(head); known != relatives().end() && known->second != Gender::kUnknown)
+        found_.back().gender = known->second;
+      return end;
+    }
     Mention mention;
     mention.text =
         lead +
@@ -227,41 +182,61 @@ class Reader {
     if (mention.text.find('\n') != std::string::npos) return end;
     mention.begin = words_[i].begin;
     mention.plural = is_plural_noun(head);
+    mention.owns = whose;
+    if (firms().contains(head) && !whose) {
+      const std::size_t last = end_of_name(words_, written_, end);
+      mention.text += text_.substr(words_[end - 1].end, words_[last - 1].end - words_[end - 1].end);
+      end = last;
+    }
     if (collectives().contains(head)) {
       // "My family": they as well as it.
       mention.plural = mention.collective = true;
       mention.end = words_[end - 1].end;
       mention.kind = MentionKind::kPerson;
-      mention.subject = is_subject(i, end);
+      mention.subject = is_subject(words_, i, end);
       found_.push_back(mention);
       mention.collective = false;
       mention.kind = MentionKind::kThing;
       mention.plural = false;
     }
     mention.end = words_[end - 1].begin + without_possessive(words_[end - 1].lower).size();
-    mention.aside = is_aside(i);
-    mention.subject = is_subject(i, end);
+    mention.aside = is_aside(words_, i);
+    mention.subject = is_subject(words_, i, end);
     mention.leads = words_[i].starts_sentence ||
                     (i > 0 && (!words_[i - 1].is_word || words_[i - 1].lower == "and" || words_[i - 1].lower == "but"));
     add(mention, head, i);
     return end;
   }
 
+  // In quotation marks "my" and "your" are somebody else's.
+  void read_quote(std::size_t i) {
+    const std::string& mark = words_[i].lower;
+    if (mark == "“" || mark == "”") quoted_ = mark == "“";
+    if (mark != "\"") return;
+    const std::size_t at = words_[i].begin;
+    quoted_ = at == 0 || text_[at - 1] == ' ' || text_[at - 1] == '\n' || text_[at - 1] == '(';
+  }
+
   // How the phrase begins when somebody else says it: "my" → "Ann's"; empty where the owner is not known.
   std::string leading(std::string_view determiner) const {
+    if (quoted_ && (determiner == "my" || determiner == "your")) return "";
     if (determiner == "my") return voices_.speaker.empty() ? "" : possessive(voices_.speaker, false) + " ";
     if (determiner == "your") return voices_.hearer.empty() ? "" : possessive(voices_.hearer, false) + " ";
     return "the ";
   }
 
-  // Whether a capital word behind a noun is who is meant: "my instructor Alex".
-  bool names_somebody(std::size_t k) const {
-    NameGender gender = NameGender::kUnknown;
-    return is_person_noun(words_[k - 1].lower) ||
-           is_first_name(words_[k].lower.substr(0, without_possessive(words_[k].lower).size()), gender);
+  // Who works there is they.
+  void add_firm(Mention mention) {
+    mention.kind = MentionKind::kFirm;
+    mention.plural = false;
+    found_.push_back(std::move(mention));
   }
 
   void add(Mention mention, const std::string& head, std::size_t determiner) {
+    if (opens_title(words_, text_, determiner)) {
+      found_.push_back(mention);
+      return;
+    }
     if (is_animal(head) || is_plural_animal(head)) {
       mention.kind = MentionKind::kPerson;
       mention.animal = true;
@@ -272,6 +247,9 @@ class Reader {
       mention.gender = relative->second;
     }
     found_.push_back(mention);
+    const bool named = words_[determiner].lower == "the" && mention.plural && written_.capital_name(determiner + 1);
+    if (mention.kind == MentionKind::kThing && (named || (!mention.plural && firms().contains(head))))
+      add_firm(mention);
     if (mention.kind == MentionKind::kThing && place_nouns().contains(head) && determiner > 0 &&
         before_places().contains(words_[determiner - 1].lower)) {
       mention.kind = MentionKind::kPlace;
@@ -279,22 +257,14 @@ class Reader {
     }
   }
 
-  // "in the loop", "it was a rush".
-  bool is_aside(std::size_t i) const { return i > 0 && before_asides().contains(words_[i - 1].lower); }
-
-  // "LeBron is the man", "they are like family": says what somebody is.
-  bool is_predicate(std::size_t i) const {
-    const auto between = [](const std::string& word) { return is_mid_adverb(word) || word == "such" || word == "not"; };
-    while (i > 1 && between(words_[i - 1].lower)) --i;
-    return i > 0 && before_predicates().contains(words_[i - 1].lower);
-  }
-
   std::size_t name(std::size_t i) {
     if (written_.names_a_people(i)) return people(i);
-    if (!written_.capital_name(i)) return i + 1;
+    if (const std::size_t count = written_.small_run(i); count > 0) return small_name(i, i + count);
+    if (written_.is_acronym(i)) return acronym(i);
+    if (!written_.capital_name(i) || is_addressed(words_, i, i + 1)) return i + 1;
     std::size_t end = i + 1;
     while (written_.is_initial(end - 1) && end + 1 < words_.size() && words_[end + 1].capital) end += 2;  // "J.K. Hill"
-    while (end < i + 6) {
+    while (end < i + 6 && without_possessive(words_[end - 1].lower).size() == words_[end - 1].lower.size()) {
       const bool near =
           end < words_.size() && text_[words_[end].begin - 1] == ' ' && words_[end].begin == words_[end - 1].end + 1;
       if (near && written_.is_initial(end) && end + 2 < words_.size() && written_.capital_name(end + 2))
@@ -323,11 +293,42 @@ class Reader {
     mention.begin = words_[i].begin;
     mention.end = words_[end - 1].begin + without_possessive(words_[end - 1].lower).size();
     mention.leads = words_[i].starts_sentence;
-    mention.subject = is_subject(i, end);
+    mention.aside = is_aside(words_, i);
+    mention.subject = is_subject(words_, i, end);
     if (gender != NameGender::kUnknown) mention.gender = gender == NameGender::kMale ? Gender::kMale : Gender::kFemale;
     const bool initials = mention.text.find(". ") != std::string::npos;
     classify(mention, i, end, known || titled || (first_name && (end <= i + 2 || initials)));
     return end;
+  }
+
+  // "taylor swift", "a singer named redfoo": a name by where it stands.
+  std::size_t small_name(std::size_t i, std::size_t end) {
+    Mention mention;
+    mention.text =
+        std::string(without_possessive(text_.substr(words_[i].begin, words_[end - 1].end - words_[i].begin)));
+    mention.kind = MentionKind::kPerson;
+    mention.proper = true;
+    mention.begin = words_[i].begin;
+    mention.end = words_[i].begin + mention.text.size();
+    mention.subject = is_subject(words_, i, end);
+    NameGender gender = NameGender::kUnknown;
+    if (is_first_name(words_[i].lower, gender) && gender != NameGender::kUnknown)
+      mention.gender = gender == NameGender::kMale ? Gender::kMale : Gender::kFemale;
+    merge_with_relative(mention, i);
+    found_.push_back(mention);
+    return end;
+  }
+
+  // "NASA", "IBM".
+  std::size_t acronym(std::size_t i) {
+    Mention mention;
+    mention.text = std::string(without_possessive(text_.substr(words_[i].begin, words_[i].end - words_[i].begin)));
+    mention.proper = true;
+    mention.begin = words_[i].begin;
+    mention.end = words_[i].begin + mention.text.size();
+    mention.subject = is_subject(words_, i, i + 1);
+    add_firm(std::move(mention));
+    return i + 1;
   }
 
   // "Dr. Overpeck", "Mrs Lin".
@@ -335,6 +336,13 @@ class Reader {
     std::size_t before = i;
     if (before > 0 && words_[before - 1].lower == ".") --before;
     return before > 0 && person_titles().contains(words_[before - 1].lower);
+  }
+
+  // "The bride, Jen, …", "a dog called Rex": said of somebody.
+  bool is_said_whose_name(std::size_t i) const {
+    if (i < 2 || found_.empty() || !names_of(i - 1)) return false;
+    const Mention& last = found_.back();
+    return last.kind == MentionKind::kPerson && !last.proper && !last.plural && last.end == words_[i - 2].end;
   }
 
   void classify(Mention& mention, std::size_t i, std::size_t end, bool known) {
@@ -351,7 +359,7 @@ class Reader {
       mention.aside = true;
       if (before == "in") return;
     }
-    if (known || (end == i + 1 && is_among_people(words_, i, end))) {
+    if (known || is_said_whose_name(i) || (end == i + 1 && is_among_people(words_, i, end))) {
       mention.kind = MentionKind::kPerson;
       if (const Gender said = gender_of_title(before); said != Gender::kUnknown) mention.gender = said;
       merge_with_relative(mention, i);
@@ -360,6 +368,9 @@ class Reader {
     }
     mention.kind = MentionKind::kThing;
     found_.push_back(mention);
+    // "Instagram account", "Tim Hortons or Starbucks": no one who acts.
+    const bool leads = mention.end == words_[end - 1].end && written_.nounlike(end);
+    if (!words_[i].starts_sentence && !leads && before != "or" && before != "of" && after != "or") add_firm(mention);
   }
 
   const LatinWords& words_;
@@ -367,6 +378,7 @@ class Reader {
   const Voices& voices_;
   std::unordered_set<std::string> names_;
   EnglishNames written_;
+  bool quoted_ = false;
   std::vector<Mention> found_;
 };
 

@@ -14,11 +14,21 @@ class EnglishNames {
   /// Whether a word may stand in a noun phrase.
   bool nounlike(std::size_t k) const;
 
+  /// The same, or a word that praises what follows: "my good friend".
+  bool in_phrase(std::size_t k) const;
+
   /// Whether a word is a name by its capital, or by what it is where nobody writes capitals.
   bool capital_name(std::size_t k) const;
 
   /// "swift" of "taylor swift".
   bool is_small_surname(std::size_t i, std::size_t k) const;
+
+  /// How many words from `i` on are a name by where they stand, in a text without capitals: "named redfoo", "taylor
+  /// swift", "i like marshal he is"; 0 where none are.
+  std::size_t small_run(std::size_t i) const;
+
+  /// "NASA", where not everything is shouted and something is said of it or done with it.
+  bool is_acronym(std::size_t i) const;
 
   /// "T." of "Jonathan T. Miller".
   bool is_initial(std::size_t k) const;
@@ -28,6 +38,8 @@ class EnglishNames {
 
  private:
   bool small_name(std::size_t k) const;
+  bool unheard(std::size_t k) const;
+  bool asks_for_name(std::size_t i) const;
 
   const LatinWords& words_;
   bool no_capitals_;

@@ -32,6 +32,11 @@ const NounWords& collectives() {
   return words;
 }
 
+const NounWords& firms() {
+  static const NounWords words = lexicon_words("en/nouns", "firms");
+  return words;
+}
+
 const NounWords& before_asides() {
   static const NounWords words = lexicon_words("en/nouns", "before an aside");
   return words;
@@ -72,7 +77,8 @@ bool is_plural_noun(std::string_view word) {
 bool names_several_things(const LatinWords& words, std::size_t begin, std::size_t end) {
   return std::any_of(words.begin(), words.end(), [&](const auto& word) {
     return word.is_word && word.begin >= begin && word.end <= end && is_plural_noun(word.lower) &&
-           !is_plural_person(word.lower) && !no_nouns().contains(word.lower) && !is_verb_form(word.lower) &&
+           !is_plural_person(word.lower) && !no_nouns().contains(word.lower) && !no_names().contains(word.lower) &&
+           !is_verb_form(word.lower) && !is_mid_adverb(word.lower) && !is_plural_animal(word.lower) &&
            word.lower.find('\'') == std::string::npos;
   });
 }

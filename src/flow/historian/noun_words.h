@@ -22,6 +22,9 @@ const NounWords& determiners();
 /// Nouns of several people: they as well as it, "family".
 const NounWords& collectives();
 
+/// Nouns of who acts through people: they where something is said that people do, "bank".
+const NounWords& firms();
+
 /// Words behind which a phrase is not what its sentence is about: "in", "like".
 const NounWords& before_asides();
 

@@ -5,39 +5,24 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "flow/historian/antecedents.h"
-#include "flow/historian/noun_words.h"
+#include "flow/historian/going_on.h"
 #include "flow/historian/people.h"
 #include "flow/historian/people_words.h"
+#include "flow/historian/they_en.h"
 #include "text/english_verbs.h"
 #include "text/given_names.h"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kEarlierRead = 4;  // messages
+constexpr std::size_t kEarlierRead = 6;  // messages
 constexpr std::size_t kEarlierBytes = 1500;  // of each, from its end
-constexpr int kFarthest = 3;  // messages before, from which a name is still certain
+constexpr std::size_t kLongTalk = 500;  // bytes: longer than what people say to each other
 constexpr std::size_t kMostCandidates = 3;
-
-std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people) {
-  auto mentions = english_mentions(analysis.words(), analysis.text(), voices, people);
-  auto chinese = chinese_mentions(analysis.text(), analysis.han(), voices, people);
-  mentions.insert(mentions.end(), std::make_move_iterator(chinese.begin()), std::make_move_iterator(chinese.end()));
-  std::stable_sort(mentions.begin(), mentions.end(), [](const auto& a, const auto& b) { return a.end < b.end; });
-  join_named_together(analysis.text(), mentions);
-  return mentions;
-}
-
-// "Tom: he is late": who speaks is not who is spoken of.
-std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
-  std::erase_if(mentions, [&](const Mention& mention) {
-    const std::string_view behind = text.substr(std::min(mention.end, text.size()));
-    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
-  });
-  return mentions;
-}
 
 // The last bytes of a text from the beginning of a character on.
 std::string_view tail(std::string_view text) {
@@ -62,35 +47,16 @@ struct PronounsBefore {
   int of(Gender gender) const { return gender == Gender::kMale ? male : gender == Gender::kFemale ? female : 0; }
 };
 
-std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, PronounsBefore& pronouns) {
-  std::vector<Mention> mentions;
-  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
-  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
-    const EarlierMessage& message = speech.earlier[i];
-    // Between two, whoever did not speak was spoken to.
-    std::string hearer;
-    if (message.speaker == people.sender()) hearer = people.addressee();
-    if (message.speaker == people.addressee()) hearer = people.sender();
-    TextAnalysis analysis(tail(message.text));
-    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
-    for (Mention& mention : mentions_of(analysis, {message.speaker, hearer}, people.names())) {
-      mention.distance = static_cast<int>(speech.earlier.size() - i);
-      mention.begin = mention.end = 0;
-      mentions.push_back(std::move(mention));
-    }
-  }
-  return mentions;
-}
-
 class Resolver {
  public:
-  Resolver(TextAnalysis& analysis, const Speech& speech)
+  // `before`: what the messages before this one name. `earlier`: read for what comes behind it.
+  Resolver(TextAnalysis& analysis, const Speech& speech, const PronounsBefore& pronouns, std::vector<Mention> before,
+           bool earlier = false)
       : analysis_(analysis),
         speech_(speech),
         people_(speech, analysis.text()),
-        antecedents_(earlier_mentions(speech, people_, pronouns_),
-                     without_labels(mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names()),
-                                    analysis.text())) {}
+        pronouns_(pronouns),
+        antecedents_(std::move(before), mentions(earlier)) {}
 
   std::vector<Resolution> run() {
     for (const Reference& reference : analysis_.references()) {
@@ -102,12 +68,43 @@ class Resolver {
       found.plural = reference.plural;
       resolve(reference, found);
       if (found.meant.empty() || found.meant.size() > kMostCandidates) continue;
+      if (found.sure() && reference.person == 3 && reference.language == Language::kEnglish) go_on(reference);
       resolved_.push_back(std::move(found));
     }
     return std::move(resolved_);
   }
 
+  // What the text named and went on about, in order, for the messages behind it. Nothing is resolved any more then.
+  std::vector<Mention> take_mentions() {
+    antecedents_.advance(analysis_.text().size());
+    return antecedents_.take();
+  }
+
  private:
+  // "Tom: he is late": who speaks is not who is spoken of, but in the next message may be.
+  std::vector<Mention> mentions(bool earlier) {
+    auto all = mentions_of(analysis_, {people_.sender(), people_.addressee()}, people_.names());
+    return earlier ? all : without_labels(std::move(all), analysis_.text());
+  }
+
+  // Who is spoken of by a pronoun still is.
+  void go_on(const Reference& reference) {
+    if (!meant_) return;
+    Mention echo = *std::exchange(meant_, std::nullopt);
+    if (echo.gender == Gender::kUnknown) echo.gender = reference.gender;
+    const bool acts = echo.kind == MentionKind::kFirm || (echo.echo && echo.collective);
+    echo.kind = MentionKind::kPerson;
+    echo.plural = reference.plural;
+    echo.echo = true;
+    echo.distance = 0;
+    echo.begin = reference.begin;
+    echo.end = reference.end;
+    echo.owns = echo.aside = false;
+    echo.collective = acts;
+    echo.subject = reference.form == PronounForm::kSubject;
+    antecedents_.go_on(std::move(echo));
+  }
+
   void resolve(const Reference& reference, Resolution& found) {
     switch (reference.kind) {
       case ReferenceKind::kHere: return here(found);
@@ -156,7 +153,17 @@ class Resolver {
     if (reference.language == Language::kEnglish && reference.gender != Gender::kUnknown) {
       const auto named = named_before(reference);
       // "Her name is Shadow! She …": whoever was spoken of before is out of sight.
-      if (!named.empty() && !fitting.empty() && fitting.front().distance > 0) return;
+      const bool vague = std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) {
+        return !one.proper && !one.echo && one.gender == Gender::kUnknown;
+      });
+      if (named.size() == 1 && (is_joined(named.front(), reference) || (vague && is_away(fitting))))
+        return take(named, found);
+      if (!named.empty() && is_away(fitting)) return;
+      // "Zorbo plays a song by Tom Waits, he …": a name that no list knows is what the sentence is about.
+      const bool by_the_way = fitting.size() == 1 && fitting.front().proper && fitting.front().aside;
+      if (by_the_way && !fitting.front().echo &&
+          std::any_of(named.begin(), named.end(), [](const Mention& one) { return one.subject && !one.leads; }))
+        return;
       // "Whiskers is ill, I got her …": a name that no list knows, where nobody else can be meant.
       if (fitting.empty() && named.size() == 1) return take(named, found);
     }
@@ -165,7 +172,9 @@ class Resolver {
       for (const Mention& mention : fitting) none_of.push_back(mention.text);
       fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
     }
-    if (fitting.empty() || fitting.front().distance > kFarthest) return;
+    if (reference.language == Language::kEnglish)
+      fitting = more_telling(std::move(fitting), reference, antecedents_, talkers());
+    if (fitting.empty() || fitting.front().distance > kFarthestName) return;
     if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
     // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
     if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
@@ -183,11 +192,19 @@ class Resolver {
     take(fitting, found);
   }
 
+  static bool is_away(const std::vector<Mention>& fitting) { return !fitting.empty() && fitting.front().distance > 0; }
+
+  // "Enrico Fermi and his contributions".
+  bool is_joined(const Mention& mention, const Reference& reference) const {
+    return mention.end < reference.begin && reference.form == PronounForm::kDeterminer &&
+           analysis_.text().substr(mention.end, reference.begin - mention.end) == " and ";
+  }
+
   // "He ate my fish." "He did?": an animal named beside the pronoun of somebody is not who that is.
   bool beside_pronoun(const std::vector<Mention>& fitting, const Reference& reference) const {
     return !fitting.empty() && fitting.front().distance > 0 &&
            pronouns_.of(reference.gender) == fitting.front().distance &&
-           std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal; });
+           std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal && !one.echo; });
   }
 
   // Chinese goes on about the same person for a sentence or two without a pronoun, and long speech names many.
@@ -257,61 +274,32 @@ class Resolver {
                        [&](const Span& one) { return one.begin <= begin && begin <= one.end && end <= one.end; });
   }
 
-  static void take(const std::vector<Mention>& fitting, Resolution& found) {
+  void take(const std::vector<Mention>& fitting, Resolution& found) {
     for (const Mention& mention : fitting) found.meant.push_back(mention.text);
+    if (fitting.size() == 1) meant_ = fitting.front();
     if (found.meant.size() > kMostCandidates) found.meant.clear();
   }
 
-  // "They" are the people who were named together, where nothing else can be meant.
-  static bool is_of_a_kind(std::string_view text) {
-    return text == "people" || text == "folks" || text == "men" || text == "women";
-  }
-
   void several(const Reference& reference, Resolution& found) {
-    const bool english = reference.language == Language::kEnglish;
+    if (reference.language == Language::kEnglish) {
+      const auto they = who_are_they(analysis_, antecedents_, reference, talkers());
+      if (!they) return;
+      found.plural = they->plural;
+      return take({*they}, found);
+    }
     auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
-    // "The veterans of your group": rather they than the group.
     if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.collective; }))
       std::erase_if(fitting, [](const Mention& one) { return one.collective; });
     if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
-    const Mention& they = fitting.front();
-    // Bare "people" of an earlier message: of a kind, not these.
-    if (they.distance > 0 && english && is_of_a_kind(they.text)) return;
-    if (english && speaks_of_anybody(they.distance == 0 ? they.end : 0, reference.begin)) return;
-    // What only people do is said of no things.
-    if (!(english && done_by_people(reference)) && has_rival(they, reference)) return;
-    take(fitting, found);
+    if (!has_rival(fitting.front())) take(fitting, found);
   }
 
-  bool has_rival(const Mention& they, const Reference& reference) const {
-    const bool english = reference.language == Language::kEnglish;
-    const std::size_t from = they.distance == 0 ? they.end : 0;
-    if (english && !they.subject && names_several_things(analysis_.words(), from, reference.begin)) return true;
+  // Things of which 他们 could be said as well.
+  bool has_rival(const Mention& they) const {
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
     return std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
       return thing.distance <= they.distance && (thing.subject || (!they.subject && !thing.bare));
     });
-  }
-
-  // "Somebody …, they": one of whom nothing is known.
-  bool speaks_of_anybody(std::size_t begin, std::size_t end) const {
-    const LatinWords& words = analysis_.words();
-    return std::any_of(words.begin(), words.end(), [&](const LatinWord& word) {
-      return word.begin >= begin && word.end <= end && is_anybody(word.lower);
-    });
-  }
-
-  // Whether the verb behind a pronoun tells what only people do: "they said", "they have not offered".
-  bool done_by_people(const Reference& reference) const {
-    constexpr std::size_t kFar = 4;
-    if (reference.form != PronounForm::kSubject) return false;
-    const LatinWords& words = analysis_.words();
-    for (std::size_t k = reference.word + 1; k < words.size() && k <= reference.word + kFar && words[k].is_word; ++k) {
-      const std::string& word = words[k].lower;
-      if (is_modal(word) || is_auxiliary(word) || is_mid_adverb(word) || word == "not") continue;
-      return is_verb_of_people(word);
-    }
-    return false;
   }
 
   // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing
@@ -350,13 +338,47 @@ class Resolver {
   People people_;
   PronounsBefore pronouns_;
   Antecedents antecedents_;
+  std::optional<Mention> meant_;  // of the pronoun at hand
   std::vector<Resolution> resolved_;
 };
+
+// What the messages before a text name, and whom their pronouns were found to mean.
+std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pronouns) {
+  const People people(speech, {});
+  std::vector<Mention> mentions;
+  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
+  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
+    const EarlierMessage& message = speech.earlier[i];
+    Speech said;
+    said.sender = {"", message.speaker};
+    said.participants = speech.participants;
+    said.name_speakers = false;
+    // Between two, whoever did not speak was spoken to.
+    if (message.speaker == people.sender()) said.addressee = Person{"", people.addressee()};
+    if (message.speaker == people.addressee()) said.addressee = Person{"", people.sender()};
+    TextAnalysis analysis(tail(message.text));
+    for (Mention& mention : mentions) ++mention.distance;
+    Resolver resolver(analysis, said, pronouns, std::move(mentions), true);
+    resolver.run();
+    mentions = resolver.take_mentions();
+    // What a long text names without a determiner is of a kind.
+    if (message.text.size() > kLongTalk)
+      std::erase_if(mentions, [](const Mention& one) {
+        return one.distance == 0 && (one.bare || (one.proper && one.plural && !one.subject));
+      });
+    for (Mention& mention : mentions) mention.begin = mention.end = 0;
+    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
+  }
+  for (Mention& mention : mentions) ++mention.distance;
+  return mentions;
+}
 
 }  // namespace
 
 std::vector<Resolution> resolve_references(TextAnalysis& analysis, const Speech& speech) {
-  return Resolver(analysis, speech).run();
+  PronounsBefore pronouns;
+  auto before = earlier_mentions(speech, pronouns);
+  return Resolver(analysis, speech, pronouns, std::move(before)).run();
 }
 
 std::vector<Resolution> resolve_times(TextAnalysis& analysis) {
