@@ -7,86 +7,15 @@
 #include <iterator>
 #include <string_view>
 
-#include "text/english_verbs.h"
-#include "text/function_words.h"
+#include "text/time/phrase.h"
 #include "text/time/render.h"
+#include "text/time/unnoted.h"
 #include "text/time/unsaid_day.h"
 
 namespace weft::timex {
 namespace {
 
 using Notes = std::vector<std::string>;
-
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
-
-// The words of an expression, English ones with a space before and behind each, Chinese ones as they stand.
-class Phrase {
- public:
-  Phrase(const std::vector<Token>& tokens, const Node& node) : text_(" ") {
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-      chinese_ = chinese_ || tokens[i].kind == TokenKind::kHan;
-      digits_ = digits_ || tokens[i].kind == TokenKind::kDigits;
-      text_ += tokens[i].text;
-      if (tokens[i].kind != TokenKind::kHan) text_ += ' ';
-    }
-  }
-
-  bool chinese() const { return chinese_; }
-  bool digits() const { return digits_; }
-
-  template <std::size_t N>
-  bool has(const std::string_view (&words)[N]) const {
-    return std::any_of(std::begin(words), std::end(words), [this](std::string_view word) { return has(word); });
-  }
-  bool has(std::string_view word) const {
-    const bool letters = static_cast<unsigned char>(word.front()) < 0x80;
-    return text_.find(letters ? " " + std::string(word) + " " : std::string(word)) != std::string::npos;
-  }
-  bool begins(std::string_view word) const { return text_.rfind(" " + std::string(word), 0) == 0; }
-
-  /// 周 and 星期 as lengths of time: not those of 周五.
-  bool has_chinese_week() const {
-    static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日", "天", "末"};
-    for (const std::string_view week : {"周", "星期", "礼拜"})
-      for (std::size_t at = text_.find(week); at != std::string::npos; at = text_.find(week, at + 1))
-        if (!is_one_of(std::string_view(text_).substr(std::min(text_.size(), at + week.size()), 3), kDays)) return true;
-    return false;
-  }
-
-  /// A number that counts units: "three", 两.
-  bool counts() const {
-    static constexpr std::string_view kNumbers[] = {
-        "two",    "three",   "four",    "five",   "six",    "seven", "eight", "nine",    "ten",
-        "eleven", "twelve",  "fifteen", "twenty", "thirty", "forty", "fifty", "hundred", "few",
-        "couple", "several", "二",      "两",     "三",     "四",    "五",    "六",      "七",
-        "八",     "九",      "十",      "几",     "半",     "数",    "多"};
-    return digits_ || has(kNumbers);
-  }
-
- private:
-  std::string text_;
-  bool chinese_ = false, digits_ = false;
-};
-
-/// The finest unit of time that is named, as exactly as a count of it can be meant.
-std::optional<Grain> named_unit(const Phrase& words) {
-  static constexpr std::string_view kShort[] = {"second", "seconds", "sec",  "secs",  "minute", "minutes",
-                                                "min",    "mins",    "hour", "hours", "hr",     "hrs",
-                                                "秒",     "分",      "时",   "钟头",  "刻钟"};
-  static constexpr std::string_view kDays[] = {"day", "days", "fortnight", "fortnights", "天", "日"};
-  static constexpr std::string_view kWeeks[] = {"week", "weeks", "wk", "wks"};
-  static constexpr std::string_view kMonths[] = {"month", "months", "quarter", "quarters", "月", "季"};
-  static constexpr std::string_view kYears[] = {"year", "years", "yr", "yrs", "decade", "decades", "年"};
-  if (words.has(kShort)) return Grain::kHour;
-  if (words.has(kDays)) return Grain::kDay;
-  if (words.has(kWeeks) || words.has_chinese_week()) return Grain::kWeek;
-  if (words.has(kMonths)) return Grain::kMonth;
-  if (words.has(kYears)) return Grain::kYear;
-  return std::nullopt;
-}
 
 /// Notes on one expression.
 class Writer {
@@ -99,8 +28,7 @@ class Writer {
   Notes run(const When& when) const {
     if (when.is_now || when.dated) return {};
     if (auto fuzzy = recent()) return std::move(*fuzzy);
-    if (is_attributive(when)) return {};
-    if (is_vague() || is_schedule(when) || is_fraction() || numbers_a_noun(when) || goes_on_with_year()) return {};
+    if (is_unnoted({tokens_, node_, words_}, when)) return {};
     if (when.is_stretch()) return stretch(when);
     if (!when.date) return {};  // a clock time alone: on which day, only the talk knows
     if (counts_from_now()) return counted(when);
@@ -176,48 +104,6 @@ class Writer {
     return std::nullopt;
   }
 
-  // "A few days ago", 几天前, 前一阵子: nobody knows when.
-  bool is_vague() const {
-    static constexpr std::string_view kVague[] = {
-        "few", "several", "couple", "some", "these", "of late", "less", "more", "within", "几",   "数",
-        "多",  "阵",      "段时间", "些",   "内",    "这几天",  "当日", "当天", "翌",     "次日", "同"};
-    return words_.has(kVague);
-  }
-
-  // "8/10" is as often eight of ten.
-  bool is_fraction() const {
-    static constexpr std::string_view kLeads[] = {"on", "by", "since", "until", "from", "before", "after", "till"};
-    // "Ten points in the 4th" is a quarter of a game.
-    const bool ordinal = node_.end - node_.begin <= 3 && node_.begin > 0 && tokens_[node_.begin - 1].text == "in" &&
-                         tokens_[node_.begin].text == "the" && tokens_[node_.begin + 1].kind == TokenKind::kDigits;
-    if (ordinal || (words_.begins("in the") && node_.end - node_.begin <= 4 && words_.digits())) return true;
-    const bool led = node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads);
-    return is_bare_numbers() && !led;
-  }
-
-  // "8/10", "3-7-07": nothing but numbers, and none of them a year.
-  bool is_bare_numbers() const {
-    for (std::size_t i = node_.begin; i < node_.end; ++i) {
-      const Token& token = tokens_[i];
-      if (token.kind == TokenKind::kLetters || token.kind == TokenKind::kHan || token.text == ":") return false;
-      if (token.kind == TokenKind::kDigits && token.text.size() == 4) return false;
-    }
-    return true;
-  }
-
-  // "Oct 26 15:50 2016": the year that follows was not read.
-  bool goes_on_with_year() const {
-    if (node_.end >= tokens_.size()) return false;
-    const Token& next = tokens_[node_.end];
-    return next.kind == TokenKind::kDigits && next.text.size() == 4 && (next.text[0] == '1' || next.text[0] == '2') &&
-           !words_.chinese();
-  }
-
-  // "Monday to Friday": opening hours and the like.
-  static bool is_schedule(const When& when) {
-    return when.from && when.to && when.from->fields == kWeekdayField && when.to->fields == kWeekdayField;
-  }
-
   Notes stretch(const When& when) const {
     if (when.length) return {};  // "a week from Monday": a day to some, a stretch to others
     // 两日之前: two days ago to some, before the second to others.
@@ -230,33 +116,6 @@ class Writer {
     return when.deictic ? one(when) : by_tense(when);
   }
 
-  // "The Sunday mass", "on a Sunday afternoon", "the Christmas tree": of a kind, not a day of the calendar.
-  bool is_attributive(const When& when) const {
-    static constexpr unsigned kNames = kWeekdayField | kHolidayField | kSeasonField;
-    if (words_.chinese() || when.deictic || when.dated || (when.fields & ~kNames) != 0 || words_.digits()) return false;
-    if (when.fields == 0 && !words_.has("weekend")) return false;
-    static constexpr std::string_view kIndefinite[] = {"a", "an", "every", "each", "any", "some"};
-    const std::string& before = node_.begin > 0 ? tokens_[node_.begin - 1].text : kNothing;
-    if (is_one_of(before, kIndefinite) || words_.begins("a ") || words_.begins("on a ") || words_.begins("an "))
-      return true;
-    if (node_.end >= tokens_.size()) return false;
-    const Token& next = tokens_[node_.end];
-    return next.kind == TokenKind::kLetters && !next.capital && !is_function_word(next.text) && !is_verb(next.text) &&
-           !is_one_of(next.text, kAdverbs);
-  }
-
-  static bool is_verb(const std::string& word) {
-    return is_base_verb(word) || is_past_form(word) || is_auxiliary(word) || is_modal(word) ||
-           (word.size() > 2 && word.back() == 's' && is_base_verb(std::string_view(word).substr(0, word.size() - 1)));
-  }
-
-  static constexpr std::string_view kAdverbs[] = {
-      "morning", "afternoon", "evening", "night",    "evenings",  "mornings", "nights", "afternoons",
-      "instead", "maybe",     "please",  "though",   "too",       "already",  "early",  "late",
-      "noon",    "midnight",  "sharp",   "latest",   "then",      "again",    "also",   "only",
-      "next",    "last",      "onwards", "everyone", "everybody", "all",      "both",   "because"};
-  inline static const std::string kNothing;
-
   // "Two weeks ago", "in three days", 三个月后.
   bool counts_from_now() const {
     static constexpr std::string_view kAnchors[] = {"ago",  "hence",  "from now", "from today", "earlier", "later",
@@ -267,18 +126,6 @@ class Writer {
     if (!words_.chinese()) return false;
     const std::string& last = tokens_[node_.end - 1].text;
     return last == "前" || last == "后";
-  }
-
-  // "On the 5th floor": a number of something else than the days of the month.
-  bool numbers_a_noun(const When& when) const {
-    static constexpr std::string_view kBehind[] = {
-        "of",   "at",   "in", "and",  "for",     "we",     "i",    "is",    "was",  "to",  "or",
-        "with", "but",  "if", "when", "because", "so",     "from", "until", "till", "as",  "by",
-        "on",   "they", "he", "she",  "it",      "you",    "will", "good",  "then", "are", "were",
-        "my",   "the",  "a",  "our",  "after",   "before", "too",  "works"};
-    if (words_.chinese() || when.fields != kDayField || node_.end >= tokens_.size()) return false;
-    const Token& next = tokens_[node_.end];
-    return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
   }
 
   Notes counted(const When& when) const {
