@@ -98,7 +98,11 @@ Rules names() {
 Rules dates() {
   return {
       {"<month> the? <eday>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
-      {"<month> /|-|. <dd>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
+      {"<month> /|-|. <eday>",
+       [](const Args& a) -> Result {
+         if (a[1].words) return std::nullopt;
+         return dated(a.when(0), a.integer(1), nullptr);
+       }},
       {"<eday> of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the <eday> day? of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"<dayth> day of|in <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
@@ -124,17 +128,30 @@ Rules dates() {
          if (a.number(0) < 1 || a.number(0) > 2999) return std::nullopt;
          return time_node(year_when(a.integer(0)));
        }},
+      {"ad|a.d. <int>",
+       [](const Args& a) -> Result {
+         if (a[0].words || a.number(0) < 1 || a.number(0) > 2999) return std::nullopt;
+         return time_node(year_when(a.integer(0)));
+       }},
       {"in|during|of <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
       {"<month> of|,|-|/|in? <yyyy>",
        [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
       {"<yyyy> of|,|-|/? <month>", [](const Args& a) { return if_time(combine(a.when(1), year_when(a.integer(0)))); }},
       {"<monthday> ,|of|-|/|.? <yyyy>",
        [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
-      {"<monthday> ,|/|' <yy>",
+      {"<monthday> ,|/|'|,_' <yy>",
        [](const Args& a) {
          const int year = a.integer(1);
          return if_time(combine(a.when(0), year_when(year < 30 ? 2000 + year : 1900 + year)));
        }},
+      {"<month> ,? ' <yy>",
+       [](const Args& a) {
+         const int year = a.integer(1);
+         return if_time(combine(a.when(0), year_when(year < 30 ? 2000 + year : 1900 + year)));
+       }},
+      {"the? month of <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"the? month of <yearmonth>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"the? year of <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
       {"<dd> - <month> - <yy>",
        [](const Args& a) {
          const int year = a.integer(2);
@@ -164,7 +181,7 @@ Rules dates() {
          const When year = year_when(a.integer(0));
          return dated(a.when(1), a.integer(2), &year);
        }},
-      {"<dd> - <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
+      {"<dd> -|/ <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the <dayth>",
        [](const Args& a) -> Result {
          return time_node(day_of_month(a.integer(0)), a.number(0) < 4 || (a[0].words && a.number(0) <= 20));

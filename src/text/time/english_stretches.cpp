@@ -19,6 +19,15 @@ Result years(int first, int last) {
   return if_time(stretch(year_when(first), year_when(last)));
 }
 
+/// "15 to noon" counts minutes.
+bool is_minutes_to(const Args& a) {
+  const When& to = a.when(1);
+  const bool named = to.clock && !to.date && !to.clock->ambiguous && to.clock->hour % 12 == 0;
+  const When& from = a.when(0);
+  if (!named || !a[0].latent || !from.clock || from.clock->minute != 0) return false;
+  return from.clock->hour == 5 || from.clock->hour == 15 || from.clock->hour == 20;
+}
+
 /// "two weeks starting on Monday".
 Result last_for(const Args& a) {
   const When& begin = a.when(1);
@@ -82,16 +91,23 @@ Rules stretches() {
       {"<yyyy> -|to <yyyy>", [](const Args& a) { return years(a.integer(0), a.integer(1)); }},
       {"from|between <yyyy> -|to|until|till|and|through <yyyy>",
        [](const Args& a) { return years(a.integer(0), a.integer(1)); }},
-      {"from|between? <point> -|to|until|untill|till|til|thru|through <point>",
+      {"<point> -|to|until|untill|till|til|thru|through <point>",
        [](const Args& a) -> Result {
-         if (a[0].latent && a[1].latent) return std::nullopt;
+         if ((a[0].latent && a[1].latent) || is_minutes_to(a)) return std::nullopt;
          return if_time(stretch(a.when(0), a.when(1)));
        }},
       {"from|between <point> -|to|until|untill|till|til|thru|through|and <point>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
       {"between <any> and <any>", [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
+      {"<timed> / <timed>",
+       [](const Args& a) -> Result {
+         if (!a.when(0).dated || !a.when(1).dated) return std::nullopt;
+         return if_time(stretch(a.when(0), a.when(1)));
+       }},
       {"<clock> -|to|until|till|til <clock>",
-       [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
+       [](const Args& a) -> Result {
+         if (is_minutes_to(a)) return std::nullopt;
+         return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
       {"later_than|after <clock> but before <clock>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
       {"from? <point> for <amount>",
@@ -132,7 +148,7 @@ Rules stretches() {
          return time_node(std::move(when));
        }},
 
-      {"before|until|till|til|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|< <time>",
+      {"before|until|till|til|up_to|up_until|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|< <time>",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch()) return std::nullopt;
          return time_node(open_to(a.when(0), false));

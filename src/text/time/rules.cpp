@@ -224,7 +224,8 @@ std::optional<When> nth_weekday(const When& whole, int weekday, int n) {
 std::optional<When> third_of(const When& whole, int third) {
   if (!whole.date || whole.has_time()) return std::nullopt;
   const Grain grain = whole.grain;
-  if (grain != Grain::kWeek && grain != Grain::kMonth && grain != Grain::kYear && grain != Grain::kDecade) {
+  if (grain != Grain::kWeek && grain != Grain::kMonth && grain != Grain::kYear && grain != Grain::kDecade &&
+      grain != Grain::kCentury) {
     return std::nullopt;
   }
   When when = whole;
@@ -233,6 +234,7 @@ std::optional<When> third_of(const When& whole, int third) {
     Moment a = interval.from + 10 * kDaySeconds, b = interval.from + 20 * kDaySeconds;
     if (grain == Grain::kWeek) a = interval.from + 3 * kDaySeconds, b = interval.from + 4 * kDaySeconds;
     if (grain == Grain::kYear) a = add(interval.from, Grain::kMonth, 3), b = add(interval.from, Grain::kMonth, 8);
+    if (grain == Grain::kCentury) a = add(interval.from, Grain::kYear, 33), b = add(interval.from, Grain::kYear, 67);
     if (grain == Grain::kDecade) a = add(interval.from, Grain::kYear, 3), b = add(interval.from, Grain::kYear, 7);
     Interval part = interval;
     if (third != 0) part.from = third == 1 ? a : b;
@@ -246,7 +248,7 @@ std::optional<When> third_of(const When& whole, int third) {
 std::optional<When> half_of(const When& whole, bool second) {
   if (!whole.date || whole.has_time()) return std::nullopt;
   const Grain grain = whole.grain;
-  if (grain == Grain::kWeek || grain == Grain::kDecade) return third_of(whole, second ? 2 : 0);
+  if (grain == Grain::kWeek || grain == Grain::kDecade || grain == Grain::kCentury) return third_of(whole, second ? 2 : 0);
   if (grain != Grain::kMonth && grain != Grain::kYear) return std::nullopt;
   When when = whole;
   when.fields = whole.fields | kDayField | kWeekField | kWeekdayField;
