@@ -166,7 +166,9 @@ class Finder {
                         node.end};
     if (!expression.notes.empty() || !expression.relative) return;
     const Tense tense = tense_of(tokens_, node.begin, node.end);
-    if (auto note = note_on_part(tokens_, node, setting_, tense, named_)) expression.notes = {std::move(*note)};
+    auto note = note_on_part(tokens_, node, setting_, tense, named_);
+    if (!note) note = note_on_next_day(tokens_, node, setting_, tense, named_);
+    if (note) expression.notes = {std::move(*note)};
   }
 
   bool is_blocked(const Node& node) const {

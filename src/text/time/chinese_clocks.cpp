@@ -52,7 +52,7 @@ Rules clocks() {
              {"<hour> 点|点钟|时 <minute>",
               [](const Args& a) {
                 // 三点一 counts by fives, as Cantonese does: the long hand is at one.
-                const bool by_five = a[1].words && a.number(1) >= 1 && a.number(1) < 10 && a[1].digits <= 1;
+                const bool by_five = a[1].words && a.number(1) >= 1 && a.number(1) < 10 && a[1].end - a[1].begin == 1;
                 return hour_node(a.number(0), (by_five ? 5 : 1) * a.integer(1), Grain::kMinute, false);
               }},
              {"<hour> 点|时 零|过 <minute> 分?",

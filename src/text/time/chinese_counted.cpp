@@ -37,8 +37,8 @@ Result week_of(const When& day) {
   When when = day;
   when.grain = Grain::kWeek;
   when.fields = kAllFields;
-  when.date = mapped(
-      day.date, [](const Interval& one) -> std::optional<Interval> { return unit_at(one.from, Grain::kWeek); });
+  when.date =
+      mapped(day.date, [](const Interval& one) -> std::optional<Interval> { return unit_at(one.from, Grain::kWeek); });
   return time_node(std::move(when));
 }
 

@@ -65,8 +65,9 @@ Result long_weekend(const Args& a, const When& holiday) {
   if (weekday != 1 && weekday != 5) return weekend_at(a, holiday);
   constexpr Moment kEvening = 18 * kHourSeconds;
   const Moment friday = weekday == 1 ? *begin - 3 * kDaySeconds : *begin;
-  const Interval free = weekday == 1 ? Interval{friday + kEvening, friday + 4 * kDaySeconds, Grain::kHour}
-                                     : Interval{friday - kDaySeconds + kEvening, friday + 3 * kDaySeconds, Grain::kHour};
+  const Interval free = weekday == 1
+                            ? Interval{friday + kEvening, friday + 4 * kDaySeconds, Grain::kHour}
+                            : Interval{friday - kDaySeconds + kEvening, friday + 3 * kDaySeconds, Grain::kHour};
   When when = date_of(only(free), Grain::kWeek, kAllFields);
   when.deictic = !holiday.dated;
   return time_node(std::move(when));

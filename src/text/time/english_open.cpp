@@ -28,7 +28,8 @@ Rules open_ended() {
       {"<point> at_the_earliest", [](const Args& a) { return from_on(a.when(0)); }},
       {"<point> at_the_latest|latest", [](const Args& a) { return up_to(a.when(0), true); }},
       {"at_or_after|on_or_later_than|not_before|not_earlier_than|no_sooner_than|not_until|as_early_as|beginning|"
-       "beginning_on|beginning_from|beginning_in|starting_in|starting_at|commencing|commencing_on|effective|as_of|as_from "
+       "beginning_on|beginning_from|beginning_in|starting_in|starting_at|commencing|commencing_on|effective|as_of|as_"
+       "from "
        "<point>",
        [](const Args& a) { return from_on(a.when(0)); }},
       {"at_or_before|not_later_than|not_after|ending|ending_on|ending_in|finishing|finishing_on <point>",

@@ -69,36 +69,35 @@ Rules seasons() {
     std::string_view words;
     int season;
   };
-  constexpr Plural kPlurals[] = {{"<int> springs ago", 0},
-                                 {"<int> summers ago", 1},
-                                 {"<int> autumns|falls ago", 2},
-                                 {"<int> winters ago", 3}};
+  constexpr Plural kPlurals[] = {
+      {"<int> springs ago", 0}, {"<int> summers ago", 1}, {"<int> autumns|falls ago", 2}, {"<int> winters ago", 3}};
   for (const Plural& plural : kPlurals) {
     rules.push_back({plural.words, [season = plural.season](const Args& a) {
                        return seasons_ago(a, season_when(season), a.integer(0));
                      }});
   }
-  append(rules, {
-      {"the? this|current|present season|seasons", [](const Args& a) { return season_away(a.setting, 0); }},
-      {"the? last|past|previous season|seasons", [](const Args& a) { return season_away(a.setting, -1); }},
-      {"the? next|coming|upcoming season|seasons", [](const Args& a) { return season_away(a.setting, 1); }},
-      {"<season> before_last", [](const Args& a) { return seasons_ago(a, a.when(0), 2); }},
-      {"the <season> before_last", [](const Args& a) { return seasons_ago(a, a.when(0), 2); }},
-      {"<season> of|in? ' <yy>",
-       [](const Args& a) -> Result {
-         const int year = a.integer(1);
-         When when = a.when(0);
-         const When full = year_when(year < 30 ? 2000 + year : 1900 + year);
-         when.date = within(a.when(0).date, full.date);
-         when.fields |= kYearField;
-         when.dated = true;
-         return time_node(std::move(when));
-       }},
-      {"the? closest|nearest <point> to <point>",
-       [](const Args& a) { return closest(a.when(0), a.when(1), 1, a.setting); }},
-      {"the? <ordinal> closest|nearest <point> to <point>",
-       [](const Args& a) { return closest(a.when(1), a.when(2), a.integer(0), a.setting); }},
-  });
+  append(rules,
+         {
+             {"the? this|current|present season|seasons", [](const Args& a) { return season_away(a.setting, 0); }},
+             {"the? last|past|previous season|seasons", [](const Args& a) { return season_away(a.setting, -1); }},
+             {"the? next|coming|upcoming season|seasons", [](const Args& a) { return season_away(a.setting, 1); }},
+             {"<season> before_last", [](const Args& a) { return seasons_ago(a, a.when(0), 2); }},
+             {"the <season> before_last", [](const Args& a) { return seasons_ago(a, a.when(0), 2); }},
+             {"<season> of|in? ' <yy>",
+              [](const Args& a) -> Result {
+                const int year = a.integer(1);
+                When when = a.when(0);
+                const When full = year_when(year < 30 ? 2000 + year : 1900 + year);
+                when.date = within(a.when(0).date, full.date);
+                when.fields |= kYearField;
+                when.dated = true;
+                return time_node(std::move(when));
+              }},
+             {"the? closest|nearest <point> to <point>",
+              [](const Args& a) { return closest(a.when(0), a.when(1), 1, a.setting); }},
+             {"the? <ordinal> closest|nearest <point> to <point>",
+              [](const Args& a) { return closest(a.when(1), a.when(2), a.integer(0), a.setting); }},
+         });
   return rules;
 }
 

@@ -107,7 +107,8 @@ Rules stretches() {
       {"<clock> -|to|until|till|til <clock>",
        [](const Args& a) -> Result {
          if (is_minutes_to(a)) return std::nullopt;
-         return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
+         return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent);
+       }},
       {"later_than|after <clock> but before <clock>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
       {"from? <point> for <amount>",
@@ -148,7 +149,8 @@ Rules stretches() {
          return time_node(std::move(when));
        }},
 
-      {"before|until|till|til|up_to|up_until|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|< <time>",
+      {"before|until|till|til|up_to|up_until|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|"
+       "< <time>",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch()) return std::nullopt;
          return time_node(open_to(a.when(0), false));

@@ -44,8 +44,9 @@ struct IndianFeast {
 };
 
 constexpr IndianFeast kIndianFeasts[] = {
-    {"ugadi|yugadi|gudi_padwa|chaitra_sukhladi|samvatsaradi|hindu_new_year|telugu_new_year|乌加迪节|泰卢固新年|卡纳达新年|印度教新年", 1, 1,
-     IndianHour::kSunrise},
+    {"ugadi|yugadi|gudi_padwa|chaitra_sukhladi|samvatsaradi|hindu_new_year|telugu_new_year|乌加迪节|泰卢固新年|"
+     "卡纳达新年|印度教新年",
+     1, 1, IndianHour::kSunrise},
     {"rama_navami|ram_navami|rama_navmi|罗摩诞辰|罗摩节|罗摩诞生日|罗摩神诞", 1, 9, IndianHour::kNoon},
     {"mahavir_jayanti|mahavira_jayanti|mahaveer_jayanti|mahaveer_janma_kalyanak|mahavir_janma_kalyanak|大雄诞辰|"
      "马哈维拉诞辰",
@@ -71,20 +72,24 @@ constexpr IndianFeast kIndianFeasts[] = {
     {"valmiki_jayanti|maharishi_valmiki_jayanti|pargat_diwas|蚁垤诞辰|瓦尔米基诞辰", 7, 15, IndianHour::kSunrise},
     {"karva_chauth|karwa_chauth|卡瓦乔斯节|卡尔瓦乔斯节", 7, 19, IndianHour::kEvening},
     {"dhanteras|dhanatrayodashi|dhanvantari_trayodashi|丹特拉斯节|印度财富节", 7, 28, IndianHour::kEvening},
-    {"naraka_chaturdashi|narak_chaturdashi|choti_diwali|chhoti_diwali|choti_deepavali|kali_chaudas|小排灯节|小屠妖节|小万灯节", 7, 30,
-     IndianHour::kEvening, -1},
+    {"naraka_chaturdashi|narak_chaturdashi|choti_diwali|chhoti_diwali|choti_deepavali|kali_chaudas|小排灯节|小屠妖节|"
+     "小万灯节",
+     7, 30, IndianHour::kEvening, -1},
     {"diwali|deepavali|divali|lakshmi_puja|kali_puja|festival_of_lights_of_india|排灯节|印度灯节|屠妖节|万灯节", 7, 30,
      IndianHour::kEvening},
     {"govardhan_puja|annakut", 8, 1, IndianHour::kSunrise},
     {"bhai_dooj|bhai_duj|bhau_beej|bhai_phonta|bhaiya_dooj|兄妹节|印度兄妹节|拜兄节", 8, 2, IndianHour::kNoon},
-    {"chhath|chhath_puja|chhathi|dala_puja|dala_chhath|surya_shashthi|恰特节|查特节|太阳神节", 8, 6, IndianHour::kSunrise},
+    {"chhath|chhath_puja|chhathi|dala_puja|dala_chhath|surya_shashthi|恰特节|查特节|太阳神节", 8, 6,
+     IndianHour::kSunrise},
     {"guru_nanak_jayanti|guru_nanak_gurpurab|guru_nanaks_birthday|guru_nanak_birthday|gurpurab|古鲁那纳克诞辰", 8, 15,
      IndianHour::kSunrise},
-    {"guru_gobind_singh_jayanti|guru_gobind_singh_birthday|guru_govind_singh_jayanti|guru_gobind_singhs_birthday|古鲁戈宾德辛格诞辰|戈宾德辛格诞辰", 10,
-     7, IndianHour::kSunrise},
+    {"guru_gobind_singh_jayanti|guru_gobind_singh_birthday|guru_govind_singh_jayanti|guru_gobind_singhs_birthday|"
+     "古鲁戈宾德辛格诞辰|戈宾德辛格诞辰",
+     10, 7, IndianHour::kSunrise},
     {"vasant_panchami|basant_panchami|春五节|辩才天女节|瓦桑特节", 11, 5, IndianHour::kSunrise},
-    {"guru_ravidas_jayanti|guru_ravidass_jayanti|guru_ravidas_birthday|guru_ravidass_birthday|ravidas_jayanti|拉维达斯诞辰|古鲁拉维达斯诞辰", 11, 15,
-     IndianHour::kSunrise},
+    {"guru_ravidas_jayanti|guru_ravidass_jayanti|guru_ravidas_birthday|guru_ravidass_birthday|ravidas_jayanti|"
+     "拉维达斯诞辰|古鲁拉维达斯诞辰",
+     11, 15, IndianHour::kSunrise},
     {"maha_shivaratri|mahashivratri|maha_shivratri|shivaratri|shivratri|湿婆神节|湿婆节", 11, 29,
      IndianHour::kMidnight},
     {"holika_dahan|chhoti_holi|choti_holi|kamudu_pyre", 12, 15, IndianHour::kEvening},
@@ -232,42 +237,45 @@ Rules computed_feasts() {
         },
         feast.length));
   }
-  append(rules,
-         {
-             holiday("emancipation_day|解放纪念日|奴隶解放日|解放奴隶纪念日", emancipation_day),
-             holiday("tax_day|报税日|美国报税日|缴税日", tax_day),
-             holiday("rabindra_jayanti|rabindranath_jayanti|rabindra_joyonti|泰戈尔诞辰|泰戈尔诞辰日", rabindra_jayanti),
-             holiday("super_tuesday|超级星期二|超级周二", super_tuesday),
-             holiday("kings_day|koningsdag|king_s_day|国王节|荷兰国王节|国王日|荷兰国王日", kings_day),
-             holiday("parsi_new_year|jamshedi_navroz|jamshedi_navroze|jamshedi_navaroz|帕西新年|巴斯新年", parsi_new_year),
-             holiday("jumuatul-wida|jumu_atul-wida|jamat_ul-vida|jumat-ul-vida|jumat_ul-wida|斋月最后一个星期五|最后聚礼日", last_friday_of_ramadan),
-             holiday("yom_haatzmaut|israeli_independence_day|israel_independence_day|以色列独立日|以色列国庆节",
-                     israel_independence),
-             holiday("yom_hashoah|yom_hashoa|holocaust_day|holocaust_remembrance_day|犹太人大屠杀纪念日", shoah_day),
-             holiday("yom_hazikaron|yom_ha_zikaron|israeli_memorial_day|以色列阵亡将士纪念日",
-                     [](std::int64_t year) -> std::optional<Moment> {
-                       const auto day = israel_independence(year);
-                       return day ? std::optional<Moment>(*day - kDaySeconds) : std::nullopt;
-                     }),
-             holiday("lohri|bhogi|bogi_pandigai|boghi|bhogi_pongal|印度丰收节第一天|庞格尔节第一天|淡米尔丰收节第一天",
-                     [](std::int64_t year) { return makar_sankranti(year) - kDaySeconds; }),
-             holiday("makar_sankranti|makara_sankranti|makara_sankranthi|makar_sankranthi|pongal|thai_pongal|"
-                     "surya_pongal|perum_pongal|maghi|maghi_sangrand|uttarayan|印度丰收节|庞格尔节|淡米尔丰收节|"
-                     "印度丰收节第二天|庞格尔节第二天|淡米尔丰收节第二天|太阳庞格尔|太阳庞格尔节",
-                     makar_sankranti),
-             holiday("maattu_pongal|mattu_pongal|印度丰收节第三天|庞格尔节第三天|淡米尔丰收节第三天",
-                     [](std::int64_t year) { return makar_sankranti(year) + kDaySeconds; }),
-             holiday("kaanum_pongal|kanum_pongal|kanni_pongal|印度丰收节第四天|庞格尔节第四天|淡米尔丰收节第四天",
-                     [](std::int64_t year) { return makar_sankranti(year) + 2 * kDaySeconds; }),
-             constant("earth_hour|地球一小时|地球一小时活动|地球熄灯一小时", time_node(earth_hour_when())),
-             holiday("global_youth_service_day|national_youth_service_day|gysd|national_global_youth_service_day|"
-                     "全球青年服务日|国际青年服务日|全国青年服务日",
-                     youth_service_day, 3),
-             holiday("inauguration_day|presidential_inauguration_day|美国总统就职日", inauguration_day),
-             holiday("giga_tuesday|tsunami_tuesday|super_duper_tuesday|giga-tuesday|tsunami-tuesday", giga_tuesday),
-             holiday("mini-tuesday|mini_tuesday", mini_tuesday),
-             holiday("tisha_bav|tisha_b_av|圣殿被毁日|禁食日", tisha_bav),
-         });
+  append(
+      rules,
+      {
+          holiday("emancipation_day|解放纪念日|奴隶解放日|解放奴隶纪念日", emancipation_day),
+          holiday("tax_day|报税日|美国报税日|缴税日", tax_day),
+          holiday("rabindra_jayanti|rabindranath_jayanti|rabindra_joyonti|泰戈尔诞辰|泰戈尔诞辰日", rabindra_jayanti),
+          holiday("super_tuesday|超级星期二|超级周二", super_tuesday),
+          holiday("kings_day|koningsdag|king_s_day|国王节|荷兰国王节|国王日|荷兰国王日", kings_day),
+          holiday("parsi_new_year|jamshedi_navroz|jamshedi_navroze|jamshedi_navaroz|帕西新年|巴斯新年", parsi_new_year),
+          holiday(
+              "jumuatul-wida|jumu_atul-wida|jamat_ul-vida|jumat-ul-vida|jumat_ul-wida|斋月最后一个星期五|最后聚礼日",
+              last_friday_of_ramadan),
+          holiday("yom_haatzmaut|israeli_independence_day|israel_independence_day|以色列独立日|以色列国庆节",
+                  israel_independence),
+          holiday("yom_hashoah|yom_hashoa|holocaust_day|holocaust_remembrance_day|犹太人大屠杀纪念日", shoah_day),
+          holiday("yom_hazikaron|yom_ha_zikaron|israeli_memorial_day|以色列阵亡将士纪念日",
+                  [](std::int64_t year) -> std::optional<Moment> {
+                    const auto day = israel_independence(year);
+                    return day ? std::optional<Moment>(*day - kDaySeconds) : std::nullopt;
+                  }),
+          holiday("lohri|bhogi|bogi_pandigai|boghi|bhogi_pongal|印度丰收节第一天|庞格尔节第一天|淡米尔丰收节第一天",
+                  [](std::int64_t year) { return makar_sankranti(year) - kDaySeconds; }),
+          holiday("makar_sankranti|makara_sankranti|makara_sankranthi|makar_sankranthi|pongal|thai_pongal|"
+                  "surya_pongal|perum_pongal|maghi|maghi_sangrand|uttarayan|印度丰收节|庞格尔节|淡米尔丰收节|"
+                  "印度丰收节第二天|庞格尔节第二天|淡米尔丰收节第二天|太阳庞格尔|太阳庞格尔节",
+                  makar_sankranti),
+          holiday("maattu_pongal|mattu_pongal|印度丰收节第三天|庞格尔节第三天|淡米尔丰收节第三天",
+                  [](std::int64_t year) { return makar_sankranti(year) + kDaySeconds; }),
+          holiday("kaanum_pongal|kanum_pongal|kanni_pongal|印度丰收节第四天|庞格尔节第四天|淡米尔丰收节第四天",
+                  [](std::int64_t year) { return makar_sankranti(year) + 2 * kDaySeconds; }),
+          constant("earth_hour|地球一小时|地球一小时活动|地球熄灯一小时", time_node(earth_hour_when())),
+          holiday("global_youth_service_day|national_youth_service_day|gysd|national_global_youth_service_day|"
+                  "全球青年服务日|国际青年服务日|全国青年服务日",
+                  youth_service_day, 3),
+          holiday("inauguration_day|presidential_inauguration_day|美国总统就职日", inauguration_day),
+          holiday("giga_tuesday|tsunami_tuesday|super_duper_tuesday|giga-tuesday|tsunami-tuesday", giga_tuesday),
+          holiday("mini-tuesday|mini_tuesday", mini_tuesday),
+          holiday("tisha_bav|tisha_b_av|圣殿被毁日|禁食日", tisha_bav),
+      });
   return rules;
 }
 

@@ -71,7 +71,9 @@ constexpr AlmanacDay kAlmanac[] = {
     {"mid-autumn_festival|mid-autumn_day|moon_festival|mooncake_festival|中秋|中秋节|仲秋节", Almanac::kChinese, 8, 15,
      1},
     {"double_ninth_festival|重阳|重阳节|重九", Almanac::kChinese, 9, 9, 1},
-    {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节|比萨宝蕉节|毗舍佉节|维莎迦节|吠舍佉节", Almanac::kChinese, 4, 15, 1},
+    {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节|比萨宝蕉节|毗舍佉节|维莎迦节|"
+     "吠舍佉节",
+     Almanac::kChinese, 4, 15, 1},
     {"龙抬头|龙抬头节|春龙节", Almanac::kChinese, 2, 2, 1},
     {"上巳节", Almanac::kChinese, 3, 3, 1},
     {"破五|破五节|迎财神", Almanac::kChinese, 1, 5, 1},

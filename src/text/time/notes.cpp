@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
+#include "text/time/nearest.h"
 #include "text/time/phrase.h"
 #include "text/time/render.h"
 #include "text/time/unnoted.h"
@@ -26,21 +28,24 @@ class Writer {
   }
 
   Notes run(const When& when) const {
-    if (when.is_now || when.dated) return {};
+    if (when.is_now || (when.dated && !when.deictic)) return {};
     if (auto fuzzy = recent()) return std::move(*fuzzy);
     if (is_unnoted({tokens_, node_, words_}, when)) return {};
+    if (words_.chinese() && tokens_[node_.end - 1].text == "内" && named_unit(words_))
+      return {unit(setting_.now, *named_unit(words_))};  // 本周内
     if (when.is_stretch()) return stretch(when);
     if (!when.date) return {};  // a clock time alone: on which day, only the talk knows
     if (counts_from_now()) return counted(when);
-    static constexpr std::string_view kRolling[] = {"last",      "past",      "next", "previous", "coming", "upcoming",
-                                                    "preceding", "following", "过去", "近",       "前",     "后",
-                                                    "未来",      "接下来",    "今后", "这",       "往后"};
     const bool counts = words_.counts() || words_.has("一周") || words_.has("一个") || words_.has("一年");
     const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一");
     if (counts && !next_one && named_unit(words_) && words_.has(kRolling) && when.deictic && !when.has_time())
-      return {};
-    if (is_bare_weekend())
-      return words_.chinese() && is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
+      return span(when);
+    if (is_bare_weekend()) {
+      if (!words_.chinese()) return {};
+      if (is_gone_weekend(tokens_, node_, tense_)) return gone_weekend();
+      return is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
+    }
+    if (is_long_weekend(when)) return long_weekend(when);
     if (auto rough = roughly(when)) return std::move(*rough);
     if (auto season = season_of(when)) return season->empty() ? Notes{} : Notes{std::move(*season)};
     if (auto either = pointed_weekday(when)) return std::move(*either);
@@ -82,6 +87,31 @@ class Writer {
     return meaning && meaning->to ? Notes{day(*meaning->to - 1)} : Notes{};
   }
 
+  // "The past six months", 未来十年: from or up to now, as exactly as the unit is.
+  Notes span(const When& when) const {
+    const auto meaning = resolve(when, setting_);
+    const auto grain = named_unit(words_);
+    if (!meaning || !meaning->from || !meaning->to || !grain || *grain <= Grain::kHour) return {};
+    if (words_.has("few") || words_.has("several")) return {};
+    if (*grain == Grain::kDay) return {written({}, *meaning)};
+    const Moment here = floor_to(setting_.now, Grain::kDay);
+    Moment from = here, to = here;
+    const bool ahead = *meaning->to > here + kDaySeconds;
+    // Units of the calendar are counted from today here: "the next two months" begin now.
+    const Moment length = *meaning->to - *meaning->from;
+    const auto count = static_cast<std::int64_t>(std::llround(
+        static_cast<double>(length) / static_cast<double>(unit_at(here, *grain).to - unit_at(here, *grain).from)));
+    (ahead ? to : from) = add(here, *grain, ahead ? count : -count);
+    Meaning told;
+    const Grain exact = *grain == Grain::kWeek                ? Grain::kDay
+                        : *grain == Grain::kYear && count > 1 ? Grain::kYear
+                                                              : Grain::kMonth;
+    told.from = unit_at(from, exact).from;
+    told.to = unit_at(to, exact).to;
+    told.grain = Grain::kDay;
+    return {written({}, told)};
+  }
+
   std::string unit(Moment at, Grain grain) const {
     const Interval interval = unit_at(at, grain);
     Meaning meaning;
@@ -99,6 +129,7 @@ class Writer {
                                                      "近期",     "近日",   "这阵子",   "这段时间", "这些日子"};
     static constexpr std::string_view kJustNow[] = {"刚才", "刚刚", "方才", "适才"};
     if (words_.counts()) return std::nullopt;
+    if (words_.has("最近") && means_nearest()) return Notes{};
     if (words_.has(kRecently)) return Notes{about(unit(setting_.now, Grain::kMonth))};
     if (words_.has(kJustNow)) return Notes{day(setting_.now)};
     return std::nullopt;
@@ -110,7 +141,9 @@ class Writer {
     const When& edge = when.from ? *when.from : *when.to;
     if (words_.has("日") && edge.fields == kDayField) return {};
     if (!when.from || !when.to) return run(edge);
-    if (words_.counts() && named_unit(words_)) return {};
+    // "By the end of the month": its last day.
+    if (when.from->is_now && words_.has("end") && when.to->grain == Grain::kSecond) return end_of(when);
+    if (words_.counts() && named_unit(words_)) return words_.has(kRolling) && when.deictic ? span(when) : Notes{};
     if (!when.from->date || !when.to->date) return {};
     if ((when.from->clock && when.from->clock->ambiguous) || (when.to->clock && when.to->clock->ambiguous)) return {};
     return when.deictic ? one(when) : by_tense(when);
@@ -118,9 +151,10 @@ class Writer {
 
   // "Two weeks ago", "in three days", 三个月后.
   bool counts_from_now() const {
-    static constexpr std::string_view kAnchors[] = {"ago",  "hence",  "from now", "from today", "earlier", "later",
-                                                    "back", "before", "after",    "prior",      "再",      "过"};
-    if (!named_unit(words_)) return false;
+    static constexpr std::string_view kAnchors[] = {"ago",     "away",  "hence", "from now", "from today",
+                                                    "earlier", "later", "back",  "before",   "after",
+                                                    "prior",   "再",    "过"};
+    if (!named_unit(words_) || words_.begins("later") || words_.begins("earlier")) return false;
     if (words_.begins("in ") && !words_.has("last") && !words_.has("next") && !words_.has("this")) return true;
     if (words_.has(kAnchors)) return true;
     if (!words_.chinese()) return false;
@@ -133,28 +167,58 @@ class Writer {
     static constexpr std::string_view kOfStory[] = {"later", "earlier", "back", "before", "prior", "after"};
     if (words_.has("过两天") || words_.has("过一阵")) return {};  // soon
     const bool ago = words_.has("ago") || (words_.chinese() && tokens_[node_.end - 1].text == "前");
-    const bool ahead = words_.chinese()
-                           ? !ago
-                           : words_.begins("in ") || words_.has("now") || words_.has("today") || words_.has("hence");
+    const bool ahead = words_.chinese() ? !ago
+                                        : words_.begins("in ") || words_.has("now") || words_.has("today") ||
+                                              words_.has("hence") || words_.has("away");
     if (words_.has("from") && !words_.has("from now")) {
       // "Two weeks from Monday" is as exact as the Monday.
       const auto meaning = resolve(when, setting_);
       return meaning && meaning->from && *meaning->from >= setting_.now ? one(when) : Notes{};
     }
-    const bool of_date = (words_.has("after") || words_.has("before")) && *named_unit(words_) == Grain::kDay;
+    if (*named_unit(words_) == Grain::kHour && is_soon()) return {};
+    const bool of_date = (words_.has("after") || words_.has("before") || words_.has("prior")) &&
+                         (*named_unit(words_) == Grain::kDay || *named_unit(words_) == Grain::kWeek);
     const std::string& ending = tokens_[node_.end - 1].text;
-    if (of_date && ending != "after" && ending != "before") return one(when);
+    if (of_date && ending != "after" && ending != "before" && ending != "prior") return one(when);
     if (words_.has(kOfStory)) return {};
     if (ahead && tense_.past) return {};
     if (!ago && !ahead) return {};
     const auto meaning = resolve(when, setting_);
     if (!meaning || !meaning->from) return {};
+    // A few years ago is no year that can be named.
+    const bool few = words_.has("few") || words_.has("several");
+    switch (*named_unit(words_)) {
+      case Grain::kMonth:
+      case Grain::kYear:
+        if (few || words_.has("couple")) return {about(unit(*meaning->from, *named_unit(words_)))};
+        break;
+      default: break;
+    }
+    if (few) return {};
     switch (*named_unit(words_)) {
       case Grain::kWeek: return {about(day(*meaning->from))};
       case Grain::kMonth: return {unit(*meaning->from, Grain::kMonth)};
       case Grain::kYear: return {unit(*meaning->from, Grain::kYear)};
-      default: return {day(*meaning->from)};
+      default:
+        return {words_.has("couple") && *named_unit(words_) == Grain::kDay ? about(day(*meaning->from))
+                                                                           : day(*meaning->from)};
     }
+  }
+
+  // "In a second", "in a minute or two": soon.
+  bool is_soon() const {
+    static constexpr std::string_view kSoon[] = {"in a second",   "in a sec",       "in a minute",
+                                                 "in a min",      "in a moment",    "in one second",
+                                                 "in one minute", "in two seconds", "in two minutes"};
+    return std::any_of(std::begin(kSoon), std::end(kSoon), [&](std::string_view words) { return words_.is(words); });
+  }
+
+  // 最近的加油站, 离酒店最近: near in space.
+  bool means_nearest() const {
+    std::string before, behind;
+    for (std::size_t i = 0; i < node_.begin; ++i) before += tokens_[i].text;
+    for (std::size_t i = node_.end; i < tokens_.size() && i < node_.end + 8; ++i) behind += tokens_[i].text;
+    return timex::means_nearest(before, behind);
   }
 
   // "A weekend trip", 周末长跑: on some weekend.
@@ -165,6 +229,29 @@ class Writer {
     static constexpr std::string_view kLeads[] = {"the", "this", "over", "on", "during"};
     const bool led = node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads);
     return node_.end - node_.begin == 1 && (token.text == "weekend" || token.text == "weekends") && !led;
+  }
+
+  // The last weekend that has begun.
+  Notes gone_weekend() const {
+    const Moment today = floor_to(setting_.now, Grain::kDay);
+    const Moment saturday = today - (weekday(today) + 1) % 7 * kDaySeconds;
+    Meaning meaning;
+    meaning.from = saturday;
+    meaning.to = saturday + 2 * kDaySeconds;
+    return {written({}, meaning)};
+  }
+
+  // "Labor Day weekend" begins on an evening; its days are told.
+  bool is_long_weekend(const When& when) const {
+    if (!words_.has("weekend") || !when.date) return false;
+    const auto meaning = resolve(when, setting_);
+    return meaning && meaning->from && *meaning->from != floor_to(*meaning->from, Grain::kDay);
+  }
+  Notes long_weekend(const When& when) const {
+    Meaning meaning = *resolve(when, setting_);
+    meaning.from = floor_to(*meaning.from, Grain::kDay) + kDaySeconds;
+    meaning.grain = Grain::kDay;
+    return {written({}, meaning)};
   }
 
   // "Mid-February", "early next week", 月底: the week, month or year says no more than the words.
@@ -179,6 +266,9 @@ class Writer {
     if (!meaning || !meaning->from || !meaning->to) return Notes{};
     const Moment days = (*meaning->to - *meaning->from) / kDaySeconds;
     if (days <= 1) return std::nullopt;
+    if (words_.has("旬")) return Notes{written({}, *meaning)};  // the ten days are said
+    const bool year_end = words_.has("end") && days > 100 && days < 200;
+    if (year_end) return Notes{about(unit(*meaning->to - 1, Grain::kMonth))};
     return Notes{unit(*meaning->from, days <= 4 ? Grain::kWeek : days <= 16 ? Grain::kMonth : Grain::kYear)};
   }
 
@@ -193,8 +283,14 @@ class Writer {
                                                   "winter", "winters", "春",     "夏",      "秋",     "冬"};
     if (!words_.has(kNames) || (when.fields & kSeasonField) == 0) return std::nullopt;
     // Bare, it is as often any: 秋季的天气.
-    if (!when.deictic && !tense_.past && !tense_.future) return std::string();
-    const auto meaning = resolve(when, setting_);
+    static constexpr std::string_view kLeads[] = {"before", "until", "till", "by",  "since",
+                                                  "after",  "this",  "next", "last"};
+    const bool led = words_.has(kLeads) || (node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads));
+    if (!when.deictic && !led && !tense_.past && !tense_.future) return std::string();
+    Setting view = setting_;
+    if (words_.begins("before") || words_.begins("until") || words_.begins("till") || words_.begins("by"))
+      view.past = false;
+    const auto meaning = resolve(when, view);
     if (!meaning || !meaning->from) return std::nullopt;
     const Civil begin = civil(*meaning->from);
     const auto& season = kSeasons[static_cast<std::size_t>(begin.month / 3 - 1) % 4];
@@ -252,6 +348,10 @@ class Writer {
     if (view.past) std::swap(both[0], both[1]);
     return both;
   }
+
+  static constexpr std::string_view kRolling[] = {"last",      "past",      "next", "previous", "coming", "upcoming",
+                                                  "preceding", "following", "过去", "近",       "前",     "后",
+                                                  "未来",      "接下来",    "今后", "这",       "往后"};
 
   const std::vector<Token>& tokens_;
   const Node& node_;

@@ -248,7 +248,8 @@ std::optional<When> third_of(const When& whole, int third) {
 std::optional<When> half_of(const When& whole, bool second) {
   if (!whole.date || whole.has_time()) return std::nullopt;
   const Grain grain = whole.grain;
-  if (grain == Grain::kWeek || grain == Grain::kDecade || grain == Grain::kCentury) return third_of(whole, second ? 2 : 0);
+  if (grain == Grain::kWeek || grain == Grain::kDecade || grain == Grain::kCentury)
+    return third_of(whole, second ? 2 : 0);
   if (grain != Grain::kMonth && grain != Grain::kYear) return std::nullopt;
   When when = whole;
   when.fields = whole.fields | kDayField | kWeekField | kWeekdayField;

@@ -1,5 +1,7 @@
 #include "text/time/unnoted.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -11,10 +13,57 @@ namespace {
 
 // "A few days ago", 几天前, 前一阵子: nobody knows when.
 bool is_vague(const Expression& e) {
-  static constexpr std::string_view kVague[] = {
-      "few", "several", "couple", "some", "these", "of late", "less", "more", "within", "几",   "数",
-      "多",  "阵",      "段时间", "些",   "内",    "这几天",  "当日", "当天", "翌",     "次日", "同"};
-  return e.words.has(kVague);
+  static constexpr std::string_view kVague[] = {"some",   "these", "of late", "less", "more",   "within",
+                                                "几",     "数",    "多",      "阵",   "段时间", "些",
+                                                "这几天", "当日",  "当天",    "翌",   "次日",   "同"};
+  if (e.words.has(kVague)) return true;
+  // Within three days, but 本周内.
+  static constexpr std::string_view kRunning[] = {"本", "这", "今", "年内", "月内", "周内"};
+  return e.words.has("内") && (e.words.counts() || !e.words.has(kRunning));
+}
+
+// "My last day here" is no yesterday.
+bool is_last_day(const Expression& e) { return e.words.is("last day") || e.words.is("the last day"); }
+
+// "To dec decide": a word that was cut off and said anew.
+bool is_cut_off(const Expression& e) {
+  if (e.node.end - e.node.begin != 1 || e.node.end >= e.tokens.size()) return false;
+  const Token& word = e.tokens[e.node.begin];
+  const std::string& next = e.tokens[e.node.end].text;
+  return word.kind == TokenKind::kLetters && !word.capital && next.size() > word.text.size() &&
+         next.starts_with(word.text);
+}
+
+std::string behind(const Expression& e, std::size_t count) {
+  std::string text;
+  for (std::size_t i = e.node.end; i < e.tokens.size() && i < e.node.end + count; ++i) text += e.tokens[i].text;
+  return text;
+}
+
+// 今天这个时代, "the phones on the market today": these days.
+bool is_nowadays(const Expression& e) {
+  static constexpr std::string_view kEras[] = {"时代", "社会", "世界", "年代", "年轻人", "互联网"};
+  static constexpr std::string_view kWords[] = {"world", "society", "market",  "economy",
+                                                "age",   "era",     "climate", "standards"};
+  if (e.words.is("今天") || e.words.is("今日")) {
+    const std::string next = behind(e, 6);
+    std::string_view era(next);
+    for (const std::string_view skip : {"的", "这个", "这样的", "这样一个", "这种"})
+      if (era.starts_with(skip)) era.remove_prefix(skip.size());
+    return era.size() < next.size() &&
+           std::any_of(std::begin(kEras), std::end(kEras), [&](auto word) { return era.starts_with(word); });
+  }
+  if (e.words.is("todays")) return e.node.end < e.tokens.size() && is_one_of(e.tokens[e.node.end].text, kWords);
+  return e.words.is("today") && e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kWords);
+}
+
+// 周一闭馆: opening hours.
+bool is_opening(const Expression& e, const When& when) {
+  static constexpr std::string_view kHours[] = {"闭馆",   "休馆", "休息日", "不开放",
+                                                "不营业", "闭园", "营业",   "开放时间"};
+  if (!e.words.chinese() || when.deictic || when.fields != kWeekdayField) return false;
+  const std::string next = behind(e, 4);
+  return std::any_of(std::begin(kHours), std::end(kHours), [&](auto word) { return next.starts_with(word); });
 }
 
 // "8/10", "3-7-07": nothing but numbers, and none of them a year.
@@ -91,6 +140,7 @@ bool is_schedule(const When& when) {
 }  // namespace
 
 bool is_unnoted(const Expression& e, const When& when) {
+  if (is_last_day(e) || is_cut_off(e) || is_nowadays(e) || is_opening(e, when)) return true;
   return is_attributive(e, when) || is_vague(e) || is_schedule(when) || is_fraction(e) || numbers_a_noun(e, when) ||
          goes_on_with_year(e);
 }
