@@ -126,7 +126,8 @@ Rules names() {
              if (!counted && a[0].number >= 100 && a[0].number < 3000) return time_node(year_when(a.integer(0)));
              if (is_short_year(a[0])) {
                When when = year_when(long_year(a.number(0)));
-               when.deictic = true;  // of this century or the last
+               // 98年 and 06年 are of one century or the other; 60年 is as often a length.
+               when.deictic = a[0].number < 10 || a[0].number >= 80;
                return time_node(std::move(when));
              }
              return std::nullopt;

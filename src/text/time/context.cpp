@@ -132,6 +132,11 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
       !ends_with_one(before, kNoStreets))
     return true;
   if (ends(before, "公元前")) return true;
+  // 早上起来, 次日早餐: the last character belongs to the next word.
+  static constexpr std::string_view kAfterUp[] = {"来", "床", "身", "得", "飞", "跑", "诉"};
+  static constexpr std::string_view kMeals[] = {"餐", "饭", "会", "宴", "班", "课", "报", "茶", "霞", "市", "安"};
+  if (last == "起" && begins_with_one(next, kAfterUp)) return true;
+  if ((last == "早" || last == "晚") && begins_with_one(next, kMeals)) return true;
   // 以后三天 and 之前两周 begin behind the word that 后 and 前 are the end of.
   static constexpr std::string_view kBeforeSide[] = {"以", "之", "然", "最", "先", "往", "落", "背"};
   const std::string& first = tokens[node.begin].text;
@@ -211,6 +216,7 @@ bool is_future_particle(const std::vector<Token>& tokens, std::size_t at) {
     std::string_view text, first, second;
   };
   static constexpr Pair kOther[] = {{"要", "重主必不首摘纪概只紧", "点素求件闻"},
+                                    {"请", "申邀聘", "问"},
                                     {"会", "社机大协年开聚晚宴董工体学国理", "议员场所计面话晤"}};
   static constexpr Pair kOnly[] = {{"打", "", "算"},        {"准", "", "备"}, {"计", "", "划"},
                                    {"记", "", "得"},        {"提", "", "醒"}, {"约", "预相邀", "好定了在"},
@@ -318,6 +324,12 @@ bool is_called_for(const std::vector<Token>& tokens, const Node& node) {
   const Token& token = tokens[node.begin];
   if (node.when->has_time() || node.when->is_now) return false;
   // "March" within a sentence is the month; at its beginning, or small, it may be the verb. "May" never shows.
+  // "I started the year with nothing": a unit that runs.
+  static constexpr std::string_view kBegun[] = {"start", "started", "starting", "begin",    "began", "beginning", "end",
+                                                "ended", "ending",  "finish",   "finished", "close", "closed"};
+  if (token.text == "the" && node.when->deictic && node.end - node.begin == 2 && node.begin > 0 &&
+      is_one_of(tokens[node.begin - 1].text, kBegun))
+    return true;
   const bool first = node.begin == 0 || ends_sentence(tokens, node.begin - 1) || is_text(tokens, node.begin - 1, ".");
   if (one && token.kind == TokenKind::kLetters)
     return token.capital && !first && token.text != "may" && token.text != "sun";

@@ -74,24 +74,28 @@ Rules names() {
   for (const Name& name : kSeasons) {
     rules.push_back(constant(name.words, time_node(season_when(name.number), name.latent)));
   }
-  append(rules,
-         {
+  append(
+      rules,
+      {
       // After these words even "may" and "fall" are names.
-             {"in|during|throughout the? <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-             {"in|during|throughout the? <season>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-             {"the <season>", [](const Args& a) -> Result { return time_node(a.when(0), true); }},
-             {"<season> of|in|,? <yeartime>",
-              [](const Args& a) -> Result {
-                When when = a.when(0);
-                when.date = within(a.when(0).date, a.when(1).date);
-                when.fields |= kYearField;
-                when.dated = a.when(1).dated;
-                when.deictic = a.when(1).deictic;
-                return time_node(std::move(when));
-              }},
-             {"<quarter> of|in|,? <yeartime>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
-             {"<yeartime> <quarter>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
-         });
+          {"in|during|throughout the? <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"in|during|throughout the? <season>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"before|until|till|by|up_to the? <season>",
+           [](const Args& a) -> Result { return time_node(open_to(a.when(0), false)); }},
+          {"after|since the? <season>", [](const Args& a) -> Result { return time_node(open_from(a.when(0), false)); }},
+          {"the <season>", [](const Args& a) -> Result { return time_node(a.when(0), true); }},
+          {"<season> of|in|,? <yeartime>",
+           [](const Args& a) -> Result {
+             When when = a.when(0);
+             when.date = within(a.when(0).date, a.when(1).date);
+             when.fields |= kYearField;
+             when.dated = a.when(1).dated;
+             when.deictic = a.when(1).deictic;
+             return time_node(std::move(when));
+           }},
+          {"<quarter> of|in|,? <yeartime>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+          {"<yeartime> <quarter>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+      });
   return rules;
 }
 

@@ -99,6 +99,12 @@ Rules stretches() {
       {"from|between <point> -|to|until|untill|till|til|thru|through|and <point>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
       {"between <any> and <any>", [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
+      {"on|over|during <stretch>",
+       [](const Args& a) -> Result {
+         const When& when = a.when(0);
+         const bool days = when.from->date && when.to->date && !when.from->has_time() && !when.to->has_time();
+         return days && !when.from->is_now && !when.length ? Result(time_node(when)) : Result();
+       }},
       {"<timed> / <timed>",
        [](const Args& a) -> Result {
          if (!a.when(0).dated || !a.when(1).dated) return std::nullopt;

@@ -36,8 +36,13 @@ class Writer {
     if (when.is_stretch()) return stretch(when);
     if (!when.date) return {};  // a clock time alone: on which day, only the talk knows
     if (counts_from_now()) return counted(when);
+    return moment(when);
+  }
+
+ private:
+  Notes moment(const When& when) const {
     const bool counts = words_.counts() || words_.has("一周") || words_.has("一个") || words_.has("一年");
-    const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一");
+    const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一") || words_.has("半月");
     if (counts && !next_one && named_unit(words_) && words_.has(kRolling) && when.deictic && !when.has_time())
       return span(when);
     if (is_bare_weekend()) {
@@ -49,11 +54,11 @@ class Writer {
     if (auto rough = roughly(when)) return std::move(*rough);
     if (auto season = season_of(when)) return season->empty() ? Notes{} : Notes{std::move(*season)};
     if (auto either = pointed_weekday(when)) return std::move(*either);
+    if (words_.begins("later") || words_.begins("earlier")) return later_or_earlier(when);
     if (when.deictic) return one(when);
     return by_tense(when);
   }
 
- private:
   std::string written(const When& when, const Meaning& meaning) const {
     return words_.chinese() ? chinese_note(when, meaning) : english_note(when, meaning);
   }
@@ -87,12 +92,26 @@ class Writer {
     return meaning && meaning->to ? Notes{day(*meaning->to - 1)} : Notes{};
   }
 
+  // "Later this week" begins tomorrow; of a month or year the words say no more than its name.
+  Notes later_or_earlier(const When& when) const {
+    const auto meaning = resolve(when, setting_);
+    const auto grain = named_unit(words_);
+    if (!meaning || !meaning->from || !meaning->to || !grain || *grain < Grain::kWeek) return one(when);
+    if (*grain > Grain::kWeek) return {unit(setting_.now, *grain)};
+    Meaning days = *meaning;
+    const bool later = words_.begins("later") && *days.to - *days.from > kDaySeconds;
+    if (later) days.from = *days.from + kDaySeconds;
+    return {written({}, days)};
+  }
+
   // "The past six months", 未来十年: from or up to now, as exactly as the unit is.
   Notes span(const When& when) const {
     const auto meaning = resolve(when, setting_);
     const auto grain = named_unit(words_);
     if (!meaning || !meaning->from || !meaning->to || !grain || *grain <= Grain::kHour) return {};
-    if (words_.has("few") || words_.has("several")) return {};
+    static constexpr std::string_view kSingular[] = {"day", "week", "month", "quarter", "year", "decade"};
+    const bool kind = words_.counts() && is_one_of(tokens_[node_.end - 1].text, kSingular);  // "my last 4-day trip"
+    if (kind || words_.has("few") || words_.has("several")) return {};
     if (*grain == Grain::kDay) return {written({}, *meaning)};
     const Moment here = floor_to(setting_.now, Grain::kDay);
     Moment from = here, to = here;
@@ -140,10 +159,10 @@ class Writer {
     // 两日之前: two days ago to some, before the second to others.
     const When& edge = when.from ? *when.from : *when.to;
     if (words_.has("日") && edge.fields == kDayField) return {};
-    if (!when.from || !when.to) return run(edge);
+    if (!when.from || !when.to) return edge.is_now || edge.is_stretch() || !edge.date ? Notes{} : moment(edge);
     // "By the end of the month": its last day.
     if (when.from->is_now && words_.has("end") && when.to->grain == Grain::kSecond) return end_of(when);
-    if (words_.counts() && named_unit(words_)) return words_.has(kRolling) && when.deictic ? span(when) : Notes{};
+    if (words_.counts() && named_unit(words_) && when.deictic) return words_.has(kRolling) ? span(when) : Notes{};
     if (!when.from->date || !when.to->date) return {};
     if ((when.from->clock && when.from->clock->ambiguous) || (when.to->clock && when.to->clock->ambiguous)) return {};
     return when.deictic ? one(when) : by_tense(when);
@@ -154,6 +173,7 @@ class Writer {
     static constexpr std::string_view kAnchors[] = {"ago",     "away",  "hence", "from now", "from today",
                                                     "earlier", "later", "back",  "before",   "after",
                                                     "prior",   "再",    "过"};
+    if (words_.has("过去")) return false;
     if (!named_unit(words_) || words_.begins("later") || words_.begins("earlier")) return false;
     if (words_.begins("in ") && !words_.has("last") && !words_.has("next") && !words_.has("this")) return true;
     if (words_.has(kAnchors)) return true;

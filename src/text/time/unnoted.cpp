@@ -25,6 +25,9 @@ bool is_vague(const Expression& e) {
 // "My last day here" is no yesterday.
 bool is_last_day(const Expression& e) { return e.words.is("last day") || e.words.is("the last day"); }
 
+// "The last season" is one of a show or of a club.
+bool is_of_show(const Expression& e) { return e.words.has("season") || e.words.has("seasons"); }
+
 // "To dec decide": a word that was cut off and said anew.
 bool is_cut_off(const Expression& e) {
   if (e.node.end - e.node.begin != 1 || e.node.end >= e.tokens.size()) return false;
@@ -54,7 +57,9 @@ bool is_nowadays(const Expression& e) {
            std::any_of(std::begin(kEras), std::end(kEras), [&](auto word) { return era.starts_with(word); });
   }
   if (e.words.is("todays")) return e.node.end < e.tokens.size() && is_one_of(e.tokens[e.node.end].text, kWords);
-  return e.words.is("today") && e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kWords);
+  static constexpr std::string_view kLeads[] = {"the", "our", "modern", "this"};
+  return e.words.is("today") && e.node.begin > 1 && is_one_of(e.tokens[e.node.begin - 1].text, kWords) &&
+         is_one_of(e.tokens[e.node.begin - 2].text, kLeads);
 }
 
 // 周一闭馆: opening hours.
@@ -111,6 +116,7 @@ bool is_attributive(const Expression& e, const When& when) {
   static constexpr unsigned kNames = kWeekdayField | kHolidayField | kSeasonField;
   if (e.words.chinese() || when.deictic || when.dated || (when.fields & ~kNames) != 0 || e.words.digits()) return false;
   if (when.fields == 0 && !e.words.has("weekend")) return false;
+  if (e.words.begins("a ") && named_unit(e.words)) return false;  // "a week before Christmas"
   static constexpr std::string_view kIndefinite[] = {"a", "an", "every", "each", "any", "some"};
   const std::string_view before = e.node.begin > 0 ? std::string_view(e.tokens[e.node.begin - 1].text) : "";
   if (is_one_of(before, kIndefinite) || e.words.begins("a ") || e.words.begins("on a ") || e.words.begins("an "))
@@ -140,7 +146,7 @@ bool is_schedule(const When& when) {
 }  // namespace
 
 bool is_unnoted(const Expression& e, const When& when) {
-  if (is_last_day(e) || is_cut_off(e) || is_nowadays(e) || is_opening(e, when)) return true;
+  if (is_last_day(e) || is_of_show(e) || is_cut_off(e) || is_nowadays(e) || is_opening(e, when)) return true;
   return is_attributive(e, when) || is_vague(e) || is_schedule(when) || is_fraction(e) || numbers_a_noun(e, when) ||
          goes_on_with_year(e);
 }
