@@ -81,7 +81,11 @@ Rules names() {
           {"in|during|throughout the? <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
           {"in|during|throughout the? <season>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
           {"before|until|till|by|up_to the? <season>",
-           [](const Args& a) -> Result { return time_node(open_to(a.when(0), false)); }},
+           [](const Args& a) -> Result {
+             When coming = a.when(0);
+             coming.past = false;
+             return time_node(open_to(coming, false));
+           }},
           {"after|since the? <season>", [](const Args& a) -> Result { return time_node(open_from(a.when(0), false)); }},
           {"the <season>", [](const Args& a) -> Result { return time_node(a.when(0), true); }},
           {"<season> of|in|,? <yeartime>",

@@ -14,6 +14,17 @@ Result days_of(int first, int last, const When& month) {
   return if_time(stretch(*from, *to));
 }
 
+/// "from the 4th to 22 January": a day of the month of the last.
+Result up_to_day(int day, const When& end) {
+  When begin = end;
+  begin.date = mapped(end.date, [=](const Interval& last) -> std::optional<Interval> {
+    const Civil date = civil(last.from);
+    if (day >= date.day) return std::nullopt;
+    return unit_at(midnight(date.year, date.month, day), Grain::kDay);
+  });
+  return if_time(stretch(begin, end));
+}
+
 Result years(int first, int last) {
   if (first >= last) return std::nullopt;
   return if_time(stretch(year_when(first), year_when(last)));
@@ -63,22 +74,12 @@ Rules stretches() {
          if ((a.when(0).fields & kMonthField) == 0 || (a.when(0).fields & kDayField) != 0) return std::nullopt;
          return days_of(a.integer(1), a.integer(2), a.when(0));
        }},
-      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday> ,? <yyyy>?",
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday>",
+       [](const Args& a) { return up_to_day(a.integer(0), a.when(1)); }},
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday> ,? <yyyy>",
        [](const Args& a) -> Result {
-         When end = a.when(1);
-         if (a.nodes.size() > 2) {
-           const auto dated = combine(end, year_when(a.integer(2)));
-           if (!dated) return std::nullopt;
-           end = *dated;
-         }
-         const int day = a.integer(0);
-         When begin = end;
-         begin.date = mapped(end.date, [=](const Interval& last) -> std::optional<Interval> {
-           const Civil date = civil(last.from);
-           if (day >= date.day) return std::nullopt;
-           return unit_at(midnight(date.year, date.month, day), Grain::kDay);
-         });
-         return if_time(stretch(begin, end));
+         const auto dated = combine(a.when(1), year_when(a.integer(2)));
+         return dated ? up_to_day(a.integer(0), *dated) : Result();
        }},
       {"<stretch> ,|of? <yyyy>",
        [](const Args& a) -> Result {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -280,25 +279,24 @@ class Writer {
                                                   "初",    "底",   "末",  "旬",        "中期",   "年中"};
     if (!words_.has(kRough) || words_.has("周末") || when.has_time()) return std::nullopt;
     if (words_.begins("by") || words_.begins("until") || words_.begins("before")) return std::nullopt;
+    if (words_.begins("beginning") && !words_.has("beginning of")) return std::nullopt;  // "beginning next week"
     Setting view = setting_;
     view.past = when.past.value_or(tense_.past);
     const auto meaning = resolve(when, view);
     if (!meaning || !meaning->from || !meaning->to) return Notes{};
     const Moment days = (*meaning->to - *meaning->from) / kDaySeconds;
     if (days <= 1) return std::nullopt;
-    if (words_.has("旬")) return Notes{written({}, *meaning)};  // the ten days are said
-    const bool year_end = words_.has("end") && days > 100 && days < 200;
-    if (year_end) return Notes{about(unit(*meaning->to - 1, Grain::kMonth))};
-    return Notes{unit(*meaning->from, days <= 4 ? Grain::kWeek : days <= 16 ? Grain::kMonth : Grain::kYear)};
+    const auto told = [&](const Meaning& one) {
+      if (words_.has("旬")) return written({}, one);  // the ten days are said
+      if (words_.has("end") && days > 100 && days < 200) return about(unit(*one.to - 1, Grain::kMonth));
+      return unit(*one.from, days <= 4 ? Grain::kWeek : days <= 31 ? Grain::kMonth : Grain::kYear);
+    };
+    if (when.deictic || when.dated || when.past || !words_.chinese()) return Notes{told(*meaning)};
+    return either(when, view, *meaning, told);
   }
 
   // "Last summer" is a name, not a day of the almanac.
   std::optional<std::string> season_of(const When& when) const {
-    struct Season {
-      std::string_view english, chinese;
-    };
-    static constexpr std::array<Season, 4> kSeasons = {
-        {{"spring", "春"}, {"summer", "夏"}, {"autumn", "秋"}, {"winter", "冬"}}};
     static constexpr std::string_view kNames[] = {"spring", "springs", "summer", "summers", "autumn", "fall",
                                                   "winter", "winters", "春",     "夏",      "秋",     "冬"};
     if (!words_.has(kNames) || (when.fields & kSeasonField) == 0) return std::nullopt;
@@ -307,17 +305,21 @@ class Writer {
                                                   "after",  "this",  "next", "last"};
     const bool led = words_.has(kLeads) || (node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads));
     if (!when.deictic && !led && !tense_.past && !tense_.future) return std::string();
-    Setting view = setting_;
-    if (words_.begins("before") || words_.begins("until") || words_.begins("till") || words_.begins("by"))
-      view.past = false;
-    const auto meaning = resolve(when, view);
+    auto meaning = resolve(when, setting_);
+    static constexpr std::string_view kAhead[] = {"before", "until", "till", "by"};
+    if (is_one_of(tokens_[node_.begin].text, kAhead)) meaning = coming_season(when);
     if (!meaning || !meaning->from) return std::nullopt;
-    const Civil begin = civil(*meaning->from);
-    const auto& season = kSeasons[static_cast<std::size_t>(begin.month / 3 - 1) % 4];
-    const bool over = begin.month == 12;
-    if (words_.chinese()) return fmt::format("{}年{}季", begin.year, season.chinese);
-    return over ? fmt::format("winter {}/{:02}", begin.year, (begin.year + 1) % 100)
-                : fmt::format("{} {}", season.english, begin.year);
+    return words_.chinese() ? chinese_season(*meaning->from) : english_season(*meaning->from);
+  }
+
+  // "Before winter", said in a winter, is before the next.
+  std::optional<Meaning> coming_season(const When& when) const {
+    Setting view = setting_;
+    view.past = false;
+    const auto meaning = resolve(when, view);
+    if (when.deictic || !meaning || !meaning->from || !meaning->to || *meaning->from > setting_.now) return meaning;
+    view.now = *meaning->to;
+    return resolve(when, view);
   }
 
   // "Next Friday", said on a Monday, is that of this week to some and that of the next to others; so with "last
@@ -351,21 +353,26 @@ class Writer {
     Setting view = setting_;
     view.past = when.past.value_or(tense_.past);
     const auto meant = resolve(bare, view);
-    if (!meant || (!bare.has_time() && meant->grain < Grain::kDay)) return {};
-    if (bare.fields == kWeekdayField || when.past) return {written(bare, *meant)};
-    if (tense_.past && !words_.chinese()) return {written(bare, *meant)};
-    // What is far nearer on the other side may be meant all the same: Chinese says little of tense, and
-    // "11月的数据将公布".
-    Setting other = view;
-    other.past = !view.past;
-    const auto turned = resolve(bare, other);
-    if (!turned || !turned->from || !turned->to || !meant->from || !meant->to) return {written(bare, *meant)};
+    if (!meant || (!bare.has_time() && !bare.is_stretch() && meant->grain < Grain::kDay)) return {};
+    const auto told = [&](const Meaning& one) { return written(bare, one); };
+    if (bare.fields == kWeekdayField || when.past || (tense_.past && !words_.chinese())) return {told(*meant)};
+    return either(bare, view, *meant, told);
+  }
+
+  // What is far nearer on the other side may be meant all the same: Chinese says little of tense, and
+  // "11月的数据将公布".
+  template <class Told>
+  Notes either(const When& when, Setting view, const Meaning& meant, const Told& told) const {
+    const bool past = view.past;
+    view.past = !past;
+    const auto turned = resolve(when, view);
+    if (!turned || !turned->from || !turned->to || !meant.from || !meant.to) return {told(meant)};
     const auto away = [&](const Meaning& one) {
       return *one.from > setting_.now ? *one.from - setting_.now : setting_.now - std::min(*one.to, setting_.now);
     };
-    if (3 * away(*turned) >= away(*meant)) return {written(bare, *meant)};
-    Notes both = {written(bare, *turned), written(bare, *meant)};
-    if (view.past) std::swap(both[0], both[1]);
+    if (3 * away(*turned) >= away(meant)) return {told(meant)};
+    Notes both = {told(*turned), told(meant)};
+    if (past) std::swap(both[0], both[1]);
     return both;
   }
 

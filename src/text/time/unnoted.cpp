@@ -56,7 +56,8 @@ bool is_nowadays(const Expression& e) {
     return era.size() < next.size() &&
            std::any_of(std::begin(kEras), std::end(kEras), [&](auto word) { return era.starts_with(word); });
   }
-  if (e.words.is("todays")) return e.node.end < e.tokens.size() && is_one_of(e.tokens[e.node.end].text, kWords);
+  if (e.tokens[e.node.end - 1].text == "todays")
+    return e.node.end < e.tokens.size() && is_one_of(e.tokens[e.node.end].text, kWords);
   static constexpr std::string_view kLeads[] = {"the", "our", "modern", "this"};
   return e.words.is("today") && e.node.begin > 1 && is_one_of(e.tokens[e.node.begin - 1].text, kWords) &&
          is_one_of(e.tokens[e.node.begin - 2].text, kLeads);
