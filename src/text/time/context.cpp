@@ -189,8 +189,9 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
 // What the verbs and particles of some tokens say of time.
 struct Weight {
   int past = 0, future = 0, present = 0;
+  int doing = 0;  ///< "I'm training for a race": to come, unless what was done is told as well
 
-  bool none() const { return past == 0 && future == 0; }
+  bool none() const { return past == 0 && future == 0 && doing == 0; }
 };
 
 // "We'll" and "well" are one word to the grammar; the apostrophe tells them apart.
@@ -203,10 +204,16 @@ bool is_future_word(const std::vector<Token>& tokens, std::size_t at) {
   const Token& token = tokens[at];
   if (token.text == "ill" || token.text == "well") return has_apostrophe(token);
   if (is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans)) return true;
-  // "I'm training for a race", "we're thinking of going".
-  const bool doing = token.text.size() > 5 && token.text.ends_with("ing") && token.kind == TokenKind::kLetters;
-  const bool were = at > 0 && tokens[at - 1].text == "were" && has_apostrophe(tokens[at - 1]);
-  return doing && at > 0 && (is_one_of(tokens[at - 1].text, kPresent) || were);
+  return false;
+}
+
+// "I'm training for a race", "we're thinking of going".
+bool is_doing(const std::vector<Token>& tokens, std::size_t at) {
+  const Token& token = tokens[at];
+  if (at == 0 || token.kind != TokenKind::kLetters || token.text.size() < 6 || !token.text.ends_with("ing"))
+    return false;
+  const Token& before = tokens[at - 1];
+  return is_one_of(before.text, kPresent) || (before.text == "were" && has_apostrophe(before));
 }
 
 // 重要, 会议 and 一定 plan nothing.
@@ -247,6 +254,8 @@ void weigh(const std::vector<Token>& tokens, std::size_t at, Weight& weight) {
                                                  "has", "need", "want", "do", "does"};
   if (is_future_word(tokens, at))
     ++weight.future;
+  else if (is_doing(tokens, at))
+    ++weight.doing;
   else if (!state && is_past_verb(token) && !(token.text == "were" && has_apostrophe(token)))
     ++weight.past;
   else if (is_one_of(token.text, kFinite))
@@ -276,7 +285,7 @@ Weight weight_of_clause(const std::vector<Token>& tokens, std::size_t begin, std
 
 Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   const auto tense = [](const Weight& weight) {
-    return Tense{weight.past > 0 && weight.future == 0, weight.future > 0};
+    return Tense{weight.past > 0 && weight.future == 0, weight.future > 0 || (weight.doing > 0 && weight.past == 0)};
   };
   // What something is to be done by is to come.
   const bool due = (begin > 0 && tokens[begin - 1].text == "by") || tokens[begin].text == "by";
@@ -307,6 +316,7 @@ bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
       is_one_of(tokens[node.end].text, kUnits))
     return true;
   if (cuts_number(tokens, node.begin, node.end) || is_name(tokens, node)) return true;
+  if (tokens[node.begin].text == "wed" && has_apostrophe(tokens[node.begin])) return true;  // "we'd"
   const Token& first = tokens[node.begin];
   const Token& last = tokens[node.end - 1];
   if (first.kind == TokenKind::kLetters && first.glued && node.begin > 0 &&

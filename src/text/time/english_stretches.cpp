@@ -156,7 +156,7 @@ Rules stretches() {
          return time_node(std::move(when));
        }},
 
-      {"before|until|till|til|up_to|up_until|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|"
+      {"before|until|till|til|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|"
        "< <time>",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch()) return std::nullopt;

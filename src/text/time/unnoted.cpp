@@ -139,16 +139,21 @@ bool numbers_a_noun(const Expression& e, const When& when) {
   return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
 }
 
-// "Monday to Friday": opening hours and the like.
-bool is_schedule(const When& when) {
-  return when.from && when.to && when.from->fields == kWeekdayField && when.to->fields == kWeekdayField;
+// "Monday to Friday": opening hours and the like, also where the Monday went with the hours before it.
+bool is_schedule(const Expression& e, const When& when) {
+  if (when.from && when.to) return when.from->fields == kWeekdayField && when.to->fields == kWeekdayField;
+  static constexpr std::string_view kDays[] = {"monday",   "tuesday", "wednesday", "thursday", "friday",
+                                               "saturday", "sunday",  "mon",       "tue",      "wed",
+                                               "thu",      "fri",     "sat",       "sun"};
+  return when.to && when.to->fields == kWeekdayField && e.node.begin > 0 &&
+         is_one_of(e.tokens[e.node.begin - 1].text, kDays);
 }
 
 }  // namespace
 
 bool is_unnoted(const Expression& e, const When& when) {
   if (is_last_day(e) || is_of_show(e) || is_cut_off(e) || is_nowadays(e) || is_opening(e, when)) return true;
-  return is_attributive(e, when) || is_vague(e) || is_schedule(when) || is_fraction(e) || numbers_a_noun(e, when) ||
+  return is_attributive(e, when) || is_vague(e) || is_schedule(e, when) || is_fraction(e) || numbers_a_noun(e, when) ||
          goes_on_with_year(e);
 }
 
