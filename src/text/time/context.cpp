@@ -225,8 +225,13 @@ bool is_future_particle(const std::vector<Token>& tokens, std::size_t at) {
   static constexpr Pair kOther[] = {{"要", "重主必不首摘纪概只紧", "点素求件闻"},
                                     {"请", "申邀聘", "问"},
                                     {"会", "社机大协年开聚晚宴董工体学国理", "议员场所计面话晤"}};
-  static constexpr Pair kOnly[] = {{"打", "", "算"},        {"准", "", "备"}, {"计", "", "划"},
-                                   {"记", "", "得"},        {"提", "", "醒"}, {"约", "预相邀", "好定了在"},
+  static constexpr Pair kOnly[] = {{"打", "", "算"},
+                                   {"准", "", "备"},
+                                   {"计", "", "划"},
+                                   {"记", "", "得"},
+                                   {"提", "", "醒"},
+                                   {"安", "", "排"},
+                                   {"约", "预相邀", "好定了在"},
                                    {"定", "预约订决商", ""}};
   const std::string& text = tokens[at].text;
   const auto beside = [&](std::string_view set, std::size_t other) {
