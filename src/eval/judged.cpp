@@ -103,6 +103,8 @@ bool same_days(const Days& told, std::string_view meaning) {
   const auto slash = meaning.find('/');
   auto from = days_of_date(meaning.substr(0, slash));
   if (!from) return false;
+  const bool season = meaning.size() == 7 && (meaning.ends_with("SP") || meaning.ends_with("SU") ||
+                                              meaning.ends_with("FA") || meaning.ends_with("WI"));
   std::vector<Days> readings{*from};
   if (slash != std::string_view::npos) {
     const auto last = days_of_date(meaning.substr(slash + 1));
@@ -110,6 +112,9 @@ bool same_days(const Days& told, std::string_view meaning) {
     readings = {{from->from, last->from}, {from->from, last->to}};
   }
   return std::any_of(readings.begin(), readings.end(), [&](const Days& days) {
+    // A season is told by its name, which may be read by the months or by the stars.
+    constexpr std::int64_t kReckonings = 31;
+    if (season) return std::llabs(told.from - days.from) <= kReckonings && std::llabs(told.to - days.to) <= kReckonings;
     if (about) return told.from < days.to + 1 && days.from - 1 < told.to;
     return told.from == days.from && told.to == days.to;
   });

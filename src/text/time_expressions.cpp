@@ -164,9 +164,12 @@ class Finder {
     if (one_day && expression.notes.size() == 1)
       named_ = NamedDay{floor_to(*expression.from_ms / 1000 + setting_.offset_minutes * kMinuteSeconds, Grain::kDay),
                         node.end};
+    if (one_day) unsure_ = expression.notes.size() > 1;
     if (!expression.notes.empty() || !expression.relative) return;
     const Tense tense = tense_of(tokens_, node.begin, node.end);
-    if (auto note = note_on_part(tokens_, node, setting_, tense, named_)) expression.notes = {std::move(*note)};
+    auto note = note_on_part(tokens_, node, setting_, tense, named_);
+    if (!note && !unsure_) note = note_on_next_day(tokens_, node, setting_, tense, named_);
+    if (note) expression.notes = {std::move(*note)};
   }
 
   bool is_blocked(const Node& node) const {
@@ -229,6 +232,7 @@ class Finder {
   Time spoken_;
   Setting setting_;
   std::optional<NamedDay> named_;  ///< the day that was named last
+  bool unsure_ = false;  ///< the last named may be either of two
   const std::vector<Span>& blocked_;
 };
 

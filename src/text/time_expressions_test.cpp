@@ -56,7 +56,7 @@ TEST(TimeExpressions, CM_4_english_days_are_counted_from_other_days) {
                  {"two weeks ago on Monday", "", "2026-02-16"},
                  {"the Monday before Christmas", "", "2026-12-21"},
                  {"the week after Easter", "", "2026-04-06/2026-04-13"},
-                 {"Labor Day weekend", "", "2026-09-05/2026-09-07"},
+                 {"Labor Day weekend", "", "2026-09-04T18:00:00/2026-09-08T00:00:00"},
                  {"the first two weeks of July", "", "2026-07-01/2026-07-15"},
                  {"the last three days of March", "", "2026-03-29/2026-04-01"},
                  {"this time next year", "", "2027-03-05"},
@@ -231,6 +231,52 @@ TEST(TimeExpressions, CM_4_ends_halves_and_neighbours) {
                  {"this past Monday", "", "2026-03-02"},
                  {"every weekend", "", "XXXX-WXX-WE"},
                  {"每个周末", "", "XXXX-WXX-WE"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_seasons_working_days_and_nearness) {
+  expect_values({{"two summers ago", "", "2024-06-21/2024-09-24"},
+                 {"the winter before last", "", "2023-12-21/2024-03-21"},
+                 {"next season", "", "2026-03-21/2026-06-21"},
+                 {"the summer of '69", "", "1969-06-21/1969-09-24"},
+                 {"the last business day of the month", "", "2026-03-31"},
+                 {"the penultimate Friday of May", "", "2026-05-22"},
+                 {"the first weekend of May", "", "2026-05-02/2026-05-04"},
+                 {"the third closest Monday to May 5", "", "2026-04-27"},
+                 {"less than 3 days after tomorrow", "", "2026-03-06/2026-03-09"},
+                 {"15 to noon", "", "2026-03-06T11:45:00"},
+                 {"Christmas week", "", "2026-12-21/2026-12-28"},
+                 {"Inauguration Day 2025", "", "2025-01-20"},
+                 {"Earth Hour 2024", "", "2024-03-23T20:30:00/2024-03-23T21:30:00"},
+                 {"Maghi 2019", "", "2019-01-15"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_what_is_open_to_one_side) {
+  expect_values({{"June 5 or later", "", "2026-06-05/.."},
+                 {"not before Monday", "", "2026-03-09/.."},
+                 {"not later than Friday", "", "../2026-03-06"},
+                 {"through Friday", "", "../2026-03-07"},
+                 {"as late as 2017", "", "../2018-01-01"},
+                 {"Friday at the latest", "", "../2026-03-07"},
+                 {"throughout March", "", "2026-03-01/2026-04-01"},
+                 {"We fix it before summer.", "before summer", "../2026-06-21"}},
+                spoken());
+}
+
+TEST(TimeExpressions, CM_4_chinese_days_beside_feasts_and_short_years) {
+  expect_values({{"2月10日那一周", "", "2027-02-08/2027-02-15"},
+                 {"元旦前一天", "", "2026-12-31"},
+                 {"春节前三天", "", "2027-02-03/2027-02-06"},
+                 {"明天这个时候", "", "2026-03-06T15:00:00"},
+                 {"后半月", "", "2026-03-16/2026-04-01"},
+                 {"19年5月3日", "", "2019-05-03"},
+                 {"18年底", "", "2018-09-01/2019-01-01"},
+                 {"三百年前", "", "1726-03-05"},
+                 {"七点差一刻", "", "2026-03-05T18:45:00"},
+                 {"每年春节", "", "P1Y"},
+                 {"20世纪末", "", "1967-01-01/2000-01-01"},
+                 {"2024年地球一小时", "", "2024-03-23T20:30:00/2024-03-23T21:30:00"}},
                 spoken());
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "text/latin_words.h"
+#include "text/time/nearest.h"
 
 namespace weft {
 namespace {
@@ -15,31 +16,6 @@ namespace {
 
 constexpr auto kChinese =
     std::to_array<std::string_view>({"今天", "昨天", "明天", "刚才", "刚刚", "稍后", "上周", "下周", "最近"});
-
-// 最近的车站, 离酒店最近: near in space.
-bool means_nearest(std::string_view text, std::size_t at, std::size_t end) {
-  constexpr auto kPlaces = std::to_array<std::string_view>(
-      {"地铁", "车站", "酒店", "宾馆", "旅馆", "餐馆",   "餐厅", "饭店", "医院", "银行", "机场",
-       "超市", "商店", "景点", "公园", "出口", "加油站", "学校", "城市", "药店", "邮局", "公交",
-       "火车", "停车", "路",   "站",   "地方", "地点",   "位置", "距离", "咖啡", "健身"});
-  if (starts_at(text, end, "邻") || starts_at(text, end, "公共")) return true;
-  const std::size_t noun = starts_at(text, end, "的") ? end + 3 : end;
-  for (const std::string_view skip : {"", "一家", "一个", "那家", "那个"}) {
-    if (!starts_at(text, noun, skip)) continue;
-    const std::size_t from = noun + skip.size();
-    if (std::any_of(kPlaces.begin(), kPlaces.end(), [&](auto place) { return starts_at(text, from, place); }))
-      return true;
-  }
-  // 离 or 距 earlier in the clause.
-  constexpr std::size_t kReach = 60;
-  const std::size_t earliest = at > kReach ? at - kReach : 0;
-  std::string_view before = text.substr(earliest, at - earliest);
-  for (const std::string_view stop : {"，", "。", "？", "！", "\n", ","}) {
-    if (const std::size_t cut = before.rfind(stop); cut != std::string_view::npos)
-      before.remove_prefix(cut + stop.size());
-  }
-  return before.find("离") != std::string_view::npos || before.find("距") != std::string_view::npos;
-}
 
 // 上周三: the weekday behind.
 bool weekday_at(std::string_view text, std::size_t at) {
@@ -61,7 +37,7 @@ void find_chinese(std::string_view text, const std::vector<Span>& spans, std::ve
     }
     RelativeTime time{at, at + listed->size(), Language::kChinese};
     at = time.end;
-    if (*listed == "最近" && means_nearest(text, time.begin, time.end)) continue;
+    if (*listed == "最近" && timex::means_nearest(text.substr(0, time.begin), text.substr(time.end))) continue;
     if (*listed == "刚刚" && starts_at(text, time.end, "好")) continue;  // just right
     const bool week = *listed == "上周" || *listed == "下周";
     if (week && weekday_at(text, time.end)) time.end += 3;

@@ -12,24 +12,18 @@ struct FixedDay {
 constexpr FixedDay kFixed[] = {
     {"new_years|new_years_day|new_year_day|new_year|yuandan|元旦|元旦节|新历新年|阳历新年", 1, 1},
     {"new_years_eve|new_year_eve", 12, 31},
-    {"lohri|bhogi|bogi_pandigai|boghi|印度丰收节第一天|庞格尔节第一天|淡米尔丰收节第一天", 1, 13},
-    {"australia_day", 1, 26},
-    {"republic_day_of_india|indian_republic_day", 1, 26},
-    {"holocaust_memorial_day", 1, 27},
+    {"australia_day|澳大利亚日|澳大利亚国庆日|澳洲日|澳洲国庆日", 1, 26},
+    {"republic_day_of_india|indian_republic_day|印度共和日|印度共和国日|共和日", 1, 26},
+    {"holocaust_memorial_day|国际大屠杀纪念日|大屠杀纪念日", 1, 27},
     {"waitangi_day|怀唐伊日", 2, 6},
-    {"cesar_chavez_day", 3, 31},
+    {"cesar_chavez_day|凯萨查维斯日|塞萨尔查维斯日", 3, 31},
     {"d-day|d_-_day|诺曼底登陆日", 6, 6},
     {"world_teachers_day|世界教师日", 10, 5},
     {"german_unity_day|day_of_german_unity|德国统一日", 10, 3},
     {"patriot_day", 9, 11},
     {"groundhog_day|groundhogs_day|ground_hog_day", 2, 2},
-    {"lincolns_birthday|lincoln_birthday", 2, 12},
-    {"makar_sankranti|makara_sankranti|makara_sankranthi|pongal|thai_pongal|印度丰收节|庞格尔节|淡米尔丰收节|"
-     "印度丰收节第二天|庞格尔节第二天|淡米尔丰收节第二天|太阳庞格尔",
-     1, 14},
-    {"maattu_pongal|mattu_pongal|印度丰收节第三天|庞格尔节第三天|淡米尔丰收节第三天", 1, 15},
-    {"kaanum_pongal|kanum_pongal|kanni_pongal|印度丰收节第四天|庞格尔节第四天|淡米尔丰收节第四天", 1, 16},
-    {"vaisakhi|baisakhi|vaishakhi|vasakhi", 4, 14},
+    {"lincolns_birthday|lincoln_birthday|林肯诞辰|林肯诞辰日|林肯纪念日|林肯诞辰纪念日", 2, 12},
+    {"vaisakhi|baisakhi|vaishakhi|vasakhi|拜萨哈节|外萨克节|维萨奇节|锡克新年", 4, 14},
     {"world_vegetarian_day", 10, 1},
     {"valentines_day|valentine_day|valentines|st_valentines_day|saint_valentines_day|情人节|圣瓦伦丁节", 2, 14},
     {"womens_day|international_womens_day|妇女节|国际妇女节|三八妇女节|女人节|三八节", 3, 8},
@@ -42,7 +36,7 @@ constexpr FixedDay kFixed[] = {
      3, 17},
     {"april_fools_day|april_fools|april_fool|愚人节|all_fools_day", 4, 1},
     {"siblings_day|national_siblings_day", 4, 10},
-    {"ambedkar_jayanti", 4, 14},
+    {"ambedkar_jayanti|安贝德卡诞辰|安贝德卡诞辰日", 4, 14},
     {"st_georges_day|saint_georges_day|feast_of_saint_george", 4, 23},
     {"anzac_day", 4, 25},
     {"earth_day|international_earth_day|世界地球日|地球日", 4, 22},
@@ -56,16 +50,16 @@ constexpr FixedDay kFixed[] = {
     {"儿童节|六一儿童节|六一|国际儿童节|childrens_day", 6, 1},
     {"建党节|七一", 7, 1},
     {"香港回归纪念日", 7, 1},
-    {"juneteenth", 6, 19},
+    {"juneteenth|六月节|六月独立日|美国六月节", 6, 19},
     {"世界读书日", 4, 23},
     {"world_environment_day|世界环境日", 6, 5},
-    {"flag_day", 6, 14},
-    {"canada_day", 7, 1},
-    {"independence_day|fourth_of_july|4th_of_july", 7, 4},
+    {"flag_day|美国国旗日|国旗日", 6, 14},
+    {"canada_day|加拿大日|加拿大国庆日|加拿大国庆节|加拿大国庆", 7, 1},
+    {"independence_day|fourth_of_july|4th_of_july|美国独立日|美国国庆日|美国国庆节|美国国庆|美国独立纪念日", 7, 4},
     {"bastille_day", 7, 14},
     {"建军节|八一|八一建军节", 8, 1},
     {"patriot_day", 9, 11},
-    {"gandhi_jayanti", 10, 2},
+    {"gandhi_jayanti|甘地诞辰|甘地诞辰日|甘地纪念日|甘地诞辰纪念日", 10, 2},
     {"教师节", 9, 10},
     {"国庆|国庆节|十一国庆|国庆日|十一国庆节", 10, 1},
     {"halloween|halloween_day|万圣夜|万圣节前夜|万圣节|all_hallows_eve", 10, 31},
@@ -126,7 +120,7 @@ constexpr FixedDay kFixed[] = {
      4, 14},
     {"st_george_day|圣乔治日|圣乔治节|圣佐治日", 4, 23},
     {"澳新军团日|澳纽军团日|军团日", 4, 25},
-    {"polish_constitution_day", 5, 3},
+    {"polish_constitution_day|波兰宪法日|波兰宪法节", 5, 3},
     {"greenery_day|绿之日", 5, 4},
     {"五月五日节|五五节", 5, 5},
     {"ve_day|v-e_day|victory_in_europe_day|欧战胜利纪念日|欧洲胜利日", 5, 8},
@@ -146,13 +140,13 @@ constexpr FixedDay kFixed[] = {
     {"international_youth_day|国际青年日", 8, 12},
     {"teachers_day_of_india", 9, 5},
     {"international_day_of_peace|world_peace_day|peace_day|国际和平日|世界和平日", 9, 21},
-    {"mexican_independence_day|墨西哥独立日", 9, 16},
+    {"mexican_independence_day|墨西哥独立日|墨西哥国庆日|墨西哥国庆节", 9, 16},
     {"world_tourism_day|世界旅游日", 9, 27},
     {"世界素食日|世界素食者日|国际素食日", 10, 1},
     {"world_animal_day|世界动物日", 10, 4},
     {"world_teachers_day|世界教师日|世界教师节", 10, 5},
     {"air_force_day|indian_air_force_day|印度空军节", 10, 8},
-    {"leif_erikson_day", 10, 9},
+    {"leif_erikson_day|莱夫埃里克松日|列夫埃里克森日", 10, 9},
     {"double_ten_day|双十节|双十|辛亥革命纪念日", 10, 10},
     {"world_mental_health_day|世界精神卫生日|世界心理健康日", 10, 10},
     {"world_food_day|世界粮食日", 10, 16},
@@ -254,12 +248,7 @@ constexpr FloatingDay kFloating[] = {
 };
 
 Moment floating(std::int64_t year, const FloatingDay& day) {
-  if (day.nth > 0) {
-    const Moment first = midnight(year, day.month, 1);
-    return first + ((day.weekday - weekday(first) + 7) % 7 + (day.nth - 1) * 7 + day.shift) * kDaySeconds;
-  }
-  const Moment last = midnight(year, day.month + 1, 1) - kDaySeconds;
-  return last + (day.shift - (weekday(last) - day.weekday + 7) % 7) * kDaySeconds;
+  return weekday_of_month(year, day.month, day.weekday, day.nth) + day.shift * kDaySeconds;
 }
 
 /// 16 October, or the next working day.
@@ -270,6 +259,15 @@ Moment boss_day(std::int64_t year) {
 }
 
 }  // namespace
+
+Moment weekday_of_month(std::int64_t year, int month, int weekday, int nth) {
+  if (nth > 0) {
+    const Moment first = midnight(year, month, 1);
+    return first + ((weekday - timex::weekday(first) + 7) % 7 + (nth - 1) * 7) * kDaySeconds;
+  }
+  const Moment last = midnight(year, month + 1, 1) - kDaySeconds;
+  return last - (timex::weekday(last) - weekday + 7) % 7 * kDaySeconds;
+}
 
 Rules calendar_feasts() {
   Rules rules;

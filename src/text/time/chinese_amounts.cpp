@@ -11,6 +11,9 @@ bool is_short_year(const Node& n) {
   return !n.words && n.digits == 2 && !n.ordinal && (n.number < 10 || n.number >= 60);
 }
 
+/// 三百, not 二零零八.
+bool is_counted(const Node& n) { return n.words && n.digits != 3 && n.digits != 4; }
+
 Node chinese_unit(Grain grain) {
   Node node = unit_node(grain);
   node.chinese = true;
@@ -32,7 +35,8 @@ Rules amounts() {
       constant("世纪|个世纪", chinese_unit(Grain::kCentury)),
       {"<number> <zunit>",
        [](const Args& a) -> Result {
-         if (a[1].grain == Grain::kYear && (a[0].number >= 300 || is_short_year(a[0]))) return std::nullopt;
+         if (a[1].grain == Grain::kYear && ((a[0].number >= 300 && !is_counted(a[0])) || is_short_year(a[0])))
+           return std::nullopt;
          if (a[0].number > 4e6 || a[0].number == 0) return std::nullopt;
          if (a[0].words && a[0].digits == 2) return std::nullopt;  // 两三天 is two or three
          if (a[1].grain == Grain::kCentury && a[0].words && a[0].number > 5) return std::nullopt;

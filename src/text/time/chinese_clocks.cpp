@@ -15,7 +15,7 @@ struct PartWords {
 };
 
 constexpr PartWords kParts[] = {
-    {"早上|早晨|清晨|早间|清早|一早|大清早|大早上|朝早|晨间|早", PartName::kMorning, 4, 12},
+    {"早上|早晨|清晨|早间|清早|一早|一大早|大清早|大早上|朝早|晨间|早", PartName::kMorning, 4, 12},
     {"上午|午前|上昼", PartName::kMorning, 8, 12},
     {"凌晨|拂晓|黎明", PartName::kMorning, 0, 6},
     {"中午|正午|午间|晌午|晏昼正", PartName::kNoon, 12, 14},
@@ -24,6 +24,9 @@ constexpr PartWords kParts[] = {
     {"晚上|晚间|夜晚|当晚|晚|夜晚黑|晚黑|夜", PartName::kEvening, 18, 24},
     {"夜里|夜间", PartName::kNight, 18, 24},  // two at night is after midnight
     {"深夜|半夜|午夜|大半夜|三更半夜", PartName::kNight, 22, 28},
+    {"午饭后|午餐后|午饭之后", PartName::kAfternoon, 13, 17},
+    {"放学后", PartName::kAfternoon, 15, 21},
+    {"下班后|下班以后|收工后", PartName::kEvening, 17, 21},
     {"白天|日间", PartName::kOther, 8, 18},
 };
 
@@ -37,9 +40,6 @@ Result hour_node(double hour, int minute, Grain grain, bool latent) {
 Rules clocks() {
   Rules rules;
   for (const PartWords& part : kParts) {
-    const bool short_one =
-        part.words.find("|早") != std::string_view::npos || part.words.find("|晚") != std::string_view::npos;
-    static_cast<void>(short_one);
     rules.push_back(constant(part.words, time_node(part_when(part.name, part.from, part.to))));
   }
   append(rules,
@@ -47,8 +47,14 @@ Rules clocks() {
              {"<hour> 点|点钟|点整|时整|时正|点正|时许",
               [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, false); }},
              {"<hour> 时", [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, true); }},
-             {"<hour> 点|点钟|时 <minute> 分?",
+             {"<hour> 点|点钟|时 <minute> 分",
               [](const Args& a) { return hour_node(a.number(0), a.integer(1), Grain::kMinute, false); }},
+             {"<hour> 点|点钟|时 <minute>",
+              [](const Args& a) {
+                // 三点一 counts by fives, as Cantonese does: the long hand is at one.
+                const bool by_five = a[1].words && a.number(1) >= 1 && a.number(1) < 10 && a[1].end - a[1].begin == 1;
+                return hour_node(a.number(0), (by_five ? 5 : 1) * a.integer(1), Grain::kMinute, false);
+              }},
              {"<hour> 点|时 零|过 <minute> 分?",
               [](const Args& a) { return hour_node(a.number(0), a.integer(1), Grain::kMinute, false); }},
              {"<hour> 点|时|点钟|点搭 半",
@@ -101,6 +107,16 @@ Rules clocks() {
                 clock.hour = (total + 1440) / 60 % 24;
                 clock.minute = (total + 1440) % 60;
                 clock.grain = Grain::kMinute;
+                return time_node(std::move(when));
+              }},
+             {"<clock> 差 <int> 刻",
+              [](const Args& a) -> Result {
+                if (a.number(1) != 1) return std::nullopt;
+                When when = a.when(0);
+                const int total = when.clock->hour * 60 + when.clock->minute + 1440 - 15;
+                when.clock->hour = total / 60 % 24;
+                when.clock->minute = total % 60;
+                when.clock->grain = Grain::kMinute;
                 return time_node(std::move(when));
               }},
              {"零时|零点", [](const Args&) -> Result { return time_node(clock_when(0, 0, 0, Grain::kHour, false)); }},

@@ -32,6 +32,41 @@ Result same_place(const Args& a, const When& unit) {
   }
 }
 
+/// 2月10日那一周: the week that a day is in.
+Result week_of(const When& day) {
+  When when = day;
+  when.grain = Grain::kWeek;
+  when.fields = kAllFields;
+  when.date =
+      mapped(day.date, [](const Interval& one) -> std::optional<Interval> { return unit_at(one.from, Grain::kWeek); });
+  return time_node(std::move(when));
+}
+
+/// 元旦前一天: like the day beside it, one in each year.
+Result day_beside(const When& day, int sign) {
+  When when = day;
+  when.grain = Grain::kDay;
+  when.date = mapped(day.date, [=](const Interval& one) -> std::optional<Interval> {
+    return unit_at(sign < 0 ? one.from - kDaySeconds : one.to, Grain::kDay);
+  });
+  return time_node(std::move(when));
+}
+
+/// 春节前三天: as many days, weeks or months up to it or behind it.
+Result days_beside(const Args& a, const When& feast, int sign) {
+  const Amount& amount = *a[1].amount;
+  if (amount.items.back().grain < Grain::kDay) return std::nullopt;
+  if (amount.items.size() == 1 && amount.items.front().grain == Grain::kDay && amount.items.front().count == 1)
+    return day_beside(feast, sign);
+  When when = feast;
+  when.grain = Grain::kWeek;
+  when.date = mapped(feast.date, [amount, sign](const Interval& one) -> std::optional<Interval> {
+    if (sign < 0) return Interval{shift(one.from, amount, -1), one.from, Grain::kDay};
+    return Interval{one.to, shift(one.to, amount, 1), Grain::kDay};
+  });
+  return time_node(std::move(when));
+}
+
 /// 三周后的周二: that weekday of the week in which an amount ends.
 Result weekday_there(const Args& a, int sign) {
   const auto named = a.when(1).date->next(a.setting.now);
@@ -75,6 +110,24 @@ Rules counted() {
       {"<amount> 后|之后|以后 的? <weekday>", [](const Args& a) { return weekday_there(a, 1); }},
       {"<amount> 前|之前|以前 的? <weekday>", [](const Args& a) { return weekday_there(a, -1); }},
       {"从|自 <point> 起|开始 的? <amount>", from_on},
+      {"<daydate> 那|当|所在 的? 一? 个? 周|星期|礼拜", [](const Args& a) { return week_of(a.when(0)); }},
+      {"<daydate> 前 一 天|日|夜|晚", [](const Args& a) { return day_beside(a.when(0), -1); }},
+      {"<daydate> 前天|前夕|前夜|前一天|前一日", [](const Args& a) { return day_beside(a.when(0), -1); }},
+      {"<daydate> 后 一 天|日", [](const Args& a) { return day_beside(a.when(0), 1); }},
+      {"<daydate> 次日|翌日|第二天|后一天|后一日", [](const Args& a) { return day_beside(a.when(0), 1); }},
+      {"<holiday> 的? 前|前面 <amount>", [](const Args& a) { return days_beside(a, a.when(0), -1); }},
+      {"<holiday> 的? 后|后面 <amount>", [](const Args& a) { return days_beside(a, a.when(0), 1); }},
+      {"<point> 的? 这时候|这个时候|这个时间|此时|这会儿",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(0), a.setting);
+         if (!begin || !a.when(0).deictic || a.when(0).grain != Grain::kDay || a.when(0).has_time())
+           return std::nullopt;
+         When when = date_of(only({*begin + a.setting.now - floor_to(a.setting.now, Grain::kDay),
+                                   *begin + a.setting.now - floor_to(a.setting.now, Grain::kDay) + 1, Grain::kSecond}),
+                             Grain::kSecond, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
       {"<holiday> 期间|假期|长假|小长假|黄金周|当天|当日|那天|前后",
        [](const Args& a) -> Result { return time_node(a.when(0)); }},
       {"年内|今年内|今年之内|年底前", [](const Args& a) { return rest_of(a.setting, Grain::kYear); }},
@@ -82,8 +135,8 @@ Rules counted() {
       {"周内|本周内|这周内|这个星期内", [](const Args& a) { return rest_of(a.setting, Grain::kWeek); }},
       {"周初", [](const Args& a) { return if_time(third_of(unit_when(a.setting, Grain::kWeek, 0), 0)); }},
       {"周中", [](const Args& a) { return if_time(third_of(unit_when(a.setting, Grain::kWeek, 0), 1)); }},
-      {"上半月", [](const Args& a) { return if_time(half_of(unit_when(a.setting, Grain::kMonth, 0), false)); }},
-      {"下半月", [](const Args& a) { return if_time(half_of(unit_when(a.setting, Grain::kMonth, 0), true)); }},
+      {"上半月|前半月", [](const Args& a) { return if_time(half_of(unit_when(a.setting, Grain::kMonth, 0), false)); }},
+      {"下半月|后半月", [](const Args& a) { return if_time(half_of(unit_when(a.setting, Grain::kMonth, 0), true)); }},
       {"<coarse> 的? 上半月|前半月", [](const Args& a) { return if_time(half_of(a.when(0), false)); }},
       {"<coarse> 的? 下半月|后半月", [](const Args& a) { return if_time(half_of(a.when(0), true)); }},
   };

@@ -44,6 +44,13 @@ Result unless(bool condition, Node node) {
   return node;
 }
 
+/// 19年5月: of this century or the last.
+Result in_short_year(const Args& a, const When& when) {
+  auto dated = combine(when, year_when(long_year(a.number(0))));
+  if (dated) dated->deictic = true;
+  return if_time(std::move(dated));
+}
+
 When lunar_date(int month, int day) {
   return date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
                    const auto at = almanac_day(Almanac::kChinese, year, month, day);
@@ -96,10 +103,33 @@ Rules names() {
           {"<month> <day>",
            [](const Args& a) -> Result { return if_time(combine(a.when(0), day_of_month(a.integer(1))), false); }},
           {"<yyyy> 年 度?", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
+          {"<yy> 年 <month>", [](const Args& a) { return in_short_year(a, a.when(1)); }},
+          {"<yy> 年 的? <monthday>", [](const Args& a) { return in_short_year(a, a.when(1)); }},
+          {"<yy> 年 底|末|年底|年末|尾",
+           [](const Args& a) -> Result { return if_time(third_of(year_when(long_year(a.number(0))), 2)); }},
+          {"<yy> 年 初|年初",
+           [](const Args& a) -> Result { return if_time(third_of(year_when(long_year(a.number(0))), 0)); }},
+          {"<int> 年 <monthday>",
+           [](const Args& a) -> Result {
+             if (!a[0].words || a.number(0) < 1000 || a.number(0) > 2999) return std::nullopt;
+             return if_time(combine(a.when(1), year_when(a.integer(0))));
+           }},
+          {"公元 <int> 年",
+           [](const Args& a) -> Result {
+             if (a.number(0) < 1 || a.number(0) > 2999) return std::nullopt;
+             return time_node(year_when(a.integer(0)));
+           }},
           {"<int> 年",
            [](const Args& a) -> Result {
-             if (a[0].number >= 100 && a[0].number < 3000) return time_node(year_when(a.integer(0)));
-             if (is_short_year(a[0])) return time_node(year_when(long_year(a.number(0))));
+             // 三百年 is a length: years are read out digit by digit.
+             const bool counted = a[0].words && a[0].digits != 4 && a[0].digits != 3;
+             if (!counted && a[0].number >= 100 && a[0].number < 3000) return time_node(year_when(a.integer(0)));
+             if (is_short_year(a[0])) {
+               When when = year_when(long_year(a.number(0)));
+               // 98年 and 06年 are of one century or the other; 60年 is as often a length.
+               when.deictic = a[0].number < 10 || a[0].number >= 80;
+               return time_node(std::move(when));
+             }
              return std::nullopt;
            }},
           {"<yeartime> 的|, <season>", [](const Args& a) -> Result { return if_time(combine(a.when(1), a.when(0))); }},
@@ -113,7 +143,7 @@ Rules names() {
              when.deictic = a.when(0).deictic;
              return time_node(std::move(when));
            }},
-          {"第? <int> 季度|季",
+          {"第? <int> 季度",
            [](const Args& a) -> Result {
              const int n = a.integer(0);
              if (n < 1 || n > 4) return std::nullopt;
@@ -121,6 +151,11 @@ Rules names() {
                                         return unit_at(midnight(year, n * 3 - 2, 1), Grain::kQuarter);
                                       }),
                                       Grain::kQuarter, kQuarterField));
+           }},
+          {"<coarse> 的? 第? <int> 季",
+           [](const Args& a) -> Result {
+             if (a.when(0).grain != Grain::kYear) return std::nullopt;
+             return if_time(nth_unit(a.when(0), Grain::kQuarter, a.integer(1)));
            }},
           {"<coarse> 的? <int> 季度",
            [](const Args& a) -> Result { return if_time(nth_unit(a.when(0), Grain::kQuarter, a.integer(1))); }},

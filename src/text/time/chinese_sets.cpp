@@ -122,6 +122,8 @@ Rules repetitions() {
          if (!day) return std::nullopt;
          return set_node(fmt::format("XXXX-{:02}-{:02}", civil(day->from).month, civil(day->from).day));
        }},
+      {"每年|每逢|每到|逢 的? <holiday>", [](const Args&) -> Result { return set_node("P1Y"); }},
+      {"每年|每逢|每到 的? <season>", [](const Args&) -> Result { return set_node("P1Y"); }},
       {"每年 的? <month>",
        [](const Args& a) -> Result {
          const auto month = a.when(0).date->next(a.setting.now);
@@ -161,7 +163,8 @@ Rules together() {
           "一点一点|有一天|那一天|这一天|哪一天|某一天|一天到晚|三天两头|天天向上|改天|半天没|老半天|第一天|第二天|"
           "第三天|"
           "一年四季|一年一度|三年级|一年级|二年级|四年级|五年级|六年级|百年老店|一周岁|天下|三分球|零点几|"
-          "今后|日后|以前|年月日|五一路|五四运动|九一八|双休日|工作日|早晚|早点|晚点|晚会|晚餐|晚饭|早餐|早饭|早就|"
+          "今后|日后|以前|年月日|五一路|五四运动|九一八|双休日|工作日|早晚|早点|晚点|早一点|晚一点|早一些|晚一些|"
+          "早一步|晚一步|晚会|晚餐|晚饭|早餐|早饭|早就|"
           "早已|早知道|午饭|午餐|夜宵|夜市|年夜饭|白天鹅|前天性|日月|春秋战国",
           idiom_node()),
       {"<any> 的|,|,_在|在|嘅|是|(? <any>",

@@ -125,6 +125,18 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   if (last == "号" && node.end - node.begin <= 3 && !before.empty() && tokens[node.begin].kind == TokenKind::kHan &&
       is_one_of(tokens[node.begin].text, kNumbers) && !ends_with_one(before, kBeforeDay))
     return true;
+  // 前门大街30号: a house.
+  static constexpr std::string_view kStreets[] = {"路", "街", "巷", "弄", "道", "胡同", "坊", "栋", "幢", "大厦"};
+  static constexpr std::string_view kNoStreets[] = {"知道", "报道", "街道", "难道", "渠道", "网路"};
+  if (last == "号" && node.end - node.begin == 2 && ends_with_one(before, kStreets) &&
+      !ends_with_one(before, kNoStreets))
+    return true;
+  if (ends(before, "公元前")) return true;
+  // 早上起来, 次日早餐: the last character belongs to the next word.
+  static constexpr std::string_view kAfterUp[] = {"来", "床", "身", "得", "飞", "跑", "诉"};
+  static constexpr std::string_view kMeals[] = {"餐", "饭", "会", "宴", "班", "课", "报", "茶", "霞", "市", "安"};
+  if (last == "起" && begins_with_one(next, kAfterUp)) return true;
+  if ((last == "早" || last == "晚") && begins_with_one(next, kMeals)) return true;
   // 以后三天 and 之前两周 begin behind the word that 后 and 前 are the end of.
   static constexpr std::string_view kBeforeSide[] = {"以", "之", "然", "最", "先", "往", "落", "背"};
   const std::string& first = tokens[node.begin].text;
@@ -174,36 +186,132 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   return false;
 }
 
+// What the verbs and particles of some tokens say of time.
+struct Weight {
+  int past = 0, future = 0, present = 0;
+  int doing = 0;  ///< "I'm training for a race": to come, unless what was done is told as well
+
+  bool none() const { return past == 0 && future == 0 && doing == 0; }
+};
+
+// "We'll" and "well" are one word to the grammar; the apostrophe tells them apart.
+bool has_apostrophe(const Token& token) { return token.end - token.begin > token.text.size(); }
+
+constexpr std::string_view kPresent[] = {"is", "are", "am",     "be",    "s",   "re",
+                                         "im", "its", "theyre", "youre", "hes", "shes"};
+
+bool is_future_word(const std::vector<Token>& tokens, std::size_t at) {
+  const Token& token = tokens[at];
+  if (token.text == "ill" || token.text == "well") return has_apostrophe(token);
+  if (is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans)) return true;
+  return false;
+}
+
+// "I'm training for a race", "we're thinking of going".
+bool is_doing(const std::vector<Token>& tokens, std::size_t at) {
+  const Token& token = tokens[at];
+  if (at == 0 || token.kind != TokenKind::kLetters || token.text.size() < 6 || !token.text.ends_with("ing"))
+    return false;
+  const Token& before = tokens[at - 1];
+  return is_one_of(before.text, kPresent) || (before.text == "were" && has_apostrophe(before));
+}
+
+// 重要, 会议 and 一定 plan nothing.
+bool is_future_particle(const std::vector<Token>& tokens, std::size_t at) {
+  static constexpr std::string_view kPlain[] = {"将", "吧", "预", "订"};
+  struct Pair {
+    std::string_view text, first, second;
+  };
+  static constexpr Pair kOther[] = {{"要", "重主必不首摘纪概只紧", "点素求件闻"},
+                                    {"请", "申邀聘", "问"},
+                                    {"会", "社机大协年开聚晚宴董工体学国理", "议员场所计面话晤"}};
+  static constexpr Pair kOnly[] = {{"打", "", "算"},
+                                   {"准", "", "备"},
+                                   {"计", "", "划"},
+                                   {"记", "", "得"},
+                                   {"提", "", "醒"},
+                                   {"安", "", "排"},
+                                   {"约", "预相邀", "好定了在"},
+                                   {"定", "预约订决商", ""}};
+  const std::string& text = tokens[at].text;
+  const auto beside = [&](std::string_view set, std::size_t other) {
+    return other < tokens.size() && tokens[other].kind == TokenKind::kHan &&
+           set.find(tokens[other].text) != std::string_view::npos;
+  };
+  if (is_one_of(text, kPlain)) return true;
+  for (const Pair& pair : kOther)
+    if (pair.text == text) return !(at > 0 && beside(pair.first, at - 1)) && !beside(pair.second, at + 1);
+  for (const Pair& pair : kOnly)
+    if (pair.text == text) return (at > 0 && beside(pair.first, at - 1)) || beside(pair.second, at + 1);
+  return false;
+}
+
+void weigh(const std::vector<Token>& tokens, std::size_t at, Weight& weight) {
+  const Token& token = tokens[at];
+  if (token.kind == TokenKind::kHan) {
+    static constexpr std::string_view kPast[] = {"了", "过", "曾", "已"};
+    if (is_one_of(token.text, kPast)) ++weight.past;
+    if (is_future_particle(tokens, at)) ++weight.future;
+    return;
+  }
+  const bool state = at > 0 && is_one_of(tokens[at - 1].text, kPresent);  // "is closed" tells of no past
+  static constexpr std::string_view kFinite[] = {"is",  "are",  "am",   "im", "its", "have",
+                                                 "has", "need", "want", "do", "does"};
+  if (is_future_word(tokens, at))
+    ++weight.future;
+  else if (is_doing(tokens, at))
+    ++weight.doing;
+  else if (!state && is_past_verb(token) && !(token.text == "were" && has_apostrophe(token)))
+    ++weight.past;
+  else if (is_one_of(token.text, kFinite))
+    ++weight.present;
+}
+
+bool ends_clause(const std::vector<Token>& tokens, std::size_t at) {
+  static constexpr std::string_view kJoints[] = {",",        ":",      "(",   ")",       "since",
+                                                 "because",  "when",   "but", "which",   "while",
+                                                 "although", "though", "if",  "whereas", "-"};
+  return ends_sentence(tokens, at) ||
+         (is_one_of(tokens[at].text, kJoints) && !(tokens[at].text == "-" && tokens[at].glued));
+}
+
+// English verbs of the clause in which an expression stands say more than those of its neighbours.
+Weight weight_of_clause(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  Weight weight;
+  for (std::size_t i = begin; i > 0 && begin - i < kWindow && !ends_clause(tokens, i - 1);) weigh(tokens, --i, weight);
+  for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_clause(tokens, i); ++i) {
+    if (tokens[i].text == "and") break;
+    weigh(tokens, i, weight);
+  }
+  return weight;
+}
+
 }  // namespace
 
 Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
-  int past = 0;
-  int future = 0;
-  const auto weigh = [&](std::size_t at) {
-    const Token& token = tokens[at];
-    static constexpr std::string_view kPresent[] = {"is", "are", "am", "be", "s", "re", "im", "its", "theyre"};
-    const bool state = at > 0 && is_one_of(tokens[at - 1].text, kPresent);  // "is closed" tells of no past
-    if (is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans))
-      ++future;
-    else if (!state && is_past_verb(token))
-      ++past;
-    if (token.kind != TokenKind::kHan) return;
-    static constexpr std::string_view kPast[] = {"了", "过", "曾", "已"};
-    static constexpr std::string_view kFuture[] = {"将", "要", "会", "吧", "打", "准", "计",
-                                                   "记", "提", "预", "约", "订", "定"};
-    if (is_one_of(token.text, kPast)) ++past;
-    if (is_one_of(token.text, kFuture)) ++future;
+  const auto tense = [](const Weight& weight) {
+    return Tense{weight.past > 0 && weight.future == 0, weight.future > 0 || (weight.doing > 0 && weight.past == 0)};
   };
   // What something is to be done by is to come.
-  if (begin > 0 && (tokens[begin - 1].text == "by" || tokens[begin].text == "by")) ++future;
-  const auto tense = [&] { return Tense{past > 0 && future == 0, future > 0}; };
+  const bool due = (begin > 0 && tokens[begin - 1].text == "by") || tokens[begin].text == "by";
+  const bool chinese = tokens[begin].kind == TokenKind::kHan || tokens[end - 1].kind == TokenKind::kHan;
+  if (!chinese && !due) {
+    const Weight clause = weight_of_clause(tokens, begin, end);
+    if (!clause.none()) return tense(clause);
+  }
+  Weight weight;
+  if (due) ++weight.future;
   std::size_t first = begin;
-  while (first > 0 && begin - (first - 1) <= kWindow && !ends_sentence(tokens, first - 1)) weigh(--first);
-  for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_sentence(tokens, i); ++i) weigh(i);
-  if (past > 0 || future > 0 || first == 0 || !ends_sentence(tokens, first - 1)) return tense();
+  while (first > 0 && begin - (first - 1) <= kWindow && !ends_sentence(tokens, first - 1))
+    weigh(tokens, --first, weight);
+  for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_sentence(tokens, i); ++i)
+    weigh(tokens, i, weight);
+  // A sentence with a verb of its own needs no other: "Did you grill it? I have a class on Thursday."
+  if (!weight.none() || weight.present > 0 || first == 0 || !ends_sentence(tokens, first - 1)) return tense(weight);
   const std::size_t before = first - 1;
-  for (std::size_t i = before; i > 0 && before - (i - 1) <= kWindow && !ends_sentence(tokens, i - 1);) weigh(--i);
-  return tense();
+  for (std::size_t i = before; i > 0 && before - (i - 1) <= kWindow && !ends_sentence(tokens, i - 1);)
+    weigh(tokens, --i, weight);
+  return tense(weight);
 }
 
 bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
@@ -213,6 +321,7 @@ bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
       is_one_of(tokens[node.end].text, kUnits))
     return true;
   if (cuts_number(tokens, node.begin, node.end) || is_name(tokens, node)) return true;
+  if (tokens[node.begin].text == "wed" && has_apostrophe(tokens[node.begin])) return true;  // "we'd"
   const Token& first = tokens[node.begin];
   const Token& last = tokens[node.end - 1];
   if (first.kind == TokenKind::kLetters && first.glued && node.begin > 0 &&
@@ -230,6 +339,12 @@ bool is_called_for(const std::vector<Token>& tokens, const Node& node) {
   const Token& token = tokens[node.begin];
   if (node.when->has_time() || node.when->is_now) return false;
   // "March" within a sentence is the month; at its beginning, or small, it may be the verb. "May" never shows.
+  // "I started the year with nothing": a unit that runs.
+  static constexpr std::string_view kBegun[] = {"start", "started", "starting", "begin",    "began", "beginning", "end",
+                                                "ended", "ending",  "finish",   "finished", "close", "closed"};
+  if (token.text == "the" && node.when->deictic && node.end - node.begin == 2 && node.begin > 0 &&
+      is_one_of(tokens[node.begin - 1].text, kBegun))
+    return true;
   const bool first = node.begin == 0 || ends_sentence(tokens, node.begin - 1) || is_text(tokens, node.begin - 1, ".");
   if (one && token.kind == TokenKind::kLetters)
     return token.capital && !first && token.text != "may" && token.text != "sun";

@@ -65,12 +65,17 @@ Rules clocks() {
          if (a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
          return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
        }},
+      {"at <int> hours|hrs|hour|h",
+       [](const Args& a) -> Result {
+         if (a[0].words || a[0].digits != 4 || a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
+         return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
+       }},
       {"<hourdigits> h", [](const Args& a) -> Result { return hour_node(a.integer(0), 0, a.number(0) < 13); }},
       {"<hourdigits> h <sixty>",
        [](const Args& a) -> Result {
          return time_node(clock_when(a.integer(0), a.integer(1), 0, Grain::kMinute, false));
        }},
-      {"<clock> oclock|o_clock", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"<clock> oclock|o_clock|o_'_clock", [](const Args& a) -> Result { return time_node(a.when(0)); }},
       {"<clock> am|a.m.|a.m|a_m", [](const Args& a) { return with_half(a.when(0), false); }},
       {"<clock> a", [](const Args& a) { return short_half(a, false); }},
       {"<clock> p", [](const Args& a) { return short_half(a, true); }},

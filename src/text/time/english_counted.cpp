@@ -57,6 +57,22 @@ Result weekend_at(const Args& a, const When& day) {
   return time_node(std::move(when));
 }
 
+/// From the evening before its first free day to the end of its last: of a holiday that is a Monday or a Friday.
+Result long_weekend(const Args& a, const When& holiday) {
+  const auto begin = begin_of(holiday, a.setting);
+  if (!begin) return std::nullopt;
+  const int weekday = timex::weekday(*begin);
+  if (weekday != 1 && weekday != 5) return weekend_at(a, holiday);
+  constexpr Moment kEvening = 18 * kHourSeconds;
+  const Moment friday = weekday == 1 ? *begin - 3 * kDaySeconds : *begin;
+  const Interval free = weekday == 1
+                            ? Interval{friday + kEvening, friday + 4 * kDaySeconds, Grain::kHour}
+                            : Interval{friday - kDaySeconds + kEvening, friday + 3 * kDaySeconds, Grain::kHour};
+  When when = date_of(only(free), Grain::kWeek, kAllFields);
+  when.deictic = !holiday.dated;
+  return time_node(std::move(when));
+}
+
 /// The first or last units of a longer one: "the first two weeks of July".
 Result edge_units(const When& whole, Grain grain, int count, bool last) {
   if (!whole.date || whole.has_time() || grain < Grain::kDay || grain >= whole.grain || count < 1) return std::nullopt;
@@ -131,7 +147,28 @@ Rules counted() {
        [](const Args& a) { return unit_beside(a, a[0].grain, a.when(1), -1); }},
       {"the? <unit> after|following <daydate>", [](const Args& a) { return unit_beside(a, a[0].grain, a.when(1), 1); }},
       {"the? weekend|week_end of <daydate>", [](const Args& a) { return weekend_at(a, a.when(0)); }},
-      {"<holiday> weekend|week_end", [](const Args& a) { return weekend_at(a, a.when(0)); }},
+      {"<holiday> weekend|week_end", [](const Args& a) { return long_weekend(a, a.when(0)); }},
+      {"<holiday> week",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(0), a.setting);
+         if (!begin) return std::nullopt;
+         When when = date_of(only(unit_at(*begin, Grain::kWeek)), Grain::kWeek, kAllFields);
+         when.deictic = !a.when(0).dated;
+         return time_node(std::move(when));
+       }},
+      {"this|that time_of_year|time_of_the_year",
+       [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kMonth, 0)); }},
+      {"the|my|our|your|his|her|their? <unit> ahead",
+       [](const Args& a) -> Result {
+         if (a[0].grain < Grain::kWeek || a[0].grain > Grain::kYear) return std::nullopt;
+         return time_node(rolling_when(a.setting, a[0].grain, 1));
+       }},
+      {"<amount> away",
+       [](const Args& a) -> Result {
+         // "An hour away" is as often a distance.
+         if (a[0].amount->items.back().grain < Grain::kDay) return std::nullopt;
+         return time_node(shifted(a.setting.now, *a[0].amount, 1));
+       }},
       {"the? first <int> <unit> of|in <coarse>",
        [](const Args& a) { return edge_units(a.when(2), a[1].grain, a.integer(0), false); }},
       {"the? last|final <int> <unit> of|in <coarse>",
@@ -140,6 +177,14 @@ Rules counted() {
        [](const Args& a) -> Result {
          if (a.when(1).grain != Grain::kYear) return std::nullopt;
          return if_time(nth_unit(a.when(1), Grain::kWeek, a.integer(0)));
+       }},
+      {"less_than|under <amount> after|from <time>",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(1), a.setting);
+         if (!begin || a.when(1).has_time()) return std::nullopt;
+         When when = date_of(only({*begin, shift(*begin, *a[0].amount, 1), Grain::kDay}), Grain::kWeek, kAllFields);
+         when.deictic = !a.when(1).dated;
+         return time_node(std::move(when));
        }},
       {"the? night before_last", [](const Args& a) { return night_before(a, 2); }},
       {"<int> nights ago", [](const Args& a) { return night_before(a, std::min(a.integer(0), 1000)); }},
@@ -155,15 +200,15 @@ Rules counted() {
       {"in <amount> time", [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
       {"in? <amount> ' time",
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
-      {"<daydate> eod|cob|eob|end_of_day|close_of_business",
+      {"<daydate> eod|cob|eob|end_of_day|close_of_business|end_of_business",
        [](const Args& a) -> Result {
          return if_time(combine(a.when(0), clock_when(23, 59, 59, Grain::kSecond, false)));
        }},
-      {"eod|cob|eob|end_of_day|close_of_business on|of? <daydate>",
+      {"the? eod|cob|eob|end_of_day|close_of_business|end_of_business on|of? <daydate>",
        [](const Args& a) -> Result {
          return if_time(combine(a.when(0), clock_when(23, 59, 59, Grain::kSecond, false)));
        }},
-      {"fiscal_year|financial_year|fy|academic_year <int>",
+      {"fiscal_year|financial_year|fy|academic_year|school_year|calendar_year|cy <int>",
        [](const Args& a) -> Result {
          if (a[0].words || (a[0].digits != 4 && a[0].digits != 2)) return std::nullopt;
          const int year = a[0].digits == 2 ? 2000 + a.integer(0) : a.integer(0);

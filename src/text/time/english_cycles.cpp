@@ -1,5 +1,6 @@
 // Units within others: "the first Monday of", weekends, beginnings and ends.
 #include <algorithm>
+#include <cstdlib>
 
 #include "text/time/rules_parts.h"
 
@@ -16,6 +17,34 @@ When weekend_of(const Setting& setting, int weeks) {
   return when;
 }
 
+/// The one that the tense of the sentence speaks of: "we danced over the weekend".
+When any_weekend() {
+  When when = date_of(mapped(weekday_series(6),
+                             [](const Interval& saturday) -> std::optional<Interval> {
+                               return Interval{saturday.from, saturday.from + 2 * kDaySeconds, Grain::kDay};
+                             }),
+                      Grain::kWeek, kAllFields);
+  when.deictic = true;
+  return when;
+}
+
+/// The n-th day of a longer time, or from its end with negative n, that is no Saturday and no Sunday.
+std::optional<When> nth_working_day(const When& whole, int n) {
+  if (!whole.date || whole.has_time() || whole.grain <= Grain::kDay || n == 0 || std::abs(n) > 31) return std::nullopt;
+  When when = whole;
+  when.grain = Grain::kDay;
+  when.fields = whole.fields | kDayField | kWeekdayField;
+  when.date = mapped(whole.date, [=](const Interval& unit) -> std::optional<Interval> {
+    const Moment step = n > 0 ? kDaySeconds : -kDaySeconds;
+    int left = std::abs(n);
+    for (Moment day = n > 0 ? unit.from : unit.to - kDaySeconds; day >= unit.from && day < unit.to; day += step) {
+      if (weekday(day) < 6 && --left == 0) return unit_at(day, Grain::kDay);
+    }
+    return std::nullopt;
+  });
+  return when;
+}
+
 /// "the day after Thanksgiving": like the holiday one in each year.
 Result day_beside(const When& holiday, int days) {
   When when = holiday;
@@ -24,6 +53,17 @@ Result day_beside(const When& holiday, int days) {
   });
   when.grain = Grain::kDay;
   return time_node(std::move(when));
+}
+
+/// Saturday and Sunday: the n-th, or the last with -1, of which the Saturday is in a longer time.
+Result weekend_within(const When& whole, int n) {
+  auto saturday = nth_weekday(whole, 6, n);
+  if (!saturday) return std::nullopt;
+  saturday->grain = Grain::kWeek;
+  saturday->date = mapped(saturday->date, [](const Interval& day) -> std::optional<Interval> {
+    return Interval{day.from, day.from + 2 * kDaySeconds, Grain::kDay};
+  });
+  return time_node(std::move(*saturday));
 }
 
 /// From the beginning of the running unit to the end of today.
@@ -46,6 +86,19 @@ Rules cycles() {
        [](const Args& a) -> Result { return if_time(nth_unit(a.when(2), a[1].grain, -a.integer(0))); }},
       {"the? last|final <unit> of|in <coarse>",
        [](const Args& a) -> Result { return if_time(nth_unit(a.when(1), a[0].grain, -1)); }},
+      {"the? next_to_last|second_to_last|second_last|penultimate <unit> of|in <coarse>",
+       [](const Args& a) -> Result { return if_time(nth_unit(a.when(1), a[0].grain, -2)); }},
+      {"the? next_to_last|second_to_last|second_last|penultimate <weekday> of|in <coarse>",
+       [](const Args& a) -> Result {
+         const auto day = a.when(0).date->next(a.setting.now);
+         return if_time(nth_weekday(a.when(1), weekday(day->from), -2));
+       }},
+      {"the? <ordinal> business|working|work day of|in <coarse>",
+       [](const Args& a) -> Result { return if_time(nth_working_day(a.when(1), a.integer(0))); }},
+      {"the? last|final business|working|work day of|in <coarse>",
+       [](const Args& a) -> Result { return if_time(nth_working_day(a.when(0), -1)); }},
+      {"the? <ordinal> weekend|week_end of|in <coarse>",
+       [](const Args& a) -> Result { return weekend_within(a.when(1), a.integer(0)); }},
       {"the? <ordinal> <weekday> of|in|,? <coarse>",
        [](const Args& a) -> Result {
          const auto day = a.when(1).date->next(a.setting.now);
@@ -93,30 +146,14 @@ Rules cycles() {
        }},
 
       // Weekends begin on Saturday.
-      {"the? this|current? weekend|week_end",
-       [](const Args& a) -> Result {
-         const Moment monday = floor_to(a.setting.now, Grain::kWeek);
-         When when =
-             date_of(only({monday + 5 * kDaySeconds, monday + 7 * kDaySeconds, Grain::kDay}), Grain::kWeek, kAllFields);
-         when.deictic = true;
-         return time_node(std::move(when));
-       }},
-      {"the? last|past|previous weekend|week_end",
-       [](const Args& a) -> Result {
-         const Moment monday = unit_at(a.setting.now, Grain::kWeek, -1).from;
-         When when =
-             date_of(only({monday + 5 * kDaySeconds, monday + 7 * kDaySeconds, Grain::kDay}), Grain::kWeek, kAllFields);
-         when.deictic = true;
-         return time_node(std::move(when));
-       }},
+      {"the? this|current|this_coming weekend|week_end",
+       [](const Args& a) -> Result { return time_node(weekend_of(a.setting, 0)); }},
+      {"the? weekend|week_end", [](const Args&) -> Result { return time_node(any_weekend()); }},
+      {"over|at|on|during the? weekend|week_end", [](const Args&) -> Result { return time_node(any_weekend()); }},
+      {"the? last|past|previous|this_past weekend|week_end",
+       [](const Args& a) -> Result { return time_node(weekend_of(a.setting, -1)); }},
       {"the? next|following|coming weekend|week_end",
-       [](const Args& a) -> Result {
-         const Moment monday = unit_at(a.setting.now, Grain::kWeek, 1).from;
-         When when =
-             date_of(only({monday + 5 * kDaySeconds, monday + 7 * kDaySeconds, Grain::kDay}), Grain::kWeek, kAllFields);
-         when.deictic = true;
-         return time_node(std::move(when));
-       }},
+       [](const Args& a) -> Result { return time_node(weekend_of(a.setting, 1)); }},
       {"the? weekend after_next", [](const Args& a) -> Result { return time_node(weekend_of(a.setting, 2)); }},
       {"the? weekend before_last", [](const Args& a) -> Result { return time_node(weekend_of(a.setting, -2)); }},
       {"<int> weekend|weekends ago",
@@ -129,16 +166,8 @@ Rules cycles() {
       {"the day after|following <holiday>", [](const Args& a) { return day_beside(a.when(0), 1); }},
       {"ytd|year_to_date", [](const Args& a) { return so_far(a.setting, Grain::kYear); }},
       {"mtd|month_to_date", [](const Args& a) { return so_far(a.setting, Grain::kMonth); }},
-      {"the? last weekend|week_end of|in <coarse>",
-       [](const Args& a) -> Result {
-         auto saturday = nth_weekday(a.when(0), 6, -1);
-         if (!saturday) return std::nullopt;
-         saturday->grain = Grain::kWeek;
-         saturday->date = mapped(saturday->date, [](const Interval& day) -> std::optional<Interval> {
-           return Interval{day.from, day.from + 2 * kDaySeconds, Grain::kDay};
-         });
-         return if_time(saturday);
-       }},
+      {"the? last|final weekend|week_end of|in <coarse>",
+       [](const Args& a) -> Result { return weekend_within(a.when(0), -1); }},
 
       {"the? beginning|start|early_part of|in <coarse>",
        [](const Args& a) -> Result { return if_time(third_of(a.when(0), 0)); }},
@@ -158,12 +187,12 @@ Rules cycles() {
        [](const Args& a) -> Result { return if_time(third_of(unit_when(a.setting, Grain::kYear, 0), 2)); }},
       {"the? boy",
        [](const Args& a) -> Result { return if_time(third_of(unit_when(a.setting, Grain::kYear, 0), 0), true); }},
-      {"the? end of? the? day|eod",
+      {"the? end of? the? day|eod|business_day",
        [](const Args& a) -> Result {
          When when = clock_when(23, 59, 59, Grain::kSecond, false);
          return if_time(combine(unit_when(a.setting, Grain::kDay, 0), when));
        }},
-      {"the? eod|cob",
+      {"the? eod|cob|close_of_business|end_of_business",
        [](const Args& a) -> Result {
          When when = clock_when(23, 59, 59, Grain::kSecond, false);
          return if_time(combine(unit_when(a.setting, Grain::kDay, 0), when));
@@ -178,7 +207,10 @@ Rules cycles() {
          const Interval unit = unit_at(a.setting.now, a[0].grain);
          const bool day = a[0].grain == Grain::kDay;
          const Moment from = day ? a.setting.now : floor_to(a.setting.now, Grain::kDay);
-         When when = date_of(only({from, unit.to, day ? Grain::kHour : Grain::kDay}), Grain::kWeek, kAllFields);
+         // Who speaks of the rest of a week has the days up to Saturday in mind.
+         const Moment sunday = unit.to - kDaySeconds;
+         const Moment to = a[0].grain == Grain::kWeek && from < sunday ? sunday : unit.to;
+         When when = date_of(only({from, to, day ? Grain::kHour : Grain::kDay}), Grain::kWeek, kAllFields);
          when.deictic = true;
          return time_node(std::move(when));
        }},
@@ -191,6 +223,12 @@ Rules cycles() {
          when.deictic = true;
          return time_node(std::move(when));
        }},
+      {"later|earlier|sometime tonight|tonite|this_evening",
+       [](const Args& a) {
+         return if_time(combine(unit_when(a.setting, Grain::kDay, 0), part_when(PartName::kEvening, 18, 24)));
+       }},
+      {"later|earlier|sometime this <part>",
+       [](const Args& a) { return if_time(combine(unit_when(a.setting, Grain::kDay, 0), a.when(0))); }},
       {"later today",
        [](const Args& a) -> Result {
          const Interval unit = unit_at(a.setting.now, Grain::kDay);

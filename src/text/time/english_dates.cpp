@@ -74,31 +74,43 @@ Rules names() {
   for (const Name& name : kSeasons) {
     rules.push_back(constant(name.words, time_node(season_when(name.number), name.latent)));
   }
-  append(rules,
-         {
+  append(
+      rules,
+      {
       // After these words even "may" and "fall" are names.
-             {"in|during|throughout the? <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-             {"in|during|throughout the? <season>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-             {"the <season>", [](const Args& a) -> Result { return time_node(a.when(0), true); }},
-             {"<season> of|in|,? <yeartime>",
-              [](const Args& a) -> Result {
-                When when = a.when(0);
-                when.date = within(a.when(0).date, a.when(1).date);
-                when.fields |= kYearField;
-                when.dated = a.when(1).dated;
-                when.deictic = a.when(1).deictic;
-                return time_node(std::move(when));
-              }},
-             {"<quarter> of|in|,? <yeartime>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
-             {"<yeartime> <quarter>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
-         });
+          {"in|during|throughout the? <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"in|during|throughout the? <season>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"before|until|till|by|up_to the? <season>",
+           [](const Args& a) -> Result {
+             When coming = a.when(0);
+             coming.past = false;
+             return time_node(open_to(coming, false));
+           }},
+          {"after|since the? <season>", [](const Args& a) -> Result { return time_node(open_from(a.when(0), false)); }},
+          {"the <season>", [](const Args& a) -> Result { return time_node(a.when(0), true); }},
+          {"<season> of|in|,? <yeartime>",
+           [](const Args& a) -> Result {
+             When when = a.when(0);
+             when.date = within(a.when(0).date, a.when(1).date);
+             when.fields |= kYearField;
+             when.dated = a.when(1).dated;
+             when.deictic = a.when(1).deictic;
+             return time_node(std::move(when));
+           }},
+          {"<quarter> of|in|,? <yeartime>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+          {"<yeartime> <quarter>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
+      });
   return rules;
 }
 
 Rules dates() {
   return {
       {"<month> the? <eday>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
-      {"<month> /|-|. <dd>", [](const Args& a) { return dated(a.when(0), a.integer(1), nullptr); }},
+      {"<month> /|-|. <eday>",
+       [](const Args& a) -> Result {
+         if (a[1].words) return std::nullopt;
+         return dated(a.when(0), a.integer(1), nullptr);
+       }},
       {"<eday> of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the <eday> day? of? <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"<dayth> day of|in <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
@@ -124,17 +136,30 @@ Rules dates() {
          if (a.number(0) < 1 || a.number(0) > 2999) return std::nullopt;
          return time_node(year_when(a.integer(0)));
        }},
+      {"ad|a.d. <int>",
+       [](const Args& a) -> Result {
+         if (a[0].words || a.number(0) < 1 || a.number(0) > 2999) return std::nullopt;
+         return time_node(year_when(a.integer(0)));
+       }},
       {"in|during|of <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
       {"<month> of|,|-|/|in? <yyyy>",
        [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
       {"<yyyy> of|,|-|/? <month>", [](const Args& a) { return if_time(combine(a.when(1), year_when(a.integer(0)))); }},
       {"<monthday> ,|of|-|/|.? <yyyy>",
        [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
-      {"<monthday> ,|/|' <yy>",
+      {"<monthday> ,|/|'|,_' <yy>",
        [](const Args& a) {
          const int year = a.integer(1);
          return if_time(combine(a.when(0), year_when(year < 30 ? 2000 + year : 1900 + year)));
        }},
+      {"<month> ,? ' <yy>",
+       [](const Args& a) {
+         const int year = a.integer(1);
+         return if_time(combine(a.when(0), year_when(year < 30 ? 2000 + year : 1900 + year)));
+       }},
+      {"the? month of <month>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"the? month of <yearmonth>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"the? year of <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
       {"<dd> - <month> - <yy>",
        [](const Args& a) {
          const int year = a.integer(2);
@@ -164,7 +189,7 @@ Rules dates() {
          const When year = year_when(a.integer(0));
          return dated(a.when(1), a.integer(2), &year);
        }},
-      {"<dd> - <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
+      {"<dd> -|/ <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"the <dayth>",
        [](const Args& a) -> Result {
          return time_node(day_of_month(a.integer(0)), a.number(0) < 4 || (a[0].words && a.number(0) <= 20));

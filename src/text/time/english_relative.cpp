@@ -43,6 +43,24 @@ Result occurrence(const Args& a, const When& when, int n) {
   return time_node(std::move(chosen));
 }
 
+/// An amount before or after a time; of a day that comes again each year, such a day of each.
+Result beside(const Args& a, const Node& amount, const When& anchor, int sign) {
+  const auto begin = begin_of(anchor, a.setting);
+  if (!begin) return std::nullopt;
+  When when = shifted(*begin, *amount.amount, sign);
+  const bool recurs = anchor.date && !anchor.deictic && !anchor.dated && anchor.fields == kHolidayField;
+  if (recurs && !anchor.has_time() && when.grain == Grain::kDay) {
+    when = anchor;
+    when.grain = Grain::kDay;
+    when.date = mapped(anchor.date, [by = *amount.amount, sign](const Interval& day) -> std::optional<Interval> {
+      return unit_at(shift(day.from, by, sign), Grain::kDay);
+    });
+    return time_node(std::move(when));
+  }
+  when.deictic = !anchor.dated;
+  return time_node(std::move(when));
+}
+
 /// From now to the end of a unit.
 Result until_end(const Args& a, const When& unit) {
   const auto meaning = resolve(unit, a.setting);
@@ -91,7 +109,7 @@ Rules from_now() {
          if (a[0].grain < Grain::kDay) return time_node(units_when(a.setting, a[0].grain, 1));
          return time_node(unit_when(a.setting, a[0].grain, 1));
        }},
-      {"the? last|past|previous|prior <unit>",
+      {"the? last|past|previous|prior|prev <unit>",
        [](const Args& a) -> Result {
          if (a[0].grain < Grain::kDay) return time_node(units_when(a.setting, a[0].grain, -1));
          return time_node(unit_when(a.setting, a[0].grain, -1));
@@ -164,22 +182,8 @@ Rules from_now() {
        [](const Args& a) -> Result {
          return time_node(shifted(a.setting.now, *amount_node(3, a[0].grain).amount, -1));
        }},
-      {"<amount> from|after <time>",
-       [](const Args& a) -> Result {
-         const auto begin = begin_of(a.when(1), a.setting);
-         if (!begin) return std::nullopt;
-         When when = shifted(*begin, *a[0].amount, 1);
-         when.deictic = !a.when(1).dated;
-         return time_node(std::move(when));
-       }},
-      {"<amount> before <time>",
-       [](const Args& a) -> Result {
-         const auto begin = begin_of(a.when(1), a.setting);
-         if (!begin) return std::nullopt;
-         When when = shifted(*begin, *a[0].amount, -1);
-         when.deictic = !a.when(1).dated;
-         return time_node(std::move(when));
-       }},
+      {"<amount> from|after|following <time>", [](const Args& a) { return beside(a, a[0], a.when(1), 1); }},
+      {"<amount> before|prior_to|ahead_of <time>", [](const Args& a) { return beside(a, a[0], a.when(1), -1); }},
       {"<point> in|, <int> year|years",
        [](const Args& a) -> Result {
          if ((a.when(0).fields & kYearField) != 0) return std::nullopt;

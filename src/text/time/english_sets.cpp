@@ -81,6 +81,7 @@ Rules repetitions() {
       constant("semiannually|semi-annually|half-yearly|biannually|twice_a_year", set_node("P6M")),
       constant("biweekly|bi-weekly|fortnightly", set_node("P2W")),
       constant("monthly|every_month|each_month|per_month|once_a_month", set_node("P1M")),
+      constant("bimonthly|bi-monthly", set_node("P2M")),
       constant("quarterly", set_node("P3M")),
       constant("yearly|annually|annual|every_year|each_year|per_year|once_a_year", set_node("P1Y")),
       constant("weekends|every_weekend|each_weekend|at_weekends|on_weekends", set_node("XXXX-WXX-WE")),
@@ -120,6 +121,13 @@ Rules repetitions() {
          if (!month) return std::nullopt;
          return set_node(fmt::format("XXXX-{:02}", civil(month->from).month));
        }},
+      {"<set> ,? on? <weekday>",
+       [](const Args& a) -> Result {
+         if (*a[0].set != "P1W") return std::nullopt;
+         return set_node(fmt::format("XXXX-WXX-{}", weekday_number(a, 1)));
+       }},
+      {"every|each <holiday>", [](const Args&) -> Result { return set_node("P1Y"); }},
+      {"every|each <season>", [](const Args&) -> Result { return set_node("P1Y"); }},
       {"every|each <part>",
        [](const Args& a) -> Result {
          const std::string part = part_code(a.when(0).part->name);

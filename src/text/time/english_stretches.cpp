@@ -14,9 +14,29 @@ Result days_of(int first, int last, const When& month) {
   return if_time(stretch(*from, *to));
 }
 
+/// "from the 4th to 22 January": a day of the month of the last.
+Result up_to_day(int day, const When& end) {
+  When begin = end;
+  begin.date = mapped(end.date, [=](const Interval& last) -> std::optional<Interval> {
+    const Civil date = civil(last.from);
+    if (day >= date.day) return std::nullopt;
+    return unit_at(midnight(date.year, date.month, day), Grain::kDay);
+  });
+  return if_time(stretch(begin, end));
+}
+
 Result years(int first, int last) {
   if (first >= last) return std::nullopt;
   return if_time(stretch(year_when(first), year_when(last)));
+}
+
+/// "15 to noon" counts minutes.
+bool is_minutes_to(const Args& a) {
+  const When& to = a.when(1);
+  const bool named = to.clock && !to.date && !to.clock->ambiguous && to.clock->hour % 12 == 0;
+  const When& from = a.when(0);
+  if (!named || !a[0].latent || !from.clock || from.clock->minute != 0) return false;
+  return from.clock->hour == 5 || from.clock->hour == 15 || from.clock->hour == 20;
 }
 
 /// "two weeks starting on Monday".
@@ -54,22 +74,12 @@ Rules stretches() {
          if ((a.when(0).fields & kMonthField) == 0 || (a.when(0).fields & kDayField) != 0) return std::nullopt;
          return days_of(a.integer(1), a.integer(2), a.when(0));
        }},
-      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday> ,? <yyyy>?",
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday>",
+       [](const Args& a) { return up_to_day(a.integer(0), a.when(1)); }},
+      {"from|between? the? <eday> -|to|until|till|til|thru|through|and <monthday> ,? <yyyy>",
        [](const Args& a) -> Result {
-         When end = a.when(1);
-         if (a.nodes.size() > 2) {
-           const auto dated = combine(end, year_when(a.integer(2)));
-           if (!dated) return std::nullopt;
-           end = *dated;
-         }
-         const int day = a.integer(0);
-         When begin = end;
-         begin.date = mapped(end.date, [=](const Interval& last) -> std::optional<Interval> {
-           const Civil date = civil(last.from);
-           if (day >= date.day) return std::nullopt;
-           return unit_at(midnight(date.year, date.month, day), Grain::kDay);
-         });
-         return if_time(stretch(begin, end));
+         const auto dated = combine(a.when(1), year_when(a.integer(2)));
+         return dated ? up_to_day(a.integer(0), *dated) : Result();
        }},
       {"<stretch> ,|of? <yyyy>",
        [](const Args& a) -> Result {
@@ -82,16 +92,30 @@ Rules stretches() {
       {"<yyyy> -|to <yyyy>", [](const Args& a) { return years(a.integer(0), a.integer(1)); }},
       {"from|between <yyyy> -|to|until|till|and|through <yyyy>",
        [](const Args& a) { return years(a.integer(0), a.integer(1)); }},
-      {"from|between? <point> -|to|until|untill|till|til|thru|through <point>",
+      {"<point> -|to|until|untill|till|til|thru|through <point>",
        [](const Args& a) -> Result {
-         if (a[0].latent && a[1].latent) return std::nullopt;
+         if ((a[0].latent && a[1].latent) || is_minutes_to(a)) return std::nullopt;
          return if_time(stretch(a.when(0), a.when(1)));
        }},
       {"from|between <point> -|to|until|untill|till|til|thru|through|and <point>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
       {"between <any> and <any>", [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
+      {"on|over|during <stretch>",
+       [](const Args& a) -> Result {
+         const When& when = a.when(0);
+         const bool days = when.from->date && when.to->date && !when.from->has_time() && !when.to->has_time();
+         return days && !when.from->is_now && !when.length ? Result(time_node(when)) : Result();
+       }},
+      {"<timed> / <timed>",
+       [](const Args& a) -> Result {
+         if (!a.when(0).dated || !a.when(1).dated) return std::nullopt;
+         return if_time(stretch(a.when(0), a.when(1)));
+       }},
       {"<clock> -|to|until|till|til <clock>",
-       [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
+       [](const Args& a) -> Result {
+         if (is_minutes_to(a)) return std::nullopt;
+         return if_time(stretch(a.when(0), a.when(1)), a[0].latent && a[1].latent);
+       }},
       {"later_than|after <clock> but before <clock>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
       {"from? <point> for <amount>",
@@ -132,7 +156,8 @@ Rules stretches() {
          return time_node(std::move(when));
        }},
 
-      {"before|until|till|til|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|< <time>",
+      {"before|until|till|til|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|"
+       "< <time>",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch()) return std::nullopt;
          return time_node(open_to(a.when(0), false));

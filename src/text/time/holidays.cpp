@@ -24,6 +24,8 @@ constexpr EasterDay kEaster[] = {
     {"maundy_thursday|holy_thursday|covenant_thursday|thu_of_mysteries|thursday_of_mysteries|神圣星期四|圣周四|"
      "神圣周四|濯足节|濯足星期四|主的晚餐|主立圣餐日|设立圣餐日|耶稣立圣餐日|建立圣体日|洗足礼拜四",
      -3},
+    {"shrove_monday|rose_monday|collop_monday|忏悔星期一|玫瑰星期一|狂欢星期一", -48},
+    {"divine_mercy_sunday|low_sunday|quasimodo_sunday|救主慈悲主日|神慈主日|慈悲星期日", 7},
     {"good_friday|great_friday|受难日|主受难日|主受难节|耶稣受难日|耶稣受难节|圣周五|神圣周五|沉默周五|圣星期五|"
      "耶稣受难瞻礼|圣金曜日|圣礼拜五",
      -2},
@@ -69,9 +71,14 @@ constexpr AlmanacDay kAlmanac[] = {
     {"mid-autumn_festival|mid-autumn_day|moon_festival|mooncake_festival|中秋|中秋节|仲秋节", Almanac::kChinese, 8, 15,
      1},
     {"double_ninth_festival|重阳|重阳节|重九", Almanac::kChinese, 9, 9, 1},
-    {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节", Almanac::kChinese, 4, 15, 1},
+    {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节|比萨宝蕉节|毗舍佉节|维莎迦节|"
+     "吠舍佉节",
+     Almanac::kChinese, 4, 15, 1},
     {"龙抬头|龙抬头节|春龙节", Almanac::kChinese, 2, 2, 1},
     {"上巳节", Almanac::kChinese, 3, 3, 1},
+    {"破五|破五节|迎财神", Almanac::kChinese, 1, 5, 1},
+    {"花朝节", Almanac::kChinese, 2, 12, 1},
+    {"天贶节", Almanac::kChinese, 6, 6, 1},
     {"寒衣节", Almanac::kChinese, 10, 1, 1},
     {"下元节", Almanac::kChinese, 10, 15, 1},
     {"小年|小年夜", Almanac::kChinese, 12, 23, 1},
@@ -87,6 +94,9 @@ constexpr AlmanacDay kAlmanac[] = {
     {"tu_bishvat|tu_bshevat|图比舍巴特节|犹太植树节|树木新年", Almanac::kHebrew, 5, 15, 1, -1},
     {"purim|普珥节", Almanac::kHebrew, 7, 14, 1, -1},
     {"passover|pesach|逾越节", Almanac::kHebrew, 8, 15, 9, -1},
+    {"shushan_purim|书珊普珥节", Almanac::kHebrew, 7, 15, 1, -1},
+    {"hoshana_rabbah|hoshana_rabba|hoshanah_rabbah|大和散那", Almanac::kHebrew, 1, 21, 1, -1},
+    {"yom_yerushalayim|jerusalem_day|耶路撒冷日", Almanac::kHebrew, 9, 28, 1, -1},
     {"lag_baomer|lag_bomer|lag_laomer|篝火节|犹太教篝火节", Almanac::kHebrew, 9, 18, 1, -1},
     {"shavuot|feast_of_weeks|七七节|收获节|沙夫幼特节|新果实节", Almanac::kHebrew, 10, 6, 3, -1},
     {"islamic_new_year|amun_jadid|muslim_new_year|伊斯兰新年|伊斯兰教新年|回历新年", Almanac::kIslamic, 1, 1, 1},
@@ -94,6 +104,10 @@ constexpr AlmanacDay kAlmanac[] = {
     {"mawlid|mawlid_al-nabi|圣纪节", Almanac::kIslamic, 3, 12, 1},
     {"isra_and_miraj|the_prophets_ascension|ascension_to_heaven|the_night_journey|登霄节", Almanac::kIslamic, 7, 27, 1},
     {"ramadan|ramadhan|ramzan|ramadaan|斋月|穆斯林斋月", Almanac::kIslamic, 9, 1, 30},
+    {"mid-shaban|mid_shaban|shab-e-barat|shab_e_barat|shab-e-baraat|laylat_al-baraat|laylat_al-baraah|"
+     "night_of_forgiveness|night_of_records|白拉特夜|拜拉特夜|赦免之夜",
+     Almanac::kIslamic, 8, 15, 1},
+    {"day_of_arafah|arafah_day|day_of_arafat|arafat_day|阿拉法特日|阿拉法日|驻阿拉法特日", Almanac::kIslamic, 12, 9, 1},
     {"laylat_al-qadr|night_of_power|night_of_measures|night_of_destiny|法令之夜|权力之夜", Almanac::kIslamic, 9, 27, 1},
     {"eid_al-fitr|eid_ul-fitr|id_al-fitr|eid_ul_fitr|festival_of_breaking_the_fast|开斋节|肉孜节|尔代节",
      Almanac::kIslamic, 10, 1, 1},
@@ -158,6 +172,7 @@ When advent_sunday(int nth) {
 std::vector<Rule> holiday_rules() {
   std::vector<Rule> rules;
   append(rules, calendar_feasts());
+  append(rules, world_days());
   static std::vector<std::unique_ptr<std::string>> patterns;  // rules hold views
   for (const EasterDay& day : kEaster) {
     rules.push_back(
@@ -190,6 +205,9 @@ std::vector<Rule> holiday_rules() {
   rules.push_back(holiday(
       "lent|四旬期|四旬节|大斋期|大斋节|封斋期|预苦期|大斋",
       [](std::int64_t year) { return easter(year, false) - 46 * kDaySeconds; }, 46));
+  rules.push_back(holiday(
+      "great_lent|great_fast|orthodox_lent|great_40_days|大四旬期|东正教四旬期|东正教大斋期|东正教四旬节",
+      [](std::int64_t year) { return easter(year, true) - 48 * kDaySeconds; }, 40));
   rules.push_back(
       holiday("clean_monday|orthodox_shrove_monday|orthodox_ash_monday|orthodox_clean_monday|清洁星期一|净星期一|"
               "洁净星期一|纯净星期一",

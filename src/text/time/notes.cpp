@@ -3,90 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
-#include "text/english_verbs.h"
-#include "text/function_words.h"
+#include "text/time/nearest.h"
+#include "text/time/phrase.h"
 #include "text/time/render.h"
+#include "text/time/unnoted.h"
 #include "text/time/unsaid_day.h"
 
 namespace weft::timex {
 namespace {
 
 using Notes = std::vector<std::string>;
-
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
-
-// The words of an expression, English ones with a space before and behind each, Chinese ones as they stand.
-class Phrase {
- public:
-  Phrase(const std::vector<Token>& tokens, const Node& node) : text_(" ") {
-    for (std::size_t i = node.begin; i < node.end; ++i) {
-      chinese_ = chinese_ || tokens[i].kind == TokenKind::kHan;
-      digits_ = digits_ || tokens[i].kind == TokenKind::kDigits;
-      text_ += tokens[i].text;
-      if (tokens[i].kind != TokenKind::kHan) text_ += ' ';
-    }
-  }
-
-  bool chinese() const { return chinese_; }
-  bool digits() const { return digits_; }
-
-  template <std::size_t N>
-  bool has(const std::string_view (&words)[N]) const {
-    return std::any_of(std::begin(words), std::end(words), [this](std::string_view word) { return has(word); });
-  }
-  bool has(std::string_view word) const {
-    const bool letters = static_cast<unsigned char>(word.front()) < 0x80;
-    return text_.find(letters ? " " + std::string(word) + " " : std::string(word)) != std::string::npos;
-  }
-  bool begins(std::string_view word) const { return text_.rfind(" " + std::string(word), 0) == 0; }
-
-  /// 周 and 星期 as lengths of time: not those of 周五.
-  bool has_chinese_week() const {
-    static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日", "天", "末"};
-    for (const std::string_view week : {"周", "星期", "礼拜"})
-      for (std::size_t at = text_.find(week); at != std::string::npos; at = text_.find(week, at + 1))
-        if (!is_one_of(std::string_view(text_).substr(std::min(text_.size(), at + week.size()), 3), kDays)) return true;
-    return false;
-  }
-
-  /// A number that counts units: "three", 两.
-  bool counts() const {
-    static constexpr std::string_view kNumbers[] = {
-        "two",    "three",   "four",    "five",   "six",    "seven", "eight", "nine",    "ten",
-        "eleven", "twelve",  "fifteen", "twenty", "thirty", "forty", "fifty", "hundred", "few",
-        "couple", "several", "二",      "两",     "三",     "四",    "五",    "六",      "七",
-        "八",     "九",      "十",      "几",     "半",     "数",    "多"};
-    return digits_ || has(kNumbers);
-  }
-
- private:
-  std::string text_;
-  bool chinese_ = false, digits_ = false;
-};
-
-/// The finest unit of time that is named, as exactly as a count of it can be meant.
-std::optional<Grain> named_unit(const Phrase& words) {
-  static constexpr std::string_view kShort[] = {"second", "seconds", "sec",  "secs",  "minute", "minutes",
-                                                "min",    "mins",    "hour", "hours", "hr",     "hrs",
-                                                "秒",     "分",      "时",   "钟头",  "刻钟"};
-  static constexpr std::string_view kDays[] = {"day", "days", "fortnight", "fortnights", "天", "日"};
-  static constexpr std::string_view kWeeks[] = {"week", "weeks", "wk", "wks"};
-  static constexpr std::string_view kMonths[] = {"month", "months", "quarter", "quarters", "月", "季"};
-  static constexpr std::string_view kYears[] = {"year", "years", "yr", "yrs", "decade", "decades", "年"};
-  if (words.has(kShort)) return Grain::kHour;
-  if (words.has(kDays)) return Grain::kDay;
-  if (words.has(kWeeks) || words.has_chinese_week()) return Grain::kWeek;
-  if (words.has(kMonths)) return Grain::kMonth;
-  if (words.has(kYears)) return Grain::kYear;
-  return std::nullopt;
-}
 
 /// Notes on one expression.
 class Writer {
@@ -97,30 +27,37 @@ class Writer {
   }
 
   Notes run(const When& when) const {
-    if (when.is_now || when.dated) return {};
+    if (when.is_now || (when.dated && !when.deictic)) return {};
     if (auto fuzzy = recent()) return std::move(*fuzzy);
-    if (is_attributive(when)) return {};
-    if (is_vague() || is_schedule(when) || is_fraction() || numbers_a_noun(when) || goes_on_with_year()) return {};
+    if (is_unnoted({tokens_, node_, words_}, when)) return {};
+    if (words_.chinese() && tokens_[node_.end - 1].text == "内" && named_unit(words_))
+      return {unit(setting_.now, *named_unit(words_))};  // 本周内
     if (when.is_stretch()) return stretch(when);
     if (!when.date) return {};  // a clock time alone: on which day, only the talk knows
     if (counts_from_now()) return counted(when);
-    static constexpr std::string_view kRolling[] = {"last",      "past",      "next", "previous", "coming", "upcoming",
-                                                    "preceding", "following", "过去", "近",       "前",     "后",
-                                                    "未来",      "接下来",    "今后", "这",       "往后"};
+    return moment(when);
+  }
+
+ private:
+  Notes moment(const When& when) const {
     const bool counts = words_.counts() || words_.has("一周") || words_.has("一个") || words_.has("一年");
-    const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一");
+    const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一") || words_.has("半月");
     if (counts && !next_one && named_unit(words_) && words_.has(kRolling) && when.deictic && !when.has_time())
-      return {};
-    if (is_bare_weekend())
-      return words_.chinese() && is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
+      return span(when);
+    if (is_bare_weekend()) {
+      if (!words_.chinese()) return {};
+      if (is_gone_weekend(tokens_, node_, tense_)) return gone_weekend();
+      return is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
+    }
+    if (is_long_weekend(when)) return long_weekend(when);
     if (auto rough = roughly(when)) return std::move(*rough);
     if (auto season = season_of(when)) return season->empty() ? Notes{} : Notes{std::move(*season)};
     if (auto either = pointed_weekday(when)) return std::move(*either);
+    if (words_.begins("later") || words_.begins("earlier")) return later_or_earlier(when);
     if (when.deictic) return one(when);
     return by_tense(when);
   }
 
- private:
   std::string written(const When& when, const Meaning& meaning) const {
     return words_.chinese() ? chinese_note(when, meaning) : english_note(when, meaning);
   }
@@ -154,6 +91,45 @@ class Writer {
     return meaning && meaning->to ? Notes{day(*meaning->to - 1)} : Notes{};
   }
 
+  // "Later this week" begins tomorrow; of a month or year the words say no more than its name.
+  Notes later_or_earlier(const When& when) const {
+    const auto meaning = resolve(when, setting_);
+    const auto grain = named_unit(words_);
+    if (!meaning || !meaning->from || !meaning->to || !grain || *grain < Grain::kWeek) return one(when);
+    if (*grain > Grain::kWeek) return {unit(setting_.now, *grain)};
+    Meaning days = *meaning;
+    const bool later = words_.begins("later") && *days.to - *days.from > kDaySeconds;
+    if (later) days.from = *days.from + kDaySeconds;
+    return {written({}, days)};
+  }
+
+  // "The past six months", 未来十年: from or up to now, as exactly as the unit is.
+  Notes span(const When& when) const {
+    const auto meaning = resolve(when, setting_);
+    const auto grain = named_unit(words_);
+    if (!meaning || !meaning->from || !meaning->to || !grain || *grain <= Grain::kHour) return {};
+    static constexpr std::string_view kSingular[] = {"day", "week", "month", "quarter", "year", "decade"};
+    const bool kind = words_.counts() && is_one_of(tokens_[node_.end - 1].text, kSingular);  // "my last 4-day trip"
+    if (kind || words_.has("few") || words_.has("several")) return {};
+    if (*grain == Grain::kDay) return {written({}, *meaning)};
+    const Moment here = floor_to(setting_.now, Grain::kDay);
+    Moment from = here, to = here;
+    const bool ahead = *meaning->to > here + kDaySeconds;
+    // Units of the calendar are counted from today here: "the next two months" begin now.
+    const Moment length = *meaning->to - *meaning->from;
+    const auto count = static_cast<std::int64_t>(std::llround(
+        static_cast<double>(length) / static_cast<double>(unit_at(here, *grain).to - unit_at(here, *grain).from)));
+    (ahead ? to : from) = add(here, *grain, ahead ? count : -count);
+    Meaning told;
+    const Grain exact = *grain == Grain::kWeek                ? Grain::kDay
+                        : *grain == Grain::kYear && count > 1 ? Grain::kYear
+                                                              : Grain::kMonth;
+    told.from = unit_at(from, exact).from;
+    told.to = unit_at(to, exact).to;
+    told.grain = Grain::kDay;
+    return {written({}, told)};
+  }
+
   std::string unit(Moment at, Grain grain) const {
     const Interval interval = unit_at(at, grain);
     Meaning meaning;
@@ -171,51 +147,10 @@ class Writer {
                                                      "近期",     "近日",   "这阵子",   "这段时间", "这些日子"};
     static constexpr std::string_view kJustNow[] = {"刚才", "刚刚", "方才", "适才"};
     if (words_.counts()) return std::nullopt;
+    if (words_.has("最近") && means_nearest()) return Notes{};
     if (words_.has(kRecently)) return Notes{about(unit(setting_.now, Grain::kMonth))};
     if (words_.has(kJustNow)) return Notes{day(setting_.now)};
     return std::nullopt;
-  }
-
-  // "A few days ago", 几天前, 前一阵子: nobody knows when.
-  bool is_vague() const {
-    static constexpr std::string_view kVague[] = {
-        "few", "several", "couple", "some", "these", "of late", "less", "more", "within", "几",   "数",
-        "多",  "阵",      "段时间", "些",   "内",    "这几天",  "当日", "当天", "翌",     "次日", "同"};
-    return words_.has(kVague);
-  }
-
-  // "8/10" is as often eight of ten.
-  bool is_fraction() const {
-    static constexpr std::string_view kLeads[] = {"on", "by", "since", "until", "from", "before", "after", "till"};
-    // "Ten points in the 4th" is a quarter of a game.
-    const bool ordinal = node_.end - node_.begin <= 3 && node_.begin > 0 && tokens_[node_.begin - 1].text == "in" &&
-                         tokens_[node_.begin].text == "the" && tokens_[node_.begin + 1].kind == TokenKind::kDigits;
-    if (ordinal || (words_.begins("in the") && node_.end - node_.begin <= 4 && words_.digits())) return true;
-    const bool led = node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads);
-    return is_bare_numbers() && !led;
-  }
-
-  // "8/10", "3-7-07": nothing but numbers, and none of them a year.
-  bool is_bare_numbers() const {
-    for (std::size_t i = node_.begin; i < node_.end; ++i) {
-      const Token& token = tokens_[i];
-      if (token.kind == TokenKind::kLetters || token.kind == TokenKind::kHan || token.text == ":") return false;
-      if (token.kind == TokenKind::kDigits && token.text.size() == 4) return false;
-    }
-    return true;
-  }
-
-  // "Oct 26 15:50 2016": the year that follows was not read.
-  bool goes_on_with_year() const {
-    if (node_.end >= tokens_.size()) return false;
-    const Token& next = tokens_[node_.end];
-    return next.kind == TokenKind::kDigits && next.text.size() == 4 && (next.text[0] == '1' || next.text[0] == '2') &&
-           !words_.chinese();
-  }
-
-  // "Monday to Friday": opening hours and the like.
-  static bool is_schedule(const When& when) {
-    return when.from && when.to && when.from->fields == kWeekdayField && when.to->fields == kWeekdayField;
   }
 
   Notes stretch(const When& when) const {
@@ -223,45 +158,22 @@ class Writer {
     // 两日之前: two days ago to some, before the second to others.
     const When& edge = when.from ? *when.from : *when.to;
     if (words_.has("日") && edge.fields == kDayField) return {};
-    if (!when.from || !when.to) return run(edge);
-    if (words_.counts() && named_unit(words_)) return {};
+    if (!when.from || !when.to) return edge.is_now || edge.is_stretch() || !edge.date ? Notes{} : moment(edge);
+    // "By the end of the month": its last day.
+    if (when.from->is_now && words_.has("end") && when.to->grain == Grain::kSecond) return end_of(when);
+    if (words_.counts() && named_unit(words_) && when.deictic) return words_.has(kRolling) ? span(when) : Notes{};
     if (!when.from->date || !when.to->date) return {};
     if ((when.from->clock && when.from->clock->ambiguous) || (when.to->clock && when.to->clock->ambiguous)) return {};
     return when.deictic ? one(when) : by_tense(when);
   }
 
-  // "The Sunday mass", "on a Sunday afternoon", "the Christmas tree": of a kind, not a day of the calendar.
-  bool is_attributive(const When& when) const {
-    static constexpr unsigned kNames = kWeekdayField | kHolidayField | kSeasonField;
-    if (words_.chinese() || when.deictic || when.dated || (when.fields & ~kNames) != 0 || words_.digits()) return false;
-    if (when.fields == 0 && !words_.has("weekend")) return false;
-    static constexpr std::string_view kIndefinite[] = {"a", "an", "every", "each", "any", "some"};
-    const std::string& before = node_.begin > 0 ? tokens_[node_.begin - 1].text : kNothing;
-    if (is_one_of(before, kIndefinite) || words_.begins("a ") || words_.begins("on a ") || words_.begins("an "))
-      return true;
-    if (node_.end >= tokens_.size()) return false;
-    const Token& next = tokens_[node_.end];
-    return next.kind == TokenKind::kLetters && !next.capital && !is_function_word(next.text) && !is_verb(next.text) &&
-           !is_one_of(next.text, kAdverbs);
-  }
-
-  static bool is_verb(const std::string& word) {
-    return is_base_verb(word) || is_past_form(word) || is_auxiliary(word) || is_modal(word) ||
-           (word.size() > 2 && word.back() == 's' && is_base_verb(std::string_view(word).substr(0, word.size() - 1)));
-  }
-
-  static constexpr std::string_view kAdverbs[] = {
-      "morning", "afternoon", "evening", "night",    "evenings",  "mornings", "nights", "afternoons",
-      "instead", "maybe",     "please",  "though",   "too",       "already",  "early",  "late",
-      "noon",    "midnight",  "sharp",   "latest",   "then",      "again",    "also",   "only",
-      "next",    "last",      "onwards", "everyone", "everybody", "all",      "both",   "because"};
-  inline static const std::string kNothing;
-
   // "Two weeks ago", "in three days", 三个月后.
   bool counts_from_now() const {
-    static constexpr std::string_view kAnchors[] = {"ago",  "hence",  "from now", "from today", "earlier", "later",
-                                                    "back", "before", "after",    "prior",      "再",      "过"};
-    if (!named_unit(words_)) return false;
+    static constexpr std::string_view kAnchors[] = {"ago",     "away",  "hence", "from now", "from today",
+                                                    "earlier", "later", "back",  "before",   "after",
+                                                    "prior",   "再",    "过"};
+    if (words_.has("过去")) return false;
+    if (!named_unit(words_) || words_.begins("later") || words_.begins("earlier")) return false;
     if (words_.begins("in ") && !words_.has("last") && !words_.has("next") && !words_.has("this")) return true;
     if (words_.has(kAnchors)) return true;
     if (!words_.chinese()) return false;
@@ -269,45 +181,63 @@ class Writer {
     return last == "前" || last == "后";
   }
 
-  // "On the 5th floor": a number of something else than the days of the month.
-  bool numbers_a_noun(const When& when) const {
-    static constexpr std::string_view kBehind[] = {
-        "of",   "at",   "in", "and",  "for",     "we",     "i",    "is",    "was",  "to",  "or",
-        "with", "but",  "if", "when", "because", "so",     "from", "until", "till", "as",  "by",
-        "on",   "they", "he", "she",  "it",      "you",    "will", "good",  "then", "are", "were",
-        "my",   "the",  "a",  "our",  "after",   "before", "too",  "works"};
-    if (words_.chinese() || when.fields != kDayField || node_.end >= tokens_.size()) return false;
-    const Token& next = tokens_[node_.end];
-    return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
-  }
-
   Notes counted(const When& when) const {
     // In a story they count from what was told: "three days later he called".
     static constexpr std::string_view kOfStory[] = {"later", "earlier", "back", "before", "prior", "after"};
     if (words_.has("过两天") || words_.has("过一阵")) return {};  // soon
     const bool ago = words_.has("ago") || (words_.chinese() && tokens_[node_.end - 1].text == "前");
-    const bool ahead = words_.chinese()
-                           ? !ago
-                           : words_.begins("in ") || words_.has("now") || words_.has("today") || words_.has("hence");
+    const bool ahead = words_.chinese() ? !ago
+                                        : words_.begins("in ") || words_.has("now") || words_.has("today") ||
+                                              words_.has("hence") || words_.has("away");
     if (words_.has("from") && !words_.has("from now")) {
       // "Two weeks from Monday" is as exact as the Monday.
       const auto meaning = resolve(when, setting_);
       return meaning && meaning->from && *meaning->from >= setting_.now ? one(when) : Notes{};
     }
-    const bool of_date = (words_.has("after") || words_.has("before")) && *named_unit(words_) == Grain::kDay;
+    if (*named_unit(words_) == Grain::kHour && is_soon()) return {};
+    const bool of_date = (words_.has("after") || words_.has("before") || words_.has("prior")) &&
+                         (*named_unit(words_) == Grain::kDay || *named_unit(words_) == Grain::kWeek);
     const std::string& ending = tokens_[node_.end - 1].text;
-    if (of_date && ending != "after" && ending != "before") return one(when);
+    if (of_date && ending != "after" && ending != "before" && ending != "prior") return one(when);
     if (words_.has(kOfStory)) return {};
     if (ahead && tense_.past) return {};
     if (!ago && !ahead) return {};
     const auto meaning = resolve(when, setting_);
     if (!meaning || !meaning->from) return {};
+    // A few years ago is no year that can be named.
+    const bool few = words_.has("few") || words_.has("several");
+    switch (*named_unit(words_)) {
+      case Grain::kMonth:
+      case Grain::kYear:
+        if (few || words_.has("couple")) return {about(unit(*meaning->from, *named_unit(words_)))};
+        break;
+      default: break;
+    }
+    if (few) return {};
     switch (*named_unit(words_)) {
       case Grain::kWeek: return {about(day(*meaning->from))};
       case Grain::kMonth: return {unit(*meaning->from, Grain::kMonth)};
       case Grain::kYear: return {unit(*meaning->from, Grain::kYear)};
-      default: return {day(*meaning->from)};
+      default:
+        return {words_.has("couple") && *named_unit(words_) == Grain::kDay ? about(day(*meaning->from))
+                                                                           : day(*meaning->from)};
     }
+  }
+
+  // "In a second", "in a minute or two": soon.
+  bool is_soon() const {
+    static constexpr std::string_view kSoon[] = {"in a second",   "in a sec",       "in a minute",
+                                                 "in a min",      "in a moment",    "in one second",
+                                                 "in one minute", "in two seconds", "in two minutes"};
+    return std::any_of(std::begin(kSoon), std::end(kSoon), [&](std::string_view words) { return words_.is(words); });
+  }
+
+  // 最近的加油站, 离酒店最近: near in space.
+  bool means_nearest() const {
+    std::string before, behind;
+    for (std::size_t i = 0; i < node_.begin; ++i) before += tokens_[i].text;
+    for (std::size_t i = node_.end; i < tokens_.size() && i < node_.end + 8; ++i) behind += tokens_[i].text;
+    return timex::means_nearest(before, behind);
   }
 
   // "A weekend trip", 周末长跑: on some weekend.
@@ -320,41 +250,76 @@ class Writer {
     return node_.end - node_.begin == 1 && (token.text == "weekend" || token.text == "weekends") && !led;
   }
 
+  // The last weekend that has begun.
+  Notes gone_weekend() const {
+    const Moment today = floor_to(setting_.now, Grain::kDay);
+    const Moment saturday = today - (weekday(today) + 1) % 7 * kDaySeconds;
+    Meaning meaning;
+    meaning.from = saturday;
+    meaning.to = saturday + 2 * kDaySeconds;
+    return {written({}, meaning)};
+  }
+
+  // "Labor Day weekend" begins on an evening; its days are told.
+  bool is_long_weekend(const When& when) const {
+    if (!words_.has("weekend") || !when.date) return false;
+    const auto meaning = resolve(when, setting_);
+    return meaning && meaning->from && *meaning->from != floor_to(*meaning->from, Grain::kDay);
+  }
+  Notes long_weekend(const When& when) const {
+    Meaning meaning = *resolve(when, setting_);
+    meaning.from = floor_to(*meaning.from, Grain::kDay) + kDaySeconds;
+    meaning.grain = Grain::kDay;
+    return {written({}, meaning)};
+  }
+
   // "Mid-February", "early next week", 月底: the week, month or year says no more than the words.
   std::optional<Notes> roughly(const When& when) const {
     static constexpr std::string_view kRough[] = {"early", "late", "mid", "beginning", "middle", "end", "start",
                                                   "初",    "底",   "末",  "旬",        "中期",   "年中"};
     if (!words_.has(kRough) || words_.has("周末") || when.has_time()) return std::nullopt;
     if (words_.begins("by") || words_.begins("until") || words_.begins("before")) return std::nullopt;
+    if (words_.begins("beginning") && !words_.has("beginning of")) return std::nullopt;  // "beginning next week"
     Setting view = setting_;
     view.past = when.past.value_or(tense_.past);
     const auto meaning = resolve(when, view);
     if (!meaning || !meaning->from || !meaning->to) return Notes{};
     const Moment days = (*meaning->to - *meaning->from) / kDaySeconds;
     if (days <= 1) return std::nullopt;
-    return Notes{unit(*meaning->from, days <= 4 ? Grain::kWeek : days <= 16 ? Grain::kMonth : Grain::kYear)};
+    const auto told = [&](const Meaning& one) {
+      if (words_.has("旬")) return written({}, one);  // the ten days are said
+      if (words_.has("end") && days > 100 && days < 200) return about(unit(*one.to - 1, Grain::kMonth));
+      return unit(*one.from, days <= 4 ? Grain::kWeek : days <= 31 ? Grain::kMonth : Grain::kYear);
+    };
+    if (when.deictic || when.dated || when.past || !words_.chinese()) return Notes{told(*meaning)};
+    return either(when, view, *meaning, told);
   }
 
   // "Last summer" is a name, not a day of the almanac.
   std::optional<std::string> season_of(const When& when) const {
-    struct Season {
-      std::string_view english, chinese;
-    };
-    static constexpr std::array<Season, 4> kSeasons = {
-        {{"spring", "春"}, {"summer", "夏"}, {"autumn", "秋"}, {"winter", "冬"}}};
     static constexpr std::string_view kNames[] = {"spring", "springs", "summer", "summers", "autumn", "fall",
                                                   "winter", "winters", "春",     "夏",      "秋",     "冬"};
     if (!words_.has(kNames) || (when.fields & kSeasonField) == 0) return std::nullopt;
     // Bare, it is as often any: 秋季的天气.
-    if (!when.deictic && !tense_.past && !tense_.future) return std::string();
-    const auto meaning = resolve(when, setting_);
+    static constexpr std::string_view kLeads[] = {"before", "until", "till", "by",  "since",
+                                                  "after",  "this",  "next", "last"};
+    const bool led = words_.has(kLeads) || (node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads));
+    if (!when.deictic && !led && !tense_.past && !tense_.future) return std::string();
+    auto meaning = resolve(when, setting_);
+    static constexpr std::string_view kAhead[] = {"before", "until", "till", "by"};
+    if (is_one_of(tokens_[node_.begin].text, kAhead)) meaning = coming_season(when);
     if (!meaning || !meaning->from) return std::nullopt;
-    const Civil begin = civil(*meaning->from);
-    const auto& season = kSeasons[static_cast<std::size_t>(begin.month / 3 - 1) % 4];
-    const bool over = begin.month == 12;
-    if (words_.chinese()) return fmt::format("{}年{}季", begin.year, season.chinese);
-    return over ? fmt::format("winter {}/{:02}", begin.year, (begin.year + 1) % 100)
-                : fmt::format("{} {}", season.english, begin.year);
+    return words_.chinese() ? chinese_season(*meaning->from) : english_season(*meaning->from);
+  }
+
+  // "Before winter", said in a winter, is before the next.
+  std::optional<Meaning> coming_season(const When& when) const {
+    Setting view = setting_;
+    view.past = false;
+    const auto meaning = resolve(when, view);
+    if (when.deictic || !meaning || !meaning->from || !meaning->to || *meaning->from > setting_.now) return meaning;
+    view.now = *meaning->to;
+    return resolve(when, view);
   }
 
   // "Next Friday", said on a Monday, is that of this week to some and that of the next to others; so with "last
@@ -388,23 +353,32 @@ class Writer {
     Setting view = setting_;
     view.past = when.past.value_or(tense_.past);
     const auto meant = resolve(bare, view);
-    if (!meant || (!bare.has_time() && meant->grain < Grain::kDay)) return {};
-    if (bare.fields == kWeekdayField || when.past) return {written(bare, *meant)};
-    if (tense_.past && !words_.chinese()) return {written(bare, *meant)};
-    // What is far nearer on the other side may be meant all the same: Chinese says little of tense, and
-    // "11月的数据将公布".
-    Setting other = view;
-    other.past = !view.past;
-    const auto turned = resolve(bare, other);
-    if (!turned || !turned->from || !turned->to || !meant->from || !meant->to) return {written(bare, *meant)};
+    if (!meant || (!bare.has_time() && !bare.is_stretch() && meant->grain < Grain::kDay)) return {};
+    const auto told = [&](const Meaning& one) { return written(bare, one); };
+    if (bare.fields == kWeekdayField || when.past || (tense_.past && !words_.chinese())) return {told(*meant)};
+    return either(bare, view, *meant, told);
+  }
+
+  // What is far nearer on the other side may be meant all the same: Chinese says little of tense, and
+  // "11月的数据将公布".
+  template <class Told>
+  Notes either(const When& when, Setting view, const Meaning& meant, const Told& told) const {
+    const bool past = view.past;
+    view.past = !past;
+    const auto turned = resolve(when, view);
+    if (!turned || !turned->from || !turned->to || !meant.from || !meant.to) return {told(meant)};
     const auto away = [&](const Meaning& one) {
       return *one.from > setting_.now ? *one.from - setting_.now : setting_.now - std::min(*one.to, setting_.now);
     };
-    if (3 * away(*turned) >= away(*meant)) return {written(bare, *meant)};
-    Notes both = {written(bare, *turned), written(bare, *meant)};
-    if (view.past) std::swap(both[0], both[1]);
+    if (3 * away(*turned) >= away(meant)) return {told(meant)};
+    Notes both = {told(*turned), told(meant)};
+    if (past) std::swap(both[0], both[1]);
     return both;
   }
+
+  static constexpr std::string_view kRolling[] = {"last",      "past",      "next", "previous", "coming", "upcoming",
+                                                  "preceding", "following", "过去", "近",       "前",     "后",
+                                                  "未来",      "接下来",    "今后", "这",       "往后"};
 
   const std::vector<Token>& tokens_;
   const Node& node_;

@@ -163,6 +163,9 @@ std::string zh_closed(const When& when, const Meaning& meaning) {
   return zh_day(from) + "至" + zh_last(from, to - 1);
 }
 
+/// The place of a season among four, by the month in which it begins.
+std::size_t season_of(int month) { return static_cast<std::size_t>(month / 3 + 3) % 4; }
+
 }  // namespace
 
 std::string iso_value(const Meaning& meaning) {
@@ -220,6 +223,19 @@ std::string chinese_words(const When& when, const Meaning& meaning) {
   if (meaning.from && meaning.to) return zh_closed(when, meaning);
   if (meaning.from) return zh_edge(*meaning.from, days) + (days ? "起" : "之后");
   return zh_edge(*meaning.to, days) + "之前";
+}
+
+std::string english_season(Moment begin) {
+  static constexpr std::array<const char*, 4> kSeasons = {"spring", "summer", "autumn", "winter"};
+  const Civil day = civil(begin);
+  if (day.month == 12) return fmt::format("winter {}/{:02}", day.year, (day.year + 1) % 100);
+  return fmt::format("{} {}", kSeasons[season_of(day.month)], day.year);
+}
+
+std::string chinese_season(Moment begin) {
+  static constexpr std::array<const char*, 4> kSeasons = {"春", "夏", "秋", "冬"};
+  const Civil day = civil(begin);
+  return fmt::format("{}年{}季", day.year, kSeasons[season_of(day.month)]);
 }
 
 }  // namespace weft::timex

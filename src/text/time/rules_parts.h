@@ -21,6 +21,12 @@ std::optional<Node> plus_half(const Node& amount);
 /// A holiday by its names: the first of its `length` days in a year.
 Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length = 1);
 
+/// The n-th weekday (1 is Monday) of a month; the last with -1.
+Moment weekday_of_month(std::int64_t year, int month, int weekday, int nth);
+
+/// Days that states and the United Nations keep, by the Gregorian calendar.
+Rules world_days();
+
 /// Feasts that stand in the Gregorian calendar: a day of a month, or one of its weekdays.
 Rules calendar_feasts();
 
@@ -39,8 +45,10 @@ Rules clocks();
 Rules parts();
 Rules from_now();
 Rules cycles();
+Rules seasons();
 Rules counted();
 Rules stretches();
+Rules open_ended();
 Rules repetitions();
 Rules together();
 }  // namespace english

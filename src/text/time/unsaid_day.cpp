@@ -64,6 +64,20 @@ bool is_something_else(const std::vector<Token>& tokens, const Node& node) {
          std::find(std::begin(kBefore), std::end(kBefore), tokens[node.begin - 1].text) != std::end(kBefore);
 }
 
+std::string note_on_day(Moment day) {
+  Meaning meaning;
+  meaning.from = day;
+  meaning.to = day + kDaySeconds;
+  meaning.grain = Grain::kDay;
+  return chinese_note({}, meaning);
+}
+
+// 晨间流程, 夜间睡眠: of a kind.
+bool is_attributive_part(const std::vector<Token>& tokens, const Node& node) {
+  return !node.when->clock && tokens[node.end - 1].text == "间" && node.end < tokens.size() &&
+         tokens[node.end].kind == TokenKind::kHan;
+}
+
 }  // namespace
 
 std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
@@ -72,6 +86,7 @@ std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const 
   if (when.date || !when.part || when.is_stretch() || when.is_now || tokens[node.begin].kind != TokenKind::kHan)
     return std::nullopt;
   if (is_something_else(tokens, node) || is_habit(around(tokens, node, ends_sentence))) return std::nullopt;
+  if (is_attributive_part(tokens, node)) return std::nullopt;
   if (!when.clock && node.end - node.begin < 2) return std::nullopt;  // 50元/人/晚
   const Moment today = floor_to(setting.now, Grain::kDay);
   bool same_sentence = named.has_value();
@@ -85,22 +100,33 @@ std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const 
     if ((tense.past && !ahead && from > setting.now + kLeeway) || ((tense.future || ahead) && to <= setting.now))
       return std::nullopt;
   }
-  Meaning meaning;
-  meaning.from = day;
-  meaning.to = day + kDaySeconds;
-  meaning.grain = Grain::kDay;
-  return chinese_note({}, meaning);
+  return note_on_day(day);
+}
+
+std::optional<std::string> note_on_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                            const Tense& tense, const std::optional<NamedDay>& named) {
+  const bool next = node.end - node.begin == 2 && tokens[node.begin + 1].text == "日" &&
+                    (tokens[node.begin].text == "次" || tokens[node.begin].text == "翌");
+  if (!next || (!named && tense.past)) return std::nullopt;
+  return note_on_day((named ? named->day : floor_to(setting.now, Grain::kDay)) + kDaySeconds);
+}
+
+bool is_gone_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense) {
+  if (!tense.past || tense.future || is_habit(around(tokens, node, ends_sentence))) return false;
+  return !is_something_else(tokens, node) && !plans(tokens, node);
 }
 
 bool is_coming_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense) {
-  static constexpr std::string_view kBehind[] = {
-      "有", "去", "来", "回", "一", "我", "你", "咱", "要", "想", "再", "还", "可", "能", "见", "聚", "带", "陪",
-      "到", "过", "，", "。", "？", "！", "?",  ",",  "!",  "如", "天", "大", "准", "打", "计", "约", "请", "您"};
+  static constexpr std::string_view kBehind[] = {"有", "去", "来", "回", "一", "我", "你", "咱", "要", "想",
+                                                 "再", "还", "可", "能", "见", "聚", "带", "陪", "到", "过",
+                                                 "自", "开", "跟", "和", "，", "。", "？", "！", "?",  ",",
+                                                 "!",  "如", "天", "大", "准", "打", "计", "约", "请", "您"};
   if (node.end < tokens.size() &&
       std::find(std::begin(kBehind), std::end(kBehind), tokens[node.end].text) == std::end(kBehind))
     return false;
   if (is_habit(around(tokens, node, ends_sentence)) || is_something_else(tokens, node)) return false;
-  return plans(tokens, node) || (tense.future && !tense.past);
+  static constexpr std::string_view kAsks[] = {"吗", "？", "?", "怎么样", "好不好", "行不行"};
+  return plans(tokens, node) || holds(around(tokens, node, ends_sentence), kAsks) || (tense.future && !tense.past);
 }
 
 }  // namespace weft::timex

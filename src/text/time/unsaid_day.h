@@ -23,6 +23,14 @@ struct NamedDay {
 std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
                                         const Tense& tense, const std::optional<NamedDay>& named);
 
+/// What is set beside 次日 and 翌日: the day behind the one that the text named last; where it named none and tells no
+/// story, tomorrow. Nothing for other expressions.
+std::optional<std::string> note_on_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                            const Tense& tense, const std::optional<NamedDay>& named);
+
+/// Whether 周末 is one of which a story tells: 周末去了海边.
+bool is_gone_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense);
+
 /// Whether 周末 is one that is planned or asked for (周末有空吗), not weekends in general (周末长跑).
 bool is_coming_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense);
 

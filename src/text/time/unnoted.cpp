@@ -1,0 +1,160 @@
+#include "text/time/unnoted.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "text/english_verbs.h"
+#include "text/function_words.h"
+
+namespace weft::timex {
+namespace {
+
+// "A few days ago", 几天前, 前一阵子: nobody knows when.
+bool is_vague(const Expression& e) {
+  static constexpr std::string_view kVague[] = {"some",   "these", "of late", "less", "more",   "within",
+                                                "几",     "数",    "多",      "阵",   "段时间", "些",
+                                                "这几天", "当日",  "当天",    "翌",   "次日",   "同"};
+  if (e.words.has(kVague)) return true;
+  // Within three days, but 本周内.
+  static constexpr std::string_view kRunning[] = {"本", "这", "今", "年内", "月内", "周内"};
+  return e.words.has("内") && (e.words.counts() || !e.words.has(kRunning));
+}
+
+// "My last day here" is no yesterday.
+bool is_last_day(const Expression& e) { return e.words.is("last day") || e.words.is("the last day"); }
+
+// "The last season" is one of a show or of a club.
+bool is_of_show(const Expression& e) { return e.words.has("season") || e.words.has("seasons"); }
+
+// "To dec decide": a word that was cut off and said anew.
+bool is_cut_off(const Expression& e) {
+  if (e.node.end - e.node.begin != 1 || e.node.end >= e.tokens.size()) return false;
+  const Token& word = e.tokens[e.node.begin];
+  const std::string& next = e.tokens[e.node.end].text;
+  return word.kind == TokenKind::kLetters && !word.capital && next.size() > word.text.size() &&
+         next.starts_with(word.text);
+}
+
+std::string behind(const Expression& e, std::size_t count) {
+  std::string text;
+  for (std::size_t i = e.node.end; i < e.tokens.size() && i < e.node.end + count; ++i) text += e.tokens[i].text;
+  return text;
+}
+
+// 今天这个时代, "the phones on the market today": these days.
+bool is_nowadays(const Expression& e) {
+  static constexpr std::string_view kEras[] = {"时代", "社会", "世界", "年代", "年轻人", "互联网"};
+  static constexpr std::string_view kWords[] = {"world", "society", "market",  "economy",
+                                                "age",   "era",     "climate", "standards"};
+  if (e.words.is("今天") || e.words.is("今日")) {
+    const std::string next = behind(e, 6);
+    std::string_view era(next);
+    for (const std::string_view skip : {"的", "这个", "这样的", "这样一个", "这种"})
+      if (era.starts_with(skip)) era.remove_prefix(skip.size());
+    return era.size() < next.size() &&
+           std::any_of(std::begin(kEras), std::end(kEras), [&](auto word) { return era.starts_with(word); });
+  }
+  if (e.tokens[e.node.end - 1].text == "todays")
+    return e.node.end < e.tokens.size() && is_one_of(e.tokens[e.node.end].text, kWords);
+  static constexpr std::string_view kLeads[] = {"the", "our", "modern", "this"};
+  return e.words.is("today") && e.node.begin > 1 && is_one_of(e.tokens[e.node.begin - 1].text, kWords) &&
+         is_one_of(e.tokens[e.node.begin - 2].text, kLeads);
+}
+
+// 周一闭馆: opening hours.
+bool is_opening(const Expression& e, const When& when) {
+  static constexpr std::string_view kHours[] = {"闭馆",   "休馆", "休息日", "不开放",
+                                                "不营业", "闭园", "营业",   "开放时间"};
+  if (!e.words.chinese() || when.deictic || when.fields != kWeekdayField) return false;
+  const std::string next = behind(e, 4);
+  return std::any_of(std::begin(kHours), std::end(kHours), [&](auto word) { return next.starts_with(word); });
+}
+
+// "8/10", "3-7-07": nothing but numbers, and none of them a year.
+bool is_bare_numbers(const Expression& e) {
+  for (std::size_t i = e.node.begin; i < e.node.end; ++i) {
+    const Token& token = e.tokens[i];
+    if (token.kind == TokenKind::kLetters || token.kind == TokenKind::kHan || token.text == ":") return false;
+    if (token.kind == TokenKind::kDigits && token.text.size() == 4) return false;
+  }
+  return true;
+}
+
+// "8/10" is as often eight of ten.
+bool is_fraction(const Expression& e) {
+  static constexpr std::string_view kLeads[] = {"on", "by", "since", "until", "from", "before", "after", "till"};
+  // "Ten points in the 4th" is a quarter of a game.
+  const bool ordinal = e.node.end - e.node.begin <= 3 && e.node.begin > 0 && e.tokens[e.node.begin - 1].text == "in" &&
+                       e.tokens[e.node.begin].text == "the" && e.tokens[e.node.begin + 1].kind == TokenKind::kDigits;
+  if (ordinal || (e.words.begins("in the") && e.node.end - e.node.begin <= 4 && e.words.digits())) return true;
+  const bool led = e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kLeads);
+  return is_bare_numbers(e) && !led;
+}
+
+// "Oct 26 15:50 2016": the year that follows was not read.
+bool goes_on_with_year(const Expression& e) {
+  if (e.node.end >= e.tokens.size()) return false;
+  const Token& next = e.tokens[e.node.end];
+  return next.kind == TokenKind::kDigits && next.text.size() == 4 && (next.text[0] == '1' || next.text[0] == '2') &&
+         !e.words.chinese();
+}
+
+bool is_verb(const std::string& word) {
+  return is_base_verb(word) || is_past_form(word) || is_auxiliary(word) || is_modal(word) ||
+         (word.size() > 2 && word.back() == 's' && is_base_verb(std::string_view(word).substr(0, word.size() - 1)));
+}
+
+constexpr std::string_view kAdverbs[] = {
+    "morning", "afternoon", "evening", "night",    "evenings",  "mornings", "nights", "afternoons",
+    "instead", "maybe",     "please",  "though",   "too",       "already",  "early",  "late",
+    "noon",    "midnight",  "sharp",   "latest",   "then",      "again",    "also",   "only",
+    "next",    "last",      "onwards", "everyone", "everybody", "all",      "both",   "because"};
+
+// "The Sunday mass", "on a Sunday afternoon", "the Christmas tree": of a kind, not a day of the calendar.
+bool is_attributive(const Expression& e, const When& when) {
+  static constexpr unsigned kNames = kWeekdayField | kHolidayField | kSeasonField;
+  if (e.words.chinese() || when.deictic || when.dated || (when.fields & ~kNames) != 0 || e.words.digits()) return false;
+  if (when.fields == 0 && !e.words.has("weekend")) return false;
+  if (e.words.begins("a ") && named_unit(e.words)) return false;  // "a week before Christmas"
+  static constexpr std::string_view kIndefinite[] = {"a", "an", "every", "each", "any", "some"};
+  const std::string_view before = e.node.begin > 0 ? std::string_view(e.tokens[e.node.begin - 1].text) : "";
+  if (is_one_of(before, kIndefinite) || e.words.begins("a ") || e.words.begins("on a ") || e.words.begins("an "))
+    return true;
+  if (e.node.end >= e.tokens.size()) return false;
+  const Token& next = e.tokens[e.node.end];
+  return next.kind == TokenKind::kLetters && !next.capital && !is_function_word(next.text) && !is_verb(next.text) &&
+         !is_one_of(next.text, kAdverbs);
+}
+
+// "On the 5th floor": a number of something else than the days of the month.
+bool numbers_a_noun(const Expression& e, const When& when) {
+  static constexpr std::string_view kBehind[] = {
+      "of",   "at",      "in",   "and",  "for",   "we",   "i",   "is", "was", "to",    "or",     "with", "but",  "if",
+      "when", "because", "so",   "from", "until", "till", "as",  "by", "on",  "they",  "he",     "she",  "it",   "you",
+      "will", "good",    "then", "are",  "were",  "my",   "the", "a",  "our", "after", "before", "too",  "works"};
+  if (e.words.chinese() || when.fields != kDayField || e.node.end >= e.tokens.size()) return false;
+  const Token& next = e.tokens[e.node.end];
+  return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
+}
+
+// "Monday to Friday": opening hours and the like, also where the Monday went with the hours before it.
+bool is_schedule(const Expression& e, const When& when) {
+  if (when.from && when.to) return when.from->fields == kWeekdayField && when.to->fields == kWeekdayField;
+  static constexpr std::string_view kDays[] = {"monday",   "tuesday", "wednesday", "thursday", "friday",
+                                               "saturday", "sunday",  "mon",       "tue",      "wed",
+                                               "thu",      "fri",     "sat",       "sun"};
+  return when.to && when.to->fields == kWeekdayField && e.node.begin > 0 &&
+         is_one_of(e.tokens[e.node.begin - 1].text, kDays);
+}
+
+}  // namespace
+
+bool is_unnoted(const Expression& e, const When& when) {
+  if (is_last_day(e) || is_of_show(e) || is_cut_off(e) || is_nowadays(e) || is_opening(e, when)) return true;
+  return is_attributive(e, when) || is_vague(e) || is_schedule(e, when) || is_fraction(e) || numbers_a_noun(e, when) ||
+         goes_on_with_year(e);
+}
+
+}  // namespace weft::timex
