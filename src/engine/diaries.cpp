@@ -17,7 +17,12 @@ constexpr std::size_t kSaid = 160, kArguments = 80, kOutput = 120, kTitle = 60, 
 constexpr std::chrono::milliseconds kPause{1000};
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 
-std::string mark_of(const MessageRow& row) { return row.session.str() + "/" + row.message.id.str(); }
+// Ids are of any characters, and stand in a comment.
+std::string mark_of(const SessionId& session, const std::string& message) {
+  std::string mark = session.str() + "/" + message;
+  for (auto at = mark.find("<!--"); at != std::string::npos; at = mark.find("<!--", at)) mark.replace(at, 4, "< !--");
+  return mark;
+}
 
 std::string call_key(const MessageRow& row, const std::string& id) {
   return row.scope + "\n" + row.session.str() + "\n" + id;
@@ -71,7 +76,8 @@ std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) 
       calls_[call_key(row, call.id)] = call;
     }
     if (line.empty()) continue;
-    notes.push_back({*message.time, row.session.str(), title_of(row), std::move(line), mark_of(row)});
+    notes.push_back(
+        {*message.time, row.session.str(), title_of(row), std::move(line), mark_of(row.session, row.message.id.str())});
   }
   return notes;
 }
@@ -190,7 +196,7 @@ Status Diaries::erase(const std::string& scope, const std::map<SessionId, std::s
   if (everything) return log.erase_all();
   std::set<std::string, std::less<>> marks;
   for (const auto& [session, ids] : messages)
-    for (const std::string& id : ids) marks.insert(session.str() + "/" + id);
+    for (const std::string& id : ids) marks.insert(mark_of(session, id));
   WEFT_TRY(const auto gone, log.erase([&](std::string_view mark) { return marks.contains(mark); }));
   if (gone > 0) log_debug("daily.erase", scope + ": " + std::to_string(gone) + " lines");
   return {};

@@ -78,11 +78,11 @@ class MemoryFiles(Scenario):
     def test_MS_2_what_happens_stands_in_the_day_and_survives_a_kill(self):
         session = "day-" + ID
         self.observe(session, [
-            {"role": "user", "content": "Compare the prices of " + ID},
-            {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "m1", "role": "user", "content": "Compare the prices of " + ID},
+            {"id": "m2", "role": "assistant", "content": "", "tool_calls": [
                 {"id": "c1", "type": "function", "function": {"name": "search_web", "arguments": '{"query":"%s"}' % ID}}]},
-            {"role": "tool", "tool_call_id": "c1", "content": "3 results for " + ID},
-            {"role": "assistant", "content": "Done: %s is the cheapest" % ID}], user="carl")
+            {"id": "m3", "role": "tool", "tool_call_id": "c1", "content": "3 results for " + ID},
+            {"id": "m4", "role": "assistant", "content": "Done: %s is the cheapest" % ID}], user="carl")
         self.server.restart(kill=True)
         text = self.day("carl", "is the cheapest")
         for part in ("- User: Compare the prices of " + ID, "search_web", "→ 3 results for " + ID, "## "):
@@ -96,7 +96,7 @@ class MemoryFiles(Scenario):
         self.call("PUT", "/v1/sessions/%s/task" % other, {"description": "Write the report"}, user="dora")
         self.assertNotIn("Compare the prices of", whole(self.context(other, user="dora", input="go on")["messages"]))
         # What is erased is in no day.
-        self.call("POST", "/v1/erase", {"session": session}, user="carl")
+        self.call("POST", "/v1/erase", {"messages": ["m1", "m2", "m3", "m4"], "session": session}, user="carl")
         text = ""
         if os.path.exists(self.path("users", "carl", "daily", TODAY + ".md")):
             with open(self.path("users", "carl", "daily", TODAY + ".md"), encoding="utf-8") as now:
