@@ -12,7 +12,13 @@
 
 namespace weft {
 
-enum class MentionKind { kPerson, kThing, kPlace };
+enum class MentionKind {
+  kPerson,
+  kThing,
+  kPlace,
+  kOfAKind,  ///< Chinese: people by a common noun, 学生, 投资者; one or several, unless they are counted
+  kVague,    ///< Chinese: what 他 may mean as well and what cannot be told better, 这个人, 他妹妹, 公司
+};
 
 /// Something that a text names and that a later pronoun may mean, in words that need no circumstances.
 struct Mention {
@@ -27,6 +33,8 @@ struct Mention {
   bool bare = false;      ///< "stories" without a determiner: of a kind
   bool collective = false;  ///< "my family": several in one word
   bool animal = false;    ///< "my dog": he, she or they, where no person can be meant
+  bool called = false;    ///< Chinese: spoken to, asked to speak or thanked, 杨总您, 有请杨总
+  bool single = false;    ///< Chinese, of a kind: one of them, 每个学生
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
@@ -48,6 +56,9 @@ std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& br
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
 
+/// Only its people by common nouns and what else 他 may mean there, in order.
+std::vector<Mention> chinese_people_of_a_kind(std::string_view text, const HanBreaks& breaks);
+
 /// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
 /// stand.
 void join_named_together(std::string_view text, std::vector<Mention>& mentions);
@@ -64,6 +75,9 @@ class Antecedents {
 
   /// The mentions of the text itself.
   const std::vector<Mention>& within() const { return within_; }
+
+  /// What was named before the place that was advanced to, oldest first: earlier messages, then the text.
+  const std::vector<Mention>& seen() const { return mentions_; }
 
   /// What may be meant, nearest first, each once, from as near as there is anything: the text itself, else the message
   /// before it, and so on. Reads at most the last few dozen mentions.

@@ -11,6 +11,8 @@
 namespace weft {
 namespace {
 
+constexpr std::string_view kHelper = "助手";  // as an agent is called who has no name
+
 bool is_surname(std::string_view character) { return is_chinese_surname(character); }
 
 Gender gender_of(std::string_view given) {
@@ -174,9 +176,15 @@ class PeopleReader {
     const std::size_t begin = starts_at(text_, at, "个") && !leads_to_one(at) ? 0 : after_one(at);
     if (begin == 0 || at < told_end_) return false;
     for (std::size_t end = begin; end < text_.size() && end < begin + kLongest;) {
-      if (static_cast<unsigned char>(text_[end]) < 0xE4) return false;
+      const bool digit = text_[end] >= '0' && text_[end] <= '9';
+      if (static_cast<unsigned char>(text_[end]) < 0xE4 && !digit) return false;
       const PersonWord* who = chinese_somebody().at(text_, end);
-      const std::size_t behind = end + (who == nullptr ? 0 : who->word.size());
+      std::size_t behind = end + (who == nullptr ? 0 : who->word.size());
+      // 邻居大哥
+      if (const PersonWord* more = who == nullptr ? nullptr : chinese_somebody().at(text_, behind); more != nullptr) {
+        who = more;
+        behind += more->word.size();
+      }
       if (who != nullptr && !breaks_.inside_word(behind) && !breaks_.inside_word(end) &&
           !starts_at(text_, behind, "的") && !starts_at(text_, behind, "们")) {
         if (named_behind(behind) || named_later(who->word, behind)) return false;
@@ -196,7 +204,7 @@ class PeopleReader {
     static const auto kTogether = lexicon("zh/people", "several");
     for (const std::string_view word : kTogether) {
       if (!starts_at(text_, at, word)) continue;
-      const bool own = word != "人们" && word != "夫妇" && !belongs_to_another(at) && !voices_.speaker.empty();
+      const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(at) && !voices_.speaker.empty();
       add(own ? voices_.speaker + "的" + std::string(word) : std::string(word), MentionKind::kPerson, at,
           at + word.size(), false, Gender::kUnknown, true);
       return true;
@@ -237,13 +245,23 @@ class PeopleReader {
     if (voices_.speaker.empty() || at == 0 || belongs_to_another(at) || character_before(text_, at) == "我")
       return false;
     const PersonWord* kin = chinese_relatives().at(text_, at);
-    if (kin == nullptr || kin->word.size() < 2 * kHan || kin->gender == Gender::kUnknown || breaks_.inside_word(at))
-      return false;
+    if (kin == nullptr || kin->gender == Gender::kUnknown || breaks_.inside_word(at)) return false;
+    const bool parent = kin->word == "爸" || kin->word == "妈";
+    if (kin->word.size() < 2 * kHan && !(parent && is_parent(at))) return false;
     const std::size_t end = at + kin->word.size();
     const bool called = starts_at(text_, end, "，") || starts_at(text_, end, "：") || starts_at(text_, end, "！");
     if (called || starts_at(text_, end, "们") || breaks_.inside_word(end)) return false;
-    add(voices_.speaker + "的" + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
+    // Whoever helps somebody has no relatives: the helper speaks of the other's.
+    const std::string owner = voices_.speaker == kHelper ? std::string() : voices_.speaker + "的";
+    add(owner + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
     return true;
+  }
+
+  // 提醒爸，…: a word by itself, not at the beginning, where it may call.
+  bool is_parent(std::size_t at) const {
+    const std::string_view before = character_before(text_, at);
+    const bool word = breaks_.word_at(at).size() == kHan && static_cast<unsigned char>(before[0]) >= 0xE4;
+    return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干";
   }
 
   // 来了个新领导: 个 as 一个.
@@ -368,12 +386,40 @@ void merge_with_relatives(std::vector<Mention>& mentions) {
   }
 }
 
+// 杨总您好, 有请杨总: spoken to. Who then speaks is not "he".
+void mark_called(std::string_view text, std::vector<Mention>& mentions) {
+  static const auto kBefore = lexicon("zh/people", "before who is called"), kBehind = lexicon("zh/people", "behind who is called");
+  for (Mention& mention : mentions) {
+    const std::string_view before = text.substr(0, mention.begin), behind = text.substr(mention.end);
+    mention.called =
+        std::any_of(kBefore.begin(), kBefore.end(), [&](std::string_view word) { return before.ends_with(word); }) ||
+        std::any_of(kBehind.begin(), kBehind.end(), [&](std::string_view word) { return behind.starts_with(word); });
+  }
+}
+
+// 名叫约翰的客户: the same as he who is named.
+bool is_role_of_named(std::string_view text, const Mention& kind, const std::vector<Mention>& mentions) {
+  return std::any_of(mentions.begin(), mentions.end(), [&](const Mention& name) {
+    return name.proper && name.end + kHan == kind.begin && starts_at(text, name.end, "的") &&
+           (text.substr(0, name.begin).ends_with("叫") || text.substr(0, name.begin).ends_with("名为"));
+  });
+}
+
+bool is_within(const Mention& part, const std::vector<Mention>& mentions) {
+  return std::any_of(mentions.begin(), mentions.end(), [&](const Mention& whole) {
+    return whole.begin < part.end && part.begin < whole.end;
+  });
+}
+
 }  // namespace
 
 std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
                                       const std::vector<std::string>& names) {
   auto mentions = PeopleReader(text, breaks, voices, names).run();
   merge_with_relatives(mentions);
+  mark_called(text, mentions);
+  for (Mention& kind : chinese_people_of_a_kind(text, breaks))
+    if (!is_within(kind, mentions) && !is_role_of_named(text, kind, mentions)) mentions.push_back(std::move(kind));
   for (Mention& thing : chinese_things(text)) mentions.push_back(std::move(thing));
   std::stable_sort(mentions.begin(), mentions.end(), [](const Mention& a, const Mention& b) { return a.end < b.end; });
   return mentions;

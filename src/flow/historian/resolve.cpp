@@ -7,9 +7,11 @@
 #include <iterator>
 
 #include "flow/historian/antecedents.h"
+#include "flow/historian/message_label.h"
 #include "flow/historian/noun_words.h"
 #include "flow/historian/people.h"
 #include "flow/historian/people_words.h"
+#include "flow/historian/resolve_zh.h"
 #include "text/english_verbs.h"
 #include "text/given_names.h"
 
@@ -17,6 +19,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kEarlierRead = 4;  // messages
+constexpr std::size_t kEarlierReadChinese = 6;
 constexpr std::size_t kEarlierBytes = 1500;  // of each, from its end
 constexpr int kFarthest = 3;  // messages before, from which a name is still certain
 constexpr std::size_t kMostCandidates = 3;
@@ -62,19 +65,40 @@ struct PronounsBefore {
   int of(Gender gender) const { return gender == Gender::kMale ? male : gender == Gender::kFemale ? female : 0; }
 };
 
-std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, PronounsBefore& pronouns) {
+// The earlier messages that belong to the talk of a text, oldest first: where short messages say who writes to whom,
+// those with the same partner.
+std::vector<EarlierMessage> same_talk(const Speech& speech, const MessageLabel& label) {
+  if (label.partner.empty()) return speech.earlier;
+  std::vector<EarlierMessage> talk;
+  for (const EarlierMessage& message : speech.earlier)
+    if (message_label(message.text).partner == label.partner) talk.push_back(message);
+  return talk;
+}
+
+Voices voices_of(std::string_view text, const std::string& speaker, const std::string& hearer) {
+  const MessageLabel label = message_label(text);
+  if (label.partner.empty()) return {speaker, hearer};
+  return {label.speaker, label.hearer};
+}
+
+std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, const MessageLabel& label,
+                                      PronounsBefore& pronouns) {
   std::vector<Mention> mentions;
-  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
-  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
-    const EarlierMessage& message = speech.earlier[i];
+  const std::vector<EarlierMessage> talk = same_talk(speech, label);
+  const std::size_t first = talk.size() > kEarlierReadChinese ? talk.size() - kEarlierReadChinese : 0;
+  for (std::size_t i = first; i < talk.size(); ++i) {
+    const EarlierMessage& message = talk[i];
+    if (i + kEarlierRead < talk.size() && language_of(message.text) != Language::kChinese) continue;
     // Between two, whoever did not speak was spoken to.
     std::string hearer;
     if (message.speaker == people.sender()) hearer = people.addressee();
     if (message.speaker == people.addressee()) hearer = people.sender();
     TextAnalysis analysis(tail(message.text));
-    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
-    for (Mention& mention : mentions_of(analysis, {message.speaker, hearer}, people.names())) {
-      mention.distance = static_cast<int>(speech.earlier.size() - i);
+    const int distance = static_cast<int>(talk.size() - i);
+    pronouns.read(analysis, distance);
+    for (Mention& mention : without_labels(
+             mentions_of(analysis, voices_of(message.text, message.speaker, hearer), people.names()), analysis.text())) {
+      mention.distance = distance;
       mention.begin = mention.end = 0;
       mentions.push_back(std::move(mention));
     }
@@ -88,9 +112,12 @@ class Resolver {
       : analysis_(analysis),
         speech_(speech),
         people_(speech, analysis.text()),
-        antecedents_(earlier_mentions(speech, people_, pronouns_),
-                     without_labels(mentions_of(analysis, {people_.sender(), people_.addressee()}, people_.names()),
-                                    analysis.text())) {}
+        label_(message_label(analysis.text())),
+        antecedents_(
+            earlier_mentions(speech, people_, label_, pronouns_),
+            without_labels(mentions_of(analysis, voices_of(analysis.text(), people_.sender(), people_.addressee()),
+                                       people_.names()),
+                           analysis.text())) {}
 
   std::vector<Resolution> run() {
     for (const Reference& reference : analysis_.references()) {
@@ -136,7 +163,7 @@ class Resolver {
 
   // Those who talk with each other are not "he", unless the text itself tells of them by name.
   std::vector<std::string> talkers() const {
-    std::vector<std::string> all{people_.sender(), people_.addressee()};
+    std::vector<std::string> all{people_.sender(), people_.addressee(), label_.speaker, label_.hearer};
     std::erase_if(all, [this](const std::string& name) { return tells_of(name); });
     return all;
   }
@@ -152,8 +179,9 @@ class Resolver {
 
   void one_person(const Reference& reference, Resolution& found) {
     if (written(reference) == "这位" || written(reference) == "那位") return;  // a noun follows that says who
+    if (reference.language == Language::kChinese) return take(chinese(reference), found);
     auto fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, talkers());
-    if (reference.language == Language::kEnglish && reference.gender != Gender::kUnknown) {
+    if (reference.gender != Gender::kUnknown) {
       const auto named = named_before(reference);
       // "Her name is Shadow! She …": whoever was spoken of before is out of sight.
       if (!named.empty() && !fitting.empty() && fitting.front().distance > 0) return;
@@ -166,14 +194,7 @@ class Resolver {
       fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
     }
     if (fitting.empty() || fitting.front().distance > kFarthest) return;
-    if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
-    // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
-    if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
-      std::erase_if(fitting, [&](const Mention& mention) {
-        return mention.proper && mention.gender == Gender::kUnknown && mention.distance == 0 &&
-               same_sentence(mention.end, reference.begin);
-      });
-    if (fitting.size() > 1 && reference.language == Language::kEnglish) {
+    if (fitting.size() > 1) {
       fitting = by_salience(fitting, reference);
       const bool person = std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.animal; });
       if (person) std::erase_if(fitting, [](const Mention& one) { return one.animal; });
@@ -190,16 +211,21 @@ class Resolver {
            std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal; });
   }
 
-  // Chinese goes on about the same person for a sentence or two without a pronoun, and long speech names many.
-  bool is_far(const Mention& mention, const Reference& reference) const {
-    const std::size_t here = sentence_of(reference.begin);
-    return mention.distance == 0 ? here > sentence_of(mention.begin) + 1 : mention.distance > 1 || here > 0;
+  std::vector<Mention> chinese(const Reference& reference) {
+    const std::vector<std::string> not_these = talkers();
+    PronounBefore& last = last_[reference.plural ? 1 : 0];
+    std::vector<Mention> meant = chinese_antecedents({analysis_, reference, antecedents_.seen(), not_these,
+                                                      is_between_two(), last.end > 0 ? &last : nullptr});
+    last = {reference.begin, reference.end, reference.gender, meant};
+    return meant;
   }
 
-  std::size_t sentence_of(std::size_t at) const {
-    const auto& sentences = analysis_.sentences();
-    return static_cast<std::size_t>(
-        std::count_if(sentences.begin(), sentences.end(), [at](const Span& one) { return one.end <= at; }));
+  // A talk in which both have spoken, or that begins here; not one who speaks on and on before many.
+  bool is_between_two() const {
+    if (!label_.partner.empty()) return true;
+    if (people_.addressee().empty()) return false;
+    const auto others = [&](const EarlierMessage& message) { return message.speaker != people_.sender(); };
+    return speech_.earlier.empty() || std::any_of(speech_.earlier.begin(), speech_.earlier.end(), others);
   }
 
   // Names in the text itself that are not known to be of people, each once.
@@ -251,12 +277,6 @@ class Resolver {
                        [&](std::string_view border) { return between.find(border) != std::string_view::npos; });
   }
 
-  bool same_sentence(std::size_t begin, std::size_t end) const {
-    const auto& sentences = analysis_.sentences();
-    return std::any_of(sentences.begin(), sentences.end(),
-                       [&](const Span& one) { return one.begin <= begin && begin <= one.end && end <= one.end; });
-  }
-
   static void take(const std::vector<Mention>& fitting, Resolution& found) {
     for (const Mention& mention : fitting) found.meant.push_back(mention.text);
     if (found.meant.size() > kMostCandidates) found.meant.clear();
@@ -268,7 +288,7 @@ class Resolver {
   }
 
   void several(const Reference& reference, Resolution& found) {
-    const bool english = reference.language == Language::kEnglish;
+    if (reference.language == Language::kChinese) return take(chinese(reference), found);
     auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
     // "The veterans of your group": rather they than the group.
     if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.collective; }))
@@ -276,17 +296,16 @@ class Resolver {
     if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
     const Mention& they = fitting.front();
     // Bare "people" of an earlier message: of a kind, not these.
-    if (they.distance > 0 && english && is_of_a_kind(they.text)) return;
-    if (english && speaks_of_anybody(they.distance == 0 ? they.end : 0, reference.begin)) return;
+    if (they.distance > 0 && is_of_a_kind(they.text)) return;
+    if (speaks_of_anybody(they.distance == 0 ? they.end : 0, reference.begin)) return;
     // What only people do is said of no things.
-    if (!(english && done_by_people(reference)) && has_rival(they, reference)) return;
+    if (!done_by_people(reference) && has_rival(they, reference)) return;
     take(fitting, found);
   }
 
   bool has_rival(const Mention& they, const Reference& reference) const {
-    const bool english = reference.language == Language::kEnglish;
     const std::size_t from = they.distance == 0 ? they.end : 0;
-    if (english && !they.subject && names_several_things(analysis_.words(), from, reference.begin)) return true;
+    if (!they.subject && names_several_things(analysis_.words(), from, reference.begin)) return true;
     const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
     return std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
       return thing.distance <= they.distance && (thing.subject || (!they.subject && !thing.bare));
@@ -348,6 +367,8 @@ class Resolver {
   TextAnalysis& analysis_;
   const Speech& speech_;
   People people_;
+  MessageLabel label_;
+  PronounBefore last_[2];  // one, several
   PronounsBefore pronouns_;
   Antecedents antecedents_;
   std::vector<Resolution> resolved_;
