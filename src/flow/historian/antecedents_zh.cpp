@@ -69,17 +69,30 @@ class PeopleReader {
   void full_name(std::size_t at) {
     if (at < name_end_ || breaks_.inside_word(at) || starts_at(text_, at + kHan, "家")) return;
     const std::string_view before = character_before(text_, at);
+    if (is_counted(at) || before == "‘" || before == "“") return;
     if (before == "小" || before == "老" || before == "阿" || before == "大" || before == "姓") return;
     for (const std::size_t given : {2 * kHan, kHan}) {
       const std::size_t end = at + kHan + given;
       if (end > text_.size() || breaks_.inside_word(end)) continue;
       const std::string_view name = text_.substr(at + kHan, given);
+      // 张玻璃, 顾服务: a noun behind a measure or the end of another word.
+      const bool noun = given == 2 * kHan && breaks_.word_at(at + kHan).size() == given;
+      if (noun && chinese_name_gender(name) == NameGender::kUnknown) return;
       if (!may_be_given(at, name) || !ends_name(end)) continue;
       const std::string full(text_.substr(at, kHan + given));
       name_end_ = end;
       if (!is_known(full)) add(full, MentionKind::kPerson, at, end, true, gender_of(name));
       return;
     }
+  }
+
+  // 三张, 这段, 15张: a measure.
+  bool is_counted(std::size_t at) const {
+    constexpr std::string_view kNumbers = "一二两三四五六七八九十百千万几这那每半多第数哪某";
+    const std::string_view before = character_before(text_, at);
+    const std::size_t found = before.empty() ? std::string_view::npos : kNumbers.find(before);
+    return (at > 0 && text_[at - 1] >= '0' && text_[at - 1] <= '9') ||
+           (found != std::string_view::npos && found % kHan == 0);
   }
 
   bool may_be_given(std::size_t at, std::string_view given) const {
@@ -129,7 +142,7 @@ class PeopleReader {
     if (people(at) || own_relative(at) || named(at) || somebody(at)) return;
     if (starts_at(text_, at, "小") || starts_at(text_, at, "老") || starts_at(text_, at, "阿")) return nickname(at);
     if (begins_clause(text_, at) && known_by_place(at)) return;
-    if (at + kHan <= text_.size() && is_surname(text_.substr(at, kHan))) return honorific(at);
+    if (surname_size(at) > 0) return honorific(at);
     plural_nouns(at);
   }
 
@@ -185,6 +198,9 @@ class PeopleReader {
         who = more;
         behind += more->word.size();
       }
+      // 那个概念的中介: a thing and its noun.
+      const bool pointed = starts_at(text_, at, "这") || starts_at(text_, at, "那");
+      if (pointed && end > begin + 4 * kHan) return false;
       if (who != nullptr && !breaks_.inside_word(behind) && !breaks_.inside_word(end) &&
           !starts_at(text_, behind, "的") && !starts_at(text_, behind, "们")) {
         if (named_behind(behind) || named_later(who->word, behind)) return false;
@@ -204,35 +220,13 @@ class PeopleReader {
     static const auto kTogether = lexicon("zh/people", "several");
     for (const std::string_view word : kTogether) {
       if (!starts_at(text_, at, word)) continue;
-      const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(at) && !voices_.speaker.empty();
-      add(own ? voices_.speaker + "的" + std::string(word) : std::string(word), MentionKind::kPerson, at,
-          at + word.size(), false, Gender::kUnknown, true);
+      const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(at);
+      add((own ? owner() : "") + std::string(word), MentionKind::kPerson, at, at + word.size(), false,
+          Gender::kUnknown, true);
+      told_end_ = at + word.size();
       return true;
     }
-    static const auto kSeveral = lexicon("zh/people", "many");
-    for (const std::string_view count : kSeveral)
-      if (starts_at(text_, at, count)) return kind_of_people(at + count.size());
-    return begins_clause(text_, at) && kind_of_people(at);
-  }
-
-  // A word for people by what they do, up to a function word: 图书馆员, 摄影师, 志愿者.
-  bool kind_of_people(std::size_t at) {
-    static const auto kKinds = lexicon("zh/people", "kinds");
-    constexpr std::size_t kLongest = 6 * kHan;
-    const std::size_t end = end_of_run(text_, at, "们会能可应需如为把被对从到分通已正将很太真最更又还常刚没说来去");
-    const std::string_view words = text_.substr(std::min(at, text_.size()), end - std::min(at, text_.size()));
-    if (words.size() < 2 * kHan || words.size() > kLongest) return false;
-    const bool people =
-        std::any_of(kKinds.begin(), kKinds.end(), [&](std::string_view kind) { return words.ends_with(kind); });
-    if (!people || words.starts_with("一") || words.ends_with("先生") || words.ends_with("或者") ||
-        words.ends_with("动员"))
-      return false;
-    const bool titled = is_surname(words.substr(0, kHan)) && chinese_titles().ending(words) != nullptr;  // 王老师
-    if (titled && !starts_at(text_, end, "们")) return false;
-    told_end_ = end + (starts_at(text_, end, "们") ? kHan : 0);
-    add(std::string(text_.substr(at, told_end_ - at)), MentionKind::kPerson, at, told_end_, false, Gender::kUnknown,
-        true);
-    return true;
+    return false;
   }
 
   bool belongs_to_another(std::size_t at) const {
@@ -242,26 +236,29 @@ class PeopleReader {
 
   // 和爸爸在江边: the speaker's own, where nobody else's is said and nobody is called.
   bool own_relative(std::size_t at) {
-    if (voices_.speaker.empty() || at == 0 || belongs_to_another(at) || character_before(text_, at) == "我")
-      return false;
+    if (at == 0 || at < told_end_ || belongs_to_another(at) || character_before(text_, at) == "我") return false;
     const PersonWord* kin = chinese_relatives().at(text_, at);
     if (kin == nullptr || kin->gender == Gender::kUnknown || breaks_.inside_word(at)) return false;
     const bool parent = kin->word == "爸" || kin->word == "妈";
     if (kin->word.size() < 2 * kHan && !(parent && is_parent(at))) return false;
     const std::size_t end = at + kin->word.size();
-    const bool called = starts_at(text_, end, "，") || starts_at(text_, end, "：") || starts_at(text_, end, "！");
+    const bool called = (begins_clause(text_, at) && starts_at(text_, end, "，")) || starts_at(text_, end, "：") ||
+                        starts_at(text_, end, "！");
     if (called || starts_at(text_, end, "们") || breaks_.inside_word(end)) return false;
-    // Whoever helps somebody has no relatives: the helper speaks of the other's.
-    const std::string owner = voices_.speaker == kHelper ? std::string() : voices_.speaker + "的";
-    add(owner + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
+    add(owner() + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
     return true;
+  }
+
+  // Whose relatives are spoken of without a word. Whoever helps somebody has none: the helper speaks of the other's.
+  std::string owner() const {
+    return voices_.speaker.empty() || voices_.speaker == kHelper ? std::string() : voices_.speaker + "的";
   }
 
   // 提醒爸，…: a word by itself, not at the beginning, where it may call.
   bool is_parent(std::size_t at) const {
     const std::string_view before = character_before(text_, at);
     const bool word = breaks_.word_at(at).size() == kHan && static_cast<unsigned char>(before[0]) >= 0xE4;
-    return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干";
+    return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干" && before != "爸";
   }
 
   // 来了个新领导: 个 as 一个.
@@ -306,6 +303,9 @@ class PeopleReader {
              !is_stop(text_.substr(end, kHan)))
         next_code_point(text_, end);
       if (end < begin + 2 * kHan || end >= begin + kLongest) return false;
+      // 叫做市场: things are called so as well.
+      const bool person = starts_at(text_, end, "的") && chinese_somebody().at(text_, end + kHan) != nullptr;
+      if (lead != "名叫" && !person) return false;
       add(std::string(text_.substr(begin, end - begin)), MentionKind::kPerson, begin, end, true);
       return true;
     }
@@ -316,7 +316,7 @@ class PeopleReader {
   void nickname(std::size_t at) {
     const std::string_view next = text_.substr(std::min(text_.size(), at + kHan), kHan);
     if (next.size() < kHan || static_cast<unsigned char>(next[0]) < 0xE4) return;
-    if (starts_at(text_, at + kHan, "白") || starts_at(text_, at + kHan, "石")) return;
+    if (starts_at(text_, at + kHan, "白") || starts_at(text_, at + kHan, "石") || breaks_.inside_word(at)) return;
     const std::string_view before = character_before(text_, at);
     if (before == "大" || before == "古") return;
     if (!is_surname(next)) {
@@ -334,9 +334,13 @@ class PeopleReader {
 
   // 王老师, 张小明先生.
   void honorific(std::size_t at) {
+    const std::size_t surname = surname_size(at);
     for (std::size_t given = 0; given <= 2; ++given) {
-      const std::size_t behind = at + kHan * (1 + given);
+      const std::size_t behind = at + surname + kHan * given;
       const PersonWord* rank = chinese_titles().at(text_, behind);
+      // 谢吴校长: thanks to 吴校长; 何把医生 of 如何把医生: no name.
+      if (given == 1 && rank != nullptr && is_surname(text_.substr(at + surname, kHan))) return;
+      if (given > 0 && is_no_given(text_.substr(behind - kHan, kHan))) break;
       const bool shown = rank != nullptr && (given == 0 || rank->word.size() > kHan) && !is_sum(behind);
       if (shown) {
         const std::size_t end = behind + rank->word.size();
@@ -345,7 +349,17 @@ class PeopleReader {
       }
       if (is_stop(text_.substr(std::min(text_.size(), behind), kHan))) break;
     }
-    full_name(at);
+    if (surname == kHan) full_name(at);
+  }
+
+  // Bytes of the surname that begins here, 李 or 欧阳; 0 where none does.
+  std::size_t surname_size(std::size_t at) const {
+    static const auto kTwo = lexicon("zh/given_names", "surnames of two characters");
+    for (const std::string_view two : kTwo) {
+      if (starts_at(text_, at, two)) return two.size();
+      if (at >= kHan && starts_at(text_, at - kHan, two)) return 0;
+    }
+    return at + kHan <= text_.size() && is_surname(text_.substr(at, kHan)) ? kHan : 0;
   }
 
   // 李总是, 王总共: an adverb.

@@ -69,6 +69,13 @@ class KindReader {
       if (starts_at(text_, at, word)) end = std::max(end, at + word.size());
     if (end > at && !breaks_.inside_word(end)) {
       add(MentionKind::kVague, at, end);
+    } else {
+      static const auto kBodies = lexicon("zh/people", "bodies");
+      for (const std::string_view word : kBodies)
+        if (starts_at(text_, at, word)) end = std::max(end, at + word.size());
+      if (end > at && !breaks_.inside_word(end)) add(MentionKind::kVague, at, end).collective = true;
+    }
+    if (!found_.empty() && found_.back().end == end) {
       return end;
     }
     if (!starts_at(text_, at, "他") && !starts_at(text_, at, "她")) return 0;
@@ -118,20 +125,23 @@ class KindReader {
     // A title: what stands before is a name, unless a word or a mark ends there.
     if (chinese_titles().at(text_, at) == nullptr || before.empty() || is_stop(before)) return false;
     if (static_cast<unsigned char>(before[0]) < 0xE4) return false;
-    return is_chinese_surname(before) || breaks_.word_at(at - kHan).size() == kHan;
+    return is_chinese_surname(before) || chinese_name_gender(before) != NameGender::kUnknown;
   }
 
   // 各位老师, 老师您, 同学，: spoken to.
   bool is_called(std::size_t at, std::size_t end) const {
     constexpr auto kLeads =
-        std::to_array<std::string_view>({"各位", "亲爱的", "尊敬的", "谢谢", "感谢", "请问", "有请", "作为"});
+        std::to_array<std::string_view>({"各位", "亲爱的", "尊敬的", "谢谢", "感谢", "请问", "有请", "（"});
     if (any_ends(text_.substr(0, at), kLeads)) return true;
     if (starts_at(text_, end, "您") || starts_at(text_, end, "你") || starts_at(text_, end, "好，")) return true;
     return begins_clause(text_, at) && starts_at(text_, end, "，");
   }
 
-  // 比老师做得好, 相对同龄人: not what the sentence goes on about.
+  // 比老师做得好, 相对同龄人, 他是工程师: not what the sentence goes on about.
   bool is_compared(std::size_t at) const {
+    static const auto kNoCopulas = lexicon("zh/people", "end like a copula");
+    const std::string_view before = text_.substr(0, at);
+    if (before.ends_with("是") && !any_ends(before, kNoCopulas)) return true;
     constexpr std::size_t kFar = 6 * kHan;
     const std::size_t from = at > kFar ? at - kFar : 0;
     static const auto kLeads = lexicon("zh/people", "before who is compared");

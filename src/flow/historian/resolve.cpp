@@ -37,7 +37,11 @@ std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, c
 std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
   std::erase_if(mentions, [&](const Mention& mention) {
     const std::string_view behind = text.substr(std::min(mention.end, text.size()));
-    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
+    if (mention.kind != MentionKind::kPerson) return false;
+    // 小李，…: called at the beginning of what is said, but not 小李，他….
+    const bool first = mention.begin == 0 || text.substr(0, mention.begin).ends_with("：");
+    const bool called = first && behind.starts_with("，") && !behind.starts_with("，他") && !behind.starts_with("，她");
+    return called || behind.starts_with("：") || behind.starts_with(": ");
   });
   return mentions;
 }
@@ -50,12 +54,13 @@ std::string_view tail(std::string_view text) {
   return text.substr(at);
 }
 
-// How many messages before a text "he" or "she" stood last; 0 where it did not.
+// How many messages before a text "he", "she" or "they" stood last; 0 where it did not.
 struct PronounsBefore {
-  int male = 0, female = 0;
+  int male = 0, female = 0, several = 0;
 
   void read(TextAnalysis& analysis, int distance) {
     for (const Reference& reference : analysis.references()) {
+      if (reference.person == 3 && reference.plural) several = distance;
       if (reference.person != 3 || reference.plural) continue;
       if (reference.gender == Gender::kMale) male = distance;
       if (reference.gender == Gender::kFemale) female = distance;
@@ -78,7 +83,7 @@ std::vector<EarlierMessage> same_talk(const Speech& speech, const MessageLabel& 
 Voices voices_of(std::string_view text, const std::string& speaker, const std::string& hearer) {
   const MessageLabel label = message_label(text);
   if (label.partner.empty()) return {speaker, hearer};
-  return {label.speaker, label.hearer};
+  return {label.speaker == "我" ? std::string() : label.speaker, label.hearer};
 }
 
 std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, const MessageLabel& label,
@@ -215,7 +220,9 @@ class Resolver {
     const std::vector<std::string> not_these = talkers();
     PronounBefore& last = last_[reference.plural ? 1 : 0];
     std::vector<Mention> meant = chinese_antecedents({analysis_, reference, antecedents_.seen(), not_these,
-                                                      is_between_two(), last.end > 0 ? &last : nullptr});
+                                                      is_between_two(), last.end > 0 ? &last : nullptr,
+                                                      reference.plural ? pronouns_.several
+                                                                       : pronouns_.of(reference.gender)});
     last = {reference.begin, reference.end, reference.gender, meant};
     return meant;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "flow/historian/chinese_text.h"
 
 namespace weft {
@@ -20,11 +21,18 @@ bool is_people(const Mention& mention) {
   return mention.kind == MentionKind::kPerson || mention.kind == MentionKind::kOfAKind;
 }
 
+// 老师 of 那位老师.
+std::string_view noun_of(const Mention& mention) {
+  constexpr std::string_view kThat = "那位";
+  const std::string_view text = mention.text;
+  return text.starts_with(kThat) ? text.substr(kThat.size()) : text;
+}
+
 void add_once(std::vector<Mention>& list, const Mention& mention) {
-  // 妹妹 and 李雷的妹妹: one of whom is told more.
+  // 妹妹 and 李雷的妹妹, 王老师 and 那位老师: one of whom is told more.
   for (Mention& other : list) {
-    if (other.text.ends_with(mention.text)) return;
-    if (!mention.text.ends_with(other.text)) continue;
+    if (other.text.ends_with(noun_of(mention))) return;
+    if (!mention.text.ends_with(noun_of(other))) continue;
     other.text = mention.text;
     return;
   }
@@ -34,7 +42,9 @@ void add_once(std::vector<Mention>& list, const Mention& mention) {
 // What one stretch, a sentence or an earlier message, holds, nearest first.
 struct Stretch {
   std::vector<Mention> persons, kinds;
-  bool vague_nearer = false;  ///< something vague stands behind the nearest that fits
+  bool vague_nearer = false;  ///< 这个人 stands behind the nearest that fits
+  bool body_nearer = false;   ///< 公司 does
+  bool body = false;          ///< it stands anywhere
   bool people = false;        ///< anybody at all, fitting or not
 
   bool empty() const { return persons.empty() && kinds.empty(); }
@@ -56,14 +66,17 @@ class Sieves {
     if (goes_on()) return pronoun_.last->meant;
     const std::size_t here = sentence_of(begin_);
     bool anybody = false;
-    for (std::size_t back = 0; back <= std::min(here, kFarSentences); ++back) {
+    for (std::size_t back = 0; back <= std::min(here, pronoun_.between_two ? kFarSentences : 1); ++back) {
       const Stretch stretch = sentence(here - back);
       if (back <= 1 || !anybody) meant = choose(stretch, back);
+      if (back == 1 && !meant.empty() && meant.front().kind == MentionKind::kOfAKind && names_somebody(here - back))
+        return {};
       if (!meant.empty() || stretch.vague_nearer || !stretch.empty()) return meant;
       if (stretch.people && back > 0) return {};
       anybody = anybody || stretch.people;
     }
-    if (anybody || is_home() || here > (pronoun_.between_two ? 2U : 0U)) return {};
+    if (anybody || is_home() || (plural_ && names_body())) return {};
+    if (pronoun_.between_two ? here > 2 : !begins_text()) return {};
     return earlier();
   }
 
@@ -93,6 +106,12 @@ class Sieves {
     constexpr auto kTimes = std::to_array<std::string_view>({"时候", "时间", "时", "阶段", "话", "后", "前", "上", "下", "里"});
     constexpr std::size_t kLongest = 5;
     std::size_t at = begin_;
+    // 这个 member 他…: a name in letters is a mention of its own.
+    const std::size_t letter = text_.substr(0, at).find_last_not_of(' ');
+    if (letter != std::string_view::npos && is_letter(text_[letter])) {
+      const auto& seen = pronoun_.seen;
+      return seen.empty() || seen.back().kind != MentionKind::kPerson || seen.back().end != letter + 1;
+    }
     for (std::size_t i = 0; i < kLongest && at >= 2 * kHan; ++i, at -= kHan) {
       const std::string_view character = text_.substr(at - kHan, kHan);
       if (is_clause_mark(character) || character == "的" || static_cast<unsigned char>(character[0]) < 0xE3) return false;
@@ -113,14 +132,15 @@ class Sieves {
   std::vector<Mention> right_before(bool& decided) const {
     if (pronoun_.seen.empty()) return {};
     Mention last = pronoun_.seen.back();
-    if (last.distance > 0 || last.end != begin_) return {};
+    if (last.distance > 0 || text_.substr(0, begin_).find_last_not_of(' ') + 1 != last.end) return {};
     if (last.kind == MentionKind::kVague) decided = true;
     if (!is_people(last)) return {};
     decided = true;
-    // 问老师他…: two persons.
+    // 问老师他…: two persons, but 和林总他们.
     constexpr auto kVerbs = std::to_array<std::string_view>({"问", "告诉", "跟", "和", "对", "与", "给", "让", "帮", "替"});
     const std::string_view before = text_.substr(0, last.begin);
-    if (std::any_of(kVerbs.begin(), kVerbs.end(), [&](auto verb) { return before.ends_with(verb); })) return {};
+    const bool object = std::any_of(kVerbs.begin(), kVerbs.end(), [&](auto verb) { return before.ends_with(verb); });
+    if (object && !plural_) return {};
     if (plural_ && !last.plural && last.kind == MentionKind::kPerson) {
       last.text += "等人";
       return {last};
@@ -134,9 +154,11 @@ class Sieves {
     if (last == nullptr || last->gender != pronoun_.reference.gender) return false;
     const std::size_t there = sentence_of(last->begin), here = sentence_of(begin_);
     if (here > there + 1) return false;
+    if (here > there && !last->meant.empty() && is_anybody_of(last->meant.front())) return false;
     return std::none_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [&](const Mention& mention) {
       if (mention.distance > 0 || mention.end <= last->end) return false;
-      return (mention.kind == MentionKind::kPerson || here > there) && fits(mention);
+      const bool kind = here > there && (last->meant.empty() || mention.leads);
+      return (mention.kind == MentionKind::kPerson || kind) && fits(mention);
     });
   }
 
@@ -150,6 +172,11 @@ class Sieves {
   void take_in(const Mention& mention, Stretch& stretch) const {
     if (mention.kind == MentionKind::kThing || mention.kind == MentionKind::kPlace) {
       if (is_home() && stretch.empty()) stretch.vague_nearer = true;
+      return;
+    }
+    if (mention.collective && mention.kind == MentionKind::kVague) {
+      stretch.body = true;
+      if (stretch.empty()) stretch.body_nearer = true;
       return;
     }
     if (mention.kind == MentionKind::kVague) {
@@ -205,15 +232,18 @@ class Sieves {
           back == 0 && clause_marks(nearest.end) == 0)
         return {};
       if (plural_ && stretch.persons.size() > 1) return {};
-      const bool kind_nearer = !stretch.kinds.empty() && stretch.kinds.front().end > stretch.persons.front().end;
-      if (stretch.vague_nearer && (plural_ || back > 0)) return {};
+      const bool kind_nearer = !stretch.kinds.empty() && stretch.kinds.front().end > nearest.end &&
+                               !nearest.text.ends_with(stretch.kinds.front().text);
+      if (stretch.vague_nearer && back > 0) return {};
+      // Before many 他 is written for a company as well.
+      if (stretch.body_nearer && !pronoun_.between_two) return {};
       if (!kind_nearer) return stretch.persons;
       std::vector<Mention> both = stretch.persons;
       both.insert(both.begin(), stretch.kinds.front());
       return both;
     }
-    if (stretch.vague_nearer || is_home() || back > 1) return {};
-    if (back == 1 && !begins_its_sentence()) return {};
+    if (stretch.vague_nearer || stretch.body_nearer || is_home() || back > 1) return {};
+    if (back == 1 && (is_anybody_of(stretch.kinds.front()) || !begins_its_sentence() || (plural_ ? stretch.body : !stretch.kinds.front().leads))) return {};
     return by_clause(stretch.kinds);
   }
 
@@ -223,10 +253,36 @@ class Sieves {
     return plural_ ? std::vector<Mention>() : kinds;
   }
 
+  // Whether a person who fits is named in the sentences before one: rather a topic than people of a kind are.
+  bool names_somebody(std::size_t before) const {
+    return std::any_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [&](const Mention& mention) {
+      if (mention.distance > 0 || mention.kind != MentionKind::kPerson || !fits(mention)) return false;
+      const std::size_t where = sentence_of(mention.begin);
+      return where < before && where + kFarSentences > before;
+    });
+  }
+
+  // 很多人, 每个人: nobody goes on about them in another sentence.
+  static bool is_anybody_of(const Mention& kind) { return kind.text.ends_with("人") && kind.text.size() <= 4 * kHan && (kind.text.starts_with("很多") || kind.text.starts_with("许多") || kind.text.starts_with("有") || kind.text.starts_with("一些") || kind.text.starts_with("每") || kind.text.starts_with("任何") || kind.text.starts_with("大")); }
+
+  bool begins_text() const { return begin_ <= 8 * kHan && clause_marks(0) == 0; }
+
+  // 企业…他们: a body in the text itself.
+  bool names_body() const {
+    return std::any_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [](const Mention& mention) {
+      return mention.distance == 0 && mention.kind == MentionKind::kVague && mention.collective;
+    });
+  }
+
+  // Near the beginning of the first clause of its sentence or of the second: 随着时间的推移，他们….
   bool begins_its_sentence() const {
     constexpr std::size_t kLead = 5 * kHan;
-    for (const Span& one : pronoun_.analysis.sentences())
-      if (one.begin <= begin_ && begin_ < one.end) return begin_ - one.begin <= kLead;
+    for (const Span& one : pronoun_.analysis.sentences()) {
+      if (begin_ < one.begin || begin_ >= one.end) continue;
+      if (begin_ - one.begin <= kLead) return true;
+      const std::size_t mark = text_.rfind("，", begin_);
+      return clause_marks(one.begin) == 1 && mark != std::string_view::npos && begin_ - mark <= kLead;
+    }
     return false;
   }
 
@@ -240,7 +296,8 @@ class Sieves {
       }
       if (!stretch.kinds.empty()) {
         const bool near = pronoun_.between_two && distance <= kFarKinds && stretch.kinds.size() == 1;
-        return near && !stretch.vague_nearer ? stretch.kinds : std::vector<Mention>();
+        const bool other = pronoun_.earlier_pronoun > 0 && pronoun_.earlier_pronoun <= distance + 1;
+        return near && !other && !stretch.vague_nearer && !stretch.body ? stretch.kinds : std::vector<Mention>();
       }
       if (stretch.vague_nearer && plural_) return {};
     }

@@ -24,6 +24,7 @@ struct ChinesePronoun {
   const std::vector<std::string>& not_these;  ///< names of those who talk with each other
   bool between_two = false;                ///< only two talk: who was spoken of stays in sight longer
   const PronounBefore* last = nullptr;     ///< the pronoun of the same number before it in the text; null: none
+  int earlier_pronoun = 0;                 ///< how many messages before the text the same pronoun stood; 0: it did not
 };
 
 /// Whom 他, 她 or 他们 means: one is certain, several are candidates, none is not known. By sieves, the surest first: what
