@@ -53,6 +53,10 @@ std::vector<Mention> english_mentions(const LatinWords& words, std::string_view 
 std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
                                       const std::vector<std::string>& names);
 
+/// Only its persons, by name, by whom they are to somebody or as somebody who is told of.
+std::vector<Mention> chinese_persons(std::string_view text, const HanBreaks& breaks, const Voices& voices,
+                                     const std::vector<std::string>& names);
+
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
 

@@ -221,8 +221,8 @@ class PeopleReader {
     for (const std::string_view word : kTogether) {
       if (!starts_at(text_, at, word)) continue;
       const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(at);
-      add((own ? owner() : "") + std::string(word), MentionKind::kPerson, at, at + word.size(), false,
-          Gender::kUnknown, true);
+      add((own ? owner() : "") + std::string(word), MentionKind::kPerson, at, at + word.size(), false, Gender::kUnknown,
+          true);
       told_end_ = at + word.size();
       return true;
     }
@@ -258,7 +258,8 @@ class PeopleReader {
   bool is_parent(std::size_t at) const {
     const std::string_view before = character_before(text_, at);
     const bool word = breaks_.word_at(at).size() == kHan && static_cast<unsigned char>(before[0]) >= 0xE4;
-    return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干" && before != "爸";
+    return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干" &&
+           before != "爸";
   }
 
   // 来了个新领导: 个 as 一个.
@@ -373,6 +374,8 @@ class PeopleReader {
     std::size_t begin = at - 2 * kHan;
     for (const std::size_t size : {4 * kHan, 3 * kHan})
       if (at >= size && breaks_.word_at(at - size).size() == size) begin = at - size;
+    const PersonWord* known = chinese_somebody().ending(text_.substr(0, at));
+    if (known != nullptr && known->word.size() > at - begin) begin = at - known->word.size();
     const std::string_view noun = text_.substr(begin, at - begin);
     if (is_stop(noun.substr(0, kHan)) || is_stop(noun.substr(kHan, kHan))) return;
     add(std::string(noun) + "们", MentionKind::kPerson, begin, at + kHan, false, Gender::kUnknown, true);
@@ -386,57 +389,11 @@ class PeopleReader {
   std::size_t name_end_ = 0, told_end_ = 0;
 };
 
-// 我同事李雷 is one, under his name.
-void merge_with_relatives(std::vector<Mention>& mentions) {
-  for (std::size_t i = 1; i < mentions.size(); ++i) {
-    Mention& name = mentions[i];
-    const Mention& relative = mentions[i - 1];
-    const bool apposed = name.kind == MentionKind::kPerson && name.proper && relative.kind == MentionKind::kPerson &&
-                         !relative.proper && !relative.plural && relative.end == name.begin;
-    if (!apposed) continue;
-    name.begin = relative.begin;
-    if (relative.gender != Gender::kUnknown) name.gender = relative.gender;
-    mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(--i));
-  }
-}
-
-// 杨总您好, 有请杨总: spoken to. Who then speaks is not "he".
-void mark_called(std::string_view text, std::vector<Mention>& mentions) {
-  static const auto kBefore = lexicon("zh/people", "before who is called"), kBehind = lexicon("zh/people", "behind who is called");
-  for (Mention& mention : mentions) {
-    const std::string_view before = text.substr(0, mention.begin), behind = text.substr(mention.end);
-    mention.called =
-        std::any_of(kBefore.begin(), kBefore.end(), [&](std::string_view word) { return before.ends_with(word); }) ||
-        std::any_of(kBehind.begin(), kBehind.end(), [&](std::string_view word) { return behind.starts_with(word); });
-  }
-}
-
-// 名叫约翰的客户: the same as he who is named.
-bool is_role_of_named(std::string_view text, const Mention& kind, const std::vector<Mention>& mentions) {
-  return std::any_of(mentions.begin(), mentions.end(), [&](const Mention& name) {
-    return name.proper && name.end + kHan == kind.begin && starts_at(text, name.end, "的") &&
-           (text.substr(0, name.begin).ends_with("叫") || text.substr(0, name.begin).ends_with("名为"));
-  });
-}
-
-bool is_within(const Mention& part, const std::vector<Mention>& mentions) {
-  return std::any_of(mentions.begin(), mentions.end(), [&](const Mention& whole) {
-    return whole.begin < part.end && part.begin < whole.end;
-  });
-}
-
 }  // namespace
 
-std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
-                                      const std::vector<std::string>& names) {
-  auto mentions = PeopleReader(text, breaks, voices, names).run();
-  merge_with_relatives(mentions);
-  mark_called(text, mentions);
-  for (Mention& kind : chinese_people_of_a_kind(text, breaks))
-    if (!is_within(kind, mentions) && !is_role_of_named(text, kind, mentions)) mentions.push_back(std::move(kind));
-  for (Mention& thing : chinese_things(text)) mentions.push_back(std::move(thing));
-  std::stable_sort(mentions.begin(), mentions.end(), [](const Mention& a, const Mention& b) { return a.end < b.end; });
-  return mentions;
+std::vector<Mention> chinese_persons(std::string_view text, const HanBreaks& breaks, const Voices& voices,
+                                     const std::vector<std::string>& names) {
+  return PeopleReader(text, breaks, voices, names).run();
 }
 
 }  // namespace weft

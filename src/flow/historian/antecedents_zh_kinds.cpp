@@ -100,13 +100,18 @@ class KindReader {
     if (word.size() > 2 * kHan && (word.ends_with("师") || word.ends_with("学家"))) return end;
     constexpr auto kSuffixes = std::to_array<std::string_view>({"者", "员", "师"});
     const std::string_view next = breaks_.word_at(end);
-    return one_of(next, kSuffixes) ? end + next.size() : 0;
+    if (one_of(next, kSuffixes)) return end + next.size();
+    // 图书|馆|员
+    const std::string_view last = breaks_.word_at(end + next.size());
+    const bool three = next.size() == kHan && !is_stop(next) && one_of(last, kSuffixes);
+    return three ? end + next.size() + last.size() : 0;
   }
 
   static ChinesePersonWords nouns() {
     std::vector<PersonWord> all;
     const auto kVerbs = lexicon("zh/people", "only behind one of them");
-    for (const char* list : {"somebody", "somebody female", "somebody male", "of either", "of a kind", "always several"})
+    for (const char* list :
+         {"somebody", "somebody female", "somebody male", "of either", "of a kind", "always several", "anybody"})
       for (const std::string_view word : lexicon("zh/people", list))
         if (word.size() >= 2 * kHan && !one_of(word, kVerbs)) all.push_back({word});
     return ChinesePersonWords(all);
@@ -144,13 +149,14 @@ class KindReader {
     if (before.ends_with("是") && !any_ends(before, kNoCopulas)) return true;
     constexpr std::size_t kFar = 6 * kHan;
     const std::size_t from = at > kFar ? at - kFar : 0;
+    const std::string_view near = text_.substr(from, at - from);
     static const auto kLeads = lexicon("zh/people", "before who is compared");
     return std::any_of(kLeads.begin(), kLeads.end(), [&](std::string_view lead) {
-      const std::size_t found = text_.rfind(lead, at);
-      if (found == std::string_view::npos || found < from || breaks_.inside_word(found) ||
-          breaks_.inside_word(found + lead.size()))
+      const std::size_t found = near.rfind(lead);
+      if (found == std::string_view::npos || breaks_.inside_word(from + found) ||
+          breaks_.inside_word(from + found + lead.size()))
         return false;
-      const std::string_view between = text_.substr(found, at - found);
+      const std::string_view between = near.substr(found);
       return between.find("，") == std::string_view::npos && between.find("。") == std::string_view::npos;
     });
   }

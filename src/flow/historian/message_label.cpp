@@ -1,6 +1,8 @@
 #include "flow/historian/message_label.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace weft {
 namespace {
@@ -13,7 +15,7 @@ std::string take_name(std::string_view& text) {
   const std::size_t colon = text.substr(0, kLongestName + kColon.size()).find(kColon);
   if (colon == std::string_view::npos) return {};
   const std::string_view name = text.substr(0, colon);
-  for (const std::string_view mark : {"，", "。", "！", "？", " ", "\n"})
+  for (const std::string_view mark : {"，", "。", "！", "？", "的", " ", "\n"})
     if (name.find(mark) != std::string_view::npos) return {};
   text.remove_prefix(colon + kColon.size());
   return std::string(name);
@@ -39,6 +41,20 @@ MessageLabel message_label(std::string_view text) {
   for (const std::string_view lead : kReceived)
     if (read(lead, false)) return label;
   return label;
+}
+
+std::vector<EarlierMessage> same_talk(const std::vector<EarlierMessage>& earlier, const MessageLabel& label) {
+  if (label.partner.empty()) return earlier;
+  std::vector<EarlierMessage> talk;
+  std::copy_if(earlier.begin(), earlier.end(), std::back_inserter(talk),
+               [&](const EarlierMessage& message) { return message_label(message.text).partner == label.partner; });
+  return talk;
+}
+
+Voices voices_of(std::string_view text, const std::string& speaker, const std::string& hearer) {
+  const MessageLabel label = message_label(text);
+  if (label.partner.empty()) return {speaker, hearer};
+  return {label.speaker == "我" ? std::string() : label.speaker, label.hearer};
 }
 
 }  // namespace weft

@@ -70,26 +70,10 @@ struct PronounsBefore {
   int of(Gender gender) const { return gender == Gender::kMale ? male : gender == Gender::kFemale ? female : 0; }
 };
 
-// The earlier messages that belong to the talk of a text, oldest first: where short messages say who writes to whom,
-// those with the same partner.
-std::vector<EarlierMessage> same_talk(const Speech& speech, const MessageLabel& label) {
-  if (label.partner.empty()) return speech.earlier;
-  std::vector<EarlierMessage> talk;
-  for (const EarlierMessage& message : speech.earlier)
-    if (message_label(message.text).partner == label.partner) talk.push_back(message);
-  return talk;
-}
-
-Voices voices_of(std::string_view text, const std::string& speaker, const std::string& hearer) {
-  const MessageLabel label = message_label(text);
-  if (label.partner.empty()) return {speaker, hearer};
-  return {label.speaker == "我" ? std::string() : label.speaker, label.hearer};
-}
-
 std::vector<Mention> earlier_mentions(const Speech& speech, const People& people, const MessageLabel& label,
                                       PronounsBefore& pronouns) {
   std::vector<Mention> mentions;
-  const std::vector<EarlierMessage> talk = same_talk(speech, label);
+  const std::vector<EarlierMessage> talk = same_talk(speech.earlier, label);
   const std::size_t first = talk.size() > kEarlierReadChinese ? talk.size() - kEarlierReadChinese : 0;
   for (std::size_t i = first; i < talk.size(); ++i) {
     const EarlierMessage& message = talk[i];
@@ -101,8 +85,9 @@ std::vector<Mention> earlier_mentions(const Speech& speech, const People& people
     TextAnalysis analysis(tail(message.text));
     const int distance = static_cast<int>(talk.size() - i);
     pronouns.read(analysis, distance);
-    for (Mention& mention : without_labels(
-             mentions_of(analysis, voices_of(message.text, message.speaker, hearer), people.names()), analysis.text())) {
+    for (Mention& mention :
+         without_labels(mentions_of(analysis, voices_of(message.text, message.speaker, hearer), people.names()),
+                        analysis.text())) {
       mention.distance = distance;
       mention.begin = mention.end = 0;
       mentions.push_back(std::move(mention));
@@ -167,8 +152,11 @@ class Resolver {
   }
 
   // Those who talk with each other are not "he", unless the text itself tells of them by name.
-  std::vector<std::string> talkers() const {
-    std::vector<std::string> all{people_.sender(), people_.addressee(), label_.speaker, label_.hearer};
+  const std::vector<std::string>& talkers() {
+    if (talkers_read_) return talkers_;
+    talkers_read_ = true;
+    std::vector<std::string>& all = talkers_;
+    all = {people_.sender(), people_.addressee(), label_.speaker, label_.hearer};
     std::erase_if(all, [this](const std::string& name) { return tells_of(name); });
     return all;
   }
@@ -217,22 +205,20 @@ class Resolver {
   }
 
   std::vector<Mention> chinese(const Reference& reference) {
-    const std::vector<std::string> not_these = talkers();
+    const std::vector<std::string>& not_these = talkers();
     PronounBefore& last = last_[reference.plural ? 1 : 0];
-    std::vector<Mention> meant = chinese_antecedents({analysis_, reference, antecedents_.seen(), not_these,
-                                                      is_between_two(), last.end > 0 ? &last : nullptr,
-                                                      reference.plural ? pronouns_.several
-                                                                       : pronouns_.of(reference.gender)});
+    std::vector<Mention> meant = chinese_antecedents(
+        {analysis_, reference, antecedents_.seen(), not_these, is_between_two(), last.end > 0 ? &last : nullptr,
+         reference.plural ? pronouns_.several : pronouns_.of(reference.gender)});
     last = {reference.begin, reference.end, reference.gender, meant};
     return meant;
   }
 
-  // A talk in which both have spoken, or that begins here; not one who speaks on and on before many.
+  // A talk that goes to and fro, or that begins here; not one who speaks on and on before others.
   bool is_between_two() const {
     if (!label_.partner.empty()) return true;
     if (people_.addressee().empty()) return false;
-    const auto others = [&](const EarlierMessage& message) { return message.speaker != people_.sender(); };
-    return speech_.earlier.empty() || std::any_of(speech_.earlier.begin(), speech_.earlier.end(), others);
+    return speech_.earlier.empty() || speech_.earlier.back().speaker != people_.sender();
   }
 
   // Names in the text itself that are not known to be of people, each once.
@@ -375,6 +361,8 @@ class Resolver {
   const Speech& speech_;
   People people_;
   MessageLabel label_;
+  std::vector<std::string> talkers_;  // once they are read
+  bool talkers_read_ = false;
   PronounBefore last_[2];  // one, several
   PronounsBefore pronouns_;
   Antecedents antecedents_;

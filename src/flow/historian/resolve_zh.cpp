@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "base/ascii.h"
 #include "flow/historian/chinese_text.h"
+#include "text/lexicon.h"
 
 namespace weft {
 namespace {
@@ -14,6 +16,7 @@ constexpr std::size_t kNearKind = 60 * kHan;     // bytes between people of a ki
 constexpr std::size_t kNearClauses = 3;
 constexpr std::size_t kNearPerson = 150 * kHan;  // the same for persons: transcribed speech has endless sentences
 constexpr std::size_t kFarSentences = 3;         // back to somebody who is alone in a text
+constexpr std::size_t kShortStart = 60 * kHan;   // of a text, before a pronoun that may look back over it
 constexpr int kFarMessages = 6;                  // back to somebody between two who talk
 constexpr int kFarKinds = 1;
 
@@ -66,7 +69,7 @@ class Sieves {
     if (goes_on()) return pronoun_.last->meant;
     const std::size_t here = sentence_of(begin_);
     bool anybody = false;
-    for (std::size_t back = 0; back <= std::min(here, pronoun_.between_two ? kFarSentences : 1); ++back) {
+    for (std::size_t back = 0; back <= std::min(here, farthest()); ++back) {
       const Stretch stretch = sentence(here - back);
       if (back <= 1 || !anybody) meant = choose(stretch, back);
       if (back == 1 && !meant.empty() && meant.front().kind == MentionKind::kOfAKind && names_somebody(here - back))
@@ -76,11 +79,18 @@ class Sieves {
       anybody = anybody || stretch.people;
     }
     if (anybody || is_home() || (plural_ && names_body())) return {};
-    if (pronoun_.between_two ? here > 2 : !begins_text()) return {};
+    const bool late = here > 0 && begin_ > kShortStart && !plural_;
+    if (pronoun_.between_two ? late : !begins_text()) return {};
     return earlier();
   }
 
  private:
+  // Sentences back to somebody who is alone in a text.
+  std::size_t farthest() const {
+    if (!pronoun_.between_two) return 1;
+    return plural_ ? 2 * kFarSentences : kFarSentences;
+  }
+
   bool fits(const Mention& mention) const {
     if (!is_people(mention) || mention.bound) return false;
     const Gender gender = pronoun_.reference.gender;
@@ -93,8 +103,16 @@ class Sieves {
 
   std::size_t sentence_of(std::size_t at) const {
     const auto& sentences = pronoun_.analysis.sentences();
-    return static_cast<std::size_t>(
-        std::count_if(sentences.begin(), sentences.end(), [at](const Span& one) { return one.end <= at; }));
+    const auto found =
+        std::partition_point(sentences.begin(), sentences.end(), [at](const Span& one) { return one.end <= at; });
+    return static_cast<std::size_t>(found - sentences.begin());
+  }
+
+  // The last mentions, nearest first, at most as many as are looked at.
+  auto near() const {
+    const auto& seen = pronoun_.seen;
+    const auto end = seen.size() > kReach ? seen.rbegin() + kReach : seen.rend();
+    return std::ranges::subrange(seen.rbegin(), end);
   }
 
   // 他家的票价: a house rather than somebody's home, where nobody was named.
@@ -102,8 +120,10 @@ class Sieves {
 
   // 这个系统他…: the thing that stands before it is taken up again.
   bool is_led_by_thing() const {
-    constexpr auto kThese = std::to_array<std::string_view>({"这个", "那个", "这种", "那种", "这些", "那些", "这家", "那家"});
-    constexpr auto kTimes = std::to_array<std::string_view>({"时候", "时间", "时", "阶段", "话", "后", "前", "上", "下", "里"});
+    constexpr auto kThese =
+        std::to_array<std::string_view>({"这个", "那个", "这种", "那种", "这些", "那些", "这家", "那家"});
+    constexpr auto kTimes =
+        std::to_array<std::string_view>({"时候", "时间", "时", "阶段", "话", "后", "前", "上", "下", "里"});
     constexpr std::size_t kLongest = 5;
     std::size_t at = begin_;
     // 这个 member 他…: a name in letters is a mention of its own.
@@ -114,13 +134,15 @@ class Sieves {
     }
     for (std::size_t i = 0; i < kLongest && at >= 2 * kHan; ++i, at -= kHan) {
       const std::string_view character = text_.substr(at - kHan, kHan);
-      if (is_clause_mark(character) || character == "的" || static_cast<unsigned char>(character[0]) < 0xE3) return false;
+      if (is_clause_mark(character) || character == "的" || static_cast<unsigned char>(character[0]) < 0xE3)
+        return false;
       const std::string_view before = text_.substr(0, at);
-      const bool this_one = std::any_of(kThese.begin(), kThese.end(), [&](auto word) { return before.ends_with(word); });
+      const bool this_one =
+          std::any_of(kThese.begin(), kThese.end(), [&](auto word) { return before.ends_with(word); });
       if (!this_one || i == 0) continue;
       const std::string_view noun = text_.substr(at, begin_ - at);
       const bool time = std::any_of(kTimes.begin(), kTimes.end(), [&](auto word) { return noun.ends_with(word); });
-      const bool named = std::any_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [&](const Mention& mention) {
+      const bool named = std::ranges::any_of(near(), [&](const Mention& mention) {
         return mention.distance == 0 && is_people(mention) && mention.end == begin_;
       });
       return !time && !named;
@@ -133,11 +155,17 @@ class Sieves {
     if (pronoun_.seen.empty()) return {};
     Mention last = pronoun_.seen.back();
     if (last.distance > 0 || text_.substr(0, begin_).find_last_not_of(' ') + 1 != last.end) return {};
+    // 林总和王总他们: both, who were joined.
+    for (const Mention& mention : near()) {
+      if (mention.distance > 0 || mention.end < last.end) break;
+      if (plural_ && mention.plural && is_people(mention)) last = mention;
+    }
     if (last.kind == MentionKind::kVague) decided = true;
     if (!is_people(last)) return {};
     decided = true;
     // 问老师他…: two persons, but 和林总他们.
-    constexpr auto kVerbs = std::to_array<std::string_view>({"问", "告诉", "跟", "和", "对", "与", "给", "让", "帮", "替"});
+    constexpr auto kVerbs =
+        std::to_array<std::string_view>({"问", "告诉", "跟", "和", "对", "与", "给", "让", "帮", "替"});
     const std::string_view before = text_.substr(0, last.begin);
     const bool object = std::any_of(kVerbs.begin(), kVerbs.end(), [&](auto verb) { return before.ends_with(verb); });
     if (object && !plural_) return {};
@@ -155,7 +183,7 @@ class Sieves {
     const std::size_t there = sentence_of(last->begin), here = sentence_of(begin_);
     if (here > there + 1) return false;
     if (here > there && !last->meant.empty() && is_anybody_of(last->meant.front())) return false;
-    return std::none_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [&](const Mention& mention) {
+    return std::ranges::none_of(near(), [&](const Mention& mention) {
       if (mention.distance > 0 || mention.end <= last->end) return false;
       const bool kind = here > there && (last->meant.empty() || mention.leads);
       return (mention.kind == MentionKind::kPerson || kind) && fits(mention);
@@ -167,6 +195,12 @@ class Sieves {
     const std::string_view behind = text_.substr(mention.end);
     constexpr auto kMarks = std::to_array<std::string_view>({"您", "你", "，您", "，你", "好，", "：", "！"});
     return std::any_of(kMarks.begin(), kMarks.end(), [&](auto mark) { return behind.starts_with(mark); });
+  }
+
+  // 有位家长，应该不是家长，他…: somebody else.
+  bool is_taken_back(const Mention& mention) const {
+    const std::string_view between = text_.substr(mention.end, begin_ - mention.end);
+    return between.find("不是" + std::string(noun_of(mention))) != std::string_view::npos;
   }
 
   void take_in(const Mention& mention, Stretch& stretch) const {
@@ -196,14 +230,13 @@ class Sieves {
 
   Stretch sentence(std::size_t number) const {
     Stretch stretch;
-    std::size_t read = 0;
-    for (auto one = pronoun_.seen.rbegin(); one != pronoun_.seen.rend() && read < kReach; ++one, ++read) {
-      if (one->distance > 0) break;
-      const std::size_t where = sentence_of(one->begin);
+    for (const Mention& one : near()) {
+      if (one.distance > 0) break;
+      const std::size_t where = sentence_of(one.begin);
       if (where > number) continue;
       if (where < number) break;
-      if (one->end > begin_ || is_addressed(*one)) continue;
-      if (!is_far(*one)) take_in(*one, stretch);
+      if (one.end > begin_ || is_far(one) || is_addressed(one) || is_taken_back(one)) continue;
+      take_in(one, stretch);
     }
     return stretch;
   }
@@ -243,7 +276,9 @@ class Sieves {
       return both;
     }
     if (stretch.vague_nearer || stretch.body_nearer || is_home() || back > 1) return {};
-    if (back == 1 && (is_anybody_of(stretch.kinds.front()) || !begins_its_sentence() || (plural_ ? stretch.body : !stretch.kinds.front().leads))) return {};
+    if (back == 1 && (is_anybody_of(stretch.kinds.front()) || !begins_its_sentence() ||
+                      (plural_ ? stretch.body : !stretch.kinds.front().leads)))
+      return {};
     return by_clause(stretch.kinds);
   }
 
@@ -255,7 +290,7 @@ class Sieves {
 
   // Whether a person who fits is named in the sentences before one: rather a topic than people of a kind are.
   bool names_somebody(std::size_t before) const {
-    return std::any_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [&](const Mention& mention) {
+    return std::ranges::any_of(near(), [&](const Mention& mention) {
       if (mention.distance > 0 || mention.kind != MentionKind::kPerson || !fits(mention)) return false;
       const std::size_t where = sentence_of(mention.begin);
       return where < before && where + kFarSentences > before;
@@ -263,13 +298,17 @@ class Sieves {
   }
 
   // 很多人, 每个人: nobody goes on about them in another sentence.
-  static bool is_anybody_of(const Mention& kind) { return kind.text.ends_with("人") && kind.text.size() <= 4 * kHan && (kind.text.starts_with("很多") || kind.text.starts_with("许多") || kind.text.starts_with("有") || kind.text.starts_with("一些") || kind.text.starts_with("每") || kind.text.starts_with("任何") || kind.text.starts_with("大")); }
+  static bool is_anybody_of(const Mention& kind) {
+    static const auto kAnybody = lexicon("zh/people", "anybody");
+    return std::find(kAnybody.begin(), kAnybody.end(), kind.text) != kAnybody.end();
+  }
 
+  // Before many only who begins to speak with 他 takes up what was said.
   bool begins_text() const { return begin_ <= 8 * kHan && clause_marks(0) == 0; }
 
   // 企业…他们: a body in the text itself.
   bool names_body() const {
-    return std::any_of(pronoun_.seen.rbegin(), pronoun_.seen.rend(), [](const Mention& mention) {
+    return std::ranges::any_of(near(), [](const Mention& mention) {
       return mention.distance == 0 && mention.kind == MentionKind::kVague && mention.collective;
     });
   }
@@ -277,13 +316,13 @@ class Sieves {
   // Near the beginning of the first clause of its sentence or of the second: 随着时间的推移，他们….
   bool begins_its_sentence() const {
     constexpr std::size_t kLead = 5 * kHan;
-    for (const Span& one : pronoun_.analysis.sentences()) {
-      if (begin_ < one.begin || begin_ >= one.end) continue;
-      if (begin_ - one.begin <= kLead) return true;
-      const std::size_t mark = text_.rfind("，", begin_);
-      return clause_marks(one.begin) == 1 && mark != std::string_view::npos && begin_ - mark <= kLead;
-    }
-    return false;
+    const std::size_t number = sentence_of(begin_);
+    const auto& sentences = pronoun_.analysis.sentences();
+    if (number >= sentences.size()) return false;
+    const std::size_t start = sentences[number].begin;
+    if (begin_ < start + kLead) return true;
+    if (begin_ - start > kNearKind || clause_marks(start) != 1) return false;
+    return begin_ - text_.substr(0, begin_).rfind("，") <= kLead;
   }
 
   std::vector<Mention> earlier() const {
@@ -306,10 +345,10 @@ class Sieves {
 
   Stretch message(int distance) const {
     Stretch stretch;
-    for (auto one = pronoun_.seen.rbegin(); one != pronoun_.seen.rend(); ++one) {
-      if (one->distance < distance) continue;
-      if (one->distance > distance) break;
-      if (pronoun_.between_two || !one->called) take_in(*one, stretch);
+    for (const Mention& one : near()) {
+      if (one.distance < distance) continue;
+      if (one.distance > distance) break;
+      if (pronoun_.between_two || !one.called) take_in(one, stretch);
     }
     return stretch;
   }

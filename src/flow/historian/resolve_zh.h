@@ -24,13 +24,14 @@ struct ChinesePronoun {
   const std::vector<std::string>& not_these;  ///< names of those who talk with each other
   bool between_two = false;                ///< only two talk: who was spoken of stays in sight longer
   const PronounBefore* last = nullptr;     ///< the pronoun of the same number before it in the text; null: none
-  int earlier_pronoun = 0;                 ///< how many messages before the text the same pronoun stood; 0: it did not
+  int earlier_pronoun = 0;  ///< how many messages before the text the same pronoun stood; 0: it did not
 };
 
-/// Whom 他, 她 or 他们 means: one is certain, several are candidates, none is not known. By sieves, the surest first: what
-/// stands right before it; who the pronoun before it means, where nobody is named between them; who is named in the same sentence, a person before people of a kind; the sentence before; of
-/// two who talk, whoever was spoken of last, alone, in the messages before. What may be meant as well and cannot be told,
-/// 这个人 or a company, stops the search. Linear in `seen`.
+/// Whom 他, 她 or 他们 means: one is certain, several are candidates, none is not known. By sieves, the surest first:
+/// what stands right before it; who the pronoun before it means, where nobody is named between them; who is named in
+/// the same sentence, a person before people of a kind; the sentence before; of two who talk, whoever was spoken of
+/// last, alone, in the messages before. What may be meant as well and cannot be told, 这个人 or a company, stops the
+/// search. Linear in `seen`.
 std::vector<Mention> chinese_antecedents(const ChinesePronoun& pronoun);
 
 }  // namespace weft
