@@ -69,7 +69,7 @@ class PeopleReader {
   void full_name(std::size_t at) {
     if (at < name_end_ || breaks_.inside_word(at) || starts_at(text_, at + kHan, "家")) return;
     const std::string_view before = character_before(text_, at);
-    if (is_counted(at) || before == "‘" || before == "“") return;
+    if (names_place(text_, at) || is_counted(text_, at) || before == "‘" || before == "“") return;
     if (before == "小" || before == "老" || before == "阿" || before == "大" || before == "姓") return;
     for (const std::size_t given : {2 * kHan, kHan}) {
       const std::size_t end = at + kHan + given;
@@ -84,15 +84,6 @@ class PeopleReader {
       if (!is_known(full)) add(full, MentionKind::kPerson, at, end, true, gender_of(name));
       return;
     }
-  }
-
-  // 三张, 这段, 15张: a measure.
-  bool is_counted(std::size_t at) const {
-    constexpr std::string_view kNumbers = "一二两三四五六七八九十百千万几这那每半多第数哪某";
-    const std::string_view before = character_before(text_, at);
-    const std::size_t found = before.empty() ? std::string_view::npos : kNumbers.find(before);
-    return (at > 0 && text_[at - 1] >= '0' && text_[at - 1] <= '9') ||
-           (found != std::string_view::npos && found % kHan == 0);
   }
 
   bool may_be_given(std::size_t at, std::string_view given) const {

@@ -89,8 +89,8 @@ TEST(ChineseAntecedents, CM_5_a_house_is_nobody) {
 }
 
 TEST(ChineseAntecedents, CM_5_nouns_and_measures_are_no_names) {
-  for (const auto* text :
-       {"买了几张桌子，他很高兴。", "投顾服务不错，他很满意。", "养老金够了，他不担心。", "这叫做市场，他懂。"})
+  for (const auto* text : {"买了几张桌子，他很高兴。", "投顾服务不错，他很满意。", "养老金够了，他不担心。",
+                           "这叫做市场，他懂。", "爬了岳麓山，他累了。"})
     EXPECT_EQ(told(text), text);
   EXPECT_EQ(told("谢吴校长，他帮了大忙。").find("谢吴校长]"), std::string::npos);
 }
