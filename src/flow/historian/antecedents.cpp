@@ -49,7 +49,11 @@ std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, c
 std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text) {
   std::erase_if(mentions, [&](const Mention& mention) {
     const std::string_view behind = text.substr(std::min(mention.end, text.size()));
-    return mention.kind == MentionKind::kPerson && (behind.starts_with("：") || behind.starts_with(": "));
+    if (mention.kind != MentionKind::kPerson) return false;
+    // 小李，…: called at the beginning of what is said, but not 小李，他….
+    const bool first = mention.begin == 0 || text.substr(0, mention.begin).ends_with("：");
+    const bool called = first && behind.starts_with("，") && !behind.starts_with("，他") && !behind.starts_with("，她");
+    return called || behind.starts_with("：") || behind.starts_with(": ");
   });
   return mentions;
 }

@@ -18,6 +18,8 @@ enum class MentionKind {
   kThing,
   kPlace,
   kFirm,  ///< whoever works or acts there: "the bank", "NASA"
+  kOfAKind,  ///< Chinese: people by a common noun, 学生, 投资者; one or several, unless they are counted
+  kVague,    ///< Chinese: what 他 may mean as well and what cannot be told better, 这个人, 他妹妹, 公司
 };
 
 /// Something that a text names and that a later pronoun may mean, in words that need no circumstances.
@@ -35,6 +37,8 @@ struct Mention {
   bool animal = false;    ///< "my dog": he, she or they, where no person can be meant
   bool owns = false;      ///< "my best friend's party": whose something is
   bool echo = false;      ///< a pronoun, under what it was found to mean
+  bool called = false;    ///< Chinese: spoken to, asked to speak or thanked, 杨总您, 有请杨总
+  bool single = false;    ///< Chinese, of a kind: one of them, 每个学生
   Gender gender = Gender::kUnknown;
   std::size_t begin = 0, end = 0;  ///< bytes of its text
   int distance = 0;       ///< how many messages before the text; 0: in the text itself
@@ -53,6 +57,10 @@ std::vector<Mention> english_mentions(const LatinWords& words, std::string_view 
 std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
                                       const std::vector<std::string>& names);
 
+/// Only its persons, by name, by whom they are to somebody or as somebody who is told of.
+std::vector<Mention> chinese_persons(std::string_view text, const HanBreaks& breaks, const Voices& voices,
+                                     const std::vector<std::string>& names);
+
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
 
@@ -61,6 +69,8 @@ std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, c
 
 /// Leaves out whoever is named as who speaks, "Tom: …".
 std::vector<Mention> without_labels(std::vector<Mention> mentions, std::string_view text);
+/// Only its people by common nouns and what else 他 may mean there, in order.
+std::vector<Mention> chinese_people_of_a_kind(std::string_view text, const HanBreaks& breaks);
 
 /// Adds those that are named together, "Tom and Ben", 李雷和韩梅梅, as one mention of several. `text` is where they
 /// stand.
@@ -84,6 +94,9 @@ class Antecedents {
 
   /// The mentions of the text itself.
   const std::vector<Mention>& within() const { return within_; }
+
+  /// What was named before the place that was advanced to, oldest first: earlier messages, then the text.
+  const std::vector<Mention>& seen() const { return mentions_; }
 
   /// What may be meant, nearest first, each once, from as near as there is anything: the text itself, else the message
   /// before it, and so on. Reads at most the last few dozen mentions.

@@ -11,6 +11,8 @@
 namespace weft {
 namespace {
 
+constexpr std::string_view kHelper = "助手";  // as an agent is called who has no name
+
 bool is_surname(std::string_view character) { return is_chinese_surname(character); }
 
 Gender gender_of(std::string_view given) {
@@ -67,11 +69,15 @@ class PeopleReader {
   void full_name(std::size_t at) {
     if (at < name_end_ || breaks_.inside_word(at) || starts_at(text_, at + kHan, "家")) return;
     const std::string_view before = character_before(text_, at);
+    if (names_place(text_, at) || is_counted(text_, at) || before == "‘" || before == "“") return;
     if (before == "小" || before == "老" || before == "阿" || before == "大" || before == "姓") return;
     for (const std::size_t given : {2 * kHan, kHan}) {
       const std::size_t end = at + kHan + given;
       if (end > text_.size() || breaks_.inside_word(end)) continue;
       const std::string_view name = text_.substr(at + kHan, given);
+      // 张玻璃, 顾服务: a noun behind a measure or the end of another word.
+      const bool noun = given == 2 * kHan && breaks_.word_at(at + kHan).size() == given;
+      if (noun && chinese_name_gender(name) == NameGender::kUnknown) return;
       if (!may_be_given(at, name) || !ends_name(end)) continue;
       const std::string full(text_.substr(at, kHan + given));
       name_end_ = end;
@@ -127,7 +133,7 @@ class PeopleReader {
     if (people(at) || own_relative(at) || named(at) || somebody(at)) return;
     if (starts_at(text_, at, "小") || starts_at(text_, at, "老") || starts_at(text_, at, "阿")) return nickname(at);
     if (begins_clause(text_, at) && known_by_place(at)) return;
-    if (at + kHan <= text_.size() && is_surname(text_.substr(at, kHan))) return honorific(at);
+    if (surname_size(at) > 0) return honorific(at);
     plural_nouns(at);
   }
 
@@ -174,9 +180,18 @@ class PeopleReader {
     const std::size_t begin = starts_at(text_, at, "个") && !leads_to_one(at) ? 0 : after_one(at);
     if (begin == 0 || at < told_end_) return false;
     for (std::size_t end = begin; end < text_.size() && end < begin + kLongest;) {
-      if (static_cast<unsigned char>(text_[end]) < 0xE4) return false;
+      const bool digit = text_[end] >= '0' && text_[end] <= '9';
+      if (static_cast<unsigned char>(text_[end]) < 0xE4 && !digit) return false;
       const PersonWord* who = chinese_somebody().at(text_, end);
-      const std::size_t behind = end + (who == nullptr ? 0 : who->word.size());
+      std::size_t behind = end + (who == nullptr ? 0 : who->word.size());
+      // 邻居大哥
+      if (const PersonWord* more = who == nullptr ? nullptr : chinese_somebody().at(text_, behind); more != nullptr) {
+        who = more;
+        behind += more->word.size();
+      }
+      // 那个概念的中介: a thing and its noun.
+      const bool pointed = starts_at(text_, at, "这") || starts_at(text_, at, "那");
+      if (pointed && end > begin + 4 * kHan) return false;
       if (who != nullptr && !breaks_.inside_word(behind) && !breaks_.inside_word(end) &&
           !starts_at(text_, behind, "的") && !starts_at(text_, behind, "们")) {
         if (named_behind(behind) || named_later(who->word, behind)) return false;
@@ -196,35 +211,13 @@ class PeopleReader {
     static const auto kTogether = lexicon("zh/people", "several");
     for (const std::string_view word : kTogether) {
       if (!starts_at(text_, at, word)) continue;
-      const bool own = word != "人们" && word != "夫妇" && !belongs_to_another(at) && !voices_.speaker.empty();
-      add(own ? voices_.speaker + "的" + std::string(word) : std::string(word), MentionKind::kPerson, at,
-          at + word.size(), false, Gender::kUnknown, true);
+      const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(at);
+      add((own ? owner() : "") + std::string(word), MentionKind::kPerson, at, at + word.size(), false, Gender::kUnknown,
+          true);
+      told_end_ = at + word.size();
       return true;
     }
-    static const auto kSeveral = lexicon("zh/people", "many");
-    for (const std::string_view count : kSeveral)
-      if (starts_at(text_, at, count)) return kind_of_people(at + count.size());
-    return begins_clause(text_, at) && kind_of_people(at);
-  }
-
-  // A word for people by what they do, up to a function word: 图书馆员, 摄影师, 志愿者.
-  bool kind_of_people(std::size_t at) {
-    static const auto kKinds = lexicon("zh/people", "kinds");
-    constexpr std::size_t kLongest = 6 * kHan;
-    const std::size_t end = end_of_run(text_, at, "们会能可应需如为把被对从到分通已正将很太真最更又还常刚没说来去");
-    const std::string_view words = text_.substr(std::min(at, text_.size()), end - std::min(at, text_.size()));
-    if (words.size() < 2 * kHan || words.size() > kLongest) return false;
-    const bool people =
-        std::any_of(kKinds.begin(), kKinds.end(), [&](std::string_view kind) { return words.ends_with(kind); });
-    if (!people || words.starts_with("一") || words.ends_with("先生") || words.ends_with("或者") ||
-        words.ends_with("动员"))
-      return false;
-    const bool titled = is_surname(words.substr(0, kHan)) && chinese_titles().ending(words) != nullptr;  // 王老师
-    if (titled && !starts_at(text_, end, "们")) return false;
-    told_end_ = end + (starts_at(text_, end, "们") ? kHan : 0);
-    add(std::string(text_.substr(at, told_end_ - at)), MentionKind::kPerson, at, told_end_, false, Gender::kUnknown,
-        true);
-    return true;
+    return false;
   }
 
   bool belongs_to_another(std::size_t at) const {
@@ -234,16 +227,30 @@ class PeopleReader {
 
   // 和爸爸在江边: the speaker's own, where nobody else's is said and nobody is called.
   bool own_relative(std::size_t at) {
-    if (voices_.speaker.empty() || at == 0 || belongs_to_another(at) || character_before(text_, at) == "我")
-      return false;
+    if (at == 0 || at < told_end_ || belongs_to_another(at) || character_before(text_, at) == "我") return false;
     const PersonWord* kin = chinese_relatives().at(text_, at);
-    if (kin == nullptr || kin->word.size() < 2 * kHan || kin->gender == Gender::kUnknown || breaks_.inside_word(at))
-      return false;
+    if (kin == nullptr || kin->gender == Gender::kUnknown || breaks_.inside_word(at)) return false;
+    const bool parent = kin->word == "爸" || kin->word == "妈";
+    if (kin->word.size() < 2 * kHan && !(parent && is_parent(at))) return false;
     const std::size_t end = at + kin->word.size();
-    const bool called = starts_at(text_, end, "，") || starts_at(text_, end, "：") || starts_at(text_, end, "！");
+    const bool called = (begins_clause(text_, at) && starts_at(text_, end, "，")) || starts_at(text_, end, "：") ||
+                        starts_at(text_, end, "！");
     if (called || starts_at(text_, end, "们") || breaks_.inside_word(end)) return false;
-    add(voices_.speaker + "的" + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
+    add(owner() + std::string(kin->word), MentionKind::kPerson, at, end, false, kin->gender);
     return true;
+  }
+
+  // Whose relatives are spoken of without a word. Whoever helps somebody has none: the helper speaks of the other's.
+  std::string owner() const {
+    return voices_.speaker.empty() || voices_.speaker == kHelper ? std::string() : voices_.speaker + "的";
+  }
+
+  // 提醒爸，…: a word by itself, not at the beginning, where it may call.
+  bool is_parent(std::size_t at) const {
+    const std::string_view before = character_before(text_, at);
+    const bool word = breaks_.word_at(at).size() == kHan && static_cast<unsigned char>(before[0]) >= 0xE4;
+    return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干" &&
+           before != "爸";
   }
 
   // 来了个新领导: 个 as 一个.
@@ -288,6 +295,9 @@ class PeopleReader {
              !is_stop(text_.substr(end, kHan)))
         next_code_point(text_, end);
       if (end < begin + 2 * kHan || end >= begin + kLongest) return false;
+      // 叫做市场: things are called so as well.
+      const bool person = starts_at(text_, end, "的") && chinese_somebody().at(text_, end + kHan) != nullptr;
+      if (lead != "名叫" && !person) return false;
       add(std::string(text_.substr(begin, end - begin)), MentionKind::kPerson, begin, end, true);
       return true;
     }
@@ -298,7 +308,7 @@ class PeopleReader {
   void nickname(std::size_t at) {
     const std::string_view next = text_.substr(std::min(text_.size(), at + kHan), kHan);
     if (next.size() < kHan || static_cast<unsigned char>(next[0]) < 0xE4) return;
-    if (starts_at(text_, at + kHan, "白") || starts_at(text_, at + kHan, "石")) return;
+    if (starts_at(text_, at + kHan, "白") || starts_at(text_, at + kHan, "石") || breaks_.inside_word(at)) return;
     const std::string_view before = character_before(text_, at);
     if (before == "大" || before == "古") return;
     if (!is_surname(next)) {
@@ -316,9 +326,13 @@ class PeopleReader {
 
   // 王老师, 张小明先生.
   void honorific(std::size_t at) {
+    const std::size_t surname = surname_size(at);
     for (std::size_t given = 0; given <= 2; ++given) {
-      const std::size_t behind = at + kHan * (1 + given);
+      const std::size_t behind = at + surname + kHan * given;
       const PersonWord* rank = chinese_titles().at(text_, behind);
+      // 谢吴校长: thanks to 吴校长; 何把医生 of 如何把医生: no name.
+      if (given == 1 && rank != nullptr && is_surname(text_.substr(at + surname, kHan))) return;
+      if (given > 0 && is_no_given(text_.substr(behind - kHan, kHan))) break;
       const bool shown = rank != nullptr && (given == 0 || rank->word.size() > kHan) && !is_sum(behind);
       if (shown) {
         const std::size_t end = behind + rank->word.size();
@@ -327,7 +341,17 @@ class PeopleReader {
       }
       if (is_stop(text_.substr(std::min(text_.size(), behind), kHan))) break;
     }
-    full_name(at);
+    if (surname == kHan) full_name(at);
+  }
+
+  // Bytes of the surname that begins here, 李 or 欧阳; 0 where none does.
+  std::size_t surname_size(std::size_t at) const {
+    static const auto kTwo = lexicon("zh/given_names", "surnames of two characters");
+    for (const std::string_view two : kTwo) {
+      if (starts_at(text_, at, two)) return two.size();
+      if (at >= kHan && starts_at(text_, at - kHan, two)) return 0;
+    }
+    return at + kHan <= text_.size() && is_surname(text_.substr(at, kHan)) ? kHan : 0;
   }
 
   // 李总是, 王总共: an adverb.
@@ -341,6 +365,8 @@ class PeopleReader {
     std::size_t begin = at - 2 * kHan;
     for (const std::size_t size : {4 * kHan, 3 * kHan})
       if (at >= size && breaks_.word_at(at - size).size() == size) begin = at - size;
+    const PersonWord* known = chinese_somebody().ending(text_.substr(0, at));
+    if (known != nullptr && known->word.size() > at - begin) begin = at - known->word.size();
     const std::string_view noun = text_.substr(begin, at - begin);
     if (is_stop(noun.substr(0, kHan)) || is_stop(noun.substr(kHan, kHan))) return;
     add(std::string(noun) + "们", MentionKind::kPerson, begin, at + kHan, false, Gender::kUnknown, true);
@@ -354,29 +380,11 @@ class PeopleReader {
   std::size_t name_end_ = 0, told_end_ = 0;
 };
 
-// 我同事李雷 is one, under his name.
-void merge_with_relatives(std::vector<Mention>& mentions) {
-  for (std::size_t i = 1; i < mentions.size(); ++i) {
-    Mention& name = mentions[i];
-    const Mention& relative = mentions[i - 1];
-    const bool apposed = name.kind == MentionKind::kPerson && name.proper && relative.kind == MentionKind::kPerson &&
-                         !relative.proper && !relative.plural && relative.end == name.begin;
-    if (!apposed) continue;
-    name.begin = relative.begin;
-    if (relative.gender != Gender::kUnknown) name.gender = relative.gender;
-    mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(--i));
-  }
-}
-
 }  // namespace
 
-std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& breaks, const Voices& voices,
-                                      const std::vector<std::string>& names) {
-  auto mentions = PeopleReader(text, breaks, voices, names).run();
-  merge_with_relatives(mentions);
-  for (Mention& thing : chinese_things(text)) mentions.push_back(std::move(thing));
-  std::stable_sort(mentions.begin(), mentions.end(), [](const Mention& a, const Mention& b) { return a.end < b.end; });
-  return mentions;
+std::vector<Mention> chinese_persons(std::string_view text, const HanBreaks& breaks, const Voices& voices,
+                                     const std::vector<std::string>& names) {
+  return PeopleReader(text, breaks, voices, names).run();
 }
 
 }  // namespace weft

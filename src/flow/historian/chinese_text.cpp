@@ -28,6 +28,20 @@ bool begins_clause(std::string_view text, std::size_t at) {
   return at == 0 || is_clause_mark(character_before(text, at));
 }
 
+bool is_counted(std::string_view text, std::size_t at) {
+  constexpr std::string_view kNumbers = "一二两三四五六七八九十百千万几这那每半多第数哪某";
+  if (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9') return true;
+  const std::string_view before = character_before(text, at);
+  const std::size_t found = before.empty() ? std::string_view::npos : kNumbers.find(before);
+  return found != std::string_view::npos && found % kHan == 0;
+}
+
+bool names_place(std::string_view text, std::size_t at) {
+  constexpr auto kPlaces = std::to_array<std::string_view>({"山", "湖", "江", "河", "岛", "桥", "寺", "塔", "镇"});
+  return std::any_of(kPlaces.begin(), kPlaces.end(),
+                     [&](std::string_view place) { return starts_at(text, at + 2 * kHan, place); });
+}
+
 std::size_t end_of_run(std::string_view text, std::size_t at, std::string_view ends) {
   constexpr std::size_t kLongest = 20 * kHan;
   std::size_t end = std::min(at, text.size());

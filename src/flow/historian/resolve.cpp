@@ -10,8 +10,10 @@
 
 #include "flow/historian/antecedents.h"
 #include "flow/historian/going_on.h"
+#include "flow/historian/message_label.h"
 #include "flow/historian/people.h"
 #include "flow/historian/people_words.h"
+#include "flow/historian/resolve_zh.h"
 #include "flow/historian/they_en.h"
 #include "text/english_verbs.h"
 #include "text/given_names.h"
@@ -34,10 +36,11 @@ std::string_view tail(std::string_view text) {
 
 // How many messages before a text "he" or "she" stood last; 0 where it did not.
 struct PronounsBefore {
-  int male = 0, female = 0;
+  int male = 0, female = 0, several = 0;
 
   void read(TextAnalysis& analysis, int distance) {
     for (const Reference& reference : analysis.references()) {
+      if (reference.person == 3 && reference.plural) several = distance;
       if (reference.person != 3 || reference.plural) continue;
       if (reference.gender == Gender::kMale) male = distance;
       if (reference.gender == Gender::kFemale) female = distance;
@@ -55,6 +58,7 @@ class Resolver {
       : analysis_(analysis),
         speech_(speech),
         people_(speech, analysis.text()),
+        label_(message_label(analysis.text())),
         pronouns_(pronouns),
         antecedents_(std::move(before), mentions(earlier)) {}
 
@@ -83,8 +87,10 @@ class Resolver {
  private:
   // "Tom: he is late": who speaks is not who is spoken of, but in the next message may be.
   std::vector<Mention> mentions(bool earlier) {
-    auto all = mentions_of(analysis_, {people_.sender(), people_.addressee()}, people_.names());
-    return earlier ? all : without_labels(std::move(all), analysis_.text());
+    const Voices voices = voices_of(analysis_.text(), people_.sender(), people_.addressee());
+    auto all = mentions_of(analysis_, voices, people_.names());
+    if (earlier && language_of(analysis_.text()) == Language::kEnglish) return all;
+    return without_labels(std::move(all), analysis_.text());
   }
 
   // Who is spoken of by a pronoun still is.
@@ -132,10 +138,12 @@ class Resolver {
   }
 
   // Those who talk with each other are not "he", unless the text itself tells of them by name.
-  std::vector<std::string> talkers() const {
-    std::vector<std::string> all{people_.sender(), people_.addressee()};
-    std::erase_if(all, [this](const std::string& name) { return tells_of(name); });
-    return all;
+  const std::vector<std::string>& talkers() {
+    if (talkers_read_) return talkers_;
+    talkers_read_ = true;
+    talkers_ = {people_.sender(), people_.addressee(), label_.speaker, label_.hearer};
+    std::erase_if(talkers_, [this](const std::string& name) { return tells_of(name); });
+    return talkers_;
   }
 
   bool tells_of(const std::string& name) const {
@@ -149,8 +157,9 @@ class Resolver {
 
   void one_person(const Reference& reference, Resolution& found) {
     if (written(reference) == "这位" || written(reference) == "那位") return;  // a noun follows that says who
+    if (reference.language == Language::kChinese) return take(chinese(reference), found);
     auto fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, talkers());
-    if (reference.language == Language::kEnglish && reference.gender != Gender::kUnknown) {
+    if (reference.gender != Gender::kUnknown) {
       const auto named = named_before(reference);
       // "Her name is Shadow! She …": whoever was spoken of before is out of sight.
       const bool vague = std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) {
@@ -172,17 +181,9 @@ class Resolver {
       for (const Mention& mention : fitting) none_of.push_back(mention.text);
       fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, none_of);
     }
-    if (reference.language == Language::kEnglish)
-      fitting = more_telling(std::move(fitting), reference, antecedents_, talkers());
+    fitting = more_telling(std::move(fitting), reference, antecedents_, talkers());
     if (fitting.empty() || fitting.front().distance > kFarthestName) return;
-    if (reference.language == Language::kChinese && is_far(fitting.front(), reference)) return;
-    // 张三说她…: that a name says nothing makes no woman of who bears it, in the very sentence.
-    if (reference.gender == Gender::kFemale && reference.language == Language::kChinese)
-      std::erase_if(fitting, [&](const Mention& mention) {
-        return mention.proper && mention.gender == Gender::kUnknown && mention.distance == 0 &&
-               same_sentence(mention.end, reference.begin);
-      });
-    if (fitting.size() > 1 && reference.language == Language::kEnglish) {
+    if (fitting.size() > 1) {
       fitting = by_salience(fitting, reference);
       const bool person = std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.animal; });
       if (person) std::erase_if(fitting, [](const Mention& one) { return one.animal; });
@@ -207,16 +208,21 @@ class Resolver {
            std::all_of(fitting.begin(), fitting.end(), [](const Mention& one) { return one.animal && !one.echo; });
   }
 
-  // Chinese goes on about the same person for a sentence or two without a pronoun, and long speech names many.
-  bool is_far(const Mention& mention, const Reference& reference) const {
-    const std::size_t here = sentence_of(reference.begin);
-    return mention.distance == 0 ? here > sentence_of(mention.begin) + 1 : mention.distance > 1 || here > 0;
+  std::vector<Mention> chinese(const Reference& reference) {
+    const std::vector<std::string>& not_these = talkers();
+    PronounBefore& last = last_[reference.plural ? 1 : 0];
+    std::vector<Mention> meant = chinese_antecedents(
+        {analysis_, reference, antecedents_.seen(), not_these, is_between_two(), last.end > 0 ? &last : nullptr,
+         reference.plural ? pronouns_.several : pronouns_.of(reference.gender)});
+    last = {reference.begin, reference.end, reference.gender, meant};
+    return meant;
   }
 
-  std::size_t sentence_of(std::size_t at) const {
-    const auto& sentences = analysis_.sentences();
-    return static_cast<std::size_t>(
-        std::count_if(sentences.begin(), sentences.end(), [at](const Span& one) { return one.end <= at; }));
+  // A talk that goes to and fro, or that begins here; not one who speaks on and on before others.
+  bool is_between_two() const {
+    if (!label_.partner.empty()) return true;
+    if (people_.addressee().empty()) return false;
+    return speech_.earlier.empty() || speech_.earlier.back().speaker != people_.sender();
   }
 
   // Names in the text itself that are not known to be of people, each once.
@@ -268,12 +274,6 @@ class Resolver {
                        [&](std::string_view border) { return between.find(border) != std::string_view::npos; });
   }
 
-  bool same_sentence(std::size_t begin, std::size_t end) const {
-    const auto& sentences = analysis_.sentences();
-    return std::any_of(sentences.begin(), sentences.end(),
-                       [&](const Span& one) { return one.begin <= begin && begin <= one.end && end <= one.end; });
-  }
-
   void take(const std::vector<Mention>& fitting, Resolution& found) {
     for (const Mention& mention : fitting) found.meant.push_back(mention.text);
     if (fitting.size() == 1) meant_ = fitting.front();
@@ -281,25 +281,11 @@ class Resolver {
   }
 
   void several(const Reference& reference, Resolution& found) {
-    if (reference.language == Language::kEnglish) {
-      const auto they = who_are_they(analysis_, antecedents_, reference, talkers());
-      if (!they) return;
-      found.plural = they->plural;
-      return take({*they}, found);
-    }
-    auto fitting = antecedents_.find(MentionKind::kPerson, true, reference.gender, talkers());
-    if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& one) { return !one.collective; }))
-      std::erase_if(fitting, [](const Mention& one) { return one.collective; });
-    if (fitting.size() != 1 || fitting.front().distance > 1 || fitting.front().bound) return;
-    if (!has_rival(fitting.front())) take(fitting, found);
-  }
-
-  // Things of which 他们 could be said as well.
-  bool has_rival(const Mention& they) const {
-    const auto things = antecedents_.find(MentionKind::kThing, true, Gender::kUnknown, {});
-    return std::any_of(things.begin(), things.end(), [&](const Mention& thing) {
-      return thing.distance <= they.distance && (thing.subject || (!they.subject && !thing.bare));
-    });
+    if (reference.language == Language::kChinese) return take(chinese(reference), found);
+    const auto they = who_are_they(analysis_, antecedents_, reference, talkers());
+    if (!they) return;
+    found.plural = they->plural;
+    take({*they}, found);
   }
 
   // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing
@@ -336,6 +322,10 @@ class Resolver {
   TextAnalysis& analysis_;
   const Speech& speech_;
   People people_;
+  MessageLabel label_;
+  std::vector<std::string> talkers_;  // once they are read
+  bool talkers_read_ = false;
+  PronounBefore last_[2];  // one, several
   PronounsBefore pronouns_;
   Antecedents antecedents_;
   std::optional<Mention> meant_;  // of the pronoun at hand
@@ -343,12 +333,13 @@ class Resolver {
 };
 
 // What the messages before a text name, and whom their pronouns were found to mean.
-std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pronouns) {
+std::vector<Mention> earlier_mentions(const Speech& speech, const MessageLabel& label, PronounsBefore& pronouns) {
   const People people(speech, {});
   std::vector<Mention> mentions;
-  const std::size_t first = speech.earlier.size() > kEarlierRead ? speech.earlier.size() - kEarlierRead : 0;
-  for (std::size_t i = first; i < speech.earlier.size(); ++i) {
-    const EarlierMessage& message = speech.earlier[i];
+  const std::vector<EarlierMessage> talk = same_talk(speech.earlier, label);
+  const std::size_t first = talk.size() > kEarlierRead ? talk.size() - kEarlierRead : 0;
+  for (std::size_t i = first; i < talk.size(); ++i) {
+    const EarlierMessage& message = talk[i];
     Speech said;
     said.sender = {"", message.speaker};
     said.participants = speech.participants;
@@ -367,7 +358,7 @@ std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pron
         return one.distance == 0 && (one.bare || (one.proper && one.plural && !one.subject));
       });
     for (Mention& mention : mentions) mention.begin = mention.end = 0;
-    pronouns.read(analysis, static_cast<int>(speech.earlier.size() - i));
+    pronouns.read(analysis, static_cast<int>(talk.size() - i));
   }
   for (Mention& mention : mentions) ++mention.distance;
   return mentions;
@@ -377,7 +368,7 @@ std::vector<Mention> earlier_mentions(const Speech& speech, PronounsBefore& pron
 
 std::vector<Resolution> resolve_references(TextAnalysis& analysis, const Speech& speech) {
   PronounsBefore pronouns;
-  auto before = earlier_mentions(speech, pronouns);
+  auto before = earlier_mentions(speech, message_label(analysis.text()), pronouns);
   return Resolver(analysis, speech, pronouns, std::move(before)).run();
 }
 

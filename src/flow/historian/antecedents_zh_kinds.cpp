@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "flow/historian/antecedents.h"
+#include "flow/historian/chinese_text.h"
+#include "flow/historian/people_words.h"
+#include "text/given_names.h"
+#include "text/lexicon.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+bool one_of(std::string_view word, std::span<const std::string_view> list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool any_ends(std::string_view text, std::span<const std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return text.ends_with(end); });
+}
+
+class KindReader {
+ public:
+  KindReader(std::string_view text, const HanBreaks& breaks) : text_(text), breaks_(breaks) {}
+
+  std::vector<Mention> run() {
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::size_t begin = at;
+      next_code_point(text_, at);
+      if (static_cast<unsigned char>(text_[begin]) < 0xE4 || breaks_.inside_word(begin)) continue;
+      if (const std::size_t end = read(begin); end > at) at = end;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // The end of what was read; 0 where there is nothing.
+  std::size_t read(std::size_t at) {
+    if (const std::size_t end = vague(at); end > 0) return end;
+    const std::size_t end = noun_end(at);
+    if (end == 0 || is_part_of_more(at, end) || is_called(at, end) || is_compared(at)) return end;
+    Mention& mention = add(MentionKind::kOfAKind, at, end);
+    if (const PersonWord* word = chinese_somebody().at(text_, at); word != nullptr && at + word->word.size() == end)
+      mention.gender = word->gender;
+    static const auto kTogether = lexicon("zh/people", "always several");
+    static const auto kSeveral = lexicon("zh/people", "before several"), kOne = lexicon("zh/people", "before one");
+    mention.plural = any_ends(text_.substr(0, at), kSeveral) || one_of(mention.text, kTogether);
+    mention.single = !mention.plural && any_ends(text_.substr(0, at), kOne);
+    return end;
+  }
+
+  Mention& add(MentionKind kind, std::size_t begin, std::size_t end) {
+    Mention mention;
+    mention.kind = kind;
+    mention.text = std::string(text_.substr(begin, end - begin));
+    mention.begin = begin;
+    mention.end = end;
+    mention.leads = begins_clause(text_, begin);
+    found_.push_back(std::move(mention));
+    return found_.back();
+  }
+
+  // 这个人, 公司; 他妹妹: not known without knowing him.
+  std::size_t vague(std::size_t at) {
+    static const auto kVague = lexicon("zh/people", "vague");
+    std::size_t end = at;
+    for (const std::string_view word : kVague)
+      if (starts_at(text_, at, word)) end = std::max(end, at + word.size());
+    if (end > at && !breaks_.inside_word(end)) {
+      add(MentionKind::kVague, at, end);
+    } else {
+      static const auto kBodies = lexicon("zh/people", "bodies");
+      for (const std::string_view word : kBodies)
+        if (starts_at(text_, at, word)) end = std::max(end, at + word.size());
+      if (end > at && !breaks_.inside_word(end)) add(MentionKind::kVague, at, end).collective = true;
+    }
+    if (!found_.empty() && found_.back().end == end) {
+      return end;
+    }
+    if (!starts_at(text_, at, "他") && !starts_at(text_, at, "她")) return 0;
+    std::size_t noun = at + kHan;
+    if (starts_at(text_, noun, "的")) noun += kHan;
+    const PersonWord* kin = chinese_relatives().at(text_, noun);
+    if (kin == nullptr || breaks_.inside_word(noun + kin->word.size())) return 0;
+    add(MentionKind::kVague, at, noun + kin->word.size()).gender = kin->gender;
+    return noun + kin->word.size();
+  }
+
+  // The end of a noun for people that begins here: a listed one, or a word with 者, 员, 师 or 学家 at its end.
+  std::size_t noun_end(std::size_t at) const {
+    static const ChinesePersonWords kNouns = nouns();
+    if (const PersonWord* noun = kNouns.at(text_, at); noun != nullptr && !breaks_.inside_word(at + noun->word.size()))
+      return at + noun->word.size();
+    const std::string_view word = breaks_.word_at(at);
+    if (word.size() < 2 * kHan) return 0;
+    static const auto kNobody = lexicon("zh/people", "nobody");
+    const std::size_t end = at + word.size();
+    if ((word.ends_with("者") || word.ends_with("员")) && !one_of(word, kNobody)) return end;
+    if (word.size() > 2 * kHan && (word.ends_with("师") || word.ends_with("学家"))) return end;
+    constexpr auto kSuffixes = std::to_array<std::string_view>({"者", "员", "师"});
+    const std::string_view next = breaks_.word_at(end);
+    if (one_of(next, kSuffixes)) return end + next.size();
+    // 图书|馆|员
+    const std::string_view last = breaks_.word_at(end + next.size());
+    const bool three = next.size() == kHan && !is_stop(next) && one_of(last, kSuffixes);
+    return three ? end + next.size() + last.size() : 0;
+  }
+
+  static ChinesePersonWords nouns() {
+    std::vector<PersonWord> all;
+    const auto kVerbs = lexicon("zh/people", "only behind one of them");
+    for (const char* list :
+         {"somebody", "somebody female", "somebody male", "of either", "of a kind", "always several", "anybody"})
+      for (const std::string_view word : lexicon("zh/people", list))
+        if (word.size() >= 2 * kHan && !one_of(word, kVerbs)) all.push_back({word});
+    return ChinesePersonWords(all);
+  }
+
+  // 王老师, 我同事, 志愿者们, 用户名: read elsewhere, or no people.
+  bool is_part_of_more(std::size_t at, std::size_t end) const {
+    static const auto kBehind = lexicon("zh/people", "of things behind people");
+    const auto follows = [&](std::string_view word) { return starts_at(text_, end, word); };
+    if (follows("们") || std::any_of(kBehind.begin(), kBehind.end(), follows)) return true;
+    const std::string_view before = character_before(text_, at);
+    constexpr auto kOwners = std::to_array<std::string_view>({"我", "你", "您", "他", "她"});
+    if (one_of(before, kOwners)) return true;
+    constexpr auto kOwned = std::to_array<std::string_view>({"我的", "你的", "您的", "他的", "她的"});
+    if (any_ends(text_.substr(0, at), kOwned)) return true;
+    // A title: what stands before is a name, unless a word or a mark ends there.
+    if (chinese_titles().at(text_, at) == nullptr || before.empty() || is_stop(before)) return false;
+    if (static_cast<unsigned char>(before[0]) < 0xE4) return false;
+    return is_chinese_surname(before) || chinese_name_gender(before) != NameGender::kUnknown;
+  }
+
+  // 各位老师, 老师您, 同学，: spoken to.
+  bool is_called(std::size_t at, std::size_t end) const {
+    constexpr auto kLeads =
+        std::to_array<std::string_view>({"各位", "亲爱的", "尊敬的", "谢谢", "感谢", "请问", "有请", "（"});
+    if (any_ends(text_.substr(0, at), kLeads)) return true;
+    if (starts_at(text_, end, "您") || starts_at(text_, end, "你") || starts_at(text_, end, "好，")) return true;
+    return begins_clause(text_, at) && starts_at(text_, end, "，");
+  }
+
+  // 比老师做得好, 相对同龄人, 他是工程师: not what the sentence goes on about.
+  bool is_compared(std::size_t at) const {
+    static const auto kNoCopulas = lexicon("zh/people", "end like a copula");
+    const std::string_view before = text_.substr(0, at);
+    if (before.ends_with("是") && !any_ends(before, kNoCopulas)) return true;
+    constexpr std::size_t kFar = 6 * kHan;
+    const std::size_t from = at > kFar ? at - kFar : 0;
+    const std::string_view near = text_.substr(from, at - from);
+    static const auto kLeads = lexicon("zh/people", "before who is compared");
+    return std::any_of(kLeads.begin(), kLeads.end(), [&](std::string_view lead) {
+      const std::size_t found = near.rfind(lead);
+      if (found == std::string_view::npos || breaks_.inside_word(from + found) ||
+          breaks_.inside_word(from + found + lead.size()))
+        return false;
+      const std::string_view between = near.substr(found);
+      return between.find("，") == std::string_view::npos && between.find("。") == std::string_view::npos;
+    });
+  }
+
+  std::string_view text_;
+  const HanBreaks& breaks_;
+  std::vector<Mention> found_;
+};
+
+}  // namespace
+
+std::vector<Mention> chinese_people_of_a_kind(std::string_view text, const HanBreaks& breaks) {
+  return KindReader(text, breaks).run();
+}
+
+}  // namespace weft
