@@ -213,6 +213,20 @@ TEST(Settings, values_are_checked) {
   EXPECT_FALSE(config.models.contains("x"));
 }
 
+TEST(Settings, PF_18_a_role_that_no_call_has_is_refused_wherever_it_is_set) {
+  Config config;
+  EXPECT_EQ(said(set_setting(config, "roles.histroian", "fast")),
+            "there is no role \"histroian\" | use one of: main, fast, historian, planner; did you mean \"historian\"?");
+  const auto toml = [](const std::string& role) {
+    return "[models.m]\nmodel = \"x\"\n[roles]\n" + role + " = \"m\"\n";
+  };
+  const std::string read = said(apply_toml(config, toml("mian"), "weft.toml"));
+  EXPECT_TRUE(has(read, "weft.toml:4: there is no role \"mian\"") && has(read, "did you mean \"main\"?")) << read;
+  EXPECT_TRUE(config.roles.empty());
+  for (const char* role : {"main", "fast", "historian", "planner"})
+    EXPECT_EQ(said(apply_toml(config, toml(role), "weft.toml")), "") << role;
+}
+
 TEST(Settings, unknown_keys_point_to_the_nearest) {
   Config config;
   EXPECT_TRUE(has(said(set_setting(config, "stream.treshold", "1")), "stream.threshold"));

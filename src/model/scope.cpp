@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "model/id_rules.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -9,7 +13,17 @@ namespace {
 
 constexpr std::size_t kMaxIdBytes = 256;
 
-bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029; }
+struct CodeRange {
+  char32_t first, last;
+};
+
+/// Control characters, and the two separators that some programs take for line breaks.
+constexpr CodeRange kControls[] = {{0, 0x1F}, {0x7F, 0x9F}, {0x2028, 0x2029}};
+
+bool is_control(char32_t c) {
+  return std::any_of(std::begin(kControls), std::end(kControls),
+                     [c](const CodeRange& range) { return range.first <= c && c <= range.last; });
+}
 
 }  // namespace
 
@@ -29,6 +43,19 @@ Status check_id(std::string_view id, std::string_view what) {
     }
   }
   return {};
+}
+
+Value id_schema(IdNeed need) {
+  std::string pattern = "^[^";
+  for (const CodeRange& range : kControls)
+    pattern += fmt::format("\\u{:04X}-\\u{:04X}", static_cast<std::uint32_t>(range.first),
+                           static_cast<std::uint32_t>(range.last));
+  pattern += need == IdNeed::kNeeded ? "]+$" : "]*$";
+  ValueObject schema{{"type", "string"}};
+  if (need == IdNeed::kNeeded) schema.emplace_back("minLength", 1);
+  schema.emplace_back("maxLength", static_cast<std::int64_t>(kMaxIdBytes));
+  schema.emplace_back("pattern", std::move(pattern));
+  return schema;
 }
 
 Result<Scope> Scope::private_of(UserId user) {

@@ -1,6 +1,9 @@
 #include "weft/scope.h"
 
 #include <gtest/gtest.h>
+#include <unicode/regex.h>
+
+#include "model/id_rules.h"
 
 namespace weft {
 namespace {
@@ -40,6 +43,30 @@ TEST(Scope, ids_from_outside_are_checked) {
   ASSERT_FALSE(broken.ok());
   EXPECT_NE(broken.error().message.find("the session's id"), std::string::npos);
   EXPECT_NE(broken.error().message.find("byte 2"), std::string::npos);
+}
+
+// The pattern that clients are given says of every single character what `check_id` says.
+TEST(Scope, PF_10_the_schema_of_ids_is_what_is_checked) {
+  const Value needed = id_schema(IdNeed::kNeeded), optional = id_schema(IdNeed::kMayBeEmpty);
+  UErrorCode status = U_ZERO_ERROR;
+  const auto matcher = [&status](const Value& schema) {
+    return icu::RegexMatcher(icu::UnicodeString::fromUTF8(*schema.find("pattern")->text()), 0, status);
+  };
+  icu::RegexMatcher strict = matcher(needed), loose = matcher(optional);
+  ASSERT_TRUE(U_SUCCESS(status));
+  const auto fits = [&status](icu::RegexMatcher& pattern, const icu::UnicodeString& text) {
+    return static_cast<bool>(pattern.reset(text).matches(status));
+  };
+  for (char32_t c = 0; c < 0x11000; c += c < 0x3100 ? 1 : 61) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    const icu::UnicodeString text = icu::UnicodeString(static_cast<UChar32>(c)) + "x";
+    std::string id;
+    text.toUTF8String(id);
+    EXPECT_EQ(fits(strict, text), check_id(id, "id").ok()) << static_cast<std::uint32_t>(c);
+    EXPECT_EQ(fits(loose, text), check_id(id, "id").ok()) << static_cast<std::uint32_t>(c);
+  }
+  EXPECT_FALSE(fits(strict, icu::UnicodeString()));
+  EXPECT_TRUE(fits(loose, icu::UnicodeString()));
 }
 
 }  // namespace

@@ -4,22 +4,17 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "text/characters.h"
 
 namespace weft {
 namespace {
 
-bool is_alnum(char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; }
-char lower(char c) { return static_cast<char>(is_upper(c) ? c - 'A' + 'a' : c); }
+bool is_alnum(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // Letters of Latin script beyond ASCII: U+00C0 to U+024F, two bytes each.
 bool is_latin_letter(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   return lead >= 0xC3 && lead <= 0xC9 && at + 1 < text.size();
-}
-
-std::size_t apostrophe(std::string_view text, std::size_t at) {
-  if (text[at] == '\'') return 1;
-  return text.compare(at, 3, "’") == 0 ? 3 : 0;
 }
 
 bool letter_at(std::string_view text, std::size_t at) {
@@ -30,11 +25,11 @@ bool letter_at(std::string_view text, std::size_t at) {
 std::size_t read_word(std::string_view text, std::size_t at, std::string& folded) {
   while (at < text.size()) {
     if (is_alnum(text[at])) {
-      folded += lower(text[at++]);
+      folded += to_lower(text[at++]);
     } else if (is_latin_letter(text, at)) {
       folded.append(text, at, 2);
       at += 2;
-    } else if (const std::size_t size = apostrophe(text, at); size > 0 && letter_at(text, at + size)) {
+    } else if (const std::size_t size = apostrophe_at(text, at); size > 0 && letter_at(text, at + size)) {
       folded += '\'';
       at += size;
     } else if (text[at] == '-' && letter_at(text, at + 1)) {

@@ -7,21 +7,13 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "text/characters.h"
 #include "text/lexicon.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
-
-bool is_word_letter(char32_t c) {
-  if (c < 0x80) return is_lower(c);
-  return (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK)) != 0 && !is_cjk(c);
-}
-
-bool is_emoji(char32_t c) {
-  return c >= 0x2190 && u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
-}
 
 bool is_currency(char32_t c) { return U_GET_GC_MASK(static_cast<UChar32>(c)) == U_GC_SC_MASK; }
 
@@ -51,14 +43,11 @@ class Reader {
     while (at_ < text_.size()) {
       const std::size_t begin = at_;
       const char32_t c = next_code_point(text_, at_);
-      if (is_cjk(c)) {
-        give(text_.substr(begin, at_ - begin), WordKind::kHan);
-      } else if (c < 0x80 && is_digit(static_cast<char>(c))) {
-        read_number(begin, begin);
-      } else if (is_word_letter(c)) {
-        read_letters(begin);
-      } else {
-        read_mark(c, begin);
+      switch (kind_of(c)) {
+        case CharKind::kCjk: give(text_.substr(begin, at_ - begin), WordKind::kHan); break;
+        case CharKind::kDigit: read_number(begin, begin); break;
+        case CharKind::kLetter: read_letters(begin); break;
+        default: read_mark(c, begin);
       }
     }
     return std::move(words_);
@@ -69,7 +58,7 @@ class Reader {
 
   char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
   bool letter_at(std::size_t position) const {
-    return position < text_.size() && !is_digit(text_[position]) && is_word_letter(next_code_point(text_, position));
+    return position < text_.size() && kind_of(next_code_point(text_, position)) == CharKind::kLetter;
   }
 
   // Digits with inner ".", ",", ":", "/" and "-"; `begin` may stand at a sign before `digits`.
@@ -96,8 +85,7 @@ class Reader {
 
   // The length of an apostrophe between letters, else 0.
   std::size_t apostrophe(std::size_t position) const {
-    const std::string_view rest = text_.substr(position);
-    const std::size_t length = rest.starts_with('\'') ? 1 : rest.starts_with("\u2019") ? 3 : 0;
+    const std::size_t length = apostrophe_at(text_, position);
     return length != 0 && letter_at(position + length) ? length : 0;
   }
 
@@ -194,7 +182,7 @@ class Reader {
       give("and", WordKind::kWord);
     } else if (kSigns.find(c) != std::u32string_view::npos || is_currency(c)) {
       give(text_.substr(begin, at_ - begin), WordKind::kSign);
-    } else if (is_emoji(c)) {
+    } else if (kind_of(c) == CharKind::kEmoji) {
       give(text_.substr(begin, at_ - begin), WordKind::kEmoji);
     }
   }

@@ -3,7 +3,6 @@
 #include <libstemmer.h>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
-#include <unicode/uchar.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,6 +12,7 @@
 #include <memory>
 
 #include "base/ascii.h"
+#include "text/characters.h"
 #include "text/function_words.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
@@ -25,15 +25,6 @@ constexpr std::size_t kMaxWordBytes = 128;
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-bool is_word_character(char32_t c) {
-  if (c < 0x80) return is_letter(c) || is_digit(c);
-  return (U_GET_GC_MASK(static_cast<UChar32>(c)) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK)) != 0 && !is_cjk(c);
-}
-
-bool is_emoji(char32_t c) {
-  return c >= 0x2190 && u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
 }
 
 // Porter's second stemmer for English. It keeps state, so each thread has one; words of a text come again and again, so
@@ -84,18 +75,18 @@ class WordScanner {
     std::size_t pair_begin = kNone;  // where the Chinese character before this one begins, if it is a neighbour
     for (std::size_t at = 0; at < text_.size();) {
       const std::size_t begin = at;
-      const char32_t c = next_code_point(text_, at);
-      if (is_cjk(c)) {
+      const CharKind kind = kind_of(next_code_point(text_, at));
+      if (kind == CharKind::kCjk) {
         if (pair_begin != kNone) give(text_.substr(pair_begin, at - pair_begin));
         give(text_.substr(begin, at - begin));
         pair_begin = begin;
         continue;
       }
       pair_begin = kNone;
-      if (is_word_character(c)) {
+      if (kind == CharKind::kLetter || kind == CharKind::kDigit) {
         at = end_of_word(at);
         give_word(text_.substr(begin, at - begin));
-      } else if (is_emoji(c)) {
+      } else if (kind == CharKind::kEmoji) {
         give(text_.substr(begin, at - begin));
       }
     }
@@ -107,12 +98,6 @@ class WordScanner {
   // The character at `at` without moving on; 0 behind the end.
   char32_t peek(std::size_t at) const { return at < text_.size() ? next_code_point(text_, at) : 0; }
 
-  // Length of an apostrophe at `at`, 0 where there is none.
-  std::size_t apostrophe(std::size_t at) const {
-    const std::string_view rest = text_.substr(at);
-    return rest.starts_with('\'') ? 1 : rest.starts_with("\u2019") ? 3 : 0;
-  }
-
   // Words go on over apostrophes between letters ("don't"), points between digits ("3.14", "192.168.0.1") and the signs
   // that end the names of languages ("c++", "c#").
   std::size_t end_of_word(std::size_t at) const {
@@ -123,7 +108,7 @@ class WordScanner {
         at = next;
       } else if (text_[at] == '.' && is_digit(text_[at - 1]) && at + 1 < text_.size() && is_digit(text_[at + 1])) {
         at += 2;
-      } else if (const std::size_t mark = apostrophe(at); mark != 0 && is_word_character(peek(at + mark))) {
+      } else if (const std::size_t mark = apostrophe_at(text_, at); mark != 0 && is_word_character(peek(at + mark))) {
         at += mark;
       } else {
         break;
@@ -183,14 +168,10 @@ class WordScanner {
     }
     joined_.clear();
     for (std::size_t at = 0; at < word.size();) {
-      const std::string_view rest = word.substr(at);
-      if (rest.starts_with('\'')) {
-        at += 1;
-      } else if (rest.starts_with("\u2019")) {
-        at += 3;
-      } else {
+      if (const std::size_t mark = apostrophe_at(word, at))
+        at += mark;
+      else
         joined_.push_back(word[at++]);
-      }
     }
     return joined_;
   }

@@ -6,68 +6,12 @@
 #include <cmath>
 #include <string>
 
-#include "text/question.h"
-#include "text/words.h"
+#include "tests/support/recall_fixture.h"
 
 namespace weft {
 namespace {
 
-/// One message of a test, with what matters to recall.
-struct Said {
-  std::string text;
-  std::string session = "s";
-  std::string speaker = {};
-  std::string time = "2025-01-01T10:00:00Z";
-  Role role = Role::kUser;
-  std::vector<float> vector = {};
-  ItemKind kind = ItemKind::kMessage;
-};
-
-class Recall : public testing::Test {
- protected:
-  /// Adds a message behind the last one and gives its row.
-  std::int64_t add(const Said& said) { return add_at(++position_, said); }
-
-  std::int64_t add_at(std::int64_t position, const Said& said) {
-    EXPECT_TRUE(index_.add(row_of(++row_, position, said)).ok());
-    return row_;
-  }
-
-  static ItemRow row_of(std::int64_t row, std::int64_t position, const Said& said) {
-    ItemRow item;
-    item.row = row;
-    item.item.kind = said.kind;
-    item.item.session = SessionId(said.session);
-    item.item.time = *parse_time(said.time);
-    item.item.position = position;
-    item.role = said.role;
-    item.speaker = said.speaker;
-    item.terms = index_terms(said.speaker.empty() ? said.text : said.speaker + ": " + said.text);
-    if (is_bare_question(said.text)) item.terms.push_back(question_mark_term());
-    item.vector = said.vector;
-    return item;
-  }
-
-  std::vector<ScoredRow> ask(const RecallQuery& query, std::string_view recipe = "balanced") {
-    return *recall(index_, query, *find_recipe(recipe, settings_));
-  }
-  std::vector<std::int64_t> rows(const RecallQuery& query, std::string_view recipe = "balanced") {
-    std::vector<std::int64_t> found;
-    for (const ScoredRow& row : ask(query, recipe)) found.push_back(row.row);
-    return found;
-  }
-  std::vector<std::int64_t> rows(const std::string& text, std::string_view recipe = "balanced") {
-    RecallQuery query;
-    query.text = text;
-    return rows(query, recipe);
-  }
-
-  ScopeIndex index_;
-  RecallSettings settings_;
-  std::int64_t row_ = 0, position_ = 0;
-};
-
-using Rows = std::vector<std::int64_t>;
+using test::Recall, test::Rows, test::Said;
 
 // ---- the literal recipe
 
@@ -250,105 +194,6 @@ TEST_F(Recall, MS_5_what_the_historian_writes_does_not_change_the_ranking_of_mes
   }
 }
 
-// ---- signals of the balanced recipe
-
-TEST_F(Recall, MS_5_an_answer_is_found_through_its_question) {
-  add({.text = "How are you?", .session = "x"});
-  add({.text = "Where did you spend the holidays?", .session = "a"});
-  const auto answer = add({.text = "In a small village near Lisbon, with my sister.", .session = "a"});
-  add({.text = "A quiet evening by the fire with a book.", .session = "b"});
-  // The answer shares no word with the question that is asked, only its neighbour does.
-  const auto found = rows("holidays");
-  ASSERT_GE(found.size(), 2u);
-  EXPECT_TRUE(found[0] == answer || found[1] == answer);
-}
-
-TEST_F(Recall, MS_5_neighbours_are_those_of_the_session_and_not_of_the_stream) {
-  add({.text = "We planned the holidays in the mountains together.", .session = "a"});
-  const auto stranger = add({.text = "The printer is out of paper again today.", .session = "b"});
-  const auto next = add({.text = "Packing takes until Friday evening at least.", .session = "a"});
-  const auto found = rows("holidays");
-  EXPECT_NE(std::find(found.begin(), found.end(), next), found.end());
-  EXPECT_EQ(std::find(found.begin(), found.end(), stranger), found.end());
-}
-
-TEST_F(Recall, PF_12_an_inactive_message_is_nobodys_neighbour) {
-  add({.text = "Plain beginning of this talk here.", .session = "a"});
-  const auto left = add({.text = "We planned the holidays together.", .session = "a"});
-  add({.text = "Packing takes until Friday.", .session = "a"});
-  index_.set_active(left, false);
-  EXPECT_TRUE(rows("holidays").empty());
-}
-
-TEST_F(Recall, PF_4_the_day_that_is_named_comes_first) {
-  for (int day = 1; day <= 28; ++day) {
-    const std::string date = "2025-03-" + std::string(day < 10 ? "0" : "") + std::to_string(day);
-    add({.text = "今天去跑步了，感觉不错。", .session = date, .time = date + "T20:00:00+08:00"});
-  }
-  EXPECT_EQ(rows("3月20日跑步")[0], 20);
-  EXPECT_EQ(rows("跑步 on March 7th, 2025")[0], 7);
-  RecallQuery query;
-  query.text = "昨天跑步";
-  query.now = *parse_time("2025-03-16T09:00:00+08:00");
-  EXPECT_EQ(rows(query)[0], 15);
-}
-
-TEST_F(Recall, MS_5_talks_in_which_the_named_one_is_absent_are_farther) {
-  add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Ben"});
-  const auto told = add({.text = "Anna painted a sunrise over the lake", .session = "b", .speaker = "Carl"});
-  const auto anna = add({.text = "I painted something over the lake", .session = "c", .speaker = "Anna"});
-  const auto found = rows("When did Anna paint a sunrise over the lake?");
-  ASSERT_GE(found.size(), 2U);
-  EXPECT_TRUE((found[0] == told && found[1] == anna) || (found[0] == anna && found[1] == told));
-}
-
-TEST_F(Recall, MS_5_a_name_that_is_a_word_as_well_names_only_as_it_is_written) {
-  const auto ben = add({.text = "The boat trip starts at nine", .session = "a", .speaker = "Ben"});
-  add({.text = "We talked about boats", .session = "b", .speaker = "Will"});
-  EXPECT_EQ(rows("When will the boat trip start?").front(), ben);
-}
-
-TEST_F(Recall, MS_5_of_two_speakers_the_named_one_is_meant) {
-  add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Ben"});
-  const auto anna = add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Anna"});
-  add({.text = "I painted a sunrise over the lake", .session = "a", .speaker = "Ben"});
-  EXPECT_EQ(rows("What did Anna paint at sunrise?")[0], anna);
-}
-
-TEST_F(Recall, MS_5_a_bare_question_comes_after_what_tells_something) {
-  add({.text = "Did you see the sunrise?", .session = "a"});
-  const auto told = add({.text = "The sunrise was red and long.", .session = "b"});
-  EXPECT_EQ(rows("sunrise")[0], told);
-}
-
-TEST_F(Recall, PF_7_the_signals_add_up_to_the_score) {
-  add({.text = "I painted a sunrise on 3 May",
-       .session = "a",
-       .speaker = "Ben",
-       .time = "2025-05-03T10:00:00Z",
-       .vector = {0.2f, 0.9f}});
-  add({.text = "Was it good?",
-       .session = "a",
-       .speaker = "Anna",
-       .time = "2025-05-03T10:00:00Z",
-       .vector = {0.7f, 0.3f}});
-  add({.text = "A nice sunrise indeed, as an answer",
-       .session = "a",
-       .time = "2025-05-04T10:00:00Z",
-       .role = Role::kAssistant,
-       .vector = {0.5f, 0.5f}});
-  RecallQuery query;
-  query.text = "What did Ben paint on May 3rd at sunrise?";
-  query.vector = {0.6f, 0.8f};
-  const auto found = ask(query);
-  ASSERT_EQ(found.size(), 3u);
-  for (const ScoredRow& row : found) {
-    double sum = 0;
-    for (const Signal& signal : row.signals) sum += signal.share;
-    EXPECT_NEAR(sum, row.score, 1e-3 * std::abs(row.score) + 1e-3);
-  }
-}
-
 // ---- long messages, replacing, removing
 
 TEST_F(Recall, MS_5_of_a_long_message_the_best_part_stands_for_all) {
@@ -402,38 +247,6 @@ TEST_F(Recall, PF_9_an_index_filled_in_another_order_answers_the_same) {
   const auto one = *recall(forward, query, recipe), other = *recall(backward, query, recipe);
   ASSERT_EQ(one.size(), other.size());
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i].score, other[i].score, 1e-3);
-}
-
-// ---- recipes and the text that is embedded
-
-TEST(Recipes, PF_11_are_found_by_name) {
-  const RecallSettings settings;
-  for (const char* name : {"balanced", "literal", "words", "vectors", "recent"})
-    EXPECT_TRUE(find_recipe(name, settings).ok()) << name;
-  EXPECT_FALSE(find_recipe("best", settings).ok());
-  EXPECT_FALSE(find_recipe("words", settings)->uses_vectors());
-  EXPECT_FALSE(find_recipe("recent", settings)->uses_vectors());
-  EXPECT_TRUE(find_recipe("literal", settings)->uses_vectors());
-}
-
-TEST(Recipes, PF_11_the_literal_one_has_the_written_numbers) {
-  const Recipe recipe = *find_recipe("literal", RecallSettings{});
-  EXPECT_DOUBLE_EQ(recipe.vector, 0.7);
-  EXPECT_DOUBLE_EQ(recipe.words, 0.3);
-  EXPECT_EQ(recipe.arm_top, 20u);
-  EXPECT_DOUBLE_EQ(recipe.min_threshold, 0);
-}
-
-TEST(TextToEmbed, PF_4_is_without_the_names_of_speakers) {
-  const std::vector<std::string> names{"Anna", "Ben", "张伟", "user", "assistant"};
-  EXPECT_EQ(text_to_embed("When did Anna paint a sunrise?", names), "When did paint a sunrise?");
-  EXPECT_EQ(text_to_embed("What is Ben's favourite game?", names), "What is favourite game?");
-  EXPECT_EQ(text_to_embed("张伟喜欢吃什么火锅？", names), "喜欢吃什么火锅？");
-  EXPECT_EQ(text_to_embed("Annabel and a user wrote banners", names), "Annabel and a user wrote banners");
-}
-
-TEST(TextToEmbed, keeps_names_where_nothing_else_is_asked) {
-  EXPECT_EQ(text_to_embed("Who is Anna?", std::vector<std::string>{"Anna"}), "Who is Anna?");
 }
 
 }  // namespace

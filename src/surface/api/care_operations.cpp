@@ -132,9 +132,9 @@ std::vector<Operation> care_operations() {
   constexpr Whose kNobody = Whose::kNobody;
   return {
       operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
-      operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups", Whose::kScope,
+      operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups", Whose::kUser,
                 group_traces),
-      operation("erase_in_groups", "POST /v1/erase/groups", "forget that, too", Whose::kScope, erase_in_groups),
+      operation("erase_in_groups", "POST /v1/erase/groups", "forget that, too", Whose::kUser, erase_in_groups),
       operation("verify_erasure", "GET /v1/erasures/{id}", "look whether what a receipt names is gone, in every file",
                 kNobody, verify),
       export_operation(),

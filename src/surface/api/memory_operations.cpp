@@ -85,7 +85,7 @@ std::vector<Operation> memory_operations() {
                 {number_parameter("from_line", "the first line wanted", 1),
                  number_parameter("lines", "how many lines; 200 if left out", 1),
                  text_parameter("find", "only lines that hold this text"),
-                 text_parameter("session", "whose message it is, where several have the id")}),
+                 id_parameter("session", "whose message it is, where several have the id", IdNeed::kMayBeEmpty)}),
       operation("preferences", "GET /v1/preferences", "what somebody prefers", Whose::kScope, preferences),
       operation("put_preferences", "PUT /v1/preferences", "set it", Whose::kScope, put_preferences),
       operation("tools", "GET /v1/tools", "the memory tools to offer to a model", Whose::kNobody, tools),

@@ -25,21 +25,28 @@ std::vector<std::string> names_in(std::string_view path) {
   return names;
 }
 
-Value path_schema(const std::string& name) {
+// Names of tools are a list of their own; whatever else a path names is an id.
+Value path_schema(const Operation& operation, const std::string& name) {
   if (name == "version") return ValueObject{{"type", "integer"}, {"minimum", 0}};
   if (name == "type") return ValueObject{{"type", "string"}, {"enum", ValueList{"user", "group"}}};
-  return ValueObject{{"type", "string"}, {"minLength", 1}};
+  if (operation.id == "run_tool") return ValueObject{{"type", "string"}, {"minLength", 1}};
+  return id_schema(IdNeed::kNeeded);
 }
 
 ValueList parameters_of(const Operation& operation) {
   ValueList all;
   for (const std::string& name : names_in(operation.path))
-    all.push_back(parameter(name, "path", "", path_schema(name)));
+    all.push_back(parameter(name, "path", "", path_schema(operation, name)));
   for (const Parameter& one : operation.query) all.push_back(parameter(one.name, "query", one.doc, one.schema));
   if (operation.whose == Whose::kNobody) return all;
-  for (const char* name : {"X-Weft-User", "X-Weft-Group", "X-Weft-World"}) all.push_back(reference(name));
-  if (operation.method == "GET" || operation.method == "DELETE")
-    for (const char* name : {"user", "group"}) all.push_back(reference(name));
+  const bool of_groups = operation.whose != Whose::kUser;
+  all.push_back(reference("X-Weft-User"));
+  if (of_groups) all.push_back(reference("X-Weft-Group"));
+  all.push_back(reference("X-Weft-World"));
+  if (operation.method == "GET" || operation.method == "DELETE") {
+    all.push_back(reference("user"));
+    if (of_groups) all.push_back(reference("group"));
+  }
   if (operation.whose == Whose::kStory) all.push_back(reference("world"));
   return all;
 }
@@ -113,7 +120,9 @@ Value error_schema() {
 
 Value shared_parameters() {
   const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, text_type()); };
-  const auto query = [](const char* name, const char* doc) { return parameter(name, "query", doc, text_type()); };
+  const auto query = [](const char* name, const char* doc) {
+    return parameter(name, "query", doc, id_schema(IdNeed::kMayBeEmpty));
+  };
   return ValueObject{
       {"X-Weft-User", header("X-Weft-User", "whose memory is meant, percent-encoded where it is not ASCII")},
       {"X-Weft-Group", header("X-Weft-Group", "which group's memory is meant")},

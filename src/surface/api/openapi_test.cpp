@@ -52,6 +52,36 @@ TEST_F(OpenApiTest, PF_10_each_name_in_a_path_is_a_parameter) {
     }
 }
 
+TEST_F(OpenApiTest, PF_10_ids_in_paths_and_queries_have_the_bounds_that_are_checked) {
+  const std::set<std::string> ids_of_query = {"user", "group", "world", "session", "file"};
+  const Json shared = document_["components"]["parameters"];
+  std::size_t seen = 0;
+  for (const auto& [path, methods] : document_["paths"].items())
+    for (const auto& [method, told] : methods.items())
+      for (Json one : told.value("parameters", Json::array())) {
+        if (one.contains("$ref")) one = document_[Json::json_pointer(one["$ref"].get<std::string>().substr(1))];
+        const std::string name = one["name"];
+        const bool of_path = one["in"] == "path" && one["schema"]["type"] == "string" &&
+                             !one["schema"].contains("enum") && told["operationId"] != "run_tool";
+        if (!of_path && !(one["in"] == "query" && ids_of_query.contains(name))) continue;
+        ++seen;
+        EXPECT_EQ(one["schema"].value("maxLength", 0), 256) << path << " " << name;
+        EXPECT_EQ(one["schema"].value("pattern", "").substr(0, 3), "^[^") << path << " " << name;
+        EXPECT_EQ(one["schema"].value("minLength", 0), of_path || name == "file" ? 1 : 0) << path << " " << name;
+      }
+  EXPECT_GT(seen, 30U);
+}
+
+// A document that offers a group to an operation which refuses every one sends its readers into an error.
+TEST_F(OpenApiTest, PF_3_what_is_asked_of_a_user_in_all_groups_offers_no_group) {
+  for (const char* method : {"get", "post"}) {
+    const std::string told = document_["paths"]["/v1/erase/groups"][method]["parameters"].dump();
+    EXPECT_NE(told.find("X-Weft-User"), std::string::npos);
+    EXPECT_EQ(told.find("roup"), std::string::npos) << told;
+  }
+  EXPECT_NE(document_["paths"]["/v1/items"]["get"]["parameters"].dump().find("X-Weft-Group"), std::string::npos);
+}
+
 TEST_F(OpenApiTest, PF_3_every_operation_on_memory_can_be_told_whose_it_is) {
   const Json scope = {{"$ref", "#/components/parameters/X-Weft-User"}};
   for (const Operation& operation : operations()) {

@@ -29,6 +29,10 @@ Parameter text_parameter(std::string name, std::string doc) {
   return {std::move(name), std::move(doc), ValueObject{{"type", "string"}}};
 }
 
+Parameter id_parameter(std::string name, std::string doc, IdNeed need) {
+  return {std::move(name), std::move(doc), id_schema(need)};
+}
+
 Parameter number_parameter(std::string name, std::string doc, std::int64_t least) {
   return {std::move(name), std::move(doc), ValueObject{{"type", "integer"}, {"minimum", least}}};
 }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/id_rules.h"
 #include "model/records.h"
 #include "surface/api/lists.h"
 #include "surface/http/errors.h"
@@ -21,6 +22,7 @@ namespace weft {
 enum class Whose {
   kNobody,  ///< the workspace's own
   kScope,   ///< of the user or the group that the request names
+  kUser,    ///< of the user alone: it looks through all groups, and in the name of one it is refused
   kStory,   ///< likewise, or the world's own that ?world= names
 };
 
@@ -31,6 +33,8 @@ struct Parameter {
 };
 
 Parameter text_parameter(std::string name, std::string doc);
+/// An id, as `check_id` wants it.
+Parameter id_parameter(std::string name, std::string doc, IdNeed need);
 Parameter number_parameter(std::string name, std::string doc, std::int64_t least);
 /// How many at most, see `Call::limit`.
 Parameter limit_parameter();

@@ -208,7 +208,7 @@ Result<Deleted> delete_lore_file(const Call& call) {
 
 std::vector<Operation> story_operations() {
   constexpr Whose kStory = Whose::kStory;
-  const Parameter file = text_parameter("file", "its name; the ending tells the kind: .md, .txt, .json");
+  const Parameter file = id_parameter("file", "its name; the ending tells the kind: .md, .txt, .json", IdNeed::kNeeded);
   return {
       operation("state", "GET /v1/state/{name}", "a state, the newest or as it stood after a version", kStory,
                 get_state, {number_parameter("version", "0: the newest", 0)}),

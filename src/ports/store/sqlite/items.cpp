@@ -1,0 +1,107 @@
+// Items of memory, with and without their texts, and whose vectors they carry.
+#include <utility>
+
+#include "ports/store/sqlite/row_readers.h"
+#include "ports/store/sqlite/sqlite_store.h"
+
+namespace weft::sqlite {
+
+Status SqliteStore::scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "'[]','' FROM items WHERE scope=? ORDER BY row");
+  statement.bind(scope);
+  while (statement.step()) take(read_item(statement));
+  return statement.status();
+}
+
+Result<std::vector<ItemRow>> SqliteStore::items(const std::string& scope, std::span<const std::int64_t> rows) {
+  auto connection = readers_->take();
+  std::vector<ItemRow> found;
+  for (const std::int64_t row : rows) {
+    Statement statement =
+        connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND row=?");
+    statement.bind(scope).bind(row);
+    if (statement.step()) found.push_back(read_item(statement));
+    WEFT_CHECK(statement.status());
+  }
+  return found;
+}
+
+Result<std::vector<std::int64_t>> SqliteStore::rows_of(const std::string& scope, std::span<const ItemId> ids) {
+  auto connection = readers_->take();
+  std::vector<std::int64_t> rows;
+  for (const ItemId& id : ids) {
+    Statement statement = connection->prepare("SELECT row FROM items WHERE scope=? AND id=?");
+    statement.bind(scope).bind(id.str());
+    rows.push_back(statement.step() ? statement.integer(0) : 0);
+    WEFT_CHECK(statement.status());
+  }
+  return rows;
+}
+
+Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");
+  statement.bind(scope).bind(static_cast<std::int64_t>(kind)).bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_item);
+}
+
+Result<std::vector<ItemRow>> SqliteStore::items_before(const std::string& scope, const SessionId& session,
+                                                       ItemKind kind, std::int64_t position, std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT * FROM (SELECT " WEFT_ITEM_COLUMNS
+                          "sources,text FROM items WHERE scope=? AND session=? AND kind=? AND position<? AND active=1"
+                          " ORDER BY position DESC, row DESC LIMIT ?) ORDER BY position, row");
+  statement.bind(scope).bind(session.str()).bind(static_cast<std::int64_t>(kind)).bind(position);
+  statement.bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_item);
+}
+
+Result<std::vector<ItemRow>> SqliteStore::session_items(const std::string& scope, const SessionId& session) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? AND session=? ORDER BY row");
+  statement.bind(scope).bind(session.str());
+  return read_all(statement, read_item);
+}
+
+Result<std::vector<ItemRow>> SqliteStore::unembedded(std::size_t limit) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE model='' ORDER BY row LIMIT ?");
+  statement.bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_item);
+}
+
+Status SqliteStore::forget_other_vectors(const std::string& model) {
+  auto connection = writer_->take();
+  // Noted, so that only a change of the model costs a pass over all items.
+  Statement known = connection->prepare("SELECT 1 FROM meta WHERE name='embedder' AND value=?");
+  if (known.bind(model).step()) return {};
+  WEFT_CHECK(known.status());
+  WEFT_CHECK(
+      connection->prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
+  return connection->prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
+}
+
+Status SqliteStore::scan_sources(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT "
+      "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,x'',x'',details,"
+      "sources,'' FROM items WHERE scope=? ORDER BY row");
+  statement.bind(scope);
+  while (statement.step()) take(read_item(statement));
+  return statement.status();
+}
+
+Result<std::vector<ItemRow>> SqliteStore::scope_items(const std::string& scope) {
+  std::vector<ItemRow> rows;
+  WEFT_CHECK(scan_sources(scope, [&](ItemRow&& row) { rows.push_back(std::move(row)); }));
+  return rows;
+}
+
+}  // namespace weft::sqlite

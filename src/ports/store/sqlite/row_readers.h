@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ports/store/sqlite/connection.h"
+#include "ports/store/store.h"
+
+/// Rows of tables as structs: the columns that a query asks for, in the order in which they are read.
+namespace weft::sqlite {
+
+#define WEFT_MESSAGE_COLUMNS \
+  "seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active,chain"
+/// As above without contents.
+#define WEFT_BRIEF_COLUMNS "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active,chain"
+#define WEFT_BLOCK_COLUMNS "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
+#define WEFT_TOPIC_COLUMNS "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
+/// Sources and text follow, or constants in their place.
+#define WEFT_ITEM_COLUMNS \
+  "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,details,"
+
+/// From `WEFT_MESSAGE_COLUMNS` or `WEFT_BRIEF_COLUMNS`.
+MessageRow read_message(const Statement& at);
+/// From `WEFT_BLOCK_COLUMNS`.
+BlockRow read_block(const Statement& at);
+/// From `WEFT_TOPIC_COLUMNS`.
+TopicRow read_topic(const Statement& at);
+/// From `WEFT_ITEM_COLUMNS` with sources and text.
+ItemRow read_item(const Statement& at);
+
+/// All rows that the statement gives, each read by `read`.
+template <class Read>
+auto read_all(Statement& statement, Read read) -> Result<std::vector<decltype(read(statement))>> {
+  std::vector<decltype(read(statement))> rows;
+  while (statement.step()) rows.push_back(read(statement));
+  WEFT_CHECK(statement.status());
+  return rows;
+}
+
+/// The first row, if there is one.
+template <class Read>
+auto read_one(Statement& statement, Read read) -> Result<std::optional<decltype(read(statement))>> {
+  std::optional<decltype(read(statement))> row;
+  if (statement.step()) row = read(statement);
+  WEFT_CHECK(statement.status());
+  return row;
+}
+
+}  // namespace weft::sqlite

@@ -1,0 +1,90 @@
+// Sessions, and the blocks and topics that their messages were cut into.
+#include <utility>
+
+#include "ports/store/sqlite/row_readers.h"
+#include "ports/store/sqlite/sqlite_store.h"
+
+namespace weft::sqlite {
+
+Result<std::optional<SessionRow>> SqliteStore::session(const std::string& scope, const SessionId& session) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT scope,session,head,open_topic,open_block,system,resent FROM sessions WHERE scope=? AND session=?");
+  statement.bind(scope).bind(session.str());
+  return read_one(statement, [](const Statement& at) {
+    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)),
+                      at.text(5), at.integer(6) != 0};
+  });
+}
+
+Result<std::optional<BlockRow>> SqliteStore::block(const std::string& scope, const SessionId& session,
+                                                   const BlockId& id) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND id=?");
+  statement.bind(scope).bind(session.str()).bind(id.str());
+  return read_one(statement, read_block);
+}
+
+Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const std::string& scope, const SessionId& session,
+                                                        const TopicId& topic) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
+                          " FROM blocks WHERE scope=? AND session=? AND topic=? AND active=1 ORDER BY first_seq");
+  statement.bind(scope).bind(session.str()).bind(topic.str());
+  return read_all(statement, read_block);
+}
+
+Result<std::vector<BlockRow>> SqliteStore::session_blocks(const std::string& scope, const SessionId& session) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
+                                            " FROM blocks WHERE scope=? AND session=? AND active=1 ORDER BY first_seq");
+  statement.bind(scope).bind(session.str());
+  return read_all(statement, read_block);
+}
+
+Result<std::optional<TopicRow>> SqliteStore::topic(const std::string& scope, const SessionId& session,
+                                                   const TopicId& id) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE scope=? AND session=? AND id=?");
+  statement.bind(scope).bind(session.str()).bind(id.str());
+  return read_one(statement, read_topic);
+}
+
+Result<std::vector<TopicRow>> SqliteStore::topics(TopicStatus status, bool done) {
+  auto connection = readers_->take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE status=? AND done=? ORDER BY rowid");
+  statement.bind(static_cast<std::int64_t>(status)).bind(std::int64_t{done});
+  return read_all(statement, read_topic);
+}
+
+Result<std::vector<std::pair<std::string, SessionId>>> SqliteStore::sessions_with_open_block() {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT scope,session FROM sessions WHERE open_block<>''");
+  std::vector<std::pair<std::string, SessionId>> found;
+  while (statement.step()) {
+    std::string scope = statement.text(0);
+    found.emplace_back(std::move(scope), SessionId(statement.text(1)));
+  }
+  WEFT_CHECK(statement.status());
+  return found;
+}
+
+Result<std::vector<SessionId>> SqliteStore::scope_sessions(const std::string& scope) {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare("SELECT session FROM sessions WHERE scope=? ORDER BY session");
+  statement.bind(scope);
+  return read_all(statement, [](const Statement& at) { return SessionId(at.text(0)); });
+}
+
+Result<std::vector<std::string>> SqliteStore::scopes() {
+  auto connection = readers_->take();
+  Statement statement = connection->prepare(
+      "SELECT scope FROM sessions UNION SELECT scope FROM messages UNION SELECT scope FROM items ORDER BY 1");
+  return read_all(statement, [](const Statement& at) { return at.text(0); });
+}
+
+}  // namespace weft::sqlite
