@@ -77,6 +77,15 @@ struct OldVersion {
   std::string content;  ///< the whole, as it stood: JSON
 };
 
+/// One reflection that a rule stands on. Copies and retries of a task count once, so what tells them apart is kept.
+struct RuleEvidence {
+  std::string reflection, session, task;
+  std::vector<std::string> reports;
+  std::string day;  ///< YYYY-MM-DD
+  Outcome outcome = Outcome::kUnknown;
+  Provenance provenance = Provenance::kOwnRun;
+};
+
 /// A strategy rule.
 struct Rule {
   std::string id;
@@ -95,6 +104,7 @@ struct Rule {
   std::string note;  ///< why it is in this stage
   Time created, updated;
   std::vector<OldVersion> history;
+  std::vector<RuleEvidence> evidence;  ///< what it stands on
 };
 
 struct SkillStep {
