@@ -107,6 +107,18 @@ struct Rule {
   std::vector<RuleEvidence> evidence;  ///< what it stands on
 };
 
+/// What a person does to a rule.
+enum class RuleAction { kApprove, kRefuse, kRetire, kPin, kUnpin, kDisable, kEnable, kRollBack, kEdit };
+std::string_view to_string(RuleAction action);
+
+struct RuleChange {
+  RuleAction action = RuleAction::kApprove;
+  std::string by = "user";  ///< who
+  std::string why;
+  std::int64_t version = 0;  ///< for kRollBack: which is put back; 0: the last before this
+  std::string strategy, applies_to, expected;  ///< for kEdit: the new texts; empty ones stay
+};
+
 struct SkillStep {
   std::string action, details;
   std::vector<std::string> tools;

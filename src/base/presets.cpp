@@ -29,6 +29,8 @@ constexpr PresetValue kLiteral[] = {
     {"context.layout", "spec", "memories and state in the system prompt break the provider's cache at every turn"},
     {"curation.selector", "vectors", "the best of the vector search know nothing of names, time and repetition"},
     {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},
+    {"evolution.decide", "rates", "ten uses are a coin: of changes that are ten points worse it keeps a fifth"},
+    {"evolution.ab_uses", "10", "the same"},
 };
 
 }  // namespace

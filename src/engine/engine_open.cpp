@@ -93,7 +93,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
                             *planner_, *skeletons_, *curations_});
   services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
                searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
-               lore_.get(),     operations_.get()};
+               lore_.get(),     operations_.get(), nullptr, nullptr};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));

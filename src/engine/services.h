@@ -15,6 +15,7 @@
 #include "weft/context.h"
 #include "weft/erasure.h"
 #include "weft/group_traces.h"
+#include "weft/growth.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
@@ -176,6 +177,29 @@ class OperationService {
   virtual std::string metrics_text() = 0;
 };
 
+class RuleService {
+ public:
+  virtual ~RuleService() = default;
+  virtual Status take_reflection(const RequestContext& request, const Reflection& reflection) = 0;
+  virtual Result<std::vector<Rule>> rules(const RequestContext& request) = 0;
+  virtual Result<Rule> change_rule(const RequestContext& request, const std::string& id, const RuleChange& change) = 0;
+  virtual Result<std::string> rule_diff(const RequestContext& request, const std::string& id, std::int64_t from,
+                                        std::int64_t to) = 0;
+  virtual Result<std::vector<Rule>> rules_for(const RequestContext& request, const std::string& task) = 0;
+  virtual Status count_report(const RequestContext& request, const TaskReport& report) = 0;
+  virtual Result<std::vector<std::string>> rule_problems(const RequestContext& request) = 0;
+};
+
+class MutationService {
+ public:
+  virtual ~MutationService() = default;
+  virtual Result<std::vector<Mutation>> mutations(const RequestContext& request) = 0;
+  virtual Result<std::vector<Mutation>> propose(const RequestContext& request, const std::string& skill) = 0;
+  virtual Result<Mutation> judge_mutation(const RequestContext& request, const std::string& id, bool approve,
+                                          const std::string& why) = 0;
+  virtual Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -190,6 +214,8 @@ struct Services {
   QuestService* quests = nullptr;
   LoreService* lore = nullptr;
   OperationService* operations = nullptr;
+  RuleService* rules = nullptr;
+  MutationService* mutations = nullptr;
 };
 
 }  // namespace weft

@@ -122,6 +122,20 @@ const Record<Rule>& record<Rule>() {
 }
 
 template <>
+const Record<RuleChange>& record<RuleChange>() {
+  static const auto made =
+      Record<RuleChange>("RuleChange", "What a person does to a rule.", RecordUse::kAsked)
+          .field("action", &RuleChange::action, "what", kRequired)
+          .field("by", &RuleChange::by, "who does it")
+          .field("why", &RuleChange::why, "the reason, kept with the rule")
+          .field("version", &RuleChange::version, "to roll back: which; 0: the last before", {.least = 0})
+          .field("strategy", &RuleChange::strategy, "to edit: what to do; empty: as it is")
+          .field("applies_to", &RuleChange::applies_to, "to edit: when; empty: as it is")
+          .field("expected", &RuleChange::expected, "to edit: what gets better; empty: as it is");
+  return made;
+}
+
+template <>
 const Record<SkillStep>& record<SkillStep>() {
   static const auto made = Record<SkillStep>("SkillStep", "A step of a skill.", RecordUse::kBoth)
                                .field("action", &SkillStep::action, "what to do", kRequired)
