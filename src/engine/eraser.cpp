@@ -141,6 +141,8 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
   WEFT_TRY(const auto summaries, core_.end_summaries->erase(record.scope.user().str(), record.scope.group().str(),
                                                             record.request.before, record.request.everything));
   receipt.summaries += summaries;
+  if (record.request.everything)
+    for (const auto& erase : core_.erases) WEFT_CHECK(erase(scope));
   return {};
 }
 

@@ -36,6 +36,9 @@ class Rules final : public RuleService, public MutationService {
                                   const std::string& why) override;
   Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) override;
 
+  /// Takes out what was learnt from a scope.
+  Status erase(const std::string& scope) { return book_.erase(scope); }
+
   /// What stands in the fixed part of a scope's prompts: the active rules, a new one behind those before it. Empty
   /// where there are none.
   std::string standing(const std::string& scope);

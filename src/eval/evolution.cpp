@@ -23,7 +23,7 @@ Mutation play(double base, double gain, std::uint64_t seed, const EvolutionSetti
   for (std::uint64_t use = 1; test.stage == MutationStage::kTesting; ++use) {
     const Arm arm = arm_of_use(use, seed, settings);
     add_use(test, arm, happens(draw, arm == Arm::kVariant ? base + gain : base));
-    if (Verdict verdict = judge(test, settings); !verdict.decided.empty()) {
+    if (TrialVerdict verdict = judge(test, settings); !verdict.decided.empty()) {
       test.stage = verdict.stage;
       test.decided = std::move(verdict.decided);
     }

@@ -171,7 +171,7 @@ Status MutationLab::count_one(const std::string& id, const TaskReport& report, b
 }
 
 Status MutationLab::settle(Test& test) {
-  const Verdict verdict = judge(test.mutation, with_.settings);
+  const TrialVerdict verdict = judge(test.mutation, with_.settings);
   return verdict.decided.empty() ? Status() : decide(test, verdict.stage, verdict.decided);
 }
 

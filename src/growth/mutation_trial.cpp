@@ -36,9 +36,17 @@ MutationStage by_rates(const Mutation& test, const EvolutionSettings& settings) 
   return gain < -settings.tolerance ? MutationStage::kDiscarded : MutationStage::kTesting;
 }
 
+// Who looks after every use finds by chance, sooner or later, what he looks for. So early decisions to keep need more:
+// of the doubt that is allowed at the end a share that grows with the uses.
+double needed_to_keep(std::int64_t uses, const EvolutionSettings& settings) {
+  const double share = static_cast<double>(uses) / static_cast<double>(settings.max_arm_uses);
+  return 1 - (1 - settings.keep_probability) * std::clamp(share, 0.0, 1.0);
+}
+
 MutationStage by_posterior(const Mutation& test, const EvolutionSettings& settings) {
-  if (std::min(test.original_uses, test.variant_uses) < settings.min_arm_uses) return MutationStage::kTesting;
-  if (test.probability_better >= settings.keep_probability) return MutationStage::kKept;
+  const std::int64_t uses = std::min(test.original_uses, test.variant_uses);
+  if (uses < settings.min_arm_uses) return MutationStage::kTesting;
+  if (test.probability_better >= needed_to_keep(uses, settings)) return MutationStage::kKept;
   return test.probability_better <= settings.drop_probability ? MutationStage::kDiscarded : MutationStage::kTesting;
 }
 
@@ -66,7 +74,7 @@ double probability_better(std::int64_t successes, std::int64_t uses, std::int64_
   return std::clamp(sum, 0.0, 1.0);
 }
 
-Verdict judge(const Mutation& test, const EvolutionSettings& settings) {
+TrialVerdict judge(const Mutation& test, const EvolutionSettings& settings) {
   const MutationStage stage = settings.decide == "rates" ? by_rates(test, settings) : by_posterior(test, settings);
   switch (stage) {
     case MutationStage::kKept: return {stage, "better: " + figures(test)};

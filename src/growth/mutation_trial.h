@@ -21,11 +21,11 @@ double probability_better(std::int64_t successes, std::int64_t uses, std::int64_
                           std::int64_t than_uses);
 
 /// What becomes of a test after one more use with a known outcome; `decided` is empty while it goes on.
-struct Verdict {
+struct TrialVerdict {
   MutationStage stage = MutationStage::kTesting;
   std::string decided;
 };
-Verdict judge(const Mutation& test, const EvolutionSettings& settings);
+TrialVerdict judge(const Mutation& test, const EvolutionSettings& settings);
 
 /// Adds a use with a known outcome, and what that makes of the probability.
 void add_use(Mutation& test, Arm arm, bool success);

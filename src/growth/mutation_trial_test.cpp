@@ -80,7 +80,7 @@ TEST(MutationTrial, EV_3_rates_are_compared_after_n_uses_with_the_bounds) {
 TEST(MutationTrial, EV_3_in_sequence_it_is_decided_when_it_is_sure_and_not_before) {
   const EvolutionSettings settings;
   EXPECT_EQ(judge(test_with(2, 10, 10, 10), settings).stage, MutationStage::kTesting) << "too few to say";
-  const Verdict kept = judge(test_with(30, 50, 45, 50), settings);
+  const TrialVerdict kept = judge(test_with(30, 50, 45, 50), settings);
   EXPECT_EQ(kept.stage, MutationStage::kKept);
   EXPECT_NE(kept.decided.find("better with probability"), std::string::npos) << kept.decided;
   EXPECT_EQ(judge(test_with(45, 50, 30, 50), settings).stage, MutationStage::kDiscarded);

@@ -67,6 +67,10 @@ class RuleBook {
   /// What is wrong in the files, with line and key.
   std::vector<std::string> problems();
 
+  /// Takes everything out that was learnt from an owner, from the files and from the log, of which only the numbers of
+  /// the lines stay. Done again after a crash it goes on.
+  Status erase(const std::string& owner);
+
  private:
   struct Change {
     std::string action, by, why, report = {};
@@ -92,6 +96,7 @@ class RuleBook {
   Status append(const Change& change);
   Status commit(std::span<const Change> changes);
   Status write_files();
+  Status erase_lines(const std::set<std::string>& rules, const std::string& owner);
   std::vector<Rule> snapshot();
 
   // Taking suggestions.

@@ -319,6 +319,25 @@ TEST_F(RuleBookTest, EV_1_people_edit_the_file_and_bad_entries_are_reported_and_
   EXPECT_EQ(file("rules/active_rules.yaml"), "rules: [\n");
 }
 
+TEST_F(RuleBookTest, PF_5_what_was_learnt_from_an_owner_can_be_erased) {
+  auto rules = book();
+  const Rule theirs = tried(rules, "Answer Xaver in tables", "user:ann");
+  const Rule all = tried(rules, "Check prices against two sources");
+  ASSERT_TRUE(rules.take(reflection("Never answer Xaver in tables", "", "user:ann")).ok());
+  ASSERT_NE(file("contradictions.jsonl").find("Xaver"), std::string::npos);
+  for (int time = 0; time < 2; ++time) {
+    ASSERT_TRUE(rules.erase("user:ann").ok());
+    for (const char* name :
+         {"strategy_log.jsonl", "contradictions.jsonl", "rules/active_rules.yaml", "rules/other_rules.yaml"})
+      EXPECT_EQ(file(name).find("Xaver"), std::string::npos) << name;
+    auto again = book();
+    ASSERT_EQ(again.rules("user:ann").value_or({}).size(), 1u);
+    EXPECT_EQ(again.rules("user:ann")->front().id, all.id);
+  }
+  EXPECT_TRUE(rules.take(reflection("Plan the outline before writing")).ok());
+  EXPECT_EQ(rules.rules("user:ann")->size(), 2u);
+}
+
 // The power goes after each operation in turn. What was said to be done is there afterwards, what was not can be done
 // again, and the log has each line once and in order.
 TEST_F(RuleBookTest, EV_1_a_power_cut_anywhere_loses_nothing) {
