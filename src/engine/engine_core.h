@@ -84,10 +84,6 @@ struct EngineCore {
 
   /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
   std::vector<std::function<void(const std::string& scope)>> forgets;
-
-  /// What keeps files of a scope besides the store, told when everything of the scope is erased; told again where it
-  /// failed. Filled while the engine opens.
-  std::vector<std::function<Status(const std::string& scope)>> erases;
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

@@ -89,7 +89,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
   rules_ = std::make_unique<Rules>(core_);
-  core_.erases.push_back([this](const std::string& scope) { return rules_->erase(scope); });
+  eraser_->also([this](const std::string& scope) { return rules_->erase(scope); });
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *rules_});

@@ -142,7 +142,7 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
                                                             record.request.before, record.request.everything));
   receipt.summaries += summaries;
   if (record.request.everything)
-    for (const auto& erase : core_.erases) WEFT_CHECK(erase(scope));
+    for (const auto& erase : others_) WEFT_CHECK(erase(scope));
   return {};
 }
 
