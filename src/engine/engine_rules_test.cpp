@@ -92,8 +92,9 @@ TEST_F(EngineRules, PF_5_who_is_erased_has_no_rules_left) {
   ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
   EXPECT_EQ(engine_->growth(as("ann")).rules()->size(), 1u);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "ws/evolution"))
-    if (entry.is_regular_file())
+    if (entry.is_regular_file()) {
       EXPECT_EQ(read_file(entry.path())->find("Answer in tables"), std::string::npos) << entry.path();
+    }
 }
 
 TEST_F(EngineRules, EV_1_rules_on_probation_stand_marked_in_related_prompts) {

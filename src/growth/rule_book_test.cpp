@@ -197,6 +197,11 @@ TEST_F(RuleBookTest, EV_1_the_emergency_lane_may_only_restrict) {
   EXPECT_EQ(all[1].stage, LifeStage::kCandidate);
   EXPECT_EQ(all[2].stage, LifeStage::kRefused);
   EXPECT_NE(all[2].note.find("ignore the safety"), std::string::npos) << all[2].note;
+  // Careful advice in the words of the dangerous one is not taken for it.
+  Reflection careful = reflection("");
+  careful.suggestions = {grave("Never ignore the safety rules when in a hurry")};
+  ASSERT_TRUE(rules.take(careful).ok());
+  EXPECT_EQ((*rules.rules("workspace"))[1].strategy, "Never ignore the safety rules when in a hurry");
 }
 
 // As a web page or the output of a tool may say it, and as a reflection that was taken in would hand it on: grave,

@@ -49,6 +49,9 @@ bool knows(const Rule& rule, const std::string& reflection) {
   return std::find(rule.learned_from.begin(), rule.learned_from.end(), reflection) != rule.learned_from.end();
 }
 
+// Refused because it makes things less safe: careful advice on the same matter is another.
+bool is_dangerous(const Rule& rule) { return rule.stage == LifeStage::kRefused && loosens_safety(text_of(rule)); }
+
 // Three that are believed; or three of any kind and an own success among them.
 bool is_borne_out(const Rule& rule, std::size_t needed) {
   std::vector<RuleEvidence> trusted;
@@ -142,7 +145,7 @@ RuleBook::Match RuleBook::look_up(const Rule& draft, const std::vector<Rule>& ru
     if (likeness[i] < kOneMatter || alike[i] < kOneAdvice || (!own && rules[i].owner != kWorkspaceOwner)) continue;
     if (conflict_between(draft.strategy, rules[i].strategy) != Conflict::kNone) {
       if (is_live(rules[i].stage) && !rules[i].disabled) match.contradicts.push_back(i);
-    } else if (own && rules[i].id != draft.id && likeness[i] >= best) {
+    } else if (own && rules[i].id != draft.id && likeness[i] >= best && !is_dangerous(rules[i])) {
       best = likeness[i];
       match.like = i;
     }
