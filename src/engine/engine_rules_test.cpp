@@ -44,8 +44,10 @@ class EngineRules : public EngineTest {
   }
   std::string whole(const RequestContext& who, const std::string& input) {
     std::string text;
-    for (const Message& message : engine_->session(who, SessionId("s")).context(input)->messages)
-      text += message.content + "\n";
+    const auto woven = engine_->session(who, SessionId("s")).context(input);
+    EXPECT_TRUE(woven.ok()) << woven.error().message;
+    if (!woven.ok()) return text;
+    for (const Message& message : woven->messages) text += message.content + "\n";
     return text;
   }
 
