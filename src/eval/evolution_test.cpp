@@ -28,14 +28,14 @@ TEST(Evolution, EV_3_changes_that_are_better_are_kept_and_worse_ones_are_not) {
 // two binomial distributions.
 TEST(Evolution, EV_3_the_specified_rule_keeps_what_arithmetic_says) {
   EvolutionPlan plan;
-  plan.runs = 4'000;
+  plan.runs = 1'000;
   const EvolutionReport report = simulate_evolution(plan, {});
   const auto first = [&](double gain) {
     return static_cast<double>(of(report, "rates", gain).kept_at_first) / static_cast<double>(plan.runs);
   };
-  EXPECT_NEAR(first(0.1), 0.47, 0.03);
-  EXPECT_NEAR(first(0), 0.31, 0.03);
-  EXPECT_NEAR(first(-0.1), 0.20, 0.03);
+  EXPECT_NEAR(first(0.1), 0.47, 0.05);
+  EXPECT_NEAR(first(0), 0.31, 0.05);
+  EXPECT_NEAR(first(-0.1), 0.20, 0.05);
   EXPECT_EQ(to_json(report), to_json(simulate_evolution(plan, {}))) << "the same plan gives the same report";
 }
 

@@ -37,7 +37,7 @@ TEST(YamlRecord, EV_1_a_rule_as_yaml_reads_back_as_it_was) {
   EXPECT_NE(yaml.find("applies_to: |\n  写报告之前\n  以及查资料时\n"), std::string::npos) << yaml;
 }
 
-TEST(YamlRecord, MS_4_random_skills_read_back_as_they_were) {
+TEST(YamlRecord, EV_2_random_skills_read_back_as_they_were) {
   std::mt19937 random(7);
   const std::vector<std::string> parts{"a",    " ", "\n", "\n\n", "  ", ": ",           "- ", "#",
                                        "|",    "'", "\"", "\\",   "0",  "true",         "~",  "\t",
@@ -63,7 +63,7 @@ TEST(YamlRecord, MS_4_random_skills_read_back_as_they_were) {
   }
 }
 
-TEST(YamlRecord, MS_4_what_is_wrong_is_told_with_line_and_key) {
+TEST(YamlRecord, EV_1_what_is_wrong_is_told_with_line_and_key) {
   const std::string begin = "id: r1\nstrategy: check\nstage: active\n";
   const std::vector<std::pair<std::string, std::string>> cases{
       {begin + "confidence: SURE\n", "rules.yaml: line 4: \"confidence\" must be one of: LOW, MEDIUM, HIGH"},
