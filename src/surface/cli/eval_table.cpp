@@ -62,8 +62,7 @@ void add_evaluation(CommandLine& line) {
   evolution->add_option("--runs", evolved->runs, "tests of each kind")->check(CLI::Range(1, 1'000'000));
   evolution->add_option("--base", evolved->base, "success of the original")->check(CLI::Range(0.0, 1.0));
   evolution->add_option("--seed", evolved->seed, "of all draws");
-  line.on(evolution, Place::kAnywhere,
-          [evolved](const Globals& globals) { return eval_evolution(globals, *evolved); });
+  line.on(evolution, Place::kAnywhere, [evolved](const Globals& globals) { return eval_evolution(globals, *evolved); });
   auto segmented = std::make_shared<SegmentOptions>();
   auto* segment = eval->add_subcommand("segment", "topic borders against labelled dialogues");
   segment->add_option("files", segmented->files, "JSON lines with id, lang, turns, starts")->required();
