@@ -31,6 +31,8 @@ constexpr PresetValue kLiteral[] = {
      "the sessions of today stand in the history or are recalled by what is asked; whole days crowd out both"},
     {"curation.selector", "vectors", "the best of the vector search know nothing of names, time and repetition"},
     {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},
+    {"evolution.decide", "rates", "ten uses are a coin: of changes that are ten points worse it keeps a fifth"},
+    {"evolution.ab_uses", "10", "the same"},
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "engine/profiles.h"
 #include "engine/prompts.h"
 #include "engine/quests.h"
+#include "engine/rules.h"
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -92,6 +93,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SkeletonStream> skeletons_;
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
+  std::unique_ptr<Rules> rules_;
   std::unique_ptr<Prompts> prompts_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };

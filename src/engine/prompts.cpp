@@ -77,8 +77,16 @@ std::string skein_of(const BuiltContext& built) {
 
 }  // namespace
 
-std::string Prompts::standing_text(const RequestContext& request, const SessionId& session) {
+// What people wrote for the workspace, and behind it what was learnt: a new rule changes nothing before it.
+std::string Prompts::fixed_rules(const std::string& scope) {
   std::string text = workspace_rules(core_);
+  const std::string learnt = with_.rules.standing(scope);
+  if (!learnt.empty()) text += (text.empty() ? "" : "\n\n") + learnt;
+  return text;
+}
+
+std::string Prompts::standing_text(const RequestContext& request, const SessionId& session) {
+  std::string text = fixed_rules(request.scope.key());
   const auto task = core_.tasks->task(request.scope.key(), session);
   if (!task.ok() || task->state.empty()) return text;
   if (!text.empty()) text += "\n\n";
@@ -191,12 +199,22 @@ Status Prompts::open_streams(const RequestContext& request, const SessionId& ses
     return text.value_or("");
   };
   WEFT_TRY(input.skeleton, with_.skeletons.render(scene, decision.plan));
-  input.notice = SkeletonStream::notice(scene, decision);
+  if (const std::string notice = SkeletonStream::notice(scene, decision); !notice.empty())
+    input.notice = notice + (input.notice.empty() ? "" : "\n\n") + input.notice;
   scene.standing = with_.skeletons.state_guide(scene, input);
   if (const std::string lore = with_.curations.standing_story(scene); !lore.empty())
     scene.standing += (scene.standing.empty() ? "" : "\n\n") + lore;
   if (!scene.standing.empty()) input.rules += (input.rules.empty() ? "" : "\n\n") + scene.standing;
   return {};
+}
+
+// For this turn alone, by what the user asks in it.
+void Prompts::add_trial_rules(const std::string& scope, const ContextRequest& what, ContextInput& input) {
+  std::string asked = what.input;
+  if (asked.empty())
+    if (const auto last = last_user(input.history)) asked = input.history[*last].message.content;
+  const std::string trial = with_.rules.on_trial(scope, asked);
+  if (!trial.empty()) input.notice += (input.notice.empty() ? "" : "\n\n") + trial;
 }
 
 Result<WovenContext> Prompts::context(const RequestContext& request, const SessionId& session,
@@ -215,9 +233,10 @@ Result<WovenContext> Prompts::context(const RequestContext& request, const Sessi
   PlanScene scene;
   WEFT_TRY(auto answered, with_.planner.plan(request, session, what, input, deadline, scene, decision));
   if (answered) return std::move(*answered);
-  input.rules = workspace_rules(core_);
+  input.rules = fixed_rules(scope);
   WEFT_CHECK(add_what_is_known(request, what, input));
   with_.tools.choose(key, what, input, deadline);
+  add_trial_rules(scope, what, input);
   ContextPorts ports = context_ports(scope, session, what.model);
   if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
   WEFT_TRY(const bool compacted, with_.compactions.compact_if_needed(request, session, what, ports, input));

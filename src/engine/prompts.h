@@ -8,6 +8,7 @@
 #include "engine/histories.h"
 #include "engine/knowledge.h"
 #include "engine/profiles.h"
+#include "engine/rules.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
 #include "engine/session_compactions.h"
@@ -36,6 +37,7 @@ struct PromptServices {
   CurationStream& curations;
   Diaries& diaries;
   Knowledge& knowledge;
+  Rules& rules;
 };
 
 /// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is `build_context`'s.
@@ -52,7 +54,9 @@ class Prompts final : public PromptService {
  private:
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
+  std::string fixed_rules(const std::string& scope);
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
+  void add_trial_rules(const std::string& scope, const ContextRequest& what, ContextInput& input);
   void add_standing_blocks(const std::string& key, ContextInput& input);
   ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);
   Status open_streams(const RequestContext& request, const SessionId& session, PlanScene& scene,

@@ -16,6 +16,7 @@
 #include "weft/erasure.h"
 #include "weft/group_traces.h"
 #include "weft/knowledge.h"
+#include "weft/growth.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
@@ -191,6 +192,27 @@ class DayService {
   virtual ~DayService() = default;
   virtual Result<std::vector<std::string>> days(const RequestContext& request) = 0;
   virtual Result<Day> day(const RequestContext& request, const std::string& date) = 0;
+class RuleService {
+ public:
+  virtual ~RuleService() = default;
+  virtual Status take_reflection(const RequestContext& request, const Reflection& reflection) = 0;
+  virtual Result<std::vector<Rule>> rules(const RequestContext& request) = 0;
+  virtual Result<Rule> change_rule(const RequestContext& request, const std::string& id, const RuleChange& change) = 0;
+  virtual Result<std::string> rule_diff(const RequestContext& request, const std::string& id, std::int64_t from,
+                                        std::int64_t to) = 0;
+  virtual Result<std::vector<Rule>> rules_for(const RequestContext& request, const std::string& task) = 0;
+  virtual Status count_report(const RequestContext& request, const TaskReport& report) = 0;
+  virtual Result<std::vector<std::string>> rule_problems(const RequestContext& request) = 0;
+};
+
+class MutationService {
+ public:
+  virtual ~MutationService() = default;
+  virtual Result<std::vector<Mutation>> mutations(const RequestContext& request) = 0;
+  virtual Result<std::vector<Mutation>> propose(const RequestContext& request, const std::string& skill) = 0;
+  virtual Result<Mutation> judge_mutation(const RequestContext& request, const std::string& id, bool approve,
+                                          const std::string& why) = 0;
+  virtual Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) = 0;
 };
 
 /// All of them; none is null while a facet can be made.
@@ -209,6 +231,8 @@ struct Services {
   OperationService* operations = nullptr;
   KnowledgeService* knowledge = nullptr;
   DayService* days = nullptr;
+  RuleService* rules = nullptr;
+  MutationService* mutations = nullptr;
 };
 
 }  // namespace weft

@@ -46,6 +46,17 @@ TEST(LineLog, AL_1_what_a_crash_cut_off_goes_and_the_rest_stays) {
   }
 }
 
+TEST(LineLog, AL_1_a_line_of_which_only_some_sectors_were_written_goes) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "log.jsonl";
+  std::ofstream(path, std::ios::trunc) << "{\"i\":0}\n{\"i\"" << std::string(512, '\0') << "}\n";
+  auto log = LineLog::open(disk(), path);
+  ASSERT_TRUE(log.ok());
+  EXPECT_EQ((*log)->torn_bytes(), 518u);
+  ASSERT_TRUE((*log)->append("{}").ok());
+  EXPECT_EQ(lines_in(path), (std::vector<std::string>{"{\"i\":0}", "{}"}));
+}
+
 // A file whose writes fail from the second on.
 class FullFile final : public OpenFile {
  public:

@@ -147,6 +147,14 @@ int settings(const Globals& globals);
 /// The paths of the server, each with what it does.
 int help_http(const Globals& globals);
 
+struct EvolutionOptions {
+  std::int64_t runs = 200;
+  double base = 0.85;
+  std::uint64_t seed = 1;
+};
+/// Plays tests of changes of skills whose true success is known.
+int eval_evolution(const Globals& globals, const EvolutionOptions& options);
+
 struct SegmentOptions {
   std::vector<std::string> files;
   std::string unit = "block", predictions;

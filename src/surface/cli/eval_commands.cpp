@@ -6,6 +6,7 @@
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/drift_reduce.h"
+#include "eval/evolution.h"
 #include "eval/fact_fit.h"
 #include "eval/facts.h"
 #include "eval/judged.h"
@@ -235,6 +236,17 @@ int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
              weft::eval_tools(options.prefixes, {options.baseline, options.predictions, options.half},
                               models->embedder(), similarity));
     globals.console->line(to_json(report));
+    return {};
+  });
+}
+
+int eval_evolution(const Globals& globals, const EvolutionOptions& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    EvolutionPlan plan;
+    plan.runs = options.runs;
+    plan.base = options.base;
+    plan.seed = options.seed;
+    globals.console->line(to_json(simulate_evolution(plan, config.evolution)));
     return {};
   });
 }

@@ -55,6 +55,14 @@ void add_evaluation(CommandLine& line) {
   CLI::App& app = line.app();
   auto* eval = app.add_subcommand("eval", "measure quality on data");
   eval->require_subcommand(1);
+  auto* grown = eval->add_subcommand("growth", "how well it learns, simulated");
+  grown->require_subcommand(1);
+  auto evolved = std::make_shared<EvolutionOptions>();
+  auto* evolution = grown->add_subcommand("evolution", "changes of skills that truly are better, the same or worse");
+  evolution->add_option("--runs", evolved->runs, "tests of each kind")->check(CLI::Range(1, 1'000'000));
+  evolution->add_option("--base", evolved->base, "success of the original")->check(CLI::Range(0.0, 1.0));
+  evolution->add_option("--seed", evolved->seed, "of all draws");
+  line.on(evolution, Place::kAnywhere, [evolved](const Globals& globals) { return eval_evolution(globals, *evolved); });
   auto segmented = std::make_shared<SegmentOptions>();
   auto* segment = eval->add_subcommand("segment", "topic borders against labelled dialogues");
   segment->add_option("files", segmented->files, "JSON lines with id, lang, turns, starts")->required();

@@ -1,0 +1,89 @@
+#include "engine/rules.h"
+
+#include "engine/engine_core.h"
+
+namespace weft {
+namespace {
+
+constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
+
+std::string speaker_of(const RequestContext& request) {
+  return request.scope.user().empty() ? request.scope.key() : request.scope.user().str();
+}
+
+// What a caller hands in is its own: of another owner nobody can speak for it.
+Status check_owner(const RequestContext& request, std::string& owner, std::string_view what) {
+  if (owner.empty()) owner = request.scope.key();
+  if (owner == request.scope.key() || owner == kWorkspaceOwner) return {};
+  return permission(std::string(what) + ": its owner is \"" + owner + "\", the caller \"" + request.scope.key() + "\"",
+                    "call it for that scope");
+}
+
+}  // namespace
+
+Rules::Rules(EngineCore& core)
+    : core_(core),
+      likeness_(core, kLikenessLimit),
+      skills_(disk(), {core.config.workspace}, *core.clock),
+      book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution}),
+      lab_({disk(),
+            {core.config.workspace},
+            *core.clock,
+            likeness_,
+            core.config.evolution,
+            skills_,
+            [this] { return core_.models ? core_.models->chat("main") : nullptr; },
+            {}}) {}
+
+Status Rules::take_reflection(const RequestContext& request, const Reflection& reflection) {
+  Reflection own = reflection;
+  WEFT_CHECK(check_owner(request, own.owner, "reflection " + own.id));
+  return book_.take(own);
+}
+
+Result<std::vector<Rule>> Rules::rules(const RequestContext& request) { return book_.rules(request.scope.key()); }
+
+Result<Rule> Rules::change_rule(const RequestContext& request, const std::string& id, const RuleChange& change) {
+  return book_.change(request.scope.key(), id, change);
+}
+
+Result<std::string> Rules::rule_diff(const RequestContext& request, const std::string& id, std::int64_t from,
+                                     std::int64_t to) {
+  return book_.diff(request.scope.key(), id, from, to);
+}
+
+Result<std::vector<Rule>> Rules::rules_for(const RequestContext& request, const std::string& task) {
+  return book_.rules_for(request.scope.key(), task);
+}
+
+Status Rules::count_report(const RequestContext& request, const TaskReport& report) {
+  TaskReport own = report;
+  WEFT_CHECK(check_owner(request, own.owner, "task report " + own.id));
+  WEFT_CHECK(book_.count(own));
+  return lab_.count(own);
+}
+
+Result<std::vector<std::string>> Rules::rule_problems(const RequestContext&) { return book_.problems(); }
+
+Result<std::vector<Mutation>> Rules::mutations(const RequestContext& request) { return lab_.list(request.scope.key()); }
+
+Result<std::vector<Mutation>> Rules::propose(const RequestContext& request, const std::string& skill) {
+  return lab_.propose(request.scope.key(), skill);
+}
+
+Result<Mutation> Rules::judge_mutation(const RequestContext& request, const std::string& id, bool approve,
+                                       const std::string& why) {
+  return lab_.judge_by_person(request.scope.key(), id, approve, why, speaker_of(request));
+}
+
+Result<Skill> Rules::skill_for(const RequestContext& request, const std::string& skill, const std::string& task) {
+  return lab_.skill_for(request.scope.key(), skill, task);
+}
+
+std::string Rules::standing(const std::string& scope) { return rules_text(book_.active_rules(scope)); }
+
+std::string Rules::on_trial(const std::string& scope, std::string_view task) {
+  return trial_rules_text(book_.trial_rules(scope, task));
+}
+
+}  // namespace weft

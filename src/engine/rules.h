@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/services.h"
+#include "engine/serving_likeness.h"
+#include "growth/mutation_lab.h"
+#include "growth/rule_book.h"
+#include "growth/skill_shelf.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// What was learnt of how to work: rules, and changes of skills on trial. Safe from any thread; files are made when
+/// there is something to keep.
+class Rules final : public RuleService, public MutationService {
+ public:
+  explicit Rules(EngineCore& core);
+
+  // As `RuleService` says.
+  Status take_reflection(const RequestContext& request, const Reflection& reflection) override;
+  Result<std::vector<Rule>> rules(const RequestContext& request) override;
+  Result<Rule> change_rule(const RequestContext& request, const std::string& id, const RuleChange& change) override;
+  Result<std::string> rule_diff(const RequestContext& request, const std::string& id, std::int64_t from,
+                                std::int64_t to) override;
+  Result<std::vector<Rule>> rules_for(const RequestContext& request, const std::string& task) override;
+  Status count_report(const RequestContext& request, const TaskReport& report) override;
+  Result<std::vector<std::string>> rule_problems(const RequestContext& request) override;
+
+  // As `MutationService` says.
+  Result<std::vector<Mutation>> mutations(const RequestContext& request) override;
+  Result<std::vector<Mutation>> propose(const RequestContext& request, const std::string& skill) override;
+  Result<Mutation> judge_mutation(const RequestContext& request, const std::string& id, bool approve,
+                                  const std::string& why) override;
+  Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) override;
+
+  /// Takes out what was learnt from a scope.
+  Status erase(const std::string& scope) { return book_.erase(scope); }
+
+  /// What stands in the fixed part of a scope's prompts: the active rules, a new one behind those before it. Empty
+  /// where there are none.
+  std::string standing(const std::string& scope);
+  /// What a task is to try besides: rules on probation that are related to it.
+  std::string on_trial(const std::string& scope, std::string_view task);
+
+ private:
+  EngineCore& core_;
+  ServingLikeness likeness_;
+  SkillFiles skills_;
+  RuleBook book_;
+  MutationLab lab_;
+};
+
+}  // namespace weft

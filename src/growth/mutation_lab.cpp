@@ -1,0 +1,234 @@
+// Proposing changes, assigning them to tasks, counting and deciding.
+#include "growth/mutation_lab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/log.h"
+#include "growth/mutation_record.h"
+#include "growth/rule_book.h"
+#include "growth/rule_words.h"
+#include "model/growth_records.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kLongestTask = 300;
+
+bool may_see(const Skill& skill, const std::string& scope) {
+  return skill.owner == kWorkspaceOwner || skill.owner == scope;
+}
+
+std::string trouble_of(const TaskReport& report) {
+  std::string trouble = report.limit.empty() ? "" : "limit reached: " + report.limit;
+  for (const ReportStep& step : report.steps)
+    if (step.failed && !step.tool.empty() && trouble.size() < kLongestTask)
+      trouble += (trouble.empty() ? "" : "; ") + step.tool + " failed";
+  return trouble;
+}
+
+}  // namespace
+
+MutationLab::Test* MutationLab::find(const std::string& id) {
+  const auto at = std::find_if(tests_.begin(), tests_.end(), [&](const Test& test) { return test.mutation.id == id; });
+  return at == tests_.end() ? nullptr : &*at;
+}
+
+MutationLab::Test* MutationLab::on_trial(const std::string& skill_id) {
+  for (Test& test : tests_)
+    if (test.mutation.skill_id == skill_id && test.mutation.stage == MutationStage::kTesting) return &test;
+  return nullptr;
+}
+
+Status MutationLab::check_eligible(const Skill& skill) {
+  if (skill.pinned || skill.disabled || skill.stage != LifeStage::kActive)
+    return conflict("skill \"" + skill.skill_id + "\" is pinned, switched off or not active");
+  if (const Test* test = on_trial(skill.skill_id))
+    return conflict("skill \"" + skill.skill_id + "\": " + test->mutation.id + " is on trial",
+                    "wait until it is decided, or refuse it");
+  const Past& past = past_[skill.skill_id];
+  const auto good = std::count_if(past.uses.begin(), past.uses.end(), [](const SkillUse& use) { return use.success; });
+  const double rate = past.uses.empty() ? 0 : static_cast<double>(good) / static_cast<double>(past.uses.size());
+  if (past.count >= with_.settings.mutate_uses && rate >= with_.settings.mutate_rate) return {};
+  return invalid_argument(fmt::format("skill \"{}\": {} of its last {} uses succeeded, of {} with a known outcome",
+                                      skill.skill_id, good, past.uses.size(), past.count),
+                          fmt::format("changes are tried from {} uses and a success of {} on",
+                                      with_.settings.mutate_uses, with_.settings.mutate_rate));
+}
+
+Status MutationLab::add(const Skill& skill, const Proposal& proposal, const std::string& by,
+                        std::vector<Mutation>& made) {
+  Mutation mutation;
+  for (std::size_t number = tests_.size() + 1; mutation.id.empty() || find(mutation.id) != nullptr; ++number)
+    mutation.id = skill.skill_id + "_m" + std::to_string(number);
+  mutation.skill_id = skill.skill_id;
+  mutation.type = proposal.type;
+  mutation.change = proposal.change;
+  mutation.reason = proposal.reason;
+  mutation.risk = proposal.risk;
+  mutation.validation = proposal.validation;
+  mutation.variant = proposal.variant;
+  mutation.variant.skill_id = mutation.id;
+  mutation.variant.origin = SkillOrigin::kEvolution;
+  mutation.variant.uses = {};
+  mutation.variant.success_rate = 0;
+  mutation.variant.version_history.clear();
+  const bool waits = proposal.type == MutationType::kStrategy && !with_.settings.autonomous;
+  mutation.stage = waits ? MutationStage::kAwaitingApproval : MutationStage::kTesting;
+  mutation.seed = std::hash<std::string>()(mutation.id + format_time(with_.clock.now())) >> 12U;
+  mutation.created = mutation.updated = with_.clock.now();
+  // The file first: a line about a change that nobody knows would be of no use.
+  WEFT_CHECK(write_file_of(mutation));
+  WEFT_CHECK(emit(proposed_line(mutation, procedure_of(skill), by, with_.clock.now())));
+  made.push_back(find(mutation.id)->mutation);
+  return {};
+}
+
+Result<std::vector<Mutation>> MutationLab::propose(const std::string& scope, const std::string& skill_id) {
+  if (!with_.settings.learn)
+    return conflict("changes of skills are not tried: learning is off", "set evolution.learn to true");
+  WEFT_TRY(const Skill skill, with_.skills.get(skill_id));
+  if (!may_see(skill, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
+  std::vector<SkillUse> uses;
+  std::vector<std::string> tried;
+  {
+    const std::lock_guard lock(mutex_);
+    WEFT_CHECK(load());
+    WEFT_CHECK(check_eligible(skill));
+    uses.assign(past_[skill_id].uses.begin(), past_[skill_id].uses.end());
+    for (const Test& test : tests_)
+      if (test.mutation.skill_id == skill_id) tried.push_back(test.mutation.change);
+  }
+  // No lock while a model is asked.
+  const std::vector<ToolInfo> tools = with_.tools ? with_.tools() : std::vector<ToolInfo>();
+  ModelProposals asked;
+  if (ChatModel* model = with_.model ? with_.model() : nullptr; model != nullptr) {
+    const auto limit = Deadline::after(std::chrono::milliseconds(with_.settings.model_ms));
+    asked = model_proposals(*model, skill, uses, tools, limit);
+    if (!asked.failed.empty()) log_warning("mutations", "made without a model: " + asked.failed);
+  }
+  const bool by_model = !asked.proposals.empty();
+  if (!by_model) asked.proposals = floor_proposals(skill, tools, with_.likeness, tried);
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(check_eligible(skill));
+  std::vector<Mutation> made;
+  for (const Proposal& proposal : asked.proposals)
+    WEFT_CHECK(add(skill, proposal, by_model ? asked.prompt : "floor", made));
+  return made;
+}
+
+Result<Skill> MutationLab::skill_for(const std::string& scope, const std::string& skill_id, const std::string& task) {
+  WEFT_TRY(Skill skill, with_.skills.get(skill_id));
+  if (!may_see(skill, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
+  if (!with_.settings.learn || skill.pinned || skill.disabled) return skill;
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  Test* test = on_trial(skill_id);
+  if (test == nullptr) return skill;
+  const std::string key = preview(task, kLongestTask);
+  auto arm = test->arms.find(key);
+  if (arm == test->arms.end()) {
+    const Arm drawn = arm_of_use(test->assigned + 1, test->mutation.seed, with_.settings);
+    WEFT_CHECK(emit(assigned_line(test->mutation, key, drawn, with_.clock.now())));
+    arm = test->arms.find(key);
+  }
+  return arm->second == Arm::kVariant ? test->mutation.variant : skill;
+}
+
+Status MutationLab::count(const TaskReport& report) {
+  const Outcome outcome = settled_outcome(report);
+  if (report.skills.empty() || outcome == Outcome::kUnknown || !is_trusted(report.provenance)) return {};
+  if (report.id.empty()) return invalid_argument("skills: a task report needs an id", "it is what makes it count once");
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  for (const std::string& id : report.skills)
+    if (!counted_.contains(report.id + " " + id)) WEFT_CHECK(count_one(id, report, outcome == Outcome::kSuccess));
+  return {};
+}
+
+// Within a test only those uses are compared that were drawn for it.
+Status MutationLab::count_one(const std::string& id, const TaskReport& report, bool success) {
+  UseLine use;
+  use.report = report.id;
+  use.used = id;
+  use.use = {preview(report.task, kLongestTask), success, report.reaction, trouble_of(report)};
+  Test* test = find(id);
+  if (test != nullptr) {
+    use.arm = Arm::kVariant;
+  } else if (test = on_trial(id); test != nullptr) {
+    auto drawn = test->arms.find(use.use.task);
+    if (drawn == test->arms.end()) drawn = test->arms.find(preview(report.run, kLongestTask));
+    if (drawn == test->arms.end() || drawn->second != Arm::kOriginal) test = nullptr;
+  }
+  const bool counts = test != nullptr && test->mutation.stage == MutationStage::kTesting;
+  Mutation after = counts ? test->mutation : Mutation();
+  if (counts) add_use(after, use.arm, success);
+  WEFT_CHECK(emit(use_line(use, counts ? &after : nullptr, with_.clock.now())));
+  return counts ? settle(*test) : Status();
+}
+
+Status MutationLab::settle(Test& test) {
+  const TrialVerdict verdict = judge(test.mutation, with_.settings);
+  return verdict.decided.empty() ? Status() : decide(test, verdict.stage, verdict.decided);
+}
+
+Status MutationLab::decide(Test& test, MutationStage stage, const std::string& why) {
+  WEFT_CHECK(emit(decided_line(test.mutation, stage, why, with_.clock.now())));
+  WEFT_CHECK(write_file_of(test.mutation));
+  return stage == MutationStage::kKept ? put_on_shelf(test) : Status();
+}
+
+// The change takes the original's place, unless somebody has changed that meanwhile.
+Status MutationLab::put_on_shelf(Test& test) {
+  const std::string id = test.mutation.skill_id, change = test.mutation.change;
+  WEFT_TRY(const Skill original, with_.skills.get(id));
+  Skill next = original;
+  next.steps = test.mutation.variant.steps;
+  next.body = test.mutation.variant.body;
+  const bool is_there = procedure_of(original) == procedure_of(next);
+  if (!is_there && procedure_of(original) != test.base)
+    return decide(test, MutationStage::kInconclusive, "it did better, but the skill was changed by others meanwhile");
+  if (!is_there) WEFT_CHECK(with_.skills.put(next, test.mutation.id + ": " + change));
+  WEFT_CHECK(emit(applied_line(test.mutation, with_.clock.now())));
+  for (Test& other : tests_) {
+    const bool open =
+        other.mutation.stage == MutationStage::kTesting || other.mutation.stage == MutationStage::kAwaitingApproval;
+    if (open && other.mutation.skill_id == id)
+      WEFT_CHECK(decide(other, MutationStage::kDiscarded, "it changes a skill that is not the same any more"));
+  }
+  return {};
+}
+
+Result<std::vector<Mutation>> MutationLab::list(const std::string& scope) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  std::vector<Mutation> seen;
+  for (const Test& test : tests_)
+    if (may_see(test.mutation.variant, scope)) seen.push_back(test.mutation);
+  return seen;
+}
+
+Result<Mutation> MutationLab::judge_by_person(const std::string& scope, const std::string& id, bool approve,
+                                              const std::string& why, const std::string& by) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  Test* test = find(id);
+  if (test == nullptr || !may_see(test->mutation.variant, scope))
+    return not_found("mutations: there is no change \"" + id + "\"", "`weft mutation list` shows them");
+  const MutationStage stage = test->mutation.stage;
+  const std::string reason = (approve ? "approved by " : "refused by ") + by + (why.empty() ? "" : ": " + why);
+  if (stage == MutationStage::kAwaitingApproval) {
+    WEFT_CHECK(decide(*test, approve ? MutationStage::kTesting : MutationStage::kDiscarded, reason));
+  } else if (stage == MutationStage::kTesting) {
+    WEFT_CHECK(decide(*test, approve ? MutationStage::kKept : MutationStage::kDiscarded, reason));
+  } else {
+    return conflict("mutations: " + id + " is " + std::string(to_string(stage)) + " already",
+                    "a skill goes back by `weft skill rollback`");
+  }
+  return find(id)->mutation;
+}
+
+}  // namespace weft

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "growth/growth_files.h"
+#include "growth/mutation_floor.h"
+#include "growth/mutation_prompt.h"
+#include "growth/mutation_trial.h"
+#include "growth/skill_shelf.h"
+#include "ports/chat/chat_model.h"
+#include "ports/files/line_log.h"
+
+namespace weft {
+
+/// What changes of skills stand on. All must outlive the lab.
+struct MutationPorts {
+  FileSystem& files;
+  GrowthFiles places;
+  const Clock& clock;
+  const Likeness& likeness;
+  const EvolutionSettings& settings;
+  SkillShelf& skills;
+  std::function<ChatModel*()> model = {};              ///< gives null where there is none
+  std::function<std::vector<ToolInfo>()> tools = {};   ///< of the registry
+};
+
+/// Tries changes of skills that work well against the originals. A change lies in skills/mutations, where people may
+/// read it; what happens to it is a line each in mutation_tests.jsonl, from which all counts are made anew at opening.
+/// Nothing is deleted: what was discarded keeps its file and the reason. One change of a skill is on trial at a time;
+/// further ones wait. Safe from any thread.
+class MutationLab {
+ public:
+  explicit MutationLab(MutationPorts with) : with_(std::move(with)) {}
+
+  /// Proposes changes of a skill: by a model where there is one, else without. kConflict while one is on trial,
+  /// kInvalidArgument where it was not used often enough or does not do well enough, with the figures.
+  Result<std::vector<Mutation>> propose(const std::string& scope, const std::string& skill_id);
+
+  /// The skill as this task is to use it; the same for the same task each time. A change has an id of its own, which
+  /// the task's report must name.
+  Result<Skill> skill_for(const std::string& scope, const std::string& skill_id, const std::string& task);
+
+  /// Counts a task's outcome for the skills and changes that it names. A report counts once; what has no known
+  /// outcome, and other agents' transcripts, not at all.
+  Status count(const TaskReport& report);
+
+  /// All that the scope may see, the oldest first.
+  Result<std::vector<Mutation>> list(const std::string& scope);
+  /// A person lets one that waits be tried, or keeps one that is on trial; or discards it.
+  Result<Mutation> judge_by_person(const std::string& scope, const std::string& id, bool approve,
+                                   const std::string& why, const std::string& by);
+
+ private:
+  struct Test {
+    Mutation mutation;
+    std::string base;  ///< what the original did when the change was proposed
+    std::uint64_t assigned = 0;
+    std::map<std::string, Arm> arms;  ///< by task
+    bool applied = false;  ///< a kept one stands on the shelf
+  };
+  struct Past {
+    std::deque<SkillUse> uses;  ///< with a known outcome, the newest last
+    std::int64_t count = 0;
+  };
+
+  Status load();
+  Status read_files();
+  Status apply(std::string_view line);
+  Status emit(const std::string& line);
+  Status write_file_of(const Mutation& mutation);
+  Status decide(Test& test, MutationStage stage, const std::string& why);
+  Status put_on_shelf(Test& test);
+  Status settle(Test& test);
+  Test* find(const std::string& id);
+  Test* on_trial(const std::string& skill_id);
+  Status check_eligible(const Skill& skill);
+  Status add(const Skill& skill, const Proposal& proposal, const std::string& by, std::vector<Mutation>& made);
+  Status count_one(const std::string& id, const TaskReport& report, bool success);
+
+  MutationPorts with_;
+  std::mutex mutex_;
+  bool loaded_ = false;
+  std::unique_ptr<LineLog> log_;
+  std::vector<Test> tests_;
+  std::map<std::string, Past> past_;  ///< by the id of the original skill
+  std::set<std::string> counted_;     ///< "REPORT SKILL"
+};
+
+}  // namespace weft

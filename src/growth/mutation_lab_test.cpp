@@ -1,0 +1,200 @@
+#include "growth/mutation_lab.h"
+
+#include <gtest/gtest.h>
+
+#include "model/growth_records.h"
+#include "ports/files/file.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/scripted_chat.h"
+#include "tests/support/temporary_folder.h"
+#include "text/yaml_record.h"
+
+namespace weft {
+namespace {
+
+using test::FakeClock;
+
+using test::TemporaryFolder;
+
+Skill some_skill() {
+  Skill skill;
+  skill.skill_id = "prices";
+  skill.name = "Prices";
+  skill.description = "compare prices of hotels";
+  skill.steps = {{"Search the web for offers", "take the top 5 results", {"web_search"}},
+                 {"Read customer opinions", "", {"reviews"}},
+                 {"Write the table", "from the results", {}}};
+  return skill;
+}
+
+class MutationLabTest : public testing::Test {
+ protected:
+  MutationLabTest() { EXPECT_TRUE(shelf_.put(some_skill(), "").ok()); }
+
+  MutationLab lab(ChatModel* model = nullptr) {
+    return MutationLab({disk(),
+                        {folder_.path()},
+                        clock_,
+                        words_,
+                        settings_,
+                        shelf_,
+                        [model] { return model; },
+                        [] {
+                          return std::vector<ToolInfo>{{"web_search", "search the web", ""},
+                                                       {"offers_api", "search offers of the web directly", ""}};
+                        }});
+  }
+  TaskReport report(const std::string& task, const std::string& skill, bool success) {
+    TaskReport made;
+    made.id = "t" + std::to_string(++count_);
+    made.task = task;
+    made.skills = {skill};
+    made.outcome = success ? Outcome::kSuccess : Outcome::kFailure;
+    made.outcome_by = Witness::kVerifier;
+    return made;
+  }
+  void use_often(MutationLab& lab, int successes, int failures) {
+    for (int i = 0; i < successes + failures; ++i)
+      ASSERT_TRUE(lab.count(report("before " + std::to_string(i), "prices", i >= failures)).ok());
+  }
+  // A task from the assignment to its outcome; gives the arm.
+  bool play(MutationLab& lab, bool variant_succeeds, bool original_succeeds) {
+    const std::string task = "task " + std::to_string(++count_);
+    const auto skill = lab.skill_for("workspace", "prices", task);
+    EXPECT_TRUE(skill.ok()) << skill.error().message;
+    const bool variant = skill->skill_id != "prices";
+    EXPECT_EQ(lab.skill_for("workspace", "prices", task)->skill_id, skill->skill_id);
+    EXPECT_TRUE(lab.count(report(task, skill->skill_id, variant ? variant_succeeds : original_succeeds)).ok());
+    return variant;
+  }
+  std::string log() { return read_file(folder_.path() / "evolution" / "mutation_tests.jsonl").value_or(""); }
+
+  TemporaryFolder folder_;
+  FakeClock clock_;
+  WordLikeness words_;
+  EvolutionSettings settings_;
+  SkillFiles shelf_{disk(), {folder_.path()}, clock_};
+  int count_ = 0;
+};
+
+TEST_F(MutationLabTest, EV_2_only_a_skill_that_was_used_enough_and_does_well_is_changed) {
+  auto changes = lab();
+  use_often(changes, 9, 0);
+  EXPECT_FALSE(changes.propose("workspace", "prices").ok()) << "nine uses";
+  auto foreign = report("x", "prices", true);
+  foreign.provenance = Provenance::kImported;
+  ASSERT_TRUE(changes.count(foreign).ok());
+  EXPECT_FALSE(changes.propose("workspace", "prices").ok()) << "another agent's uses do not count";
+  use_often(changes, 0, 4);
+  const auto refused = changes.propose("workspace", "prices");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("9 of its last 13"), std::string::npos) << refused.error().message;
+  use_often(changes, 20, 0);  // of the last twenty all are well
+  EXPECT_TRUE(changes.propose("workspace", "prices").ok());
+  EXPECT_EQ(changes.propose("workspace", "prices").error().code, ErrorCode::kConflict) << "one at a time";
+}
+
+TEST_F(MutationLabTest, EV_2_without_a_model_numbers_then_order_then_tools_are_changed) {
+  const Skill skill = some_skill();
+  const auto tools = std::vector<ToolInfo>{{"offers_api", "search offers of the web directly", ""}};
+  std::vector<std::string> tried;
+  const auto numbers = floor_proposals(skill, tools, words_, tried);
+  ASSERT_EQ(numbers.size(), 3u);
+  EXPECT_EQ(numbers[0].variant.steps[0].details, "take the top 3 results");
+  EXPECT_EQ(type_of_change(skill, numbers[0].variant), MutationType::kParameter);
+  for (const Proposal& one : numbers) tried.push_back(one.change);
+  const auto orders = floor_proposals(skill, tools, words_, tried);
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_EQ(orders[0].type, MutationType::kOrder);
+  EXPECT_EQ(orders[0].variant.steps[0].action, "Read customer opinions");
+  EXPECT_EQ(type_of_change(skill, orders[0].variant), MutationType::kOrder);
+  tried.push_back(orders[0].change);
+  const auto others = floor_proposals(skill, tools, words_, tried);
+  ASSERT_EQ(others.size(), 1u);
+  EXPECT_EQ(others[0].variant.steps[0].tools, std::vector<std::string>{"offers_api"});
+  EXPECT_EQ(type_of_change(skill, others[0].variant), MutationType::kStep);
+  Skill chinese = skill;
+  chinese.steps = {{"搜索报价", "取前5条结果，日期为2026-03-01", {}}};
+  EXPECT_EQ(floor_proposals(chinese, tools, words_, {})[0].variant.steps[0].details, "取前3条结果，日期为2026-03-01");
+}
+
+TEST_F(MutationLabTest, EV_2_a_model_proposes_and_a_new_strategy_waits_for_a_person) {
+  ScriptedChat chat;
+  chat.say(R"({"proposals":[
+    {"change":"List unknowns first","reason":"r","risk":"k","validation":"v","steps":[{"action":"List what is not known"},
+      {"action":"Search the web for offers","details":"take the top 5 results","tools":["web_search"]},
+      {"action":"Read customer opinions","tools":["reviews"]},{"action":"Write the table","details":"from the results"}]},
+    {"change":"Use a tool that is not there","reason":"r","risk":"k","validation":"v","steps":[{"action":"x","tools":["rm"]}]},
+    {"change":"Skip the safety checks","reason":"r","risk":"k","validation":"v","steps":[{"action":"Disable the sandbox"}]}]})");
+  auto changes = lab(&chat);
+  use_often(changes, 10, 0);
+  const auto made = changes.propose("workspace", "prices");
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  ASSERT_EQ(made->size(), 1u) << "unknown tools and what makes things less safe are left out";
+  EXPECT_EQ(made->front().type, MutationType::kStrategy);
+  EXPECT_EQ(made->front().stage, MutationStage::kAwaitingApproval);
+  EXPECT_EQ(changes.skill_for("workspace", "prices", "t")->skill_id, "prices");
+  const auto approved = changes.judge_by_person("workspace", made->front().id, true, "worth a try", "ann");
+  ASSERT_TRUE(approved.ok());
+  EXPECT_EQ(approved->stage, MutationStage::kTesting);
+  EXPECT_FALSE(changes.judge_by_person("user:bob", "none", true, "", "bob").ok());
+}
+
+TEST_F(MutationLabTest, EV_3_a_better_change_takes_the_place_and_the_log_tells_it) {
+  settings_.decide = "rates";
+  auto changes = lab();
+  use_often(changes, 10, 0);
+  const auto made = changes.propose("workspace", "prices");
+  ASSERT_EQ(made.value_or({}).size(), 3u);
+  for (int use = 1; use <= 10; ++use) EXPECT_EQ(play(changes, true, use <= 6), use % 2 == 0) << use;
+  const auto all = *changes.list("workspace");
+  EXPECT_EQ(all[0].stage, MutationStage::kKept) << all[0].decided;
+  EXPECT_EQ(all[0].original_uses, 5);
+  EXPECT_EQ(all[1].stage, MutationStage::kDiscarded) << "of a skill that is no more";
+  const Skill skill = *shelf_.get("prices");
+  EXPECT_EQ(skill.steps[0].details, "take the top 3 results");
+  ASSERT_EQ(skill.version_history.size(), 1u);
+  EXPECT_NE(skill.version_history[0].content.find("top 5"), std::string::npos);
+  const std::string file = read_file(folder_.path() / "skills" / "mutations" / (all[0].id + ".yaml")).value_or("");
+  EXPECT_EQ(read_yaml_record<Mutation>(file, "m")->stage, MutationStage::kKept) << file;
+  EXPECT_NE(log().find("\"probability_better\":"), std::string::npos);
+}
+
+TEST_F(MutationLabTest, EV_3_a_worse_change_goes_and_keeps_its_file_and_reason_and_all_is_there_after_a_restart) {
+  settings_.min_arm_uses = 5;
+  auto changes = lab();
+  use_often(changes, 10, 0);
+  ASSERT_TRUE(changes.propose("workspace", "prices").ok());
+  for (int use = 0; use < 6; ++use) play(changes, false, true);
+  const auto before = *changes.list("workspace");
+  auto again = lab();
+  const auto after = *again.list("workspace");
+  ASSERT_EQ(after.size(), 3u);
+  for (std::size_t i = 0; i < after.size(); ++i) EXPECT_EQ(to_json(after[i]), to_json(before[i]));
+  for (int use = 0; use < 6; ++use) play(again, false, true);
+  const Mutation worse = again.list("workspace")->front();
+  EXPECT_EQ(worse.stage, MutationStage::kDiscarded);
+  EXPECT_NE(worse.decided.find("worse: 0 of 5"), std::string::npos) << worse.decided;
+  EXPECT_TRUE(read_file(folder_.path() / "skills" / "mutations" / (worse.id + ".yaml")).ok());
+  EXPECT_EQ(shelf_.get("prices")->steps[0].details, "take the top 5 results");
+  // The next one is on trial now.
+  bool variant = false;
+  for (int use = 0; use < 2; ++use) variant |= play(again, true, true);
+  EXPECT_TRUE(variant);
+}
+
+TEST_F(MutationLabTest, EV_3_a_skill_that_a_person_changed_meanwhile_is_not_written_over) {
+  auto changes = lab();
+  use_often(changes, 10, 0);
+  const auto made = changes.propose("workspace", "prices");
+  Skill edited = some_skill();
+  edited.steps[2].action = "Write a short letter";
+  ASSERT_TRUE(shelf_.put(edited, "by hand").ok());
+  const auto judged = changes.judge_by_person("workspace", made->front().id, true, "", "ann");
+  ASSERT_TRUE(judged.ok());
+  EXPECT_EQ(judged->stage, MutationStage::kInconclusive) << judged->decided;
+  EXPECT_EQ(shelf_.get("prices")->steps[2].action, "Write a short letter");
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,163 @@
+// How rules do: uses, ends of probations, and what people decide.
+#include <algorithm>
+
+#include "growth/rule_book.h"
+#include "growth/rule_words.h"
+#include "model/growth_records.h"
+#include "text/line_diff.h"
+#include "text/utf8.h"
+#include "text/yaml_record.h"
+
+namespace weft {
+namespace {
+
+constexpr double kFollowed = 0.6;  // likeness of a step and what the rule says to do
+constexpr std::size_t kMostSteps = 40, kLongestStep = 400, kMostVersions = 20;
+
+// What the agent did and said, without what tools answered.
+std::vector<std::string> deeds_of(const TaskReport& report) {
+  std::vector<std::string> deeds;
+  for (const ReportStep& step : report.steps) {
+    if (deeds.size() == kMostSteps) break;
+    std::string deed = preview(step.thought, kLongestStep);
+    if (!step.tool.empty()) deed += " " + step.tool + " " + preview(step.arguments, kLongestStep);
+    deeds.push_back(std::move(deed));
+  }
+  if (!report.output.empty()) deeds.push_back(preview(report.output, kLongestStep));
+  return deeds;
+}
+
+void keep_version(Rule& rule, const Rule& before, Time now, std::string note) {
+  Rule old = before;
+  old.history.clear();
+  old.evidence.clear();
+  rule.version = before.version + 1;
+  rule.history.push_back({before.version, now, std::move(note), to_json(old)});
+  if (rule.history.size() > kMostVersions) rule.history.erase(rule.history.begin());
+}
+
+Result<Rule> version_of(const Rule& rule, std::int64_t version) {
+  if (version == rule.version) {
+    Rule now = rule;
+    now.history.clear();
+    now.evidence.clear();
+    return now;
+  }
+  for (const OldVersion& old : rule.history)
+    if (old.version == version) return parse_record<Rule>(old.content, "version " + std::to_string(version));
+  return not_found("rule \"" + rule.id + "\" has no version " + std::to_string(version),
+                   "`weft rule show` lists them; the newest is " + std::to_string(rule.version));
+}
+
+std::int64_t version_before(const Rule& rule) { return rule.history.empty() ? 0 : rule.history.back().version; }
+
+}  // namespace
+
+RuleBook::Change RuleBook::counted(Rule rule, const TaskReport& report, Outcome outcome, bool followed) const {
+  UseCount& uses = rule.uses;
+  ++uses.injected;
+  uses.followed += followed;
+  uses.succeeded += outcome == Outcome::kSuccess;
+  uses.failed += outcome == Outcome::kFailure;
+  if (outcome != Outcome::kUnknown)
+    uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
+  rule.updated = with_.clock.now();
+  Change change{"used", "task report " + report.id, std::string(to_string(outcome)), report.id, {}};
+  const std::int64_t known = uses.succeeded + uses.failed;
+  if (rule.stage == LifeStage::kProbation && known >= rule.goal_tasks) {
+    const double rate = known == 0 ? 0 : static_cast<double>(uses.succeeded) / static_cast<double>(known);
+    const bool good = rate >= rule.goal_rate || rule.pinned;
+    rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
+    rule.note = std::to_string(uses.succeeded) + " of " + std::to_string(known) + " tasks succeeded with it, " +
+                (rate >= rule.goal_rate ? "as many as" : "fewer than") + " it needed";
+    change.action = good ? "active" : "deprecated";
+    change.why = rule.note;
+  }
+  change.rule = std::move(rule);
+  return change;
+}
+
+Status RuleBook::count(const TaskReport& report) {
+  if (report.rules.empty() || !is_trusted(report.provenance)) return {};
+  if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
+  const Outcome outcome = settled_outcome(report);
+  const std::vector<std::string> deeds = deeds_of(report);
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(load());
+  std::vector<Change> changes;
+  for (const Rule& rule : snapshot()) {
+    const bool told = std::find(report.rules.begin(), report.rules.end(), rule.id) != report.rules.end();
+    if (!told || !is_live(rule.stage) || counted_.contains(report.id + " " + rule.id)) continue;
+    const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
+    const bool followed =
+        std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
+    changes.push_back(counted(rule, report, outcome, followed));
+  }
+  return commit(changes);
+}
+
+Status RuleBook::apply(const RuleChange& change, Rule& rule) const {
+  const Rule before = rule;
+  const Time now = with_.clock.now();
+  switch (change.action) {
+    case RuleAction::kApprove: rule.stage = LifeStage::kActive; break;
+    case RuleAction::kRefuse: rule.stage = LifeStage::kRefused; break;
+    case RuleAction::kRetire: rule.stage = LifeStage::kRetired; break;
+    case RuleAction::kPin: rule.pinned = true; break;
+    case RuleAction::kUnpin: rule.pinned = false; break;
+    case RuleAction::kDisable: rule.disabled = true; break;
+    case RuleAction::kEnable: rule.disabled = false; break;
+    case RuleAction::kRollBack: {
+      const std::int64_t version = change.version == 0 ? version_before(rule) : change.version;
+      WEFT_TRY(const Rule old, version_of(rule, version));
+      rule.strategy = old.strategy;
+      rule.applies_to = old.applies_to;
+      rule.expected = old.expected;
+      rule.restricts = old.restricts;
+      keep_version(rule, before, now, "rolled back to " + std::to_string(version) + " by " + change.by);
+      break;
+    }
+    case RuleAction::kEdit: {
+      if (!change.strategy.empty()) rule.strategy = change.strategy;
+      if (!change.applies_to.empty()) rule.applies_to = change.applies_to;
+      if (!change.expected.empty()) rule.expected = change.expected;
+      keep_version(rule, before, now, "edited by " + change.by);
+      break;
+    }
+  }
+  if (rule.stage != before.stage || !change.why.empty())
+    rule.note =
+        std::string(to_string(change.action)) + " by " + change.by + (change.why.empty() ? "" : ": " + change.why);
+  rule.updated = now;
+  return {};
+}
+
+Result<Rule> RuleBook::change(const std::string& scope, const std::string& id, const RuleChange& change) {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(load());
+  for (Rule rule : snapshot()) {
+    if (rule.id != id || (rule.owner != kWorkspaceOwner && rule.owner != scope)) continue;
+    WEFT_CHECK(apply(change, rule));
+    WEFT_CHECK(commit(std::vector<Change>{{std::string(to_string(change.action)), change.by, change.why, {}, rule}}));
+    return rule;
+  }
+  return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
+}
+
+Result<std::string> RuleBook::diff(const std::string& scope, const std::string& id, std::int64_t from,
+                                   std::int64_t to) {
+  WEFT_TRY(const auto all, rules(scope));
+  for (const Rule& rule : all) {
+    if (rule.id != id) continue;
+    const std::int64_t newest = to == 0 ? rule.version : to;
+    const std::int64_t older = from == 0 ? version_before(rule) : from;
+    if (older == 0) return std::string();
+    WEFT_TRY(const Rule before, version_of(rule, older));
+    WEFT_TRY(const Rule after, version_of(rule, newest));
+    const std::string old_text = to_yaml(before), new_text = to_yaml(after);
+    return show_diff(line_diff(old_text, new_text));
+  }
+  return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
+}
+
+}  // namespace weft
