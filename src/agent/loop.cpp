@@ -68,7 +68,7 @@ Result<AgentLoop::Next> AgentLoop::turn() {
   if (state_.ended()) return Next(LoopEnd::kEnded);
   if (stop_.source.stop_requested()) return stopped();
   if (state_.calls_open()) return work_off_calls();
-  if (state_.answered) return finish({state_.last_words(), "the agent answered", Outcome::kUnknown});
+  if (state_.answered) return finish({state_.last_words(), "the agent answered", Outcome::kUnknown, 0});
   if (state_.limit) return state_.replies_after_limit > 0 ? finish_at_limit() : infer();
   if (const auto limit = reached()) {
     WEFT_CHECK(emit(BusEventType::kLimitReached, *limit));
@@ -112,6 +112,7 @@ std::optional<LimitReached> AgentLoop::reached() const {
 }
 
 Result<AgentLoop::Next> AgentLoop::finish(AgentOutput output) {
+  output.seen = state_.last;
   WEFT_CHECK(emit(BusEventType::kAgentOutput, output));
   if (!state_.ended()) return Next();  // somebody has said something meanwhile
   if (const Status kept = parts_.context.finish(state_); !kept.ok())
@@ -130,7 +131,7 @@ Result<AgentLoop::Next> AgentLoop::finish_at_limit() {
   for (const std::string& step : state_.progress.done) text += "\n- done: " + step;
   if (!state_.progress.current.empty()) text += "\n- under way: " + state_.progress.current;
   for (const std::string& step : state_.progress.remaining) text += "\n- left: " + step;
-  return finish({text + (text.empty() ? "" : "\n\n") + "[Ended here, since " + why + ".]", why, Outcome::kUnknown});
+  return finish({text + (text.empty() ? "" : "\n\n") + "[Ended here, since " + why + ".]", why, Outcome::kUnknown, 0});
 }
 
 Status AgentLoop::make_smaller() {
@@ -190,7 +191,9 @@ Result<AgentLoop::Next> AgentLoop::infer() {
   auto reply = prompt.ok() ? ask_model(request_of(*prompt)) : Result<ChatReply>(prompt.error());
   if (stop_.source.stop_requested()) return Next();  // the next turn says so
   if (!reply.ok()) {
-    if (state_.limit || time_left().count() == 0) return finish_at_limit();
+    const auto limit = reached();
+    if (!state_.limit && limit && limit->limit == "time") WEFT_CHECK(emit(BusEventType::kLimitReached, *limit));
+    if (state_.limit) return finish_at_limit();
     WEFT_CHECK(emit(BusEventType::kInterrupted, Interrupted{"model", reply.error().message}));
     return Next(LoopEnd::kInterrupted);
   }

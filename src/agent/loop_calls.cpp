@@ -313,7 +313,7 @@ Result<AgentLoop::Next> AgentLoop::wait_for_person() {
   const Deadline stop(std::nullopt, stop_.source.get_token());
   // The clock may be set: it is looked at again now and then.
   (void)parts_.bus.wait_for_more(
-      state_.last, stop.within(std::chrono::milliseconds(std::clamp<std::int64_t>(left, 1, 5'000))));
+      state_.last, stop.within(std::chrono::milliseconds(std::clamp<std::int64_t>(left, 1, 500))));
   waited_ += std::chrono::steady_clock::now() - begin;
   return Next();
 }

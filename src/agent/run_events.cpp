@@ -196,7 +196,8 @@ const Record<AgentOutput>& record<AgentOutput>() {
   static const auto made = Record<AgentOutput>("AgentOutput", "The end of a run.", RecordUse::kBoth)
                                .field("text", &AgentOutput::text, "the answer")
                                .field("outcome", &AgentOutput::outcome, "as far as it is known")
-                               .field("why", &AgentOutput::why, "it ended so");
+                               .field("why", &AgentOutput::why, "it ended so")
+                               .field("seen", &AgentOutput::seen, "the newest event that it takes into account");
   return made;
 }
 

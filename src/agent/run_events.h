@@ -59,6 +59,7 @@ struct Answered {
 struct AgentOutput {
   std::string text, why;
   Outcome outcome = Outcome::kUnknown;
+  std::uint64_t seen = 0;  ///< the newest event that it takes into account
 };
 
 struct LimitReached {

@@ -56,7 +56,8 @@ std::string RunState::last_words() const {
 }
 
 void RunState::note(ErrorNote note) {
-  for (std::string* text : {&note.tried, &note.reason}) *text = cut_bytes(*text, kNoteBytes);
+  for (std::string* text : {&note.tried, &note.reason, &note.handled})
+    *text = std::string(cut_bytes(*text, kNoteBytes));
   notes.push_back(std::move(note));
   if (notes.size() > kNotes) notes.erase(notes.begin());
 }
@@ -139,7 +140,7 @@ Status RunState::apply_result(const BusEvent& event) {
   if (of == nullptr || of->result)
     return corrupt("event " + std::to_string(event.id) + ": the call " + result.call + " waits for no result");
   used.ms += result.ms;
-  if (result.failed) note({of->call.name + " " + of->call.arguments, result.output, ""});
+  if (result.failed) failure_ = {of->call.name + " " + of->call.arguments, result.output, ""};
   of->result = std::move(result);
   if (std::all_of(calls.begin(), calls.end(), [](const CallState& one) { return one.result.has_value(); }))
     close_calls();
@@ -192,7 +193,10 @@ Status RunState::apply_rest(const BusEvent& event) {
     case BusEventType::kAgentOutput: {
       WEFT_TRY(AgentOutput told, payload_of<AgentOutput>(event));
       interrupted.reset();
-      if (waiting.empty()) output = std::move(told);  // else somebody has said something meanwhile: it goes on
+      if (!waiting.empty() && waiting.back().first > told.seen) return {};  // somebody has said more: it goes on
+      for (auto& [at, message] : waiting) messages.push_back(std::move(message));
+      waiting.clear();
+      output = std::move(told);
       return {};
     }
     case BusEventType::kLimitReached: {
@@ -208,8 +212,7 @@ Status RunState::apply_rest(const BusEvent& event) {
     }
     case BusEventType::kLesson: {
       WEFT_TRY(LessonTold lesson, payload_of<LessonTold>(event));
-      if (notes.empty()) note({"a step that failed", "", ""});
-      notes.back().handled = std::string(cut_bytes(lesson.text, kNoteBytes));
+      note({failure_.tried, failure_.reason, std::move(lesson.text)});
       return {};
     }
     case BusEventType::kInterrupted: {

@@ -57,7 +57,7 @@ struct RunState {
   RunUse used;
   RunUse before;  ///< what was used when it ended last and a person said more: limits count from there
   ProgressTold progress;
-  std::vector<ErrorNote> notes;  ///< of failed calls, lessons and empty answers; the newest
+  std::vector<ErrorNote> notes;  ///< lessons of failed calls, and empty answers; the newest
   std::map<std::string, SubAgent> sub_agents;  ///< by their call
   std::string compaction;  ///< id of the newest whose summary stands in the prompts
   std::optional<LimitReached> limit;
@@ -87,6 +87,7 @@ struct RunState {
   void close_calls();
   void note(ErrorNote note);
 
+  ErrorNote failure_;  ///< the newest
   std::string signature_, outputs_;  ///< of the newest calls, and what calls of that signature gave before
 };
 

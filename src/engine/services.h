@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/agent_runs.h"
 #include "weft/cognitive.h"
 #include "weft/compaction.h"
 #include "weft/context.h"
@@ -176,6 +177,21 @@ class OperationService {
   virtual std::string metrics_text() = 0;
 };
 
+class AgentService {
+ public:
+  virtual ~AgentService() = default;
+  virtual Result<AgentRun> start(const RequestContext& request, const AgentTask& task) = 0;
+  virtual Result<AgentRun> resume(const RequestContext& request, const std::string& run) = 0;
+  virtual Result<AgentRun> interrupt(const RequestContext& request, const std::string& run, const std::string& why) = 0;
+  virtual Result<AgentRun> say(const RequestContext& request, const std::string& run, const std::string& text) = 0;
+  virtual Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) = 0;
+  virtual Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at) = 0;
+  virtual Result<AgentRun> show(const RequestContext& request, const std::string& run) = 0;
+  virtual Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit) = 0;
+  virtual Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run,
+                                               std::uint64_t since, std::chrono::milliseconds wait) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -190,6 +206,7 @@ struct Services {
   QuestService* quests = nullptr;
   LoreService* lore = nullptr;
   OperationService* operations = nullptr;
+  AgentService* agents = nullptr;
 };
 
 }  // namespace weft

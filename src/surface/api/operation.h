@@ -163,5 +163,6 @@ std::vector<Operation> memory_operations();
 std::vector<Operation> profile_operations();
 std::vector<Operation> story_operations();
 std::vector<Operation> care_operations();
+std::vector<Operation> agent_operations();
 
 }  // namespace weft

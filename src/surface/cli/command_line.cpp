@@ -109,6 +109,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_care(*this);
   add_surfaces(*this);
   add_evaluation(*this);
+  add_agents(*this);
   add_help();
 }
 

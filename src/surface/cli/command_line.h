@@ -65,5 +65,6 @@ void add_queue(CommandLine& line);
 void add_care(CommandLine& line);
 void add_surfaces(CommandLine& line);
 void add_evaluation(CommandLine& line);
+void add_agents(CommandLine& line);
 
 }  // namespace weft::cli
