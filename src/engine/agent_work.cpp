@@ -20,7 +20,7 @@ struct SpawnArguments {
   std::string task, type;
 };
 
-std::string_view language_of(std::string_view text) {
+std::string_view prompt_language(std::string_view text) {
   for (std::size_t at = 0; at < text.size();)
     if (is_cjk(next_code_point(text, at))) return "zh";
   return "en";
@@ -109,7 +109,7 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, state.start.tools));
   SessionContext context(services_, request, core_.config.agent.output_tokens);
   const LoopParts parts{bus, context, *model, tools, *hooks_, results_, threads_, permissions, *core_.clock, request,
-                        std::string(shipped_prompt("agent", language_of(state.start.task)).text),
+                        std::string(shipped_prompt("agent", prompt_language(state.start.task)).text),
                         core_.window_of(model->window(), model->name())};
   return AgentLoop(run, parts, loop_settings(), stop).run();
 }
