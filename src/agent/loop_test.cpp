@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "agent/loop_fixture.h"
+#include "tests/support/loop_fixture.h"
 
 namespace weft {
 namespace {

@@ -2,6 +2,7 @@
 """Runs of agents: AL-1 to AL-4. A scripted model drives the real program, which is killed, interrupted, asked and
 answered as its users do it."""
 
+import datetime
 import json
 import os
 import random
@@ -125,12 +126,28 @@ class AgentCommand(unittest.TestCase):
                 found.append((payload["call"], payload["output"]))
         return found
 
+    def tell_overhead(self, events):
+        """What a step takes beside model and tool: from answer to answer, prompt, stream and all."""
+        times, before, spent = [], None, 0
+        for event in events:
+            if "seen" in event["payload"] and "message" in event["payload"]:
+                now = datetime.datetime.fromisoformat(event["time"]).timestamp() * 1000
+                if before is not None:
+                    times.append(now - before - spent - event["payload"]["ms"])
+                before, spent = now, 0
+            elif "ms" in event["payload"]:
+                spent += event["payload"]["ms"]
+        times.sort()
+        self.assertEqual(len(times), STEPS)
+        print("overhead of a step: median %.1f ms, p95 %.1f ms" % (times[len(times) // 2], times[int(len(times) * .95)]))
+
     def test_AL_4_killed_again_and_again_it_ends_the_same(self):
         whole = self.workspace("whole")
         _, run = self.rest(self.begin(whole))
         self.assertEqual(run["status"], "ended")
         self.assertEqual(run["output"], "all %d steps are done" % STEPS)
         self.assertEqual(run["tool_calls"], STEPS)
+        self.tell_overhead(self.events(whole))
 
         chance = random.Random(11)
         place = self.workspace("killed")
