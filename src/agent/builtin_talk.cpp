@@ -73,8 +73,8 @@ Result<ToolOutcome> read_part(ResultStore& results, const ToolRequest& request) 
 
 std::shared_ptr<Tool> human_tool() {
   std::vector<std::string> kinds;
-  for (const QuestionKind kind : {QuestionKind::kKnowledge, QuestionKind::kDecision, QuestionKind::kAction,
-                                  QuestionKind::kJudgement})
+  for (const QuestionKind kind :
+       {QuestionKind::kKnowledge, QuestionKind::kDecision, QuestionKind::kAction, QuestionKind::kJudgement})
     kinds.emplace_back(to_string(kind));
   return make_tool(
       {std::string(kHumanAsk), "Asks the user one question and waits for the answer. Only for what nobody else knows.",
@@ -88,9 +88,8 @@ std::shared_ptr<Tool> human_tool() {
            .optional()
            .choice("kind", "what is wanted: something the user knows, decides, does or judges", kinds)
            .optional()},
-      ToolEffects::kNone, [](const ToolRequest&) -> Result<ToolOutcome> {
-        return internal("questions are asked by the loop");
-      });
+      ToolEffects::kNone,
+      [](const ToolRequest&) -> Result<ToolOutcome> { return internal("questions are asked by the loop"); });
 }
 
 std::shared_ptr<Tool> result_tool(ResultStore& results) {

@@ -198,8 +198,8 @@ Result<AgentLoop::Next> AgentLoop::infer() {
     return Next(LoopEnd::kInterrupted);
   }
   WEFT_CHECK(note_compaction(*prompt));
-  ModelReplied said{std::move(reply->message), parts_.model.name(), reply->prompt_tokens, reply->completion_tokens,
-                    watch.ms(), seen};
+  ModelReplied said{std::move(reply->message), parts_.model.name(), reply->prompt_tokens,
+                    reply->completion_tokens,  watch.ms(),          seen};
   if (said.prompt_tokens == 0) said.prompt_tokens = prompt->tokens;
   for (std::size_t i = 0; i < said.message.tool_calls.size(); ++i)
     said.message.tool_calls[i].id = call_id(state_.used.model_calls + 1, i);

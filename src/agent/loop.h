@@ -64,8 +64,8 @@ struct LoopStop {
 };
 
 /// Runs one agent: collect, assemble, infer, act, until it has ended. What is to be done next follows from the state
-/// alone, so a run that was killed anywhere goes on from its stream, and no call that has answered is made again. Errors
-/// are those of the stream; failures of models and tools are events.
+/// alone, so a run that was killed anywhere goes on from its stream, and no call that has answered is made again.
+/// Errors are those of the stream; failures of models and tools are events.
 class AgentLoop {
  public:
   AgentLoop(std::string run, LoopParts parts, LoopSettings settings, LoopStop& stop);

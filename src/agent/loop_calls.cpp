@@ -167,8 +167,9 @@ Result<bool> AgentLoop::ready_after_answer(const CallState& call, const Question
   if (kind == QuestionKind::kUnknownOutcome) {
     if (choice == kTryAgain) return intend(call, call.intent->arguments);
     if (choice == kDoneBefore)
-      WEFT_CHECK(tell(call, {"The call was carried out, says the user; its output is not known." + said, false,
-                             Provenance::kUser}, 0));
+      WEFT_CHECK(tell(
+          call, {"The call was carried out, says the user; its output is not known." + said, false, Provenance::kUser},
+          0));
     else
       WEFT_CHECK(refuse(call, choice == kNotDone ? "The call was not carried out, says the user." + said
                                                  : "The program was ended during this call: it is not known whether "
@@ -183,8 +184,10 @@ Status AgentLoop::give_answer(const CallState& call, const QuestionState& questi
   const Answered& answer = *question.answer;
   if (!answer.timed_out) return tell(call, {answer.text, false, Provenance::kUser}, 0);
   const std::string& fallback = question.asked.question.fallback;
-  return tell(call, {"Nobody answered in time. " + (fallback.empty() ? "Go on without the answer." : "Then: " + fallback),
-                     fallback.empty(), Provenance::kOwnRun}, 0);
+  return tell(call,
+              {"Nobody answered in time. " + (fallback.empty() ? "Go on without the answer." : "Then: " + fallback),
+               fallback.empty(), Provenance::kOwnRun},
+              0);
 }
 
 // Whether the call is to be made now. Else it has its result, or waits for a person.
@@ -249,10 +252,10 @@ Status AgentLoop::make_calls() {
     std::vector<CallJob> jobs;
     for (std::size_t i = at; i < std::min(ready_.size(), at + most); ++i) {
       const CallState* call = state_.call(ready_[i]);
-      jobs.push_back({parts_.tools.share(call->call.name), parts_.request, state_.run, call->call.id,
-                      call->intent->arguments, call->intent->key,
-                      stop.within(std::min(call->call.name == kAgentSpawn ? time_left() : settings_.call_time,
-                                           time_left()))});
+      jobs.push_back(
+          {parts_.tools.share(call->call.name), parts_.request, state_.run, call->call.id, call->intent->arguments,
+           call->intent->key,
+           stop.within(std::min(call->call.name == kAgentSpawn ? time_left() : settings_.call_time, time_left()))});
     }
     Status written;
     parts_.threads.make(jobs, [&](std::size_t job, Result<ToolOutcome> outcome, double ms) {
@@ -262,9 +265,11 @@ Status AgentLoop::make_calls() {
       if (!written.ok() || cut_off || call == nullptr) return;
       const CallState copy = *call;
       if (!outcome.ok())
-        written = tell(copy, {"the tool failed: " + outcome.error().message +
-                                  (outcome.error().hint.empty() ? "" : " (" + outcome.error().hint + ")"),
-                              true}, ms);
+        written = tell(copy,
+                       {"the tool failed: " + outcome.error().message +
+                            (outcome.error().hint.empty() ? "" : " (" + outcome.error().hint + ")"),
+                        true},
+                       ms);
       else
         written = tell(copy, std::move(outcome).value(), ms);
     });
@@ -312,8 +317,8 @@ Result<AgentLoop::Next> AgentLoop::wait_for_person() {
   const auto begin = std::chrono::steady_clock::now();
   const Deadline stop(std::nullopt, stop_.source.get_token());
   // The clock may be set: it is looked at again now and then.
-  (void)parts_.bus.wait_for_more(
-      state_.last, stop.within(std::chrono::milliseconds(std::clamp<std::int64_t>(left, 1, 500))));
+  (void)parts_.bus.wait_for_more(state_.last,
+                                 stop.within(std::chrono::milliseconds(std::clamp<std::int64_t>(left, 1, 500))));
   waited_ += std::chrono::steady_clock::now() - begin;
   return Next();
 }

@@ -120,12 +120,16 @@ TEST_F(Loop, AL_2_a_tool_that_hangs_floods_or_is_binary_costs_the_run_nothing) {
     for (int i = 0; i < 20000; ++i) text += "line " + std::to_string(i) + " 洪水\n";
     return ToolOutcome{text};
   });
-  add("binary", ToolEffects::kNone, [](const std::string&) { return ToolOutcome{std::string("\x7f" "ELF\0\xff", 6)}; });
+  add("binary", ToolEffects::kNone, [](const std::string&) {
+    return ToolOutcome{
+        std::string("\x7f"
+                    "ELF\0\xff",
+                    6)};
+  });
   begin();
   model_
-      .then([](const ChatRequest&) {
-        return calls({{"1", "hang", "{}"}, {"2", "flood", "{}"}, {"3", "binary", "{}"}});
-      })
+      .then(
+          [](const ChatRequest&) { return calls({{"1", "hang", "{}"}, {"2", "flood", "{}"}, {"3", "binary", "{}"}}); })
       .then([](const ChatRequest& request) {
         const std::string& flood = request.messages[request.messages.size() - 2].content;
         const auto at = flood.find("\"handle\":\"") + 10;
@@ -164,9 +168,11 @@ TEST_F(Loop, AL_2_a_question_waits_for_its_answer_and_falls_back_when_there_is_n
 TEST_F(Loop, AL_2_permissions_ask_deny_and_take_edited_arguments) {
   ASSERT_TRUE(permissions_.add("change=ask,put=deny").ok());
   begin();
-  model_.then([](const ChatRequest&) {
-    return calls({{"1", "change", R"({"at":1})"}, {"2", "put", "{}"}, {"3", "change", R"({"at":3})"}});
-  }).say("done");
+  model_
+      .then([](const ChatRequest&) {
+        return calls({{"1", "change", R"({"at":1})"}, {"2", "put", "{}"}, {"3", "change", R"({"at":3})"}});
+      })
+      .say("done");
   std::jthread person([this] {
     while (of(BusEventType::kHumanQuery).size() < 2) std::this_thread::sleep_for(5ms);
     const auto first = payload_of<Asked>(of(BusEventType::kHumanQuery)[0]);

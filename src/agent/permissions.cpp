@@ -15,7 +15,8 @@ Status Permissions::add(std::string_view list) {
   List made;
   while (!list.empty()) {
     const std::string_view one = trimmed(list.substr(0, list.find(',')));
-    list.remove_prefix(std::min(list.size(), list.find(',') == std::string_view::npos ? list.size() : list.find(',') + 1));
+    list.remove_prefix(
+        std::min(list.size(), list.find(',') == std::string_view::npos ? list.size() : list.find(',') + 1));
     if (one.empty()) continue;
     const auto equals = one.find('=');
     const std::string_view name = trimmed(one.substr(0, equals));
@@ -23,7 +24,9 @@ Status Permissions::add(std::string_view list) {
     if (name.empty() || (word != "allow" && word != "ask" && word != "deny"))
       return invalid_argument("\"" + std::string(one) + "\" is no permission",
                               "write TOOL=allow, TOOL=ask or TOOL=deny; TOOL may end in *");
-    made.emplace_back(name, word == "allow" ? Permission::kAllow : word == "ask" ? Permission::kAsk : Permission::kDeny);
+    made.emplace_back(name, word == "allow" ? Permission::kAllow
+                            : word == "ask" ? Permission::kAsk
+                                            : Permission::kDeny);
   }
   if (!made.empty()) lists_.push_back(std::move(made));
   return {};

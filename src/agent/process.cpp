@@ -58,7 +58,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 // Between fork and exec only what is safe there is called; everything is made before.
-[[noreturn]] void become(char* const* command, char* const* environment, const char* folder, int in, int out, int fault) {
+[[noreturn]] void become(char* const* command, char* const* environment, const char* folder, int in, int out,
+                         int fault) {
   ::setpgid(0, 0);
   sigset_t none;
   ::sigemptyset(&none);
@@ -121,7 +122,8 @@ Status exchange_streams(const ProcessCall& call, Pipe& in, Pipe& out, Child& chi
     if (call.deadline.passed()) return timed_out("the program did not end in time and was killed");
     if (unsent.empty()) in.close_write();
     pollfd watched[2] = {{out.read_end(), POLLIN, 0}, {in.write_end(), POLLOUT, 0}};
-    const int wait = static_cast<int>(std::min<std::int64_t>(50, call.deadline.left(std::chrono::milliseconds(50)).count()));
+    const int wait =
+        static_cast<int>(std::min<std::int64_t>(50, call.deadline.left(std::chrono::milliseconds(50)).count()));
     if (::poll(watched, unsent.empty() ? 1 : 2, wait) < 0 && errno != EINTR) return unavailable("poll failed");
     if (watched[0].revents != 0) reading = take_output(out.read_end(), call, end);
     // A program that is gone may have left others that hold its stream.

@@ -14,7 +14,8 @@ namespace weft {
 struct ProcessCall {
   std::vector<std::string> command;  ///< program and arguments, without a shell
   std::filesystem::path folder;      ///< where it starts; must be there
-  std::vector<std::pair<std::string, std::string>> environment;  ///< beside PATH, HOME, LANG, TMPDIR and TZ: nothing else
+  std::vector<std::pair<std::string, std::string>>
+      environment;  ///< beside PATH, HOME, LANG, TMPDIR and TZ: nothing else
   std::string input;
   std::size_t most_bytes = 1 << 20;  ///< of its output; what comes beyond is read and dropped
   Deadline deadline;

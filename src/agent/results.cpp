@@ -26,9 +26,8 @@ std::string_view tail_of(std::string_view text, std::size_t most) {
 }
 
 std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 // NUL and broken characters do not stand in texts; terminals' colours do.
@@ -74,8 +73,9 @@ ShownOutput shown_output(std::string_view output, std::size_t most, const std::s
   shown.cut = true;
   const std::string_view head = cut_bytes(plain, most * 2 / 3), tail = tail_of(plain, most / 3);
   shown.text = std::string(head) + "\n[… " + std::to_string(plain.size() - head.size() - tail.size()) + " of " +
-               std::to_string(plain.size()) + " bytes are left out here; the tool result_read shows them: {\"handle\":\"" +
-               handle + "\"}]\n" + std::string(tail);
+               std::to_string(plain.size()) +
+               " bytes are left out here; the tool result_read shows them: {\"handle\":\"" + handle + "\"}]\n" +
+               std::string(tail);
   return shown;
 }
 

@@ -65,37 +65,35 @@ const Record<AgentTools>& record<AgentTools>() {
 
 template <>
 const Record<AgentTask>& record<AgentTask>() {
-  static const auto made =
-      Record<AgentTask>("AgentTask", "What an agent is to do.", RecordUse::kAsked)
-          .field("task", &AgentTask::task, "in words", kRequired)
-          .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
-          .field("model", &AgentTask::model, "the role of the model; empty: by the type")
-          .field("tools", &AgentTask::tools, "which it has")
-          .field("limits", &AgentTask::limits, "of what it may use");
+  static const auto made = Record<AgentTask>("AgentTask", "What an agent is to do.", RecordUse::kAsked)
+                               .field("task", &AgentTask::task, "in words", kRequired)
+                               .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
+                               .field("model", &AgentTask::model, "the role of the model; empty: by the type")
+                               .field("tools", &AgentTask::tools, "which it has")
+                               .field("limits", &AgentTask::limits, "of what it may use");
   return made;
 }
 
 template <>
 const Record<AgentRun>& record<AgentRun>() {
-  static const auto made =
-      Record<AgentRun>("AgentRun", "A run as it stands.", RecordUse::kTold)
-          .field("id", &AgentRun::id, "its own; sorted, the older come first")
-          .field("owner", &AgentRun::owner, "whose it is")
-          .field("task", &AgentRun::task, "as it was given")
-          .field("type", &AgentRun::type, "of the task", kSparse)
-          .field("parent", &AgentRun::parent, "the run that started it", kSparse)
-          .field("status", &AgentRun::status, "running, waiting, ended, interrupted or stopped")
-          .field("output", &AgentRun::output, "the answer", kSparse)
-          .field("outcome", &AgentRun::outcome, "as far as it is known")
-          .field("why", &AgentRun::why, "it ended so", kSparse)
-          .field("limit", &AgentRun::limit, "that ended it", kSparse)
-          .field("started", &AgentRun::started, "when")
-          .field("newest", &AgentRun::newest, "when something happened last")
-          .field("model_calls", &AgentRun::model_calls, "made")
-          .field("tool_calls", &AgentRun::tool_calls, "made")
-          .field("tokens", &AgentRun::tokens, "of all model calls")
-          .field("events", &AgentRun::events, "the number of the newest event")
-          .field("questions", &AgentRun::questions, "that wait for a person", kSparse);
+  static const auto made = Record<AgentRun>("AgentRun", "A run as it stands.", RecordUse::kTold)
+                               .field("id", &AgentRun::id, "its own; sorted, the older come first")
+                               .field("owner", &AgentRun::owner, "whose it is")
+                               .field("task", &AgentRun::task, "as it was given")
+                               .field("type", &AgentRun::type, "of the task", kSparse)
+                               .field("parent", &AgentRun::parent, "the run that started it", kSparse)
+                               .field("status", &AgentRun::status, "running, waiting, ended, interrupted or stopped")
+                               .field("output", &AgentRun::output, "the answer", kSparse)
+                               .field("outcome", &AgentRun::outcome, "as far as it is known")
+                               .field("why", &AgentRun::why, "it ended so", kSparse)
+                               .field("limit", &AgentRun::limit, "that ended it", kSparse)
+                               .field("started", &AgentRun::started, "when")
+                               .field("newest", &AgentRun::newest, "when something happened last")
+                               .field("model_calls", &AgentRun::model_calls, "made")
+                               .field("tool_calls", &AgentRun::tool_calls, "made")
+                               .field("tokens", &AgentRun::tokens, "of all model calls")
+                               .field("events", &AgentRun::events, "the number of the newest event")
+                               .field("questions", &AgentRun::questions, "that wait for a person", kSparse);
   return made;
 }
 
@@ -161,14 +159,15 @@ const Record<Intended>& record<Intended>() {
 
 template <>
 const Record<ToolAnswered>& record<ToolAnswered>() {
-  static const auto made = Record<ToolAnswered>("ToolAnswered", "What a call gave.", RecordUse::kBoth)
-                               .field("call", &ToolAnswered::call, "its id", kRequired)
-                               .field("output", &ToolAnswered::output, "as the model sees it")
-                               .field("failed", &ToolAnswered::failed, "it did not work", kSparse)
-                               .field("ms", &ToolAnswered::ms, "it took")
-                               .field("handle", &ToolAnswered::handle, "by which all of it is read", kSparse)
-                               .field("provenance", &ToolAnswered::provenance, "who says it")
-                               .field("hidden", &ToolAnswered::hidden, "unseen characters that were taken out", kSparse);
+  static const auto made =
+      Record<ToolAnswered>("ToolAnswered", "What a call gave.", RecordUse::kBoth)
+          .field("call", &ToolAnswered::call, "its id", kRequired)
+          .field("output", &ToolAnswered::output, "as the model sees it")
+          .field("failed", &ToolAnswered::failed, "it did not work", kSparse)
+          .field("ms", &ToolAnswered::ms, "it took")
+          .field("handle", &ToolAnswered::handle, "by which all of it is read", kSparse)
+          .field("provenance", &ToolAnswered::provenance, "who says it")
+          .field("hidden", &ToolAnswered::hidden, "unseen characters that were taken out", kSparse);
   return made;
 }
 
@@ -230,20 +229,19 @@ const Record<LessonTold>& record<LessonTold>() {
 
 template <>
 const Record<Interrupted>& record<Interrupted>() {
-  static const auto made = Record<Interrupted>("Interrupted", "The run was stopped and can be resumed.",
-                                               RecordUse::kBoth)
-                               .field("by", &Interrupted::by, "user, model or tool")
-                               .field("why", &Interrupted::why, "");
+  static const auto made =
+      Record<Interrupted>("Interrupted", "The run was stopped and can be resumed.", RecordUse::kBoth)
+          .field("by", &Interrupted::by, "user, model or tool")
+          .field("why", &Interrupted::why, "");
   return made;
 }
 
 template <>
 const Record<ProgressTold>& record<ProgressTold>() {
-  static const auto made =
-      Record<ProgressTold>("ProgressTold", "How far the task is.", RecordUse::kBoth)
-          .field("done", &ProgressTold::done, "Steps that are done.")
-          .field("current", &ProgressTold::current, "The step that is worked on.")
-          .field("remaining", &ProgressTold::remaining, "Steps that are left.");
+  static const auto made = Record<ProgressTold>("ProgressTold", "How far the task is.", RecordUse::kBoth)
+                               .field("done", &ProgressTold::done, "Steps that are done.")
+                               .field("current", &ProgressTold::current, "The step that is worked on.")
+                               .field("remaining", &ProgressTold::remaining, "Steps that are left.");
   return made;
 }
 

@@ -82,9 +82,7 @@ Status RunState::apply(const BusEvent& event) {
       }
       return {};
     }
-    case BusEventType::kModelReply:
-      interrupted.reset();
-      return apply_reply(event);
+    case BusEventType::kModelReply: interrupted.reset(); return apply_reply(event);
     case BusEventType::kToolIntent: {
       interrupted.reset();
       WEFT_TRY(Intended intent, payload_of<Intended>(event));
@@ -95,11 +93,8 @@ Status RunState::apply(const BusEvent& event) {
       of->intent_event = event.id;
       return {};
     }
-    case BusEventType::kToolResult:
-      interrupted.reset();
-      return apply_result(event);
-    default:
-      return apply_rest(event);
+    case BusEventType::kToolResult: interrupted.reset(); return apply_result(event);
+    default: return apply_rest(event);
   }
 }
 
@@ -111,7 +106,8 @@ Status RunState::apply_reply(const BusEvent& event) {
   used.ms += reply.ms;
   if (limit) ++replies_after_limit;
   // What the model could not see yet is said after its answer.
-  const auto unseen = std::find_if(waiting.begin(), waiting.end(), [&](const auto& one) { return one.first > reply.seen; });
+  const auto unseen =
+      std::find_if(waiting.begin(), waiting.end(), [&](const auto& one) { return one.first > reply.seen; });
   for (auto one = waiting.begin(); one != unseen; ++one) messages.push_back(std::move(one->second));
   waiting.erase(waiting.begin(), unseen);
 

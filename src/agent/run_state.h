@@ -52,7 +52,7 @@ struct RunState {
   std::uint64_t last = 0;  ///< number of the newest event
   std::vector<Message> messages;
   std::vector<std::pair<std::uint64_t, Message>> waiting;  ///< said by a person, not answered to yet
-  std::vector<CallState> calls;                            ///< of the newest answer; empty when all have their results
+  std::vector<CallState> calls;  ///< of the newest answer; empty when all have their results
   std::map<std::string, QuestionState> questions;
   RunUse used;
   RunUse before;  ///< what was used when it ended last and a person said more: limits count from there

@@ -26,8 +26,8 @@ class RandomRun {
  private:
   template <class T>
   void add(BusEventType type, const T& payload) {
-    events_.push_back({events_.size() + 1, Time{static_cast<std::int64_t>(events_.size()) * 1000, 0}, type,
-                       to_json(payload)});
+    events_.push_back(
+        {events_.size() + 1, Time{static_cast<std::int64_t>(events_.size()) * 1000, 0}, type, to_json(payload)});
   }
   void say(const std::string& text) { add(BusEventType::kUserMessage, Said{Message::user(text)}); }
   std::size_t upto(std::size_t most) { return random_() % most; }

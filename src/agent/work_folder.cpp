@@ -98,7 +98,8 @@ Result<std::string> WorkFolder::read(const std::string& path, std::size_t most_b
   struct stat about{};
   if (::fstat(file.id, &about) != 0 || !S_ISREG(about.st_mode)) return invalid_argument(path + " is no file");
   if (static_cast<std::uint64_t>(about.st_size) > most_bytes)
-    return too_large(path + " has " + std::to_string(about.st_size) + " bytes, more than " + std::to_string(most_bytes));
+    return too_large(path + " has " + std::to_string(about.st_size) + " bytes, more than " +
+                     std::to_string(most_bytes));
   std::string content(static_cast<std::size_t>(about.st_size), '\0');
   std::size_t got = 0;
   while (got < content.size()) {

@@ -61,7 +61,8 @@ Result<ToolOutcome> search(const Services& services, const ToolRequest& request)
   if (!found->known) return own("nothing is remembered of it");
   std::string text;
   for (const Hit& hit : found->hits)
-    text += "- [" + format_time(hit.item.time) + ", " + std::string(to_string(hit.item.kind)) + "] " + hit.item.text + "\n";
+    text +=
+        "- [" + format_time(hit.item.time) + ", " + std::string(to_string(hit.item.kind)) + "] " + hit.item.text + "\n";
   return own(text);
 }
 
@@ -109,9 +110,10 @@ FunctionTool::Run with(const Services& services, Result<ToolOutcome> (*run)(cons
 
 std::vector<std::shared_ptr<Tool>> memory_tools_of(const Services& services) {
   return {
-      make_tool({"memory_search", "Searches what is remembered of earlier conversations and runs.",
-                 ToolParameters().text("query", "what you want to know").integer("top_k", "how many at most").optional()},
-                ToolEffects::kNone, with(services, search)),
+      make_tool(
+          {"memory_search", "Searches what is remembered of earlier conversations and runs.",
+           ToolParameters().text("query", "what you want to know").integer("top_k", "how many at most").optional()},
+          ToolEffects::kNone, with(services, search)),
       make_tool({"memory_profile", "Reads what is known of the user over the long run.", ToolParameters()},
                 ToolEffects::kNone, with(services, profile)),
       make_tool({"state_get", "Reads exact values that are kept.",
@@ -123,8 +125,9 @@ std::vector<std::shared_ptr<Tool>> memory_tools_of(const Services& services) {
       make_tool({"state_apply", "Changes exact values that are kept, all of the operations or none.",
                  ToolParameters()
                      .argument("operations", ValueObject{{"type", "array"},
-                                                         {"description", "such as [\"SET\",\"hero.hp\",5] or "
-                                                                         "[\"ADD\",\"potion.count\",-1]"},
+                                                         {"description",
+                                                          "such as [\"SET\",\"hero.hp\",5] or "
+                                                          "[\"ADD\",\"potion.count\",-1]"},
                                                          {"items", ValueObject{{"type", "array"}}}})
                      .text("name", "of the state; \"default\" if left out")
                      .optional()},

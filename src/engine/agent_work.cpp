@@ -27,9 +27,8 @@ std::string_view prompt_language(std::string_view text) {
 }
 
 bool is_wanted(const AgentTools& tools, const std::string& name) {
-  return tools.names.empty() || std::any_of(tools.names.begin(), tools.names.end(), [&](const std::string& pattern) {
-           return fits_pattern(pattern, name);
-         });
+  return tools.names.empty() || std::any_of(tools.names.begin(), tools.names.end(),
+                                            [&](const std::string& pattern) { return fits_pattern(pattern, name); });
 }
 
 Result<Permissions> permissions_of(const std::string& configured, const AgentTools& tools) {
@@ -99,8 +98,7 @@ Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunSt
 Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& run, Bus& bus, LoopStop& stop) {
   WEFT_TRY(const RunState state, fold(run, bus.since(0)));
   if (state.last == 1) {  // killed before the task was said
-    WEFT_TRY(const BusEvent said,
-             bus.emit(BusEventType::kUserMessage, to_json(Said{Message::user(state.start.task)})));
+    WEFT_TRY(const BusEvent said, bus.emit(BusEventType::kUserMessage, to_json(Said{Message::user(state.start.task)})));
     (void)said;
   }
   ChatModel* model = core_.models->chat(state.start.model);
@@ -108,7 +106,16 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   WEFT_TRY(const ToolRegistry tools, tools_of(request, state, bus));
   WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, state.start.tools));
   SessionContext context(services_, request, core_.config.agent.output_tokens);
-  const LoopParts parts{bus, context, *model, tools, *hooks_, results_, threads_, permissions, *core_.clock, request,
+  const LoopParts parts{bus,
+                        context,
+                        *model,
+                        tools,
+                        *hooks_,
+                        results_,
+                        threads_,
+                        permissions,
+                        *core_.clock,
+                        request,
                         std::string(shipped_prompt("agent", prompt_language(state.start.task)).text),
                         core_.window_of(model->window(), model->name())};
   return AgentLoop(run, parts, loop_settings(), stop).run();
@@ -129,8 +136,8 @@ Result<ToolOutcome> Agents::spawn(const RequestContext& request, const RunState&
   const std::string run = parent.run + "-" + call.call;
   WEFT_TRY(const auto own, bus_of(run, true));
   if (own->last() == 0) {
-    RunStarted start{what.task, what.type, parent.start.owner, "", parent.run, call.call, "", depth,
-                     parent.start.limits, parent.start.tools};
+    RunStarted start{what.task, what.type,           parent.start.owner, "", parent.run, call.call, "",
+                     depth,     parent.start.limits, parent.start.tools};
     AgentTask asked;
     asked.type = what.type;
     WEFT_TRY(start.model, role_of(asked));

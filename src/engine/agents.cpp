@@ -37,7 +37,8 @@ Error no_run(const std::string& run) {
 }  // namespace
 
 Agents::Agents(EngineCore& core, const Services& services)
-    : core_(core), services_(services),
+    : core_(core),
+      services_(services),
       results_(disk(), std::filesystem::path(core.config.workspace) / "agents" / "results") {}
 
 Agents::~Agents() {
@@ -113,19 +114,19 @@ Result<AgentRun> Agents::told(const Seen& seen) {
   run.events = state.last;
   add_questions(state, run.questions);
   const bool active = at_work(state.run);
-  run.status = state.ended()              ? "ended"
-               : !run.questions.empty()   ? "waiting"
-               : active                   ? "running"
-               : state.interrupted        ? "interrupted"
-                                          : "stopped";
+  run.status = state.ended()            ? "ended"
+               : !run.questions.empty() ? "waiting"
+               : active                 ? "running"
+               : state.interrupted      ? "interrupted"
+                                        : "stopped";
   return run;
 }
 
 AgentLimits Agents::limits_of(const AgentLimits& asked) const {
   const AgentSettings& set = core_.config.agent;
   const auto within = [](std::int64_t wanted, std::int64_t most) { return wanted > 0 ? std::min(wanted, most) : most; };
-  return {within(asked.tool_calls, set.tool_calls), within(asked.seconds, set.seconds), within(asked.tokens, set.tokens),
-          within(asked.depth, set.depth), within(asked.repeats, set.repeats)};
+  return {within(asked.tool_calls, set.tool_calls), within(asked.seconds, set.seconds),
+          within(asked.tokens, set.tokens), within(asked.depth, set.depth), within(asked.repeats, set.repeats)};
 }
 
 LoopSettings Agents::loop_settings() const {
@@ -157,7 +158,8 @@ Result<std::string> Agents::role_of(const AgentTask& task) const {
   if (!task.model.empty() && !core_.config.roles.contains(role))
     return invalid_argument("no model has the role \"" + role + "\"", "name it under [roles] in weft.toml");
   if (core_.models->chat(role) == nullptr)
-    return unavailable("there is no chat model for an agent", "configure one: [models.NAME] and [roles] main in weft.toml");
+    return unavailable("there is no chat model for an agent",
+                       "configure one: [models.NAME] and [roles] main in weft.toml");
   return role;
 }
 
@@ -299,8 +301,9 @@ Result<AgentRun> Agents::answer(const RequestContext& request, const std::string
 Result<AgentRun> Agents::fork(const RequestContext& request, const std::string& run, std::uint64_t at) {
   WEFT_TRY(const Seen seen, look(request, run));
   if (at < 2 || at > seen.state.last)
-    return invalid_argument("the run has " + std::to_string(seen.state.last) + " events, and cannot be forked at " +
-                            std::to_string(at), "name one from 2 on");
+    return invalid_argument(
+        "the run has " + std::to_string(seen.state.last) + " events, and cannot be forked at " + std::to_string(at),
+        "name one from 2 on");
   const std::string forked = new_run_id(core_.clock->now());
   WEFT_TRY(const auto bus, bus_of(forked, true));
   for (const BusEvent& event : seen.bus->since(0)) {
@@ -348,8 +351,8 @@ Result<std::vector<AgentRun>> Agents::list(const RequestContext& request, std::s
   return runs;
 }
 
-Result<std::vector<BusEvent>> Agents::events(const RequestContext& request, const std::string& run,
-                                             std::uint64_t since, std::chrono::milliseconds wait) {
+Result<std::vector<BusEvent>> Agents::events(const RequestContext& request, const std::string& run, std::uint64_t since,
+                                             std::chrono::milliseconds wait) {
   WEFT_TRY(const Seen seen, look(request, run));
   if (wait.count() > 0 && !seen.state.ended())
     (void)seen.bus->wait_for_more(since, Deadline({}, request.cancel).within(wait));

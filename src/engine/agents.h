@@ -32,7 +32,8 @@ class Agents final : public AgentService {
   Agents(EngineCore& core, const Services& services);
   ~Agents() override;  ///< stops all runs; they can be resumed
 
-  /// The one place where further tools and what learns from runs are plugged in: while the engine opens, before any run.
+  /// The one place where further tools and what learns from runs are plugged in: while the engine opens, before any
+  /// run.
   void add_tools(ToolSource source) { sources_.push_back(std::move(source)); }
   void set_hooks(LoopHooks& hooks) { hooks_ = &hooks; }
 

@@ -92,8 +92,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_});
   agents_ = std::make_unique<Agents>(core_, services_);
-  services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
+  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),  tasks_.get(),  session_compactions_.get(),
+               searcher_.get(), eraser_.get(),     profiles_.get(), states_.get(), quests_.get(),
                lore_.get(),     operations_.get(), agents_.get()};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);

@@ -59,14 +59,17 @@ class LoopTest : public testing::Test {
 
   void add(const std::string& name, ToolEffects effects, std::function<ToolOutcome(const std::string&)> run) {
     const ToolInfo info{name, "", R"({"type":"object","properties":{"at":{"type":"integer"}}})"};
-    EXPECT_TRUE(tools_.add(make_tool(info, effects, [this, name, run](const ToolRequest& request) -> Result<ToolOutcome> {
-                             {
-                               const std::lock_guard lock(mutex_);
-                               made_.push_back(name + request.arguments);
-                               keys_.push_back(request.key);
-                             }
-                             return run(request.arguments);
-                           })).ok());
+    EXPECT_TRUE(tools_
+                    .add(make_tool(info, effects,
+                                   [this, name, run](const ToolRequest& request) -> Result<ToolOutcome> {
+                                     {
+                                       const std::lock_guard lock(mutex_);
+                                       made_.push_back(name + request.arguments);
+                                       keys_.push_back(request.key);
+                                     }
+                                     return run(request.arguments);
+                                   }))
+                    .ok());
   }
 
   void begin(AgentLimits limits = {50, 60, 1'000'000, 2, 3}) {
@@ -85,9 +88,10 @@ class LoopTest : public testing::Test {
 
   Result<LoopEnd> go(LoopStop* stop = nullptr) {
     LoopStop own;
-    AgentLoop loop("r", {*bus_, context_, model_, tools_, hooks_, results_, threads_, permissions_, clock_, request_,
-                         "be good", 0},
-                   settings_, stop == nullptr ? own : *stop);
+    AgentLoop loop(
+        "r",
+        {*bus_, context_, model_, tools_, hooks_, results_, threads_, permissions_, clock_, request_, "be good", 0},
+        settings_, stop == nullptr ? own : *stop);
     auto end = loop.run();
     state_ = fold("r", bus_->since(0)).value();
     return end;

@@ -134,9 +134,8 @@ class Follower {
 using Work = std::function<Status(AgentRuns runs)>;
 
 int with_runs(const Globals& globals, const Work& work) {
-  return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
-    return work(engine.agents(request));
-  });
+  return with_engine(globals,
+                     [&](Engine& engine, const RequestContext& request) { return work(engine.agents(request)); });
 }
 
 // A person who follows in this process may press Ctrl-C; in a server that is not the signal's meaning.
@@ -275,7 +274,8 @@ void add_agents(CommandLine& line) {
   run->add_option("--tokens", words->tokens, "it may use");
   of_run(add("resume", "go on with one that was interrupted or killed", resume_run));
   add("list", "runs, the newest first", list_runs)->add_option("--limit", words->limit, "how many");
-  of_run(add("show", "what happened in one", show_run))->add_option("--since", words->since, "events behind this number");
+  of_run(add("show", "what happened in one", show_run))
+      ->add_option("--since", words->since, "events behind this number");
   of_run(add("fork", "a new run with the events of one up to a number", fork_run))
       ->add_option("--at", words->at, "number of an event")
       ->required();

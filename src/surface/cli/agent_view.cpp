@@ -52,9 +52,8 @@ std::string told_plain(const BusEvent& event) {
     case BusEventType::kAgentOutput:
       return tell<AgentOutput>(event, [](const AgentOutput& one) { return "\n" + drop_harmful(one.text); });
     case BusEventType::kLimitReached:
-      return tell<LimitReached>(event, [](const LimitReached& one) {
-        return "⚠ limit: " + std::to_string(one.value) + " " + one.what;
-      });
+      return tell<LimitReached>(
+          event, [](const LimitReached& one) { return "⚠ limit: " + std::to_string(one.value) + " " + one.what; });
     case BusEventType::kCompacted: return "🗜 older turns are now a summary";
     case BusEventType::kLesson:
       return tell<LessonTold>(event, [](const LessonTold& one) { return "💡 " + shown(one.text); });
@@ -87,9 +86,9 @@ std::string told_event(const BusEvent& event, bool colours) {
 
 void print_run(Console& console, const AgentRun& run) {
   console.print("%s  %s  %s\n", run.id.c_str(), run.status.c_str(), shown(run.task, 80).c_str());
-  console.print("  %lld model calls, %lld tool calls, %lld tokens, %llu events\n", static_cast<long long>(run.model_calls),
-                static_cast<long long>(run.tool_calls), static_cast<long long>(run.tokens),
-                static_cast<unsigned long long>(run.events));
+  console.print("  %lld model calls, %lld tool calls, %lld tokens, %llu events\n",
+                static_cast<long long>(run.model_calls), static_cast<long long>(run.tool_calls),
+                static_cast<long long>(run.tokens), static_cast<unsigned long long>(run.events));
   if (!run.limit.empty()) console.print("  limit: %s\n", run.limit.c_str());
   if (!run.why.empty()) console.print("  %s\n", shown(run.why).c_str());
   for (const Question& question : run.questions) console.print("  %s\n", told_question(question).c_str());
