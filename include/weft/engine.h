@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "weft/config.h"
+#include "weft/facets/agents.h"
 #include "weft/facets/growth.h"
 #include "weft/facets/memory.h"
 #include "weft/facets/scope_profiles.h"
@@ -50,6 +51,8 @@ class Engine {
   State state(const Caller& caller, std::string_view name = "default") const;
   /// Quests and lore of a scope.
   Story story(const Caller& caller) const;
+  /// Runs of agents of a scope.
+  AgentRuns agents(const Caller& caller) const;
   /// Queue, backups and repairs of the workspace.
   Upkeep upkeep() const;
   /// What the agent learns: rules, and changes of skills.

@@ -29,6 +29,11 @@ Tool* ToolRegistry::find(const std::string& name) const {
   return found == tools_.end() ? nullptr : found->second.get();
 }
 
+std::shared_ptr<Tool> ToolRegistry::share(const std::string& name) const {
+  const auto found = tools_.find(name);
+  return found == tools_.end() ? nullptr : found->second;
+}
+
 std::vector<ToolInfo> ToolRegistry::infos() const {
   std::vector<ToolInfo> infos;
   for (const auto& [name, tool] : tools_) infos.push_back(tool->info());

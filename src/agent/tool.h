@@ -55,6 +55,8 @@ class ToolRegistry {
   Status add(std::shared_ptr<Tool> tool);
   /// Null where there is none of that name.
   Tool* find(const std::string& name) const;
+  /// The same, held by whoever runs it.
+  std::shared_ptr<Tool> share(const std::string& name) const;
   /// In the order of their names.
   std::vector<ToolInfo> infos() const;
   std::size_t size() const { return tools_.size(); }

@@ -149,6 +149,17 @@ const std::vector<Range>& ranges() {
       {"limits.scopes_in_memory", 1, kAny},
       {"models.*.timeout_ms", 1, kAny},
       {"models.*.retries", 0, 100},
+      {"agent.tool_calls", 1, kAny},
+      {"agent.seconds", 1, kAny},
+      {"agent.tokens", 1, kAny},
+      {"agent.depth", 0, 16},
+      {"agent.repeats", 2, 1000},
+      {"agent.parallel", 1, 64},
+      {"agent.call_seconds", 1, kAny},
+      {"agent.model_seconds", 1, kAny},
+      {"agent.output_tokens", 16, kAny},
+      {"agent.result_bytes", 512, kAny},
+      {"agent.runs", 1, 1000},
   };
   return table;
 }

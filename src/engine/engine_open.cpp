@@ -97,10 +97,15 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_});
-  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),   session_compactions_.get(),
-               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(),  quests_.get(),
-               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get(), rules_.get(),
-               rules_.get()};
+  agents_ = std::make_unique<Agents>(core_, services_);
+  services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
+               searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
+               lore_.get(),     operations_.get()};
+  services_.knowledge = knowledge_.get();
+  services_.days = diaries_.get();
+  services_.rules = rules_.get();
+  services_.mutations = rules_.get();
+  services_.agents = agents_.get();
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -165,6 +170,7 @@ void EngineImpl::start_threads() {
 }
 
 EngineImpl::~EngineImpl() {
+  agents_ = nullptr;
   prompts_ = nullptr;
   curations_ = nullptr;
   for (auto& thread : threads_) thread->stop();

@@ -35,6 +35,7 @@ State Engine::state(const Caller& caller, std::string_view name) const {
   return {services(), caller, std::string(name)};
 }
 Story Engine::story(const Caller& caller) const { return {services(), caller}; }
+AgentRuns Engine::agents(const Caller& caller) const { return {services(), caller}; }
 Upkeep Engine::upkeep() const { return Upkeep(services()); }
 
 EngineStatus Engine::status() const { return services().operations->status(); }

@@ -10,13 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/agent_runs.h"
 #include "weft/cognitive.h"
 #include "weft/compaction.h"
 #include "weft/context.h"
 #include "weft/erasure.h"
 #include "weft/group_traces.h"
-#include "weft/knowledge.h"
 #include "weft/growth.h"
+#include "weft/knowledge.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
@@ -192,6 +193,8 @@ class DayService {
   virtual ~DayService() = default;
   virtual Result<std::vector<std::string>> days(const RequestContext& request) = 0;
   virtual Result<Day> day(const RequestContext& request, const std::string& date) = 0;
+};
+
 class RuleService {
  public:
   virtual ~RuleService() = default;
@@ -215,6 +218,21 @@ class MutationService {
   virtual Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) = 0;
 };
 
+class AgentService {
+ public:
+  virtual ~AgentService() = default;
+  virtual Result<AgentRun> start(const RequestContext& request, const AgentTask& task) = 0;
+  virtual Result<AgentRun> resume(const RequestContext& request, const std::string& run) = 0;
+  virtual Result<AgentRun> interrupt(const RequestContext& request, const std::string& run, const std::string& why) = 0;
+  virtual Result<AgentRun> say(const RequestContext& request, const std::string& run, const std::string& text) = 0;
+  virtual Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) = 0;
+  virtual Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at) = 0;
+  virtual Result<AgentRun> show(const RequestContext& request, const std::string& run) = 0;
+  virtual Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit) = 0;
+  virtual Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run,
+                                               std::uint64_t since, std::chrono::milliseconds wait) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -233,6 +251,7 @@ struct Services {
   DayService* days = nullptr;
   RuleService* rules = nullptr;
   MutationService* mutations = nullptr;
+  AgentService* agents = nullptr;
 };
 
 }  // namespace weft

@@ -43,6 +43,10 @@ template <>
 inline constexpr std::string_view kListName<GroupTrace> = "groups";
 template <>
 inline constexpr std::string_view kListName<Preference> = "preferences";
+template <>
+inline constexpr std::string_view kListName<AgentRun> = "runs";
+template <>
+inline constexpr std::string_view kListName<BusEvent> = "events";
 
 /// {"items":[…]}
 template <class T>

@@ -169,5 +169,6 @@ std::vector<Operation> story_operations();
 std::vector<Operation> care_operations();
 std::vector<Operation> knowledge_operations();
 std::vector<Operation> growth_operations();
+std::vector<Operation> agent_operations();
 
 }  // namespace weft

@@ -111,6 +111,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_evaluation(*this);
   add_knowledge(*this);
   add_growth(*this);
+  add_agents(*this);
   add_help();
 }
 

@@ -67,5 +67,6 @@ void add_surfaces(CommandLine& line);
 void add_evaluation(CommandLine& line);
 void add_knowledge(CommandLine& line);
 void add_growth(CommandLine& line);
+void add_agents(CommandLine& line);
 
 }  // namespace weft::cli

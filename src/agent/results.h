@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "ports/files/file_system.h"
+
+namespace weft {
+
+/// Outputs of tools as they came, where a prompt holds only a part: agents/results/RUN/HANDLE.txt. Safe from many
+/// threads.
+class ResultStore {
+ public:
+  ResultStore(FileSystem& files, std::filesystem::path folder) : files_(files), folder_(std::move(folder)) {}
+  /// Puts an output under its handle; it is on disk when this returns.
+  Status keep(const std::string& run, const std::string& handle, std::string_view text);
+  /// kNotFound for a handle that the run has not.
+  Result<std::string> read(const std::string& run, const std::string& handle);
+
+ private:
+  Result<std::filesystem::path> path_of(const std::string& run, const std::string& handle) const;
+  FileSystem& files_;
+  std::filesystem::path folder_;
+};
+
+/// What of an output a model sees.
+struct ShownOutput {
+  std::string text;
+  bool cut = false;
+  std::int64_t hidden = 0;  ///< characters that deceive, taken out
+};
+
+/// The output as it is, or its beginning and end within `most` bytes with the way to the rest by `handle` between. What
+/// is no text is told in words; characters that nobody sees are taken out.
+ShownOutput shown_output(std::string_view output, std::size_t most, const std::string& handle);
+
+}  // namespace weft

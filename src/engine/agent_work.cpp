@@ -1,0 +1,164 @@
+// What a run works with: its model, its tools, its sub-agents.
+#include <algorithm>
+
+#include "agent/builtin_tools.h"
+#include "agent/function_tool.h"
+#include "agent/wait_words.h"
+#include "base/log.h"
+#include "base/prompts.h"
+#include "engine/agent_tools.h"
+#include "engine/agents.h"
+#include "engine/engine_core.h"
+#include "engine/session_context.h"
+#include "text/utf8.h"
+#include "weft/tool_parameters.h"
+
+namespace weft {
+namespace {
+
+struct SpawnArguments {
+  std::string task, type;
+};
+
+std::string_view prompt_language(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();)
+    if (is_cjk(next_code_point(text, at))) return "zh";
+  return "en";
+}
+
+bool is_wanted(const AgentTools& tools, const std::string& name) {
+  return tools.names.empty() || std::any_of(tools.names.begin(), tools.names.end(),
+                                            [&](const std::string& pattern) { return fits_pattern(pattern, name); });
+}
+
+Result<Permissions> permissions_of(const std::string& configured, const AgentTools& tools) {
+  Permissions permissions;
+  WEFT_CHECK(permissions.add(configured));
+  std::string own;
+  for (const std::string& one : tools.permissions) own += one + ",";
+  WEFT_CHECK(permissions.add(own));
+  return permissions;
+}
+
+}  // namespace
+
+WEFT_DESCRIBED(SpawnArguments);
+
+template <>
+const Record<SpawnArguments>& record<SpawnArguments>() {
+  static const auto made = Record<SpawnArguments>("SpawnArguments", "", RecordUse::kAsked)
+                               .field("task", &SpawnArguments::task, "", {.required = true})
+                               .field("type", &SpawnArguments::type, "");
+  return made;
+}
+
+std::filesystem::path Agents::work_folder() const {
+  const std::string& set = core_.config.agent.work_folder;
+  return set.empty() ? std::filesystem::path(core_.config.workspace) / "work" : std::filesystem::path(set);
+}
+
+Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunState& state, Bus& bus) {
+  const AgentTools& wanted = state.start.tools;
+  WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, wanted));
+  (void)permissions;
+  WEFT_TRY(auto opened, WorkFolder::open(work_folder()));
+  const auto folder = std::make_shared<const WorkFolder>(std::move(opened));
+  const auto most = std::chrono::seconds(core_.config.agent.call_seconds);
+  std::vector<std::shared_ptr<Tool>> all = file_tools(folder);
+  for (auto& tool : memory_tools_of(services_)) all.push_back(std::move(tool));
+  all.push_back(human_tool());
+  all.push_back(result_tool(results_));
+  all.push_back(progress_tool([&bus](const ProgressTold& progress) -> Status {
+    WEFT_TRY(const BusEvent event, bus.emit(BusEventType::kProgress, to_json(progress)));
+    (void)event;
+    return {};
+  }));
+  if (core_.config.agent.shell) all.push_back(shell_tool(folder, most));
+  all.push_back(make_tool({std::string(kAgentSpawn),
+                           "Gives a part of the task to a sub-agent with a context of its own, and gives its answer. "
+                           "Several calls in one answer work at the same time.",
+                           ToolParameters()
+                               .text("task", "all that the sub-agent must know, it sees nothing else")
+                               .text("type", "of the task, such as coding")
+                               .optional()},
+                          ToolEffects::kKeyed, [this, &bus, parent = state](const ToolRequest& call) {
+                            return spawn(call.request, parent, bus, call);
+                          }));
+  ToolRegistry tools;
+  for (auto& tool : all)
+    if (is_wanted(wanted, tool->info().name)) WEFT_CHECK(tools.add(std::move(tool)));
+  for (const AgentCommand& command : wanted.commands) {
+    WEFT_TRY(auto tool, command_tool(command, folder->path(), most));
+    WEFT_CHECK(tools.add(std::move(tool)));
+  }
+  for (const ToolSource& source : sources_) WEFT_CHECK(source(request, state, tools));
+  return tools;
+}
+
+Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& run, Bus& bus, LoopStop& stop) {
+  WEFT_TRY(const RunState state, fold(run, bus.since(0)));
+  if (state.last == 1) {  // killed before the task was said
+    WEFT_TRY(const BusEvent said, bus.emit(BusEventType::kUserMessage, to_json(Said{Message::user(state.start.task)})));
+    (void)said;
+  }
+  ChatModel* model = core_.models->chat(state.start.model);
+  if (model == nullptr) return unavailable("there is no chat model of the role " + state.start.model);
+  WEFT_TRY(const ToolRegistry tools, tools_of(request, state, bus));
+  WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, state.start.tools));
+  SessionContext context(services_, request, core_.config.agent.output_tokens);
+  const LoopParts parts{bus,
+                        context,
+                        *model,
+                        tools,
+                        *hooks_,
+                        results_,
+                        threads_,
+                        permissions,
+                        *core_.clock,
+                        request,
+                        std::string(shipped_prompt("agent", prompt_language(state.start.task)).text),
+                        core_.window_of(model->window(), model->name())};
+  return AgentLoop(run, parts, loop_settings(), stop).run();
+}
+
+// The id of a sub-agent's run follows from the call, so that a call which is made again finds it and goes on with it.
+Result<ToolOutcome> Agents::spawn(const RequestContext& request, const RunState& parent, Bus& bus,
+                                  const ToolRequest& call) {
+  WEFT_TRY(const auto what, parse_record<SpawnArguments>(call.arguments, "the arguments"));
+  const std::int64_t depth = parent.start.depth + 1;
+  if (depth > parent.start.limits.depth) {
+    const LimitReached limit{"depth", "sub-agents below sub-agents", parent.start.limits.depth};
+    WEFT_TRY(const BusEvent told, bus.emit(BusEventType::kLimitReached, to_json(limit)));
+    (void)told;
+    return ToolOutcome{"a sub-agent here would be deeper than " + std::to_string(limit.value) + "; do it yourself",
+                       true, Provenance::kOwnRun};
+  }
+  const std::string run = parent.run + "-" + call.call;
+  WEFT_TRY(const auto own, bus_of(run, true));
+  if (own->last() == 0) {
+    RunStarted start{what.task, what.type,           parent.start.owner, "", parent.run, call.call, "",
+                     depth,     parent.start.limits, parent.start.tools};
+    AgentTask asked;
+    asked.type = what.type;
+    WEFT_TRY(start.model, role_of(asked));
+    WEFT_CHECK(begin(*own, start));
+  }
+  SubAgent sub{run, call.call, what.task, "", ""};
+  WEFT_TRY(const BusEvent started, bus.emit(BusEventType::kSubAgentStarted, to_json(sub)));
+  (void)started;
+  WEFT_TRY(const auto active, take(run));
+  const std::stop_callback with_parent(call.deadline.cancel(), [&active] { active->stop.source.request_stop(); });
+  const auto worked = work(request, run, *own, active->stop);
+  active->done = true;
+  if (!worked.ok()) return worked.error();
+  const LoopEnd end = *worked;
+  if (end == LoopEnd::kStopped) return cancelled("the run was stopped");
+  WEFT_TRY(const RunState state, fold(run, own->since(0)));
+  sub.outcome = end == LoopEnd::kEnded ? "ended" : "interrupted";
+  sub.text = state.output ? state.output->text : state.interrupted ? state.interrupted->why : "";
+  WEFT_TRY(const BusEvent ended, bus.emit(BusEventType::kSubAgentEnded, to_json(sub)));
+  (void)ended;
+  return ToolOutcome{sub.text, end != LoopEnd::kEnded, Provenance::kOwnRun};
+}
+
+}  // namespace weft

@@ -1,0 +1,290 @@
+// weft agent: runs of agents, followed as they go.
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <fstream>
+#include <iterator>
+
+#include "agent/run_events.h"
+#include "ports/files/file.h"
+#include "surface/api/lists.h"
+#include "surface/cli/agent_view.h"
+#include "surface/cli/command_line.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{150};
+constexpr int kInterruptedCode = 130;
+
+struct AgentWords {
+  std::string text, run, type, model, tools, question, arguments;
+  std::int64_t at = 0, limit = 20, tool_calls = 0, seconds = 0, tokens = 0;
+  std::uint64_t since = 0;
+};
+
+/// Counts Ctrl-C while a run is followed by this very process; the second one ends it at once, which its stream bears.
+class Interrupts {
+ public:
+  Interrupts() {
+    count_ = 0;
+    struct sigaction take{};
+    take.sa_handler = [](int) {
+      if (++count_ > 1) ::_exit(kInterruptedCode);
+    };
+    ::sigaction(SIGINT, &take, &before_);
+  }
+  ~Interrupts() { ::sigaction(SIGINT, &before_, nullptr); }
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+  static bool any() { return count_ > 0; }
+  static void forget() { count_ = 0; }
+
+ private:
+  static inline std::atomic<int> count_ = 0;
+  struct sigaction before_{};
+};
+
+/// Shows a run as it goes, and lets its person take part.
+class Follower {
+ public:
+  Follower(const Globals& globals, AgentRuns runs, std::string run)
+      : globals_(globals), console_(*globals.console), runs_(std::move(runs)), run_(std::move(run)) {}
+
+  void from(std::uint64_t since) { since_ = since; }
+
+  Status follow() {
+    for (;;) {
+      WEFT_TRY(const auto events, runs_.events(run_, since_, kLook));
+      for (const BusEvent& event : events) show(event);
+      if (console_.cancelled().stop_requested()) return leave();
+      if (Interrupts::any()) {
+        WEFT_TRY(const bool go_on, interrupted());
+        if (!go_on) return end();
+      }
+      if (!events.empty()) continue;
+      WEFT_TRY(const AgentRun now, runs_.show(run_));
+      if (now.events > since_) continue;
+      if (now.status == "ended" || now.status == "interrupted" || now.status == "stopped") return end();
+      if (now.status != "waiting") continue;
+      WEFT_TRY(const bool answered, ask(now));
+      if (!answered) return end();
+    }
+  }
+
+ private:
+  void show(const BusEvent& event) {
+    since_ = event.id;
+    if (globals_.json) return console_.line(to_json(event));
+    if (const std::string text = told_event(event, console_.colours()); !text.empty()) console_.line(text);
+  }
+
+  // Where nobody can answer here, the run waits for `weft agent answer`.
+  Result<bool> ask(const AgentRun& now) {
+    if (!console_.interactive() || globals_.json) return false;
+    const Question& question = now.questions.front();
+    // Of a sub-agent: it was not shown yet.
+    if (question.run != run_) console_.line(question.text);
+    WEFT_TRY(const auto line, console_.read_line("answer> "));
+    if (!line) return false;
+    AgentAnswer answer{question.id, *line, {}};
+    if (question.kind == QuestionKind::kApproval && line->starts_with('{')) answer = {question.id, "allow", *line};
+    const auto said = runs_.answer(run_, answer);
+    if (!said.ok()) (void)report(globals_, said.error());
+    return true;
+  }
+
+  Result<bool> interrupted() {
+    const auto stopped = runs_.interrupt(run_, "Ctrl-C");
+    if (!stopped.ok() && stopped.error().code != ErrorCode::kConflict) return stopped.error();
+    if (!console_.interactive() || globals_.json) return false;
+    Interrupts::forget();
+    WEFT_TRY(const auto line, console_.read_line("\nsay something and it goes on; empty: it stays interrupted> "));
+    if (!line || line->find_first_not_of(" \t\r") == std::string::npos) return false;
+    WEFT_TRY(const AgentRun now, runs_.say(run_, *line));
+    (void)now;
+    return true;
+  }
+
+  Status leave() {
+    (void)runs_.interrupt(run_, "nobody waits for it any more");
+    return cancelled("nobody waits for this command any more", "`weft agent resume " + run_ + "` goes on");
+  }
+
+  Status end() {
+    WEFT_TRY(const auto events, runs_.events(run_, since_, {}));
+    for (const BusEvent& event : events) show(event);
+    WEFT_TRY(const AgentRun now, runs_.show(run_));
+    if (globals_.json)
+      console_.line("{\"run\":" + to_json(now) + "}");
+    else if (now.status != "ended")
+      print_run(console_, now);
+    return {};
+  }
+
+  const Globals& globals_;
+  Console& console_;
+  AgentRuns runs_;
+  std::string run_;
+  std::uint64_t since_ = 0;
+};
+
+using Work = std::function<Status(AgentRuns runs)>;
+
+int with_runs(const Globals& globals, const Work& work) {
+  return with_engine(globals,
+                     [&](Engine& engine, const RequestContext& request) { return work(engine.agents(request)); });
+}
+
+// A person who follows in this process may press Ctrl-C; in a server that is not the signal's meaning.
+Status follow(const Globals& globals, const AgentRuns& runs, const std::string& run, std::uint64_t since) {
+  Follower follower(globals, runs, run);
+  follower.from(since);
+  if (globals.serving != nullptr) return follower.follow();
+  const Interrupts interrupts;
+  return follower.follow();
+}
+
+Result<AgentTask> task_of(const Globals& globals, const AgentWords& words) {
+  AgentTask task;
+  task.task = words.text;
+  task.type = words.type;
+  task.model = words.model;
+  task.limits.tool_calls = words.tool_calls;
+  task.limits.seconds = words.seconds;
+  task.limits.tokens = words.tokens;
+  if (words.tools.empty()) return task;
+  WEFT_TRY(const std::string text, read_file(globals.console->path(words.tools)));
+  WEFT_TRY(task.tools, parse_record<AgentTools>(text, words.tools));
+  return task;
+}
+
+int run_agent(const Globals& globals, const AgentWords& words) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    wait_for_models(globals, engine);
+    WEFT_TRY(const AgentTask task, task_of(globals, words));
+    WEFT_TRY(const AgentRun run, engine.agents(request).start(task));
+    if (!globals.json) globals.console->line("run " + run.id);
+    return follow(globals, engine.agents(request), run.id, 0);
+  });
+}
+
+int list_runs(const Globals& globals, const AgentWords& words) {
+  return with_runs(globals, [&](const AgentRuns& runs) -> Status {
+    WEFT_TRY(const auto all, runs.list(static_cast<std::size_t>(words.limit)));
+    if (globals.json) return globals.console->line(list_json(all)), Status();
+    if (all.empty()) globals.console->line("no runs");
+    for (const AgentRun& run : all) print_run(*globals.console, run);
+    return {};
+  });
+}
+
+int show_run(const Globals& globals, const AgentWords& words) {
+  return with_runs(globals, [&](const AgentRuns& runs) -> Status {
+    WEFT_TRY(const AgentRun run, runs.show(words.run));
+    WEFT_TRY(const auto events, runs.events(words.run, words.since));
+    for (const BusEvent& event : events) {
+      const std::string text = globals.json ? to_json(event) : told_event(event, globals.console->colours());
+      if (!text.empty()) globals.console->line(text);
+    }
+    if (globals.json)
+      globals.console->line("{\"run\":" + to_json(run) + "}");
+    else
+      print_run(*globals.console, run);
+    return {};
+  });
+}
+
+int fork_run(const Globals& globals, const AgentWords& words) {
+  return with_runs(globals, [&](const AgentRuns& runs) -> Status {
+    WEFT_TRY(const AgentRun run, runs.fork(words.run, static_cast<std::uint64_t>(words.at)));
+    if (globals.json)
+      globals.console->line("{\"run\":" + to_json(run) + "}");
+    else
+      print_run(*globals.console, run);
+    return {};
+  });
+}
+
+// What is done to a run, and then it is followed.
+int go_on(const Globals& globals, const AgentWords& words,
+          const std::function<Status(const AgentRuns& runs, const AgentRun& before)>& first) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    wait_for_models(globals, engine);
+    const AgentRuns runs = engine.agents(request);
+    WEFT_TRY(const AgentRun before, runs.show(words.run));
+    WEFT_CHECK(first(runs, before));
+    return follow(globals, runs, words.run, before.events);
+  });
+}
+
+Status resume_unless_busy(const AgentRuns& runs, const std::string& run) {
+  const auto resumed = runs.resume(run);
+  return resumed.ok() || resumed.error().code == ErrorCode::kConflict ? Status() : Status(resumed.error());
+}
+
+int resume_run(const Globals& globals, const AgentWords& words) {
+  return go_on(globals, words, [&](const AgentRuns& runs, const AgentRun&) -> Status {
+    WEFT_TRY(const AgentRun run, runs.resume(words.run));
+    (void)run;
+    return {};
+  });
+}
+
+int say_to_run(const Globals& globals, const AgentWords& words) {
+  return go_on(globals, words, [&](const AgentRuns& runs, const AgentRun&) -> Status {
+    WEFT_TRY(const AgentRun run, runs.say(words.run, words.text));
+    (void)run;
+    return {};
+  });
+}
+
+int answer_run(const Globals& globals, const AgentWords& words) {
+  return go_on(globals, words, [&](const AgentRuns& runs, const AgentRun&) -> Status {
+    WEFT_TRY(const AgentRun run, runs.answer(words.run, {words.question, words.text, words.arguments}));
+    (void)run;
+    return resume_unless_busy(runs, words.run);
+  });
+}
+
+}  // namespace
+
+void add_agents(CommandLine& line) {
+  auto words = std::make_shared<AgentWords>();
+  auto* agents = line.app().add_subcommand("agent", "runs of an agent: a task worked on with tools, step by step");
+  agents->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, int (*run)(const Globals&, const AgentWords&)) {
+    auto* sub = agents->add_subcommand(name, text);
+    line.on(sub, Place::kWorkspace, [words, run](const Globals& globals) { return run(globals, *words); });
+    return sub;
+  };
+  const auto of_run = [&](CLI::App* sub) {
+    sub->add_option("run", words->run, "its id")->required();
+    return sub;
+  };
+  auto* run = add("run", "start one and follow it; Ctrl-C interrupts it, twice stops it", run_agent);
+  run->add_option("task", words->text, "what is to be done")->required();
+  run->add_option("--type", words->type, "of the task; chooses the model and preferences");
+  run->add_option("--model", words->model, "role of the model, as under [roles]");
+  run->add_option("--tools", words->tools, "JSON file: {\"names\":[…],\"permissions\":[…],\"commands\":[…]}");
+  run->add_option("--tool-calls", words->tool_calls, "it may make");
+  run->add_option("--seconds", words->seconds, "it may work");
+  run->add_option("--tokens", words->tokens, "it may use");
+  of_run(add("resume", "go on with one that was interrupted or killed", resume_run));
+  add("list", "runs, the newest first", list_runs)->add_option("--limit", words->limit, "how many");
+  of_run(add("show", "what happened in one", show_run))
+      ->add_option("--since", words->since, "events behind this number");
+  of_run(add("fork", "a new run with the events of one up to a number", fork_run))
+      ->add_option("--at", words->at, "number of an event")
+      ->required();
+  auto* answer = of_run(add("answer", "answer a question of one, and follow it", answer_run));
+  answer->add_option("text", words->text, "the answer")->required();
+  answer->add_option("--question", words->question, "its id, where several are open");
+  answer->add_option("--arguments", words->arguments, "of an approval: JSON in the place of those that were shown");
+  auto* say = of_run(add("say", "say something to one, and follow it", say_to_run));
+  say->add_option("text", words->text, "what")->required();
+}
+
+}  // namespace weft::cli

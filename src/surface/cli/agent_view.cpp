@@ -1,0 +1,101 @@
+// What happens in a run, for people.
+#include "surface/cli/agent_view.h"
+
+#include "agent/run_events.h"
+#include "text/markup.h"
+#include "text/utf8.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr std::size_t kShown = 160;
+
+// What models and tools write must not speak to the terminal.
+std::string shown(const std::string& text, std::size_t most = kShown) { return preview(drop_harmful(text), most); }
+
+template <class T, class Tell>
+std::string tell(const BusEvent& event, const Tell& how) {
+  const auto payload = payload_of<T>(event);
+  return payload.ok() ? how(*payload) : payload.error().message;
+}
+
+std::string told_reply(const ModelReplied& reply) {
+  std::string text = shown(reply.message.content.empty() ? reply.message.reasoning : reply.message.content);
+  if (!text.empty()) text = "💭 " + text;
+  return text;
+}
+
+std::string told_question(const Question& question) {
+  std::string text = "❓ " + drop_harmful(question.text) + "\n   (" + question.id + ")";
+  for (const std::string& one : question.choices) text += "\n   - " + drop_harmful(one);
+  return text;
+}
+
+std::string told_plain(const BusEvent& event) {
+  switch (event.type) {
+    case BusEventType::kRunStarted: return {};
+    case BusEventType::kUserMessage:
+      return tell<Said>(event, [](const Said& said) { return "👤 " + shown(said.message.content); });
+    case BusEventType::kModelReply: return tell<ModelReplied>(event, told_reply);
+    case BusEventType::kToolIntent:
+      return tell<Intended>(event, [](const Intended& one) { return "🔧 " + one.name + " " + shown(one.arguments); });
+    case BusEventType::kToolResult:
+      return tell<ToolAnswered>(event, [](const ToolAnswered& one) {
+        return std::string(one.failed ? "   ✗ " : "   ✓ ") + shown(one.output);
+      });
+    case BusEventType::kHumanQuery:
+      return tell<Asked>(event, [](const Asked& asked) { return told_question(asked.question); });
+    case BusEventType::kHumanResponse:
+      return tell<Answered>(event, [](const Answered& one) {
+        return std::string(one.timed_out ? "⏰ nobody answered: " : "👤 ") + shown(one.text);
+      });
+    case BusEventType::kAgentOutput:
+      return tell<AgentOutput>(event, [](const AgentOutput& one) { return "\n" + drop_harmful(one.text); });
+    case BusEventType::kLimitReached:
+      return tell<LimitReached>(
+          event, [](const LimitReached& one) { return "⚠ limit: " + std::to_string(one.value) + " " + one.what; });
+    case BusEventType::kCompacted: return "🗜 older turns are now a summary";
+    case BusEventType::kLesson:
+      return tell<LessonTold>(event, [](const LessonTold& one) { return "💡 " + shown(one.text); });
+    case BusEventType::kInterrupted:
+      return tell<Interrupted>(event, [](const Interrupted& one) {
+        return "⏸ interrupted by the " + one.by + (one.why.empty() ? "" : ": " + shown(one.why));
+      });
+    case BusEventType::kProgress:
+      return tell<ProgressTold>(event, [](const ProgressTold& one) {
+        return "📋 " + std::to_string(one.done.size()) + " done, now: " + shown(one.current) + ", " +
+               std::to_string(one.remaining.size()) + " left";
+      });
+    case BusEventType::kSubAgentStarted:
+      return tell<SubAgent>(event, [](const SubAgent& one) { return "🤖 " + one.run + ": " + shown(one.task); });
+    case BusEventType::kSubAgentEnded:
+      return tell<SubAgent>(event, [](const SubAgent& one) { return "🤖 " + one.run + " " + one.outcome; });
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string told_event(const BusEvent& event, bool colours) {
+  const std::string text = told_plain(event);
+  if (text.empty()) return {};
+  const std::string number = std::to_string(event.id);
+  const std::string margin = std::string(number.size() < 4 ? 4 - number.size() : 0, ' ') + number;
+  return (colours ? "\x1b[2m" + margin + "\x1b[0m " : margin + " ") + text;
+}
+
+void print_run(Console& console, const AgentRun& run) {
+  console.print("%s  %s  %s\n", run.id.c_str(), run.status.c_str(), shown(run.task, 80).c_str());
+  console.print("  %lld model calls, %lld tool calls, %lld tokens, %llu events\n",
+                static_cast<long long>(run.model_calls), static_cast<long long>(run.tool_calls),
+                static_cast<long long>(run.tokens), static_cast<unsigned long long>(run.events));
+  if (!run.limit.empty()) console.print("  limit: %s\n", run.limit.c_str());
+  if (!run.why.empty()) console.print("  %s\n", shown(run.why).c_str());
+  for (const Question& question : run.questions) console.print("  %s\n", told_question(question).c_str());
+  if (!run.questions.empty())
+    console.print("  answer with `weft agent answer %s TEXT`\n", run.id.c_str());
+  else if (run.status == "interrupted" || run.status == "stopped")
+    console.print("  go on with `weft agent resume %s`\n", run.id.c_str());
+}
+
+}  // namespace weft::cli
