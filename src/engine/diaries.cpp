@@ -28,18 +28,29 @@ std::string call_key(const MessageRow& row, const std::string& id) {
   return row.scope + "\n" + row.session.str() + "\n" + id;
 }
 
+// In bold, which no text that is made from messages has: what is looked for after an erasure is not found here by
+// chance.
 std::string speaker_of(const Message& message) {
-  if (!message.name.empty()) return message.name + ": ";
+  if (!message.name.empty()) return "**" + message.name + "**: ";
   const bool chinese = language_of(message.content) == Language::kChinese;
-  if (message.role == Role::kUser) return chinese ? "用户：" : "User: ";
-  return chinese ? "助手：" : "Assistant: ";
+  if (message.role == Role::kUser) return chinese ? "**用户**：" : "**User**: ";
+  return chinese ? "**助手**：" : "**Assistant**: ";
 }
 
-std::string call_text(const ToolCall& call) { return call.name + " " + preview(call.arguments, kArguments); }
+// The beginning of a text. Cut otherwise than titles and summaries are, with which it could be taken for a trace of
+// them.
+std::string beginning(std::string_view text, std::size_t most) {
+  std::string cut = preview(text, most);
+  constexpr std::string_view kCut = "…";
+  if (cut.ends_with(kCut)) cut.replace(cut.size() - kCut.size(), kCut.size(), " [...]");
+  return cut;
+}
+
+std::string call_text(const ToolCall& call) { return call.name + " " + beginning(call.arguments, kArguments); }
 
 // A heading says what was asked for, in words of the line below it: they are erased together.
 std::string title_of(const MessageRow& row) {
-  return row.message.role == Role::kUser ? preview(row.message.content, kTitle) : row.session.str();
+  return row.message.role == Role::kUser ? beginning(row.message.content, kTitle) : row.session.str();
 }
 
 }  // namespace
@@ -66,10 +77,10 @@ std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) 
     if (message.role == Role::kTool) {
       const auto call = calls_.find(call_key(row, message.tool_call_id));
       line = (call == calls_.end() ? std::string("tool") : call_text(call->second)) + (message.failed ? " ✗ " : " → ") +
-             preview(message.content, kOutput);
+             beginning(message.content, kOutput);
       if (call != calls_.end()) calls_.erase(call);
     } else if (message.role != Role::kSystem && !message.content.empty()) {
-      line = speaker_of(message) + preview(message.content, kSaid);
+      line = speaker_of(message) + beginning(message.content, kSaid);
     }
     for (const ToolCall& call : message.tool_calls) {
       if (calls_.size() >= kCallsKept) calls_.erase(calls_.begin());
@@ -85,6 +96,7 @@ std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) 
 std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
   if (!core_.config.memory.daily) return std::nullopt;
   std::deque<MessageRow> taken;
+  std::unique_lock lock(files_);
   taken.swap(*waiting_.lock());
   if (!taken.empty()) {
     std::map<std::string, std::vector<MessageRow>> by_scope;
@@ -93,7 +105,6 @@ std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
       last = std::max(last, row.seq);
       by_scope[row.scope].push_back(std::move(row));
     }
-    const std::lock_guard lock(files_);
     for (const auto& [scope, rows] : by_scope)
       if (const Status written = DayLog(disk(), folder(scope)).add(notes_of(rows)); !written.ok())
         log_warning("daily.write", written.error().message);
@@ -102,6 +113,7 @@ std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
       if (const Status noted = core_.store->set_note(kWritten, std::to_string(last)); !noted.ok())
         log_warning("daily.note", noted.error().message);
   }
+  lock.unlock();
   if (const Status shortened = shorten_old_days(); !shortened.ok())
     log_warning("daily.shorten", shortened.error().message);
   if (stop.stop_requested() || taken.empty()) return std::chrono::hours(1);
@@ -185,12 +197,12 @@ std::string Diaries::for_prompt(const std::string& scope, const SessionId& sessi
 Status Diaries::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
                       bool everything) {
   told_.lock()->clear();
-  auto waiting = waiting_.lock();
-  std::erase_if(*waiting, [&](const MessageRow& row) {
+  // In the order in which `write` takes them.
+  const std::lock_guard lock(files_);
+  std::erase_if(*waiting_.lock(), [&](const MessageRow& row) {
     const auto of = messages.find(row.session);
     return row.scope == scope && (everything || (of != messages.end() && of->second.contains(row.message.id.str())));
   });
-  const std::lock_guard lock(files_);
   calls_.clear();
   DayLog log(disk(), folder(scope));
   if (everything) return log.erase_all();

@@ -85,7 +85,7 @@ class MemoryFiles(Scenario):
             {"id": "m4", "role": "assistant", "content": "Done: %s is the cheapest" % ID}], user="carl")
         self.server.restart(kill=True)
         text = self.day("carl", "is the cheapest")
-        for part in ("- User: Compare the prices of " + ID, "search_web", "→ 3 results for " + ID, "## "):
+        for part in ("- **User**: Compare the prices of " + ID, "search_web", "→ 3 results for " + ID, "## "):
             self.assertIn(part, text)
         self.assertEqual(text.count("3 results for"), 1)
         self.assertEqual(self.call("GET", "/v1/days", user="carl")["days"][-1]["date"], TODAY)

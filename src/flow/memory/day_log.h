@@ -24,7 +24,7 @@ struct DayNote {
 /// What happened, a file a day, YYYY-MM-DD.md (002, 2.1):
 ///
 ///     ## 10:30 - Compare the rivals <!-- today -->
-///     - User: Compare the rivals' prices. <!-- today/m1 -->
+///     - **User**: Compare the rivals' prices. <!-- today/m1 -->
 ///     - search_web {"query": "…"} → 3 results <!-- today/m2 -->
 ///
 /// Lines are added at the end, each once; text of people stays. One writer; not safe for several threads.
