@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "weft/config.h"
+#include "weft/facets/hindsight.h"
 #include "weft/facets/memory.h"
 #include "weft/facets/scope_profiles.h"
 #include "weft/facets/session.h"
@@ -51,6 +52,9 @@ class Engine {
   Story story(const Caller& caller) const;
   /// Queue, backups and repairs of the workspace.
   Upkeep upkeep() const;
+
+  /// Tasks that are over, and what was learnt of them.
+  Hindsight hindsight(const Caller& caller) const;
 
   /// How it is: models, queue, what has been kept, and what is wrong.
   EngineStatus status() const;

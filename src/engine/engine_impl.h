@@ -18,6 +18,7 @@
 #include "engine/profiles.h"
 #include "engine/prompts.h"
 #include "engine/quests.h"
+#include "engine/reflections.h"
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -93,6 +94,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
   std::unique_ptr<Prompts> prompts_;
+  std::unique_ptr<Reflections> reflections_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

@@ -95,9 +95,10 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_});
-  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(), quests_.get(),
-               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get()};
+  reflections_ = std::make_unique<Reflections>(core_, Reflections::Uses{});
+  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),   session_compactions_.get(),
+               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(),  quests_.get(),
+               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get(), reflections_.get()};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -156,6 +157,7 @@ void EngineImpl::start_threads() {
     });
   }
   core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
+  core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

@@ -28,7 +28,10 @@ constexpr double kRepeated = 0.6;  // share of a suggestion's words in one passa
 constexpr std::size_t kLeastWords = 3;
 
 Json told_step(const ReportStep& step) {
-  Json one{{"step", step.number}, {"agent", step.agent}, {"ms", static_cast<std::int64_t>(step.ms)}, {"tokens", step.tokens}};
+  Json one{{"step", step.number},
+           {"agent", step.agent},
+           {"ms", static_cast<std::int64_t>(step.ms)},
+           {"tokens", step.tokens}};
   if (!step.thought.empty()) one["thought"] = preview(step.thought, kLongestThought);
   if (!step.tool.empty()) {
     one["tool"] = step.tool;
@@ -192,7 +195,8 @@ void bind(const ReflectionMaterial& material, const Reflection& floor, Reflectio
 }  // namespace
 
 Result<Reflection> read_reflection(std::string_view answer, std::int64_t steps) {
-  WEFT_TRY(const Value map, parse_yaml_value(without_fence(answer), {.max_bytes = 64 * 1024, .max_nodes = 2000}, "answer"));
+  WEFT_TRY(const Value map,
+           parse_yaml_value(without_fence(answer), {.max_bytes = 64 * 1024, .max_nodes = 2000}, "answer"));
   if (map.object() == nullptr) return wrong("the answer must be a map with assessment, errors and suggestions");
   Reflection made;
   WEFT_TRY(made.assessment, text_at(map, "assessment", "", true));
@@ -258,7 +262,8 @@ Reflection reflect_by_model(ChatModel& model, const ReflectionMaterial& material
     if (!read.ok()) {
       why = read.error().message;
       request.messages.push_back(make_message(Role::kAssistant, reply->message.content));
-      request.messages.push_back(make_message(Role::kUser, "The answer cannot be read: " + why + ". Answer again, in YAML alone."));
+      request.messages.push_back(
+          make_message(Role::kUser, "The answer cannot be read: " + why + ". Answer again, in YAML alone."));
       continue;
     }
     Reflection made = floor;

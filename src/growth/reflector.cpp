@@ -80,7 +80,7 @@ Result<Reflection> Reflector::finish(Reflection made) {
   return made;
 }
 
-Result<Reflection> Reflector::task_end(const TaskReport& report) {
+Result<Reflection> Reflector::task_end(const TaskReport& report, Depth depth) {
   WEFT_CHECK(keep_report(report));
   {
     std::lock_guard lock(mutex_);
@@ -92,7 +92,9 @@ Result<Reflection> Reflector::task_end(const TaskReport& report) {
   TaskReport judged = report;
   if (judged.reaction == UserReaction::kNone && !judged.reaction_text.empty())
     take_feedback(feedback_in(judged.reaction_text, judged, with_.likeness), judged);
-  return finish(ask("main", std::span(&judged, 1), 0, {}, floor_task_end(judged)));
+  Reflection floor = floor_task_end(judged);
+  if (depth == Depth::kFloor) return finish(std::move(floor));
+  return finish(ask("main", std::span(&judged, 1), 0, {}, std::move(floor)));
 }
 
 Result<Reflection> Reflector::error(const TaskReport& so_far, const ReportStep& failed) {
@@ -108,9 +110,9 @@ Result<Reflection> Reflector::review(std::span<const TaskReport> day) {
   if (day.empty()) return invalid_argument("review: there is no task report of that day");
   for (const TaskReport& report : day)
     if (report.owner != day.front().owner)
-      return invalid_argument("review: the reports are of several owners, \"" + day.front().owner + "\" and \"" +
-                                  report.owner + "\"",
-                              "review each by itself");
+      return invalid_argument(
+          "review: the reports are of several owners, \"" + day.front().owner + "\" and \"" + report.owner + "\"",
+          "review each by itself");
   return finish(ask("fast", day, 0, {}, floor_review(day)));
 }
 
@@ -123,8 +125,8 @@ Result<Reflection> Reflector::feedback(const TaskReport& report, const std::stri
   TaskReport judged = report;
   take_feedback(said, judged);
   ChatModel* own = with_.model ? with_.model("user_model") : nullptr;
-  return finish(ask(own != nullptr ? "user_model" : "fast", std::span(&judged, 1), 0, user_text,
-                    floor_feedback(report, said)));
+  return finish(
+      ask(own != nullptr ? "user_model" : "fast", std::span(&judged, 1), 0, user_text, floor_feedback(report, said)));
 }
 
 Result<std::vector<Reflection>> Reflector::reflections(const std::string& owner) {

@@ -39,8 +39,10 @@ class Reflector {
  public:
   explicit Reflector(ReflectionPorts with) : with_(std::move(with)) {}
 
+  enum class Depth { kModel, kFloor };  ///< whether a model is asked where there is one
+
   /// Of a task that is over. Its report is kept. A report of an id that was reflected on gives that reflection again.
-  Result<Reflection> task_end(const TaskReport& report);
+  Result<Reflection> task_end(const TaskReport& report, Depth depth = Depth::kModel);
   /// Of a step that failed while the task runs: its suggestions belong into the running context at once.
   Result<Reflection> error(const TaskReport& so_far, const ReportStep& failed);
   /// Across the tasks of one owner's day. kInvalidArgument without any, or with those of several owners.
