@@ -166,7 +166,8 @@ TEST_F(ReflectorTest, RE_3_thirty_injections_raise_neither_confidence_nor_proven
       // Without a model it is not even repeated as advice.
       with_model_ = false;
       report.id += "-floor";
-      for (const Suggestion& one : reflector->task_end(report)->suggestions) {
+      const auto plain = reflector->task_end(report);
+      for (const Suggestion& one : plain->suggestions) {
         EXPECT_EQ(one.strategy.find(order), std::string::npos);
         EXPECT_NE(one.confidence, Grade::kHigh);
         EXPECT_NE(one.severity, Grade::kHigh);
