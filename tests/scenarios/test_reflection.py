@@ -104,6 +104,10 @@ class WithoutModel(Scenario):
         self.fails("POST", "/v1/reports", report("x", owner="user:bob"), user="eve")
         self.server.restart(kill=True)
         self.assertEqual(len(self.call("GET", "/v1/reflections", user="eve")["reflections"]), 8)
+        self.call("POST", "/v1/erase", {"everything": True}, user="eve")
+        self.assertEqual(self.call("GET", "/v1/reflections", user="eve")["reflections"], [])
+        with open(os.path.join(self.server.workspace, "reflections", "reports.jsonl"), encoding="utf-8") as file:
+            self.assertNotIn("user:eve", file.read())
 
     def test_RE_1_a_session_that_ends_is_looked_at_in_the_background(self):
         call = {"id": "c1", "type": "function", "function": {"name": "builder", "arguments": "{}"}}
