@@ -147,7 +147,8 @@ void add_reflection(CommandLine& line) {
   feedback->add_option("report", asked->id, "id of the task report")->required();
   feedback->add_option("text", asked->text, "in the user's words")->required();
   // Other commands of this name may be there already.
-  auto* agent = line.app().get_subcommand_no_throw("agent");
+  const auto named = line.app().get_subcommands([](const CLI::App* sub) { return sub->get_name() == "agent"; });
+  CLI::App* agent = named.empty() ? nullptr : named.front();
   if (agent == nullptr) {
     agent = line.app().add_subcommand("agent", "runs of agents");
     agent->require_subcommand(1);
