@@ -8,6 +8,7 @@
 #include "weft/config.h"
 #include "weft/facets/agents.h"
 #include "weft/facets/growth.h"
+#include "weft/facets/hindsight.h"
 #include "weft/facets/memory.h"
 #include "weft/facets/scope_profiles.h"
 #include "weft/facets/session.h"
@@ -57,6 +58,9 @@ class Engine {
   Upkeep upkeep() const;
   /// What the agent learns: rules, and changes of skills.
   Growth growth(const Caller& caller) const;
+
+  /// Tasks that are over, and what was learnt of them.
+  Hindsight hindsight(const Caller& caller) const;
 
   /// How it is: models, queue, what has been kept, and what is wrong.
   EngineStatus status() const;

@@ -85,6 +85,7 @@ struct EngineCore {
   Background* idle = nullptr;
   Background* lead_maker = nullptr;
   Background* compactor = nullptr;
+  Background* reflector = nullptr;
   std::vector<Background*> historians;
 
   /// Looks whether files of a scope that people edit have changed, before its memory is searched. Set while the engine

@@ -15,11 +15,14 @@
 #include "engine/eraser.h"
 #include "engine/knowledge.h"
 #include "engine/lore_book.h"
+#include "engine/mcp_servers.h"
 #include "engine/operations.h"
 #include "engine/profiles.h"
 #include "engine/prompts.h"
 #include "engine/quests.h"
+#include "engine/reflections.h"
 #include "engine/rules.h"
+#include "engine/run_hooks.h"
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -69,6 +72,7 @@ class EngineImpl final : public Engine {
   Status open_parts(EngineParts parts);
   void start_threads();
   Status open_embedder(EngineParts& parts);
+  Reflections::Uses reflection_uses();
 
   EngineCore core_;
   Services services_;
@@ -96,7 +100,10 @@ class EngineImpl final : public Engine {
   std::unique_ptr<CurationStream> curations_;
   std::unique_ptr<Rules> rules_;
   std::unique_ptr<Prompts> prompts_;
-  std::unique_ptr<Agents> agents_;
+  std::unique_ptr<Reflections> reflections_;
+  std::unique_ptr<RunHooks> run_hooks_;
+  std::unique_ptr<McpServers> mcp_;
+  std::unique_ptr<Agents> agents_;  // its runs use all of the above
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

@@ -97,7 +97,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_});
+  mcp_ = std::make_unique<McpServers>(core_);
   agents_ = std::make_unique<Agents>(core_, services_);
+  reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
   services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
                searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
                lore_.get(),     operations_.get()};
@@ -106,6 +108,11 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.rules = rules_.get();
   services_.mutations = rules_.get();
   services_.agents = agents_.get();
+  services_.hindsight = reflections_.get();
+  run_hooks_ = std::make_unique<RunHooks>(*reflections_, *rules_);
+  agents_->set_hooks(*run_hooks_);
+  agents_->add_tools(
+      [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -113,6 +120,22 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.seqs.restart_after(counts.last_seq);
   core_.rows.restart_after(counts.last_row);
   return {};
+}
+
+// What is learnt by looking back becomes rules, and is told which rules hold.
+Reflections::Uses EngineImpl::reflection_uses() {
+  const auto request_of = [](const std::string& owner) -> Result<RequestContext> {
+    WEFT_TRY(const Scope scope, scope_of_key(owner));
+    return RequestContext{scope, {}, {}};
+  };
+  return {[this, request_of](const Reflection& reflection) -> Status {
+            WEFT_TRY(const RequestContext request, request_of(reflection.owner));
+            return rules_->take_reflection(request, reflection);
+          },
+          [this, request_of](const std::string& owner, const std::string& task) -> std::vector<Rule> {
+            const auto request = request_of(owner);
+            return request.ok() ? rules_->rules_for(*request, task).value_or({}) : std::vector<Rule>();
+          }};
 }
 
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.
@@ -164,6 +187,7 @@ void EngineImpl::start_threads() {
     });
   }
   core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
+  core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

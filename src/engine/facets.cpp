@@ -73,7 +73,11 @@ Result<std::string> Session::standing_text() const {
   });
 }
 Result<EndReport> Session::end(const EndRequest& what) const {
-  return call([&](const Services& in, const Request& request) { return in.ends->end(request, id_, what); });
+  return call([&](const Services& in, const Request& request) {
+    auto ended = in.ends->end(request, id_, what);
+    if (ended.ok() && in.hindsight != nullptr) in.hindsight->session_ended(request, id_);
+    return ended;
+  });
 }
 Result<std::vector<StoredMessage>> Session::history(std::size_t limit) const {
   return call([&](const Services& in, const Request& request) { return in.search->history(request, id_, limit); });
@@ -133,7 +137,11 @@ Result<EndReport> Memory::import_summary(const std::string& summary, std::option
   });
 }
 Result<EraseReceipt> Memory::erase(const EraseRequest& what) const {
-  return call([&](const Services& in, const Request& request) { return in.erasure->erase(request, what); });
+  return call([&](const Services& in, const Request& request) -> Result<EraseReceipt> {
+    // Before it is said to be done: called again after a crash it goes on.
+    if (what.everything && in.hindsight != nullptr) WEFT_CHECK(in.hindsight->forget(request));
+    return in.erasure->erase(request, what);
+  });
 }
 Result<std::vector<GroupTrace>> Memory::group_traces() const {
   return call([](const Services& in, const Request& request) { return in.erasure->group_traces(request); });

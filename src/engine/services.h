@@ -15,6 +15,7 @@
 #include "weft/compaction.h"
 #include "weft/context.h"
 #include "weft/erasure.h"
+#include "weft/facets/hindsight.h"
 #include "weft/group_traces.h"
 #include "weft/growth.h"
 #include "weft/knowledge.h"
@@ -233,6 +234,23 @@ class AgentService {
                                                std::uint64_t since, std::chrono::milliseconds wait) = 0;
 };
 
+class HindsightService {
+ public:
+  virtual ~HindsightService() = default;
+  virtual Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) = 0;
+  virtual Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text,
+                                           const std::string& file) = 0;
+  virtual Result<Reflection> review(const RequestContext& request, const std::string& day) = 0;
+  virtual Result<Reflection> feedback(const RequestContext& request, const std::string& report,
+                                      const std::string& text) = 0;
+  virtual Result<std::vector<Reflection>> reflections(const RequestContext& request) = 0;
+  virtual Result<std::vector<TaskReport>> reports(const RequestContext& request) = 0;
+  /// Takes everything out that was kept of the scope.
+  virtual Status forget(const RequestContext& request) = 0;
+  /// A turn of a session is over: what was done in it is looked at in the background.
+  virtual void session_ended(const RequestContext& request, const SessionId& session) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -252,6 +270,7 @@ struct Services {
   RuleService* rules = nullptr;
   MutationService* mutations = nullptr;
   AgentService* agents = nullptr;
+  HindsightService* hindsight = nullptr;
 };
 
 }  // namespace weft

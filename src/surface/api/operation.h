@@ -170,5 +170,6 @@ std::vector<Operation> care_operations();
 std::vector<Operation> knowledge_operations();
 std::vector<Operation> growth_operations();
 std::vector<Operation> agent_operations();
+std::vector<Operation> reflection_operations();
 
 }  // namespace weft

@@ -68,5 +68,6 @@ void add_evaluation(CommandLine& line);
 void add_knowledge(CommandLine& line);
 void add_growth(CommandLine& line);
 void add_agents(CommandLine& line);
+void add_reflection(CommandLine& line);
 
 }  // namespace weft::cli

@@ -1,0 +1,162 @@
+#include "engine/reflections.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_core.h"
+#include "growth/report_builder.h"
+#include "growth/transcripts.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMessagesOfSession = 1000;
+constexpr std::chrono::hours kBetweenLooks{1};
+constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
+
+ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, Reflections::Uses uses) {
+  return {disk(),
+          {core.config.workspace},
+          *core.clock,
+          likeness,
+          [&core](const std::string& role) -> ChatModel* {
+            // A role of its own only where one is configured: `chat` gives the main model else.
+            if (role == "user_model" && !core.config.roles.contains(role)) return nullptr;
+            return core.models->chat(role);
+          },
+          std::move(uses.rules),
+          std::move(uses.sink)};
+}
+
+// Messages after the task that was reported last; the first of them may be what the user said to its result.
+std::vector<Message> since(const std::vector<MessageRow>& rows, const TaskReport* last) {
+  std::vector<Message> messages;
+  for (const MessageRow& row : rows)
+    if (last == nullptr || row.message.time.value_or(Time{}) > last->ended) messages.push_back(row.message);
+  return messages;
+}
+
+}  // namespace
+
+std::vector<double> Reflections::ServingNow::to_all(std::string_view text, std::span<const std::string> others) const {
+  return core_.likeness()->to_all(text, others);
+}
+bool Reflections::ServingNow::by_meaning() const { return core_.likeness()->by_meaning(); }
+
+Reflections::Reflections(EngineCore& core, Uses uses)
+    : core_(core), likeness_(core), reflector_(ports_of(core, likeness_, std::move(uses))) {}
+
+Result<Reflection> Reflections::reflect(const RequestContext& request, const TaskReport& report) {
+  TaskReport own = report;
+  if (own.owner.empty()) own.owner = request.scope.key();
+  if (own.owner != request.scope.key())
+    return permission(
+        "task report " + own.id + ": its owner is \"" + own.owner + "\", the caller \"" + request.scope.key() + "\"",
+        "call it for that scope");
+  if (own.ended.ms == 0) own.ended = core_.clock->now();
+  return reflector_.task_end(own);
+}
+
+Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, const std::string& text,
+                                              const std::string& file) {
+  WEFT_TRY(Transcripts read, read_transcripts(text, file));
+  ImportedRuns made{std::move(read.format), {}, std::move(read.problems)};
+  for (TaskReport& report : read.reports) {
+    report.owner = request.scope.key();
+    if (report.ended.ms == 0) report.ended = core_.clock->now();
+    WEFT_TRY(Reflection reflection, reflector_.task_end(report, Reflector::Depth::kFloor));
+    made.reflections.push_back(std::move(reflection));
+  }
+  return made;
+}
+
+std::vector<TaskReport> Reflections::of_day(const std::vector<TaskReport>& all, const std::string& day) const {
+  std::vector<TaskReport> found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const TaskReport& report) { return format_date(report.ended) == day; });
+  return found;
+}
+
+Result<Reflection> Reflections::review(const RequestContext& request, const std::string& day) {
+  const std::string wanted = day.empty() ? format_date(core_.clock->now()) : day;
+  if (const auto time = parse_time(wanted); !time.ok() || wanted.size() != 10)
+    return invalid_argument("review: \"" + wanted + "\" is no day", "YYYY-MM-DD");
+  WEFT_TRY(const auto all, reflector_.reports(request.scope.key()));
+  const auto reports = of_day(all, wanted);
+  if (reports.empty()) return not_found("review: no task of " + request.scope.key() + " ended on " + wanted);
+  return reflector_.review(reports);
+}
+
+Result<Reflection> Reflections::feedback(const RequestContext& request, const std::string& report,
+                                         const std::string& text) {
+  WEFT_TRY(const auto all, reflector_.reports(request.scope.key()));
+  for (const TaskReport& one : all)
+    if (one.id == report) return reflector_.feedback(one, text);
+  return not_found("feedback: there is no task report \"" + report + "\"");
+}
+
+Result<std::vector<Reflection>> Reflections::reflections(const RequestContext& request) {
+  return reflector_.reflections(request.scope.key());
+}
+
+Result<std::vector<TaskReport>> Reflections::reports(const RequestContext& request) {
+  return reflector_.reports(request.scope.key());
+}
+
+void Reflections::session_ended(const RequestContext& request, const SessionId& session) {
+  ended_.lock()->insert({request.scope.key(), session});
+  if (core_.reflector != nullptr) core_.reflector->wake();
+}
+
+// What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
+Status Reflections::reflect_on(const Ended& ended) {
+  const auto& [scope, session] = ended;
+  WEFT_TRY(const auto rows, core_.store->recent(scope, session, kMessagesOfSession));
+  WEFT_TRY(const auto reports, reflector_.reports(scope));
+  const TaskReport* last = nullptr;
+  for (const TaskReport& report : reports)
+    if (report.session == session.str()) last = &report;
+  const auto messages = since(rows, last);
+  if (messages.empty()) return {};
+  if (last != nullptr && messages.front().role == Role::kUser)
+    if (const auto said = reflector_.feedback(*last, messages.front().content);
+        !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
+      return said.error();
+  TaskReport report = report_of_messages(messages);
+  if (report.tool_calls == 0) return {};
+  report.id = "session/" + session.str() + "/" + messages.back().id.str();
+  report.session = session.str();
+  report.owner = scope;
+  report.ended = messages.back().time.value_or(core_.clock->now());
+  const auto made = reflector_.task_end(report);
+  return made.ok() ? Status() : Status(made.error());
+}
+
+Status Reflections::review_yesterday(std::stop_token stop) {
+  const Time now = core_.clock->now();
+  const std::string yesterday = format_date({now.ms - kDayMs, now.offset_minutes});
+  if (reviewed_on_ == yesterday) return {};
+  WEFT_TRY(const auto owners, reflector_.unreviewed(yesterday));
+  for (const std::string& owner : owners) {
+    if (stop.stop_requested()) return {};
+    WEFT_TRY(const auto all, reflector_.reports(owner));
+    const auto made = reflector_.review(of_day(all, yesterday));
+    if (!made.ok()) return made.error();
+  }
+  reviewed_on_ = yesterday;
+  return {};
+}
+
+std::optional<std::chrono::milliseconds> Reflections::work(std::stop_token stop) {
+  std::set<Ended> ended;
+  std::swap(ended, *ended_.lock());
+  for (const Ended& one : ended) {
+    if (stop.stop_requested()) return kBetweenLooks;
+    if (const auto done = reflect_on(one); !done.ok())
+      log_warning("reflection", one.second.str() + ": " + done.error().message);
+  }
+  if (const auto done = review_yesterday(stop); !done.ok()) log_warning("daily_review", done.error().message);
+  return kBetweenLooks;
+}
+
+}  // namespace weft

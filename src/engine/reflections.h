@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/sync.h"
+#include "engine/services.h"
+#include "growth/reflector.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// Looking back at what agents did: by command, in the background when a session ends, and once a day across its tasks.
+/// Safe from any thread.
+class Reflections final : public HindsightService {
+ public:
+  /// What other services make of reflections; each may be empty. `rules` gives those that an owner's task follows.
+  struct Uses {
+    std::function<Status(const Reflection&)> sink;
+    std::function<std::vector<Rule>(const std::string& owner, const std::string& task)> rules;
+  };
+
+  Reflections(EngineCore& core, Uses uses);
+
+  // As `HindsightService` says.
+  Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) override;
+  Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text,
+                                   const std::string& file) override;
+  Result<Reflection> review(const RequestContext& request, const std::string& day) override;
+  Result<Reflection> feedback(const RequestContext& request, const std::string& report,
+                              const std::string& text) override;
+  Result<std::vector<Reflection>> reflections(const RequestContext& request) override;
+  Result<std::vector<TaskReport>> reports(const RequestContext& request) override;
+  Status forget(const RequestContext& request) override { return reflector_.erase(request.scope.key()); }
+  void session_ended(const RequestContext& request, const SessionId& session) override;
+
+  /// Reflects on sessions that ended, and on a day that is over. Gives when to look again.
+  std::optional<std::chrono::milliseconds> work(std::stop_token stop);
+
+  /// For who runs agents in this process: errors while they run.
+  Reflector& reflector() { return reflector_; }
+
+ private:
+  /// By the embedding model that serves when it is asked.
+  class ServingNow final : public Likeness {
+   public:
+    explicit ServingNow(EngineCore& core) : core_(core) {}
+    std::vector<double> to_all(std::string_view text, std::span<const std::string> others) const override;
+    bool by_meaning() const override;
+
+   private:
+    EngineCore& core_;
+  };
+
+  using Ended = std::pair<std::string, SessionId>;  ///< key of the scope, session
+  Status reflect_on(const Ended& ended);
+  Status review_yesterday(std::stop_token stop);
+  std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
+
+  EngineCore& core_;
+  ServingNow likeness_;
+  Reflector reflector_;  ///< asks models
+  Sync<std::set<Ended>> ended_;
+  std::string reviewed_on_;  ///< of the thread that works
+};
+
+}  // namespace weft

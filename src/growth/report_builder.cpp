@@ -1,0 +1,130 @@
+#include "growth/report_builder.h"
+
+#include "flow/compaction/failure.h"
+#include "text/record.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kLongestText = 4000;  // bytes of a thought, an output, an answer
+
+std::string shortened(std::string_view text) { return std::string(cut_bytes(text, kLongestText)); }
+
+// Arguments as they can stand in JSON, whatever the model wrote.
+std::string as_json(std::string_view arguments) {
+  JsonWriter out;
+  out.json_or_text(arguments);
+  return out.take();
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+void ReportBuilder::user(std::string_view text, Time time) {
+  if (is_blank(text)) return;
+  if (report_.started.ms == 0) report_.started = time;
+  if (report_.task.empty()) {
+    report_.task = shortened(text);
+  } else if (!report_.output.empty()) {
+    report_.reaction_text = shortened(text);
+  }
+}
+
+void ReportBuilder::thought(std::string_view text) {
+  if (is_blank(text)) return;
+  if (!thought_.empty()) thought_ += "\n";
+  thought_ += shortened(text);
+}
+
+ReportStep& ReportBuilder::add_step(Time time) {
+  if (report_.started.ms == 0) report_.started = time;
+  if (time.ms != 0) report_.ended = time;
+  ReportStep step;
+  step.number = static_cast<std::int64_t>(report_.steps.size()) + 1;
+  step.agent = "main";
+  step.thought = std::exchange(thought_, {});
+  step.tokens = std::exchange(pending_tokens_, 0);
+  report_.tokens += step.tokens;
+  report_.steps.push_back(std::move(step));
+  begun_.push_back(time);
+  return report_.steps.back();
+}
+
+void ReportBuilder::call(std::string id, std::string name, std::string_view arguments, Time time) {
+  ReportStep& step = add_step(time);
+  step.tool = std::move(name);
+  step.arguments = as_json(shortened(arguments));
+  ++report_.tool_calls;
+  report_.output.clear();  // it goes on: what was said before was no result
+  report_.reaction_text.clear();
+  open_[std::move(id)] = report_.steps.size() - 1;
+}
+
+void ReportBuilder::output(const std::string& id, std::string_view text, bool failed, Time time) {
+  const auto at = open_.find(id);
+  if (at != open_.end()) close(at->second, text, failed, time);
+}
+
+void ReportBuilder::output_of_last(std::string_view text, bool failed, Time time) {
+  for (std::size_t at = report_.steps.size(); at-- > 0;)
+    if (!report_.steps[at].tool.empty()) return close(at, text, failed, time);
+}
+
+void ReportBuilder::close(std::size_t at, std::string_view text, bool failed, Time time) {
+  ReportStep& step = report_.steps[at];
+  ToolCall call;
+  call.name = step.tool;
+  call.arguments = step.arguments;
+  Message output = Message::output({}, std::string(text));
+  output.failed = failed;
+  step.failed = !failure_of(&call, output).empty();
+  step.output = shortened(text);
+  if (time.ms != 0 && begun_[at].ms != 0 && time.ms > begun_[at].ms)
+    step.ms = static_cast<double>(time.ms - begun_[at].ms);
+  if (time.ms != 0) report_.ended = time;
+}
+
+void ReportBuilder::answer(std::string_view text, Time time) {
+  if (is_blank(text)) return;
+  ReportStep& step = add_step(time);
+  step.output = shortened(text);
+  report_.output = step.output;
+}
+
+void ReportBuilder::outcome(Outcome outcome, Witness by) {
+  if (by < report_.outcome_by || outcome == Outcome::kUnknown) return;
+  report_.outcome = outcome;
+  report_.outcome_by = by;
+}
+
+TaskReport ReportBuilder::take() {
+  if (!thought_.empty() || pending_tokens_ != 0) report_.tokens += pending_tokens_;
+  TaskReport made = std::move(report_);
+  *this = ReportBuilder();
+  return made;
+}
+
+TaskReport report_of_messages(std::span<const Message> messages) {
+  ReportBuilder builder;
+  for (const Message& message : messages) {
+    const Time time = message.time.value_or(Time{});
+    builder.thought(message.role == Role::kAssistant ? message.reasoning : std::string());
+    switch (message.role) {
+      case Role::kSystem: break;
+      case Role::kUser: builder.user(message.content, time); break;
+      case Role::kTool: builder.output(message.tool_call_id, message.content, message.failed, time); break;
+      case Role::kAssistant:
+        if (message.tool_calls.empty()) {
+          builder.answer(message.content, time);
+          break;
+        }
+        builder.thought(message.content);
+        for (const ToolCall& call : message.tool_calls) builder.call(call.id, call.name, call.arguments, time);
+    }
+  }
+  return builder.take();
+}
+
+}  // namespace weft

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/agent.h"
+#include "weft/message.h"
+
+namespace weft {
+
+/// Puts a task report together from what a transcript says, in the order in which it was said: each call of a tool is a
+/// step, and each answer in words. Whether a call failed is told by the structure of its output.
+class ReportBuilder {
+ public:
+  /// The first is the task; what follows an answer is the user's reaction to it.
+  void user(std::string_view text, Time time = {});
+  /// What the model thinks or says before it acts; it stands with the next step.
+  void thought(std::string_view text);
+  void call(std::string id, std::string name, std::string_view arguments, Time time = {});
+  /// The output of a call; of an id that is used again, of its newest call. What belongs to none is left out.
+  void output(const std::string& id, std::string_view text, bool failed = false, Time time = {});
+  /// The output of the newest call.
+  void output_of_last(std::string_view text, bool failed = false, Time time = {});
+  void answer(std::string_view text, Time time = {});
+  /// Those of one reply of the model; they stand with the step that comes next.
+  void tokens(std::int64_t tokens) { pending_tokens_ += tokens; }
+  void outcome(Outcome outcome, Witness by);
+
+  TaskReport& report() { return report_; }
+  bool empty() const { return report_.task.empty() && report_.steps.empty(); }
+  /// The report; the builder is empty then.
+  TaskReport take();
+
+ private:
+  ReportStep& add_step(Time time);
+  void close(std::size_t step, std::string_view text, bool failed, Time time);
+
+  TaskReport report_;
+  std::string thought_;
+  std::int64_t pending_tokens_ = 0;
+  std::map<std::string, std::size_t> open_;  ///< newest call of an id → its step
+  std::vector<Time> begun_;  ///< of the steps
+};
+
+/// The report of a conversation, as far as its messages tell: provenance and owner are the caller's to say.
+TaskReport report_of_messages(std::span<const Message> messages);
+
+}  // namespace weft

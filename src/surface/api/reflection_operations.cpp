@@ -1,0 +1,84 @@
+// Task reports, and what was learnt of them.
+#include "model/growth_records.h"
+#include "surface/api/operation.h"
+
+namespace weft {
+namespace {
+
+struct AskedFeedback {
+  std::string report, text;
+};
+struct AskedReview {
+  std::string day;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(AskedFeedback);
+WEFT_DESCRIBED(AskedReview);
+
+template <>
+const Record<AskedFeedback>& record<AskedFeedback>() {
+  static const auto made = Record<AskedFeedback>("GiveFeedback", "What a user said to a result.", RecordUse::kAsked)
+                               .field("report", &AskedFeedback::report, "id of the task's report", {.required = true})
+                               .field("text", &AskedFeedback::text, "in the user's words", {.required = true});
+  return made;
+}
+
+template <>
+const Record<AskedReview>& record<AskedReview>() {
+  static const auto made = Record<AskedReview>("ReviewDay", "Which day is to be looked at.", RecordUse::kAsked)
+                               .field("day", &AskedReview::day, "YYYY-MM-DD; empty: today");
+  return made;
+}
+
+template <>
+inline constexpr std::string_view kListName<Reflection> = "reflections";
+template <>
+inline constexpr std::string_view kListName<TaskReport> = "reports";
+
+namespace {
+
+Result<List<Reflection>> get_reflections(const Call& call) {
+  WEFT_TRY(auto all, call.engine.hindsight(call.context).reflections());
+  return List<Reflection>{std::move(all)};
+}
+
+Result<Reflection> get_reflection(const Call& call) {
+  return call.engine.hindsight(call.context).reflection(call.path("id"));
+}
+
+Result<List<TaskReport>> get_reports(const Call& call) {
+  WEFT_TRY(auto all, call.engine.hindsight(call.context).reports());
+  return List<TaskReport>{std::move(all)};
+}
+
+Result<Reflection> take_report(const Call& call, TaskReport report) {
+  return call.engine.hindsight(call.context).reflect(report);
+}
+
+Result<Reflection> review_day(const Call& call, AskedReview asked) {
+  return call.engine.hindsight(call.context).review(asked.day);
+}
+
+Result<Reflection> take_feedback(const Call& call, AskedFeedback asked) {
+  return call.engine.hindsight(call.context).feedback(asked.report, asked.text);
+}
+
+}  // namespace
+
+std::vector<Operation> reflection_operations() {
+  constexpr Whose kScope = Whose::kScope;
+  return {
+      operation("reflections", "GET /v1/reflections", "what was learnt of tasks, the oldest first", kScope,
+                get_reflections),
+      operation("reflection", "GET /v1/reflections/{id}", "one reflection", kScope, get_reflection),
+      operation("review", "POST /v1/reflections", "look for what the tasks of a day have in common", kScope,
+                review_day),
+      operation("reports", "GET /v1/reports", "reports of tasks that are over, the oldest first", kScope, get_reports),
+      operation("report", "POST /v1/reports", "reflect on a task that is over", kScope, take_report),
+      operation("feedback", "POST /v1/feedback", "what a user said to the result of a task", kScope, take_feedback),
+  };
+}
+
+}  // namespace weft

@@ -1,0 +1,163 @@
+// Commands for looking back: what was learnt of tasks, and the import of other agents' runs.
+#include <CLI/CLI.hpp>
+
+#include "model/growth_records.h"
+#include "ports/files/file.h"
+#include "surface/cli/command_line.h"
+#include "surface/cli/commands.h"
+
+namespace weft::cli {
+namespace {
+
+struct ReflectOptions {
+  std::string what, id, file, day, text;
+  std::vector<std::string> files;
+};
+
+template <class T>
+void write_list(JsonWriter& out, const char* name, const std::vector<T>& all) {
+  out.name(name);
+  JsonForm<std::vector<T>>::write(all, out);
+}
+
+void print(const Globals& globals, const Reflection& one) {
+  if (globals.json) {
+    globals.console->line(to_json(one));
+    return;
+  }
+  Console& out = *globals.console;
+  const auto word = [](auto value) { return std::string(to_string(value)); };
+  out.print("%s  %s  %s by %s, of %s\n", one.id.c_str(), format_time(one.time).c_str(), word(one.trigger).c_str(),
+            one.by.c_str(), word(one.provenance).c_str());
+  if (!one.task.empty()) out.print("  task: %s\n", one.task.substr(0, one.task.find('\n')).c_str());
+  if (!one.assessment.empty()) out.print("  %s\n", one.assessment.c_str());
+  if (!one.efficiency.empty()) out.print("  efficiency: %s\n", one.efficiency.c_str());
+  for (const Diagnosis& error : one.errors)
+    out.print("  step %lld, %s: %s\n", static_cast<long long>(error.step), word(error.cause).c_str(),
+              error.what.c_str());
+  for (const Suggestion& advice : one.suggestions)
+    out.print("  → %s (%s; confidence %s, severity %s)\n", advice.strategy.c_str(), advice.applies_to.c_str(),
+              word(advice.confidence).c_str(), word(advice.severity).c_str());
+  for (const std::string& gap : one.gaps) out.print("  missing: %s\n", gap.c_str());
+  if (!one.failed.empty()) out.print("  the model's answer could not be used: %s\n", one.failed.c_str());
+}
+
+Status list(const Hindsight& hindsight, const Globals& globals) {
+  WEFT_TRY(const auto all, hindsight.reflections());
+  if (globals.json) {
+    JsonWriter out;
+    out.begin('{');
+    write_list(out, "reflections", all);
+    out.end('}');
+    globals.console->line(out.take());
+    return {};
+  }
+  if (all.empty()) globals.console->line("no reflections yet");
+  for (const Reflection& one : all)
+    globals.console->print("%-24s %-8s %-6s %zu errors, %zu suggestions  %s\n", one.id.c_str(),
+                           std::string(to_string(one.trigger)).c_str(), one.by.c_str(), one.errors.size(),
+                           one.suggestions.size(), one.task.substr(0, one.task.find('\n')).c_str());
+  return {};
+}
+
+Result<std::string> text_of(const Globals& globals, const std::string& file) {
+  return file == "-" ? globals.console->read_all() : read_file(globals.console->path(file));
+}
+
+Status run_reflect(const Hindsight& hindsight, const Globals& globals, const ReflectOptions& options) {
+  if (options.what == "list") return list(hindsight, globals);
+  Result<Reflection> made = internal("");
+  if (options.what == "show") {
+    made = hindsight.reflection(options.id);
+  } else if (options.what == "review") {
+    made = hindsight.review(options.day);
+  } else if (options.what == "feedback") {
+    made = hindsight.feedback(options.id, options.text);
+  } else {
+    WEFT_TRY(const std::string text, text_of(globals, options.file));
+    WEFT_TRY(const auto report, parse_record<TaskReport>(text, options.file));
+    made = hindsight.reflect(report);
+  }
+  if (!made.ok()) return made.error();
+  print(globals, *made);
+  return {};
+}
+
+// What can be read of all files is taken; a file of which nothing can is an error at the end.
+Status run_import(const Hindsight& hindsight, const Globals& globals, const ReflectOptions& options) {
+  Status trouble;
+  std::vector<Reflection> reflections;
+  std::vector<std::string> problems;
+  for (const std::string& file : options.files) {
+    WEFT_TRY(const std::string text, text_of(globals, file));
+    const auto made = hindsight.import_runs(text, file);
+    if (!made.ok()) {
+      problems.push_back(made.error().message);
+      trouble = made.error();
+      continue;
+    }
+    problems.insert(problems.end(), made->problems.begin(), made->problems.end());
+    reflections.insert(reflections.end(), made->reflections.begin(), made->reflections.end());
+    if (!globals.json)
+      globals.console->print("%s: %zu runs (%s)\n", file.c_str(), made->reflections.size(), made->format.c_str());
+  }
+  if (globals.json) {
+    JsonWriter out;
+    out.begin('{');
+    write_list(out, "reflections", reflections);
+    write_list(out, "problems", problems);
+    out.end('}');
+    globals.console->line(out.take());
+  } else {
+    for (const Reflection& one : reflections) print(globals, one);
+    for (const std::string& problem : problems) globals.console->print("! %s\n", problem.c_str());
+  }
+  return trouble;
+}
+
+using Work = Status (*)(const Hindsight&, const Globals&, const ReflectOptions&);
+
+void on(CommandLine& line, CLI::App* sub, const std::shared_ptr<ReflectOptions>& asked, const char* name, Work work) {
+  line.on(sub, Place::kWorkspace, [asked, name, work](const Globals& globals) {
+    asked->what = name;
+    return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
+      return work(engine.hindsight(request), globals, *asked);
+    });
+  });
+}
+
+}  // namespace
+
+void add_reflection(CommandLine& line) {
+  auto asked = std::make_shared<ReflectOptions>();
+  auto* reflect = line.app().add_subcommand("reflect", "what was learnt of tasks that are over");
+  reflect->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text) {
+    auto* sub = reflect->add_subcommand(name, text);
+    on(line, sub, asked, name, run_reflect);
+    return sub;
+  };
+  add("list", "all reflections, the oldest first");
+  add("show", "one reflection")->add_option("id", asked->id, "which")->required();
+  add("run", "reflect on a task that is over")
+      ->add_option("report", asked->file, "file of the task report (JSON); - is standard input")
+      ->required();
+  add("review", "what the tasks of a day have in common")->add_option("day", asked->day, "YYYY-MM-DD; default: today");
+  auto* feedback = add("feedback", "what a user said to the result of a task");
+  feedback->add_option("report", asked->id, "id of the task report")->required();
+  feedback->add_option("text", asked->text, "in the user's words")->required();
+  // Other commands of this name may be there already.
+  const auto named = line.app().get_subcommands([](const CLI::App* sub) { return sub->get_name() == "agent"; });
+  CLI::App* agent = named.empty() ? nullptr : named.front();
+  if (agent == nullptr) {
+    agent = line.app().add_subcommand("agent", "runs of agents");
+    agent->require_subcommand(1);
+  }
+  auto* import = agent->add_subcommand("import",
+                                       "learn from sessions of other agents: OpenAI-style messages, Claude "
+                                       "Code, Codex, OpenHands, SWE-agent");
+  import->add_option("files", asked->files, "their files; - is standard input")->required();
+  on(line, import, asked, "import", run_import);
+}
+
+}  // namespace weft::cli
