@@ -77,6 +77,15 @@ struct OldVersion {
   std::string content;  ///< the whole, as it stood: JSON
 };
 
+/// One reflection that a rule stands on. Copies and retries of a task count once, so what tells them apart is kept.
+struct RuleEvidence {
+  std::string reflection, session, task;
+  std::vector<std::string> reports;
+  std::string day;  ///< YYYY-MM-DD
+  Outcome outcome = Outcome::kUnknown;
+  Provenance provenance = Provenance::kOwnRun;
+};
+
 /// A strategy rule.
 struct Rule {
   std::string id;
@@ -95,6 +104,19 @@ struct Rule {
   std::string note;  ///< why it is in this stage
   Time created, updated;
   std::vector<OldVersion> history;
+  std::vector<RuleEvidence> evidence;  ///< what it stands on
+};
+
+/// What a person does to a rule.
+enum class RuleAction { kApprove, kRefuse, kRetire, kPin, kUnpin, kDisable, kEnable, kRollBack, kEdit };
+std::string_view to_string(RuleAction action);
+
+struct RuleChange {
+  RuleAction action = RuleAction::kApprove;
+  std::string by = "user";  ///< who
+  std::string why;
+  std::int64_t version = 0;  ///< for kRollBack: which is put back; 0: the last before this
+  std::string strategy, applies_to, expected;  ///< for kEdit: the new texts; empty ones stay
 };
 
 struct SkillStep {

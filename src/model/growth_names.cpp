@@ -106,6 +106,21 @@ std::string_view to_string(LifeStage stage) {
   return "candidate";
 }
 
+std::string_view to_string(RuleAction action) {
+  switch (action) {
+    case RuleAction::kApprove: return "approve";
+    case RuleAction::kRefuse: return "refuse";
+    case RuleAction::kRetire: return "retire";
+    case RuleAction::kPin: return "pin";
+    case RuleAction::kUnpin: return "unpin";
+    case RuleAction::kDisable: return "disable";
+    case RuleAction::kEnable: return "enable";
+    case RuleAction::kRollBack: return "rollback";
+    case RuleAction::kEdit: return "edit";
+  }
+  return "approve";
+}
+
 std::string_view to_string(SkillOrigin origin) {
   switch (origin) {
     case SkillOrigin::kReflection: return "reflection";

@@ -45,6 +45,11 @@ inline constexpr std::array kLifeStages{LifeStage::kCandidate,  LifeStage::kProb
                                         LifeStage::kDeprecated, LifeStage::kRetired,   LifeStage::kRefused};
 template <>
 inline constexpr std::span<const LifeStage> kEnumValues<LifeStage>{kLifeStages};
+inline constexpr std::array kRuleActions{RuleAction::kApprove, RuleAction::kRefuse,   RuleAction::kRetire,
+                                         RuleAction::kPin,     RuleAction::kUnpin,    RuleAction::kDisable,
+                                         RuleAction::kEnable,  RuleAction::kRollBack, RuleAction::kEdit};
+template <>
+inline constexpr std::span<const RuleAction> kEnumValues<RuleAction>{kRuleActions};
 inline constexpr std::array kSkillOrigins{SkillOrigin::kReflection, SkillOrigin::kEvolution, SkillOrigin::kTaught,
                                           SkillOrigin::kImported};
 template <>
@@ -75,7 +80,9 @@ WEFT_DESCRIBED(Suggestion);
 WEFT_DESCRIBED(Reflection);
 WEFT_DESCRIBED(UseCount);
 WEFT_DESCRIBED(OldVersion);
+WEFT_DESCRIBED(RuleEvidence);
 WEFT_DESCRIBED(Rule);
+WEFT_DESCRIBED(RuleChange);
 WEFT_DESCRIBED(SkillStep);
 WEFT_DESCRIBED(Skill);
 WEFT_DESCRIBED(Mutation);

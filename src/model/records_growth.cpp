@@ -81,6 +81,19 @@ const Record<OldVersion>& record<OldVersion>() {
 }
 
 template <>
+const Record<RuleEvidence>& record<RuleEvidence>() {
+  static const auto made = Record<RuleEvidence>("RuleEvidence", "A reflection that a rule stands on.", RecordUse::kBoth)
+                               .field("reflection", &RuleEvidence::reflection, "its id")
+                               .field("session", &RuleEvidence::session, "of the task", kSparse)
+                               .field("task", &RuleEvidence::task, "what it was about", kSparse)
+                               .field("reports", &RuleEvidence::reports, "ids of task reports", kSparse)
+                               .field("day", &RuleEvidence::day, "of the reflection", kSparse)
+                               .field("outcome", &RuleEvidence::outcome, "of the task")
+                               .field("provenance", &RuleEvidence::provenance, "who bears witness to it");
+  return made;
+}
+
+template <>
 const Record<Rule>& record<Rule>() {
   static const auto made = Record<Rule>("Rule", "A strategy rule.", RecordUse::kBoth)
                                .field("id", &Rule::id, "its own", kRequired)
@@ -103,7 +116,22 @@ const Record<Rule>& record<Rule>() {
                                .field("note", &Rule::note, "why it is in this stage", kSparse)
                                .field("created", &Rule::created, "when", kSparse)
                                .field("updated", &Rule::updated, "when", kSparse)
-                               .field("history", &Rule::history, "earlier forms", kSparse);
+                               .field("history", &Rule::history, "earlier forms", kSparse)
+                               .field("evidence", &Rule::evidence, "what it stands on", kSparse);
+  return made;
+}
+
+template <>
+const Record<RuleChange>& record<RuleChange>() {
+  static const auto made =
+      Record<RuleChange>("RuleChange", "What a person does to a rule.", RecordUse::kAsked)
+          .field("action", &RuleChange::action, "what", kRequired)
+          .field("by", &RuleChange::by, "who does it")
+          .field("why", &RuleChange::why, "the reason, kept with the rule")
+          .field("version", &RuleChange::version, "to roll back: which; 0: the last before", {.least = 0})
+          .field("strategy", &RuleChange::strategy, "to edit: what to do; empty: as it is")
+          .field("applies_to", &RuleChange::applies_to, "to edit: when; empty: as it is")
+          .field("expected", &RuleChange::expected, "to edit: what gets better; empty: as it is");
   return made;
 }
 

@@ -1,0 +1,19 @@
+#include "engine/serving_likeness.h"
+
+#include "engine/engine_core.h"
+
+namespace weft {
+
+std::vector<double> ServingLikeness::to_all(std::string_view text, std::span<const std::string> others) const {
+  if (others.empty()) return {};
+  const auto serving = core_.change ? core_.change->serving() : nullptr;
+  if (!serving || serving->embedder() == nullptr) return WordLikeness().to_all(text, others);
+  return VectorLikeness(*serving->embedder(), serving->model.similarity, limit_).to_all(text, others);
+}
+
+bool ServingLikeness::by_meaning() const {
+  const auto serving = core_.change ? core_.change->serving() : nullptr;
+  return serving && serving->embedder() != nullptr;
+}
+
+}  // namespace weft
