@@ -16,6 +16,7 @@
 #include "eval/relevance_fit.h"
 #include "eval/segment.h"
 #include "eval/segment_fit.h"
+#include "eval/skills.h"
 #include "eval/time_expressions.h"
 #include "eval/tool_fit.h"
 #include "eval/tools.h"
@@ -235,6 +236,14 @@ int eval_tools(const Globals& globals, const ToolsEvalCommand& options) {
              weft::eval_tools(options.prefixes, {options.baseline, options.predictions, options.half},
                               models->embedder(), similarity));
     globals.console->line(to_json(report));
+    return {};
+  });
+}
+
+int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto report, run_eval_skills(config, options.file, options.vectors, options.features));
+    globals.console->line(report);
     return {};
   });
 }
