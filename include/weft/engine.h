@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "weft/config.h"
+#include "weft/facets/growth.h"
 #include "weft/facets/memory.h"
 #include "weft/facets/scope_profiles.h"
 #include "weft/facets/session.h"
@@ -51,6 +52,8 @@ class Engine {
   Story story(const Caller& caller) const;
   /// Queue, backups and repairs of the workspace.
   Upkeep upkeep() const;
+  /// What the agent learns: rules, and changes of skills.
+  Growth growth(const Caller& caller) const;
 
   /// How it is: models, queue, what has been kept, and what is wrong.
   EngineStatus status() const;

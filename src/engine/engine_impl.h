@@ -21,6 +21,7 @@
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
+#include "engine/skills.h"
 #include "engine/states.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
@@ -92,6 +93,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SkeletonStream> skeletons_;
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
+  std::unique_ptr<Skills> skills_;
   std::unique_ptr<Prompts> prompts_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };

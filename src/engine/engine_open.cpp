@@ -92,12 +92,14 @@ Status EngineImpl::open_parts(EngineParts parts) {
   skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
+  skills_ = std::make_unique<Skills>(core_);
+  eraser_->also([this](const std::string& scope) { return skills_->erase(scope); });
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
-                            *planner_, *skeletons_, *curations_, *diaries_, *knowledge_});
-  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(), quests_.get(),
-               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get()};
+                            *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *skills_});
+  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),   session_compactions_.get(),
+               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(),  quests_.get(),
+               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get(), skills_.get()};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));

@@ -145,7 +145,10 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
   for (const auto& [session, of] : erasing.sessions)
     for (const MessageRow& row : of.messages) marks[session].insert(row.message.id.str());
   WEFT_CHECK(diaries_.erase(scope, marks, record.request.everything));
-  return knowledge_.erase(scope, marks, record.request.everything);
+  WEFT_CHECK(knowledge_.erase(scope, marks, record.request.everything));
+  if (record.request.everything)
+    for (const auto& erase : others_) WEFT_CHECK(erase(scope));
+  return {};
 }
 
 Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "engine/ends.h"
@@ -34,6 +36,10 @@ class Eraser final : public ErasureService {
   Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
   Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
 
+  /// Something else that keeps files of a scope, by its key: called when everything of the scope is erased, and again
+  /// where that failed. Called while the engine opens.
+  void also(std::function<Status(const std::string& scope)> erase) { others_.push_back(std::move(erase)); }
+
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
 
@@ -58,6 +64,7 @@ class Eraser final : public ErasureService {
   Streams& streams_;
   Diaries& diaries_;
   Knowledge& knowledge_;
+  std::vector<std::function<Status(const std::string& scope)>> others_;
   std::mutex erasing_;  ///< one erasure at a time
 };
 

@@ -12,6 +12,7 @@
 #include "engine/services.h"
 #include "engine/session_compactions.h"
 #include "engine/skeleton_stream.h"
+#include "engine/skills.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
 #include "engine/tool_chooser.h"
@@ -36,6 +37,7 @@ struct PromptServices {
   CurationStream& curations;
   Diaries& diaries;
   Knowledge& knowledge;
+  Skills& skills;
 };
 
 /// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is `build_context`'s.
