@@ -13,8 +13,8 @@ inline constexpr double kFollowed = 0.8, kReferred = 0.6;
 
 /// What a task and a skill have in common.
 struct SkillLikeness {
-  double meaning = 0;  ///< on the calibrated scale, of the condition that is nearest
-  double words = 0;    ///< shared, likewise
+  double meaning = 0;  ///< above chance, in deviations: between the nearest condition and all of them
+  double words = 0;    ///< shared, on the scale of `WordLikeness`
 };
 
 /// Of each skill, in their order: the task with its conditions, and with its name and description.
