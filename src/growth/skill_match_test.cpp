@@ -31,7 +31,7 @@ Skill skill(const std::string& name, const std::string& when) {
 
 TEST(SkillMatch, MS_4_the_two_cuts_and_the_order) {
   const std::vector<Skill> skills{skill("a", "one thing"), skill("b", "another thing"), skill("c", "something")};
-  const GivenLikeness likeness({0.97, 0.95, 0.99, 0.99, 0.3, 0.2});
+  const GivenLikeness likeness({0.95, 0.93, 0.99, 0.99, 0.3, 0.2});
   const auto found = match_skills(likeness, skills, "do what was asked", 3);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].skill.skill_id, "b");
