@@ -26,6 +26,7 @@
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
+#include "engine/skills.h"
 #include "engine/states.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
@@ -99,6 +100,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
   std::unique_ptr<Rules> rules_;
+  std::unique_ptr<Skills> skills_;
   std::unique_ptr<Prompts> prompts_;
   std::unique_ptr<Reflections> reflections_;
   std::unique_ptr<RunHooks> run_hooks_;

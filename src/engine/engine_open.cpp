@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "engine/engine_impl.h"
 #include "flow/stream/session_state.h"
+#include "model/scope_key.h"
 #include "ports/files/erasure_record.h"
 
 namespace weft {
@@ -93,10 +94,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
   rules_ = std::make_unique<Rules>(core_);
+  skills_ = std::make_unique<Skills>(core_);
+  eraser_->also([this](const std::string& scope) { return skills_->erase(scope); });
   eraser_->also([this](const std::string& scope) { return rules_->erase(scope); });
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
-                            *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_});
+                            *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
   mcp_ = std::make_unique<McpServers>(core_);
   agents_ = std::make_unique<Agents>(core_, services_);
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
@@ -108,8 +111,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.rules = rules_.get();
   services_.mutations = rules_.get();
   services_.agents = agents_.get();
+  services_.skills = skills_.get();
   services_.hindsight = reflections_.get();
-  run_hooks_ = std::make_unique<RunHooks>(*reflections_, *rules_);
+  run_hooks_ = std::make_unique<RunHooks>(*reflections_, *rules_, *skills_);
   agents_->set_hooks(*run_hooks_);
   agents_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
@@ -125,7 +129,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
 // What is learnt by looking back becomes rules, and is told which rules hold.
 Reflections::Uses EngineImpl::reflection_uses() {
   const auto request_of = [](const std::string& owner) -> Result<RequestContext> {
-    WEFT_TRY(const Scope scope, scope_of_key(owner));
+    const ScopeParts parts = parts_of_scope(owner);
+    WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
     return RequestContext{scope, {}, {}};
   };
   return {[this, request_of](const Reflection& reflection) -> Status {

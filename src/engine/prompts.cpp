@@ -135,6 +135,7 @@ Status Prompts::add_what_is_known(const RequestContext& request, const ContextRe
     input.profiles = with_.profiles.profiles_for(request);
     const std::string scope = request.scope.key();
     input.days = with_.diaries.for_prompt(scope, input.session, !input.task.empty());
+    if (!input.task.description.empty()) input.skills = with_.skills.for_prompt(scope, input.task.description);
     core_.refresh_files(scope);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));

@@ -13,6 +13,7 @@
 #include "engine/services.h"
 #include "engine/session_compactions.h"
 #include "engine/skeleton_stream.h"
+#include "engine/skills.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
 #include "engine/tool_chooser.h"
@@ -38,6 +39,7 @@ struct PromptServices {
   Diaries& diaries;
   Knowledge& knowledge;
   Rules& rules;
+  Skills& skills;
 };
 
 /// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is `build_context`'s.

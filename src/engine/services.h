@@ -27,6 +27,7 @@
 #include "weft/repair.h"
 #include "weft/request.h"
 #include "weft/result.h"
+#include "weft/skills.h"
 #include "weft/state.h"
 #include "weft/status.h"
 #include "weft/stream.h"
@@ -251,6 +252,24 @@ class HindsightService {
   virtual void session_ended(const RequestContext& request, const SessionId& session) = 0;
 };
 
+class SkillService {
+ public:
+  virtual ~SkillService() = default;
+  virtual Result<std::vector<Skill>> skills(const RequestContext& request) = 0;
+  virtual Result<Skill> skill(const RequestContext& request, const std::string& id) = 0;
+  virtual Result<Skill> put_skill(const RequestContext& request, const Skill& skill, const std::string& note) = 0;
+  virtual Result<Skill> teach_skill(const RequestContext& request, const SkillLesson& lesson) = 0;
+  virtual Result<Skill> change_skill(const RequestContext& request, const std::string& id,
+                                     const SkillChange& change) = 0;
+  virtual Result<std::string> skill_diff(const RequestContext& request, const std::string& id, std::int64_t from,
+                                         std::int64_t to) = 0;
+  virtual Result<std::vector<SkillMatch>> match_skills(const RequestContext& request, const std::string& task) = 0;
+  virtual Result<Skill> import_skill(const RequestContext& request, const SkillFolder& folder) = 0;
+  virtual Result<SkillFolder> export_skill(const RequestContext& request, const std::string& id) = 0;
+  virtual Status count_skills(const RequestContext& request, const TaskReport& report) = 0;
+  virtual Result<std::vector<std::string>> skill_problems(const RequestContext& request) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -271,6 +290,7 @@ struct Services {
   MutationService* mutations = nullptr;
   AgentService* agents = nullptr;
   HindsightService* hindsight = nullptr;
+  SkillService* skills = nullptr;
 };
 
 }  // namespace weft

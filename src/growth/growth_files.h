@@ -16,6 +16,8 @@ struct GrowthFiles {
   std::filesystem::path deprecated_skills() const { return workspace / "skills" / "deprecated"; }
   /// Folders with SKILL.md that were imported, with their scripts and references.
   std::filesystem::path skill_folders() const { return workspace / "skills" / "folders"; }
+  /// In which tasks skills stood, and how these went.
+  std::filesystem::path skill_uses() const { return workspace / "skills" / "uses.jsonl"; }
 
   std::filesystem::path active_rules() const { return workspace / "evolution" / "rules" / "active_rules.yaml"; }
   /// Suggestions on their way to a rule, and rules that are no more.

@@ -6,6 +6,7 @@
 
 #include "weft/facets/facet.h"
 #include "weft/growth.h"
+#include "weft/skills.h"
 
 namespace weft {
 
@@ -41,6 +42,29 @@ class Growth : public Facet {
   /// The skill as this task is to use it: the original, or a change of it that is on trial. The same for a task each
   /// time.
   Result<Skill> skill_for(const std::string& skill, const std::string& task) const;
+
+  /// The caller's skills and those of the workspace, those that serve first.
+  Result<std::vector<Skill>> skills() const;
+  /// kNotFound where there is none of that id, or it is somebody else's.
+  Result<Skill> skill(const std::string& id) const;
+  /// Puts a skill in the place of the one with its id, which stands in the history then; or a new one.
+  Result<Skill> put_skill(const Skill& skill, const std::string& note = {}) const;
+  /// Takes a procedure in a person's own words.
+  Result<Skill> teach_skill(const SkillLesson& lesson) const;
+  /// Retires, pins, unpins, disables, enables, rolls back or removes a skill; gives it as it is then.
+  Result<Skill> change_skill(const std::string& id, const SkillChange& change) const;
+  /// What changed between two versions, for people; 0: the newest, and the one before it.
+  Result<std::string> skill_diff(const std::string& id, std::int64_t from = 0, std::int64_t to = 0) const;
+  /// Which skills fit a task, the best first: what its prompts hold.
+  Result<std::vector<SkillMatch>> match_skills(const std::string& task) const;
+  /// Takes an Agent Skill; nothing in it is run.
+  Result<Skill> import_skill(const SkillFolder& folder) const;
+  /// A skill as an Agent Skill.
+  Result<SkillFolder> export_skill(const std::string& id) const;
+  /// Counts how a task went for the skills that stood in its prompts. A report counts once.
+  Status count_skills(const TaskReport& report) const;
+  /// What is wrong in the files of skills, with line and key.
+  Result<std::vector<std::string>> skill_problems() const;
 
  private:
   friend class Engine;

@@ -97,6 +97,7 @@ struct ContextInput {
   std::vector<ProfileText> profiles;
   std::vector<std::string> old_summaries;  ///< ends of turns of the mode without cognitive memory, oldest first
   std::string days;  ///< what today and yesterday were about, a line each
+  std::vector<std::string> skills;  ///< procedures that fit the task, the best first
   std::string rules;  ///< what the workspace's own files ask of the assistant
   TaskState task;
   std::vector<Preference> preferences;

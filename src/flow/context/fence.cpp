@@ -48,4 +48,9 @@ std::string fence_days(std::string_view days) {
   return "<days>\nWhat happened today and yesterday in other sessions, quoted.\n" + escape_text(days) + "\n</days>";
 }
 
+std::string fence_skills(std::string_view skills) {
+  if (skills.empty()) return {};
+  return "<skills>\nProcedures that were learnt for tasks like this one.\n" + escape_text(skills) + "</skills>";
+}
+
 }  // namespace weft

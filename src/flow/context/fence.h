@@ -19,4 +19,7 @@ std::string fence_summary(std::string_view summary);
 /// What other sessions were about today and yesterday; empty for none.
 std::string fence_days(std::string_view days);
 
+/// Procedures that fit the task; empty for none.
+std::string fence_skills(std::string_view skills);
+
 }  // namespace weft

@@ -81,6 +81,21 @@ void add_days(Assembly& assembly, std::int64_t room, std::string& text) {
               keep ? "what today and yesterday were about" : "over budget", days);
 }
 
+// The best first: what there is no room for is told by its absence in the report, never cut in the middle of a step.
+void add_skills(Assembly& assembly, std::int64_t room, std::string& text) {
+  if (assembly.input.skills.empty()) return;
+  start_section(assembly, "skills", room - assembly.count(text), assembly.ports.config.context.system_share);
+  std::string kept;
+  for (const std::string& skill : assembly.input.skills) {
+    const std::string more = kept + (kept.empty() ? "" : "\n") + skill;
+    const bool keep = assembly.count(text) + assembly.count(fence_skills(more)) <= room;
+    report_item(assembly, "skills", "skill", 0, assembly.count(skill), keep,
+                keep ? "a procedure that fits the task" : "over budget", skill);
+    if (keep) kept = more;
+  }
+  if (!kept.empty()) text += (text.empty() ? "" : "\n") + fence_skills(kept);
+}
+
 }  // namespace
 
 void add_fixed_zone(Assembly& assembly) {
@@ -98,6 +113,7 @@ void add_fixed_zone(Assembly& assembly) {
   add_profiles(assembly, left, background);
   add_old_summaries(assembly, left, background);
   add_days(assembly, left, background);
+  add_skills(assembly, left, background);
   assembly.background = assembly.piece("profile", std::move(background));
 }
 

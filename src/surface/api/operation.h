@@ -171,5 +171,6 @@ std::vector<Operation> knowledge_operations();
 std::vector<Operation> growth_operations();
 std::vector<Operation> agent_operations();
 std::vector<Operation> reflection_operations();
+std::vector<Operation> skill_operations();
 
 }  // namespace weft

@@ -113,6 +113,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_growth(*this);
   add_agents(*this);
   add_reflection(*this);
+  add_skills(*this);
   add_help();
 }
 

@@ -69,5 +69,6 @@ void add_knowledge(CommandLine& line);
 void add_growth(CommandLine& line);
 void add_agents(CommandLine& line);
 void add_reflection(CommandLine& line);
+void add_skills(CommandLine& line);
 
 }  // namespace weft::cli

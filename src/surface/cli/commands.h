@@ -188,6 +188,10 @@ struct TimeEvalCommand {
   int half = 0;
 };
 int eval_time(const Globals& globals, const TimeEvalCommand& options);
+struct SkillsEvalCommand {
+  std::string file, vectors, features;
+};
+int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options);
 int eval_gate(const Globals& globals, const std::vector<std::string>& files);
 struct DriftCommand;
 /// `by` is what makes sessions smaller: "compaction", or the baselines "cut" and "nothing".

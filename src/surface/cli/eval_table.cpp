@@ -107,6 +107,12 @@ void add_evaluation(CommandLine& line) {
   auto* gating = eval->add_subcommand("gate", "what the write gate lets in and refuses");
   gating->add_option("files", *judged, "JSON lines with id, lang, text, kind")->required();
   line.on(gating, Place::kAnywhere, [judged](const Globals& globals) { return eval_gate(globals, *judged); });
+  auto skilled = std::make_shared<SkillsEvalCommand>();
+  auto* skills = eval->add_subcommand("skills", "tasks and the skills that are meant for them");
+  skills->add_option("file", skilled->file, "JSON lines with skills and their tasks")->required();
+  skills->add_option("--vectors", skilled->vectors, "keep vectors in this file");
+  skills->add_option("--features", skilled->features, "write what each task and skill have in common to this file");
+  line.on(skills, Place::kAnywhere, [skilled](const Globals& globals) { return eval_skill_set(globals, *skilled); });
   auto drifting = std::make_shared<DriftCommand>();
   auto reduced_by = std::make_shared<std::string>("compaction");
   auto* drift = eval->add_subcommand("drift", "whether constraints, facts and decisions outlast a compaction");

@@ -1,0 +1,168 @@
+#include "eval/skills.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "engine/model_set.h"
+#include "eval/vector_file.h"
+#include "growth/skill_match.h"
+#include "text/json.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds kModelPatience{60};
+
+struct Task {
+  std::string text;
+  std::optional<std::size_t> skill;  ///< none: no skill is for it
+  bool held = false;
+};
+
+struct SkillSet {
+  std::vector<Skill> skills;
+  std::vector<Task> tasks;
+};
+
+void read_one(const Json& json, SkillSet& set) {
+  if (json.contains("unrelated")) {
+    set.tasks.push_back({json.at("unrelated").get<std::string>(), std::nullopt, json.at("held").get<bool>()});
+    return;
+  }
+  Skill skill;
+  skill.skill_id = json.at("skill").get<std::string>();
+  skill.name = json.at("name").get<std::string>();
+  skill.description = json.at("description").get<std::string>();
+  skill.trigger_conditions = json.at("when").get<std::vector<std::string>>();
+  for (const bool held : {false, true})
+    for (const auto& text : json.at(held ? "held" : "tuning").get<std::vector<std::string>>())
+      set.tasks.push_back({text, set.skills.size(), held});
+  set.skills.push_back(std::move(skill));
+}
+
+Result<SkillSet> read_set(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return not_found("cannot read " + path);
+  SkillSet set;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
+    try {
+      read_one(json, set);
+    } catch (const Json::exception& error) {
+      return invalid_argument(where + ": " + error.what(), R"(each line needs "skill" and its tasks, or "unrelated")");
+    }
+  }
+  if (set.skills.empty()) return invalid_argument(path + " has no skills");
+  return set;
+}
+
+// The places of the skills that fit, the best first.
+std::vector<std::size_t> fitting(const std::vector<double>& fit, std::optional<std::size_t> without) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < fit.size(); ++i)
+    if (fit[i] >= kReferred && i != without) places.push_back(i);
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return fit[a] > fit[b]; });
+  return places;
+}
+
+void count(const Task& task, const std::vector<double>& fit, SkillTally& tally) {
+  const auto places = fitting(fit, std::nullopt);
+  const bool follow = !places.empty() && fit[places.front()] >= kFollowed;
+  if (!task.skill) {
+    ++tally.unrelated;
+    tally.injected += !places.empty();
+    tally.injected_to_follow += follow;
+    return;
+  }
+  ++tally.tasks;
+  const bool right = !places.empty() && places.front() == *task.skill;
+  tally.right_first += right;
+  tally.wrong_first += !places.empty() && !right;
+  const auto told = places.begin() + std::min<std::ptrdiff_t>(3, std::ssize(places));
+  tally.right_among += std::find(places.begin(), told, *task.skill) != told;
+  tally.followed += right && follow;
+  ++tally.without;
+  tally.without_injected += !fitting(fit, task.skill).empty();
+}
+
+void write_features(std::ofstream& out, const Task& task, std::size_t number, const std::vector<SkillLikeness>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out << (task.held ? "held" : "tuning") << '\t' << number << '\t' << i << '\t' << (task.skill == i) << '\t'
+        << all[i].meaning << '\t' << all[i].words << '\n';
+}
+
+std::string language_name(std::string_view text) { return language_of(text) == Language::kChinese ? "zh" : "en"; }
+
+nlohmann::ordered_json json_of(const SkillTally& tally) {
+  return {{"tasks", tally.tasks},
+          {"right_first", tally.right_first},
+          {"right_among", tally.right_among},
+          {"wrong_first", tally.wrong_first},
+          {"right_and_followed", tally.followed},
+          {"unrelated", tally.unrelated},
+          {"unrelated_injected", tally.injected},
+          {"unrelated_to_follow", tally.injected_to_follow},
+          {"without_own", tally.without},
+          {"without_own_injected", tally.without_injected}};
+}
+
+}  // namespace
+
+Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features) {
+  WEFT_TRY(const SkillSet set, read_set(file));
+  std::ofstream out;
+  if (!features.empty()) {
+    out.open(features);
+    if (!out) return unavailable("cannot write " + features);
+  }
+  SkillsReport report;
+  for (std::size_t number = 0; number < set.tasks.size(); ++number) {
+    const Task& task = set.tasks[number];
+    const auto all = skill_likeness(likeness, set.skills, task.text);
+    std::vector<double> fit;
+    for (const SkillLikeness& one : all) fit.push_back(fitness(one, likeness.by_meaning()));
+    count(task, fit, report.halves[task.held ? 1 : 0]);
+    const std::string of =
+        language_name(task.text) + (task.skill ? "→" + language_name(set.skills[*task.skill].name) : "");
+    if (task.held) count(task, fit, report.by_language[of]);
+    if (out.is_open()) write_features(out, task, number, all);
+  }
+  return report;
+}
+
+Result<std::string> run_eval_skills(const Config& config, const std::string& file, const std::string& vectors,
+                                    const std::string& features) {
+  WEFT_TRY(const auto models, ModelSet::open(config));
+  Embedder* embedder = models->embedder();
+  if (embedder != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
+  std::unique_ptr<VectorFile> kept;
+  if (embedder != nullptr && !vectors.empty()) {
+    WEFT_TRY(kept, VectorFile::open(vectors, *embedder));
+    embedder = kept.get();
+  }
+  std::unique_ptr<Likeness> likeness = std::make_unique<WordLikeness>();
+  if (embedder != nullptr)
+    likeness = std::make_unique<VectorLikeness>(*embedder, models->similarity(), std::chrono::hours(1));
+  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, features));
+  report.by = embedder != nullptr ? embedder->name() : "floor";
+  return to_json(report);
+}
+
+std::string to_json(const SkillsReport& report) {
+  nlohmann::ordered_json json;
+  json["by"] = report.by;
+  json["tuning"] = json_of(report.halves[0]);
+  json["held"] = json_of(report.halves[1]);
+  for (const auto& [language, tally] : report.by_language) json["held_by_language"][language] = json_of(tally);
+  return write_json(json);
+}
+
+}  // namespace weft

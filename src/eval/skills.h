@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flow/memory/likeness.h"
+#include "weft/config.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// How tasks find the skill that is meant for them.
+struct SkillTally {
+  std::int64_t tasks = 0, right_first = 0, right_among = 0, wrong_first = 0, followed = 0;  ///< of tasks with a skill
+  std::int64_t unrelated = 0, injected = 0, injected_to_follow = 0;  ///< of tasks that no skill is for
+  std::int64_t without = 0, without_injected = 0;  ///< tasks whose own skill is taken away: is another one told?
+};
+
+struct SkillsReport {
+  std::array<SkillTally, 2> halves;  ///< that was tuned on, and that was held apart
+  std::map<std::string, SkillTally> by_language;  ///< "en→zh": of the task and of the skill; the held half
+  std::string by;  ///< which embedder; "floor": words alone
+};
+
+/// Matches the tasks of a file against all its skills. JSON Lines of {"skill", "lang", "name", "description", "when":
+/// [texts], "tuning": [tasks], "held": [tasks]} and {"unrelated": task, "lang", "held": bool}. With `features`, a file,
+/// a line for each task and skill is written there: half, task, skill, right, meaning, words. Errors name file and
+/// line.
+Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features = {});
+
+/// The same with the configured embedder, by words alone where there is none; gives the report as JSON. `vectors`, a
+/// file, keeps vectors for the next run.
+Result<std::string> run_eval_skills(const Config& config, const std::string& file, const std::string& vectors,
+                                    const std::string& features);
+
+/// The report as one line of JSON.
+std::string to_json(const SkillsReport& report);
+
+}  // namespace weft

@@ -1,0 +1,44 @@
+#include "eval/skills.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace weft {
+namespace {
+
+std::string write_file(const std::string& name, const std::string& text) {
+  const std::string path = testing::TempDir() + "/" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+constexpr const char* kLines =
+    R"({"skill":"a","lang":"en","name":"Prices","description":"compare prices of shops","when":["prices of shops"],"tuning":["compare the prices of the shops"],"held":["paint the fence"]}
+{"skill":"b","lang":"zh","name":"报销","description":"报销流程","when":["提交报销单"],"tuning":["提交报销单"],"held":["报销单怎么提交"]}
+{"unrelated":"what is the moon made of?","lang":"en","held":false}
+{"unrelated":"compare prices of shops","lang":"en","held":true}
+)";
+
+TEST(SkillsEval, MS_4_counts_what_was_right_first_and_what_was_told_wrongly) {
+  const auto report = eval_skills(write_file("skills.jsonl", kLines), WordLikeness());
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->halves[0].tasks, 2);
+  EXPECT_EQ(report->halves[0].right_first, 2);
+  EXPECT_EQ(report->halves[0].injected, 0);
+  EXPECT_EQ(report->halves[1].right_first, 1);
+  EXPECT_EQ(report->halves[1].wrong_first, 0);
+  EXPECT_EQ(report->halves[1].unrelated, 1);
+  EXPECT_EQ(report->halves[1].injected, 1);
+  EXPECT_EQ(report->halves[0].without_injected, 0);
+  EXPECT_EQ(report->by_language.at("zh→zh").right_first, 1);
+}
+
+TEST(SkillsEval, MS_4_a_line_that_is_none_is_named) {
+  const auto report = eval_skills(write_file("wrong.jsonl", "{\"skill\":\"a\"}\n"), WordLikeness());
+  ASSERT_FALSE(report.ok());
+  EXPECT_NE(report.error().message.find("wrong.jsonl:1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft

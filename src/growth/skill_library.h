@@ -1,0 +1,111 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "flow/memory/likeness.h"
+#include "growth/growth_files.h"
+#include "ports/files/line_log.h"
+#include "weft/skills.h"
+
+namespace weft {
+
+/// What skills stand on. All must outlive the library.
+struct SkillPorts {
+  FileSystem& files;
+  GrowthFiles places;
+  const Clock& clock;
+  const Likeness& likeness;
+};
+
+/// The procedures of a workspace: a file each, in skills/learned those that serve, in skills/deprecated the others.
+/// People may edit, add and remove files at any time: what changed is read anew with the next call. A file that cannot
+/// be read is reported and left alone, the others serve. `scope` is a scope's key: it sees its own skills and those of
+/// the workspace. Safe from any thread; no model is called under its lock.
+class SkillLibrary {
+ public:
+  explicit SkillLibrary(SkillPorts with) : with_(std::move(with)) {}
+
+  /// Of every owner, those that serve first, each by id.
+  Result<std::vector<Skill>> all();
+  Result<std::vector<Skill>> list(const std::string& scope);
+  /// kNotFound where there is none, or it is somebody else's.
+  Result<Skill> find(const std::string& scope, const std::string& id);
+
+  /// Puts a skill in the place of the one with its id and owner, which stands whole in the history then, with `note`;
+  /// or a new one. Gives it as it is kept. kConflict where the id is another owner's, or the file is one that cannot be
+  /// read.
+  Result<Skill> put(Skill skill, const std::string& note);
+  /// What a person does. Gives the skill as it is then; as it was, where it was removed.
+  Result<Skill> change(const std::string& scope, const std::string& id, const SkillChange& change);
+  /// Two versions as YAML, compared. 0: the newest, and the one before.
+  Result<std::string> diff(const std::string& scope, const std::string& id, std::int64_t from, std::int64_t to);
+
+  /// Takes a procedure in a person's own words. The same name again makes a new version.
+  Result<Skill> teach(const SkillLesson& lesson, const std::string& by);
+  /// Takes an Agent Skill; its files are copied below skills/folders, and nothing of them is run.
+  Result<Skill> import_folder(const SkillFolder& folder, const std::string& by);
+  /// The skill as an Agent Skill, with the files that it came with.
+  Result<SkillFolder> export_folder(const std::string& scope, const std::string& id);
+
+  /// Counts a task for each skill that stood in its prompts, once, whether it was followed, and how the task went as
+  /// far as a verifier, else the user, else the model says. After five failures in a row a skill that is not pinned is
+  /// deprecated. Transcripts of other agents do not count.
+  Status count(const TaskReport& report);
+
+  /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
+  std::vector<SkillMatch> match(const std::string& scope, std::string_view task, std::size_t most = 3);
+  /// The paths of what came with a skill, for its text in a prompt.
+  std::vector<std::string> resources(const Skill& skill) const;
+
+  /// What is wrong in files, each with its name, line and key.
+  std::vector<std::string> problems();
+
+  /// Removes everything of an owner, and what the log says of it.
+  Status erase(const std::string& owner);
+
+ private:
+  struct File {
+    std::filesystem::path path;
+    std::string content;
+    std::optional<Skill> skill;  ///< none: it cannot be read
+    std::string problem;
+  };
+
+  Status refresh();
+  Status refresh_folder(const std::filesystem::path& folder, std::map<std::filesystem::path, File>& into);
+  File* file_of(std::string_view id);
+  Result<File*> seen_file(const std::string& scope, const std::string& id);
+  Result<std::filesystem::path> path_for(const Skill& skill) const;
+  Status write(const Skill& skill, const File* before);
+  Result<Skill> put_locked(Skill skill, const std::string& note);
+  Result<Skill> changed(const Skill& before, const SkillChange& change) const;
+  std::string free_id(const std::string& wanted, const std::string& owner);
+  std::string today() const;
+  Status remove_files(const File& file);
+  Status count_one(const TaskReport& report, const File& file);
+  Status open_log();
+
+  SkillPorts with_;
+  std::mutex mutex_;  ///< of all below, and of the files
+  std::map<std::filesystem::path, File> files_;
+  std::unique_ptr<LineLog> log_;
+  std::set<std::string> counted_;  ///< "REPORT\nSKILL"
+};
+
+/// How a task went, as far as it is known: a verifier's word, else the user's, else the model's.
+Outcome known_outcome(const TaskReport& report);
+
+/// Whether a task's steps show that a skill was followed: its tools were called in its order, or it was named.
+bool was_followed(const Skill& skill, const TaskReport& report);
+
+}  // namespace weft

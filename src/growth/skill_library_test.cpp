@@ -1,0 +1,223 @@
+#include "growth/skill_library.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "growth/skill_file.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+using test::FakeClock;
+using test::TemporaryFolder;
+
+constexpr const char* kSpecFile = R"(skill_id: "competitive_analysis_v3"
+name: "竞品分析"
+description: "系统化的竞品分析流程"
+trigger_conditions:
+  - "用户请求分析竞品或竞争对手"
+  - "需要对比多个产品或服务"
+steps:
+  - action: "确认分析维度"
+    details: "与用户确认关注哪些方面"
+  - action: "官方信息收集"
+    tools: ["browser_navigate", "browser_extract"]
+  - action: "第三方评价收集"
+    tools: ["search_web", "browser_navigate"]
+learned_from: ["reflection_042", "reflection_056"]
+success_rate: 0.88
+last_updated: "2026-02-14"
+version_history:
+  - v1: "基础版本"
+  - v2: "添加了'先官方后第三方'的顺序策略"
+  - v3: "添加了信息时效性验证步骤"
+)";
+
+class SkillLibraryTest : public ::testing::Test {
+ protected:
+  SkillPorts ports() { return {disk(), {folder_.path()}, clock_, words_}; }
+
+  void person_writes(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(places_.skills());
+    std::ofstream(places_.skills() / name, std::ios::binary) << text;
+  }
+
+  Skill skill(const std::string& id, const std::string& owner, const std::string& when) {
+    Skill made;
+    made.skill_id = id;
+    made.owner = owner;
+    made.name = id;
+    made.description = when;
+    made.trigger_conditions = {when};
+    made.steps = {{"look", "first", {"search_web"}}, {"write", "", {"write_file"}}};
+    return made;
+  }
+
+  TaskReport report(const std::string& id, const std::string& skill, Outcome outcome) {
+    TaskReport made;
+    made.id = id;
+    made.owner = "user:ann";
+    made.skills = {skill};
+    made.outcome = outcome;
+    made.outcome_by = Witness::kVerifier;
+    return made;
+  }
+
+  TemporaryFolder folder_;
+  FakeClock clock_;
+  WordLikeness words_;
+  GrowthFiles places_{folder_.path()};
+  SkillLibrary library_{ports()};
+};
+
+TEST_F(SkillLibraryTest, MS_4_the_format_of_the_specification_is_read_and_kept_when_it_changes) {
+  person_writes("analysis.yaml", kSpecFile);
+  auto read = library_.find("user:ann", "competitive_analysis_v3");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->steps[2].tools, (std::vector<std::string>{"search_web", "browser_navigate"}));
+  EXPECT_DOUBLE_EQ(read->success_rate, 0.88);
+  ASSERT_EQ(read->version_history.size(), 3u);
+  EXPECT_EQ(read->version_history[1].note, "添加了'先官方后第三方'的顺序策略");
+  EXPECT_EQ(version_of(*read), 3);
+  Skill changed = *read;
+  changed.steps.pop_back();
+  ASSERT_TRUE(library_.put(changed, "shorter").ok());
+  const auto now = library_.find("user:ann", "competitive_analysis_v3");
+  EXPECT_EQ(version_of(*now), 4);
+  EXPECT_EQ(now->version_history.size(), 3u);
+  EXPECT_EQ(skill_version(*now, 3)->steps.size(), 3u);
+  EXPECT_FALSE(skill_version(*now, 2).ok());
+  EXPECT_TRUE(std::filesystem::exists(places_.skills() / "analysis.yaml"));  // the person's own name for it
+}
+
+TEST_F(SkillLibraryTest, MS_6_files_of_people_are_read_anew_and_bad_ones_told_and_left_alone) {
+  person_writes("analysis.yaml", kSpecFile);
+  EXPECT_EQ(library_.list("user:ann")->size(), 1u);
+  const std::string bad = "skill_id: a\nname: b\ndescription: c\nsteps:\n  - action: x\n    tols: [y]\n";
+  person_writes("bad.yaml", bad);
+  person_writes("bomb.yaml", "skill_id: &a b\nname: *a\n");
+  person_writes("empty.yaml", "skill_id: e\nname: e\ndescription: e\n");
+  std::string changed = kSpecFile;
+  changed.replace(changed.find("竞品分析"), std::string("竞品分析").size(), "对手分析");
+  person_writes("analysis.yaml", changed);
+  EXPECT_EQ(library_.find("user:ann", "competitive_analysis_v3")->name, "对手分析");
+  const auto problems = library_.problems();
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_NE(problems[0].find("learned/bad.yaml: line 6"), std::string::npos) << problems[0];
+  EXPECT_NE(problems[0].find("tols"), std::string::npos) << problems[0];
+  EXPECT_NE(problems[1].find("bomb.yaml: line 1"), std::string::npos) << problems[1];
+  EXPECT_NE(problems[2].find("steps"), std::string::npos) << problems[2];
+  Skill same = skill("bad", "user:ann", "whatever");
+  EXPECT_EQ(library_.put(same, "").error().code, ErrorCode::kConflict);
+  EXPECT_EQ(*disk().read(places_.skills() / "bad.yaml"), bad);
+}
+
+TEST_F(SkillLibraryTest, EV_1_every_version_can_be_seen_compared_and_put_back) {
+  ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
+  Skill second = *library_.find("user:ann", "report");
+  second.steps[0].details = "twice";
+  ASSERT_TRUE(library_.put(second, "looks twice").ok());
+  const std::string diff = *library_.diff("user:ann", "report", 0, 0);
+  EXPECT_NE(diff.find("-    details: first"), std::string::npos) << diff;
+  EXPECT_NE(diff.find("+    details: twice"), std::string::npos) << diff;
+  const auto back = library_.change("user:ann", "report", {SkillAction::kRollBack, "ann", "", 0});
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->steps[0].details, "first");
+  EXPECT_EQ(version_of(*back), 3);
+  EXPECT_EQ(skill_version(*back, 2)->steps[0].details, "twice");
+  EXPECT_EQ(library_.change("user:bob", "report", {}).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(SkillLibraryTest, MS_4_five_tasks_that_fail_in_a_row_deprecate_it_unless_it_is_pinned) {
+  ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
+  ASSERT_TRUE(library_.put(skill("kept", "user:ann", "kept report"), "").ok());
+  ASSERT_TRUE(library_.change("user:ann", "kept", {SkillAction::kPin, "ann", "", 0}).ok());
+  const auto fail = [&](int n, Outcome outcome) {
+    TaskReport made = report("t" + std::to_string(n), "report", outcome);
+    made.skills.push_back("kept");
+    ASSERT_TRUE(library_.count(made).ok());
+    ASSERT_TRUE(library_.count(made).ok());  // once
+  };
+  for (int n = 0; n < 4; ++n) fail(n, Outcome::kFailure);
+  fail(4, Outcome::kSuccess);
+  for (int n = 5; n < 9; ++n) fail(n, Outcome::kFailure);
+  fail(9, Outcome::kUnknown);
+  EXPECT_EQ(library_.find("user:ann", "report")->stage, LifeStage::kActive);
+  SkillLibrary after_restart(ports());
+  ASSERT_TRUE(after_restart.count(report("t8", "report", Outcome::kFailure)).ok());  // known from the log
+  ASSERT_TRUE(after_restart.count(report("t10", "report", Outcome::kFailure)).ok());
+  ASSERT_TRUE(after_restart.count(report("t10", "kept", Outcome::kFailure)).ok());
+  const auto ended = library_.find("user:ann", "report");
+  EXPECT_EQ(ended->stage, LifeStage::kDeprecated);
+  EXPECT_EQ(ended->uses.injected, 11);
+  EXPECT_EQ(ended->uses.failed, 9);
+  EXPECT_EQ(ended->uses.succeeded, 1);
+  EXPECT_DOUBLE_EQ(ended->success_rate, 0.1);
+  EXPECT_NE(ended->version_history.back().note.find("5 tasks in a row"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(places_.deprecated_skills() / "report.yaml"));
+  EXPECT_FALSE(std::filesystem::exists(places_.skills() / "report.yaml"));
+  EXPECT_EQ(library_.find("user:ann", "kept")->stage, LifeStage::kActive);
+  EXPECT_TRUE(library_.match("user:ann", "monthly report").size() == 1);  // "kept report" shares a word
+  ASSERT_TRUE(library_.change("user:ann", "report", {SkillAction::kEnable, "ann", "", 0}).ok());
+  EXPECT_EQ(library_.match("user:ann", "monthly report").front().skill.skill_id, "report");
+}
+
+TEST_F(SkillLibraryTest, MS_4_a_verifier_counts_before_the_user_and_the_user_before_the_model) {
+  TaskReport one = report("t", "s", Outcome::kFailure);
+  one.reaction = UserReaction::kSatisfied;
+  EXPECT_EQ(known_outcome(one), Outcome::kFailure);
+  one.outcome_by = Witness::kModel;
+  EXPECT_EQ(known_outcome(one), Outcome::kSuccess);
+  one.reaction = UserReaction::kNone;
+  EXPECT_EQ(known_outcome(one), Outcome::kFailure);
+}
+
+TEST_F(SkillLibraryTest, MS_4_followed_is_calling_its_tools_in_its_order_or_naming_it) {
+  const Skill asked = skill("report", "user:ann", "monthly report");
+  TaskReport one = report("t", "report", Outcome::kSuccess);
+  one.steps.resize(3);
+  one.steps[0].tool = "search_web";
+  one.steps[1].tool = "other";
+  one.steps[2].tool = "write_file";
+  EXPECT_TRUE(was_followed(asked, one));
+  std::reverse(one.steps.begin(), one.steps.end());
+  EXPECT_FALSE(was_followed(asked, one));
+  one.steps[1].thought = "As the skill Report has it, I look first.";
+  EXPECT_TRUE(was_followed(asked, one));
+}
+
+TEST_F(SkillLibraryTest, MS_4_only_what_is_alike_and_ones_own_is_matched) {
+  ASSERT_TRUE(library_.put(skill("anns", "user:ann", "compare the prices of two shops"), "").ok());
+  ASSERT_TRUE(library_.put(skill("bobs", "user:bob", "compare the prices of two shops"), "").ok());
+  ASSERT_TRUE(library_.put(skill("ours", "workspace", "water the plants in the office"), "").ok());
+  const auto found = library_.match("user:ann", "Compare the prices of the two shops");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].skill.skill_id, "anns");
+  EXPECT_EQ(found[0].use, SkillUse::kFollow);
+  EXPECT_EQ(library_.match("group:g", "Water the office plants").front().skill.skill_id, "ours");
+  EXPECT_TRUE(library_.match("user:ann", "Translate this poem").empty());
+  ASSERT_TRUE(library_.change("user:ann", "anns", {SkillAction::kDisable, "ann", "", 0}).ok());
+  EXPECT_TRUE(library_.match("user:ann", "Compare the prices of the two shops").empty());
+  EXPECT_EQ(library_.put(skill("bobs", "user:ann", "mine now"), "").error().code, ErrorCode::kConflict);
+}
+
+TEST_F(SkillLibraryTest, MS_4_what_is_erased_leaves_neither_file_nor_line) {
+  ASSERT_TRUE(library_.put(skill("anns", "user:ann", "one"), "").ok());
+  ASSERT_TRUE(library_.put(skill("ours", "workspace", "two"), "").ok());
+  ASSERT_TRUE(library_.count(report("t1", "anns", Outcome::kSuccess)).ok());
+  ASSERT_TRUE(library_.count(report("t1", "ours", Outcome::kSuccess)).ok());
+  ASSERT_TRUE(library_.erase("user:ann").ok());
+  EXPECT_EQ(library_.all()->size(), 1u);
+  const std::string log = *disk().read(places_.skill_uses());
+  EXPECT_EQ(log.find("anns"), std::string::npos);
+  EXPECT_NE(log.find("ours"), std::string::npos);
+  ASSERT_TRUE(library_.count(report("t1", "ours", Outcome::kSuccess)).ok());
+  EXPECT_EQ(library_.find("user:ann", "ours")->uses.injected, 1);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,159 @@
+// How skills do: uses, and their end after failures.
+#include <algorithm>
+
+#include "base/lowered.h"
+#include "base/strings.h"
+#include "growth/skill_file.h"
+#include "growth/skill_library.h"
+#include "model/growth_records.h"
+#include "text/json.h"
+#include "text/value.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kIneffective = 5;
+
+std::string use_line(const TaskReport& report, const Skill& skill, bool followed, Outcome outcome, Time now) {
+  JsonWriter line;
+  line.begin('{');
+  line.name("time");
+  line.text(format_time(now));
+  line.name("report");
+  line.text(report.id);
+  line.name("skill");
+  line.text(skill.skill_id);
+  line.name("version");
+  line.raw(std::to_string(version_of(skill)));
+  line.name("followed");
+  line.raw(followed ? "true" : "false");
+  line.name("outcome");
+  line.text(to_string(outcome));
+  line.end('}');
+  return line.take();
+}
+
+std::string text_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
+}
+
+// Tools in their order, with whatever else between them.
+bool tools_in_order(const Skill& skill, const TaskReport& report) {
+  auto at = report.steps.begin();
+  bool any = false;
+  for (const SkillStep& step : skill.steps) {
+    if (step.tools.empty()) continue;
+    any = true;
+    at = std::find_if(at, report.steps.end(), [&](const ReportStep& done) {
+      return std::find(step.tools.begin(), step.tools.end(), done.tool) != step.tools.end();
+    });
+    if (at == report.steps.end()) return false;
+    ++at;
+  }
+  return any;
+}
+
+}  // namespace
+
+Outcome known_outcome(const TaskReport& report) {
+  if (report.outcome_by == Witness::kVerifier || report.outcome_by == Witness::kUser) return report.outcome;
+  switch (report.reaction) {
+    case UserReaction::kSatisfied: return Outcome::kSuccess;
+    case UserReaction::kAskedAgain:
+    case UserReaction::kComplained: return Outcome::kFailure;
+    default: return report.outcome;
+  }
+}
+
+bool was_followed(const Skill& skill, const TaskReport& report) {
+  if (tools_in_order(skill, report)) return true;
+  const std::string name = lowered(skill.name), id = lowered(skill.skill_id);
+  const auto names = [&](const std::string& text) {
+    const std::string low = lowered(text);
+    return low.find(name) != std::string::npos || low.find(id) != std::string::npos;
+  };
+  return names(report.output) ||
+         std::any_of(report.steps.begin(), report.steps.end(), [&](const auto& step) { return names(step.thought); });
+}
+
+Status SkillLibrary::open_log() {
+  if (log_ != nullptr) return {};
+  counted_.clear();
+  WEFT_TRY(log_, LineLog::open(with_.files, with_.places.skill_uses(), [this](std::string_view line) {
+             if (const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl"); read.ok())
+               counted_.insert(text_in(*read, "report") + "\n" + text_in(*read, "skill"));
+           }));
+  return {};
+}
+
+// The line first: a crash between the two loses a count in the file, which the log still has.
+Status SkillLibrary::count_one(const TaskReport& report, const File& file) {
+  Skill skill = *file.skill;
+  const Outcome outcome = known_outcome(report);
+  const bool followed = was_followed(skill, report);
+  WEFT_CHECK(log_->append(use_line(report, skill, followed, outcome, with_.clock.now())));
+  counted_.insert(report.id + "\n" + skill.skill_id);
+  UseCount& uses = skill.uses;
+  ++uses.injected;
+  uses.followed += followed;
+  uses.succeeded += outcome == Outcome::kSuccess;
+  uses.failed += outcome == Outcome::kFailure;
+  if (outcome != Outcome::kUnknown)
+    uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
+  if (const std::int64_t known = uses.succeeded + uses.failed; known > 0)
+    skill.success_rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
+  if (uses.ineffective_in_a_row >= kIneffective && !skill.pinned && skill.stage != LifeStage::kDeprecated) {
+    Skill ended = skill;
+    ended.stage = LifeStage::kDeprecated;
+    keep_version(skill, with_.clock.now(),
+                 "deprecated: " + std::to_string(uses.ineffective_in_a_row) +
+                     " tasks in a row failed with it, the last " + report.id,
+                 ended);
+    skill = std::move(ended);
+  }
+  return write(skill, &file);
+}
+
+Status SkillLibrary::count(const TaskReport& report) {
+  if (report.skills.empty() || report.provenance == Provenance::kImported) return {};
+  if (report.id.empty()) return invalid_argument("skills: a task report needs an id", "it is what makes it count once");
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(refresh());
+  WEFT_CHECK(open_log());
+  for (const std::string& id : report.skills) {
+    const File* file = file_of(id);
+    const bool own = file != nullptr && (file->skill->owner == "workspace" || file->skill->owner == report.owner);
+    if (!own || counted_.contains(report.id + "\n" + id)) continue;
+    const File before = *file;  // writing reads all files anew
+    WEFT_CHECK(count_one(report, before));
+  }
+  return {};
+}
+
+Status SkillLibrary::erase(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(refresh());
+  std::set<std::string> gone;
+  for (const auto& [path, file] : files_) {
+    if (!file.skill || file.skill->owner != owner) continue;
+    gone.insert(file.skill->skill_id);
+    WEFT_CHECK(remove_files(file));
+  }
+  if (gone.empty()) return {};
+  const auto log = with_.files.read(with_.places.skill_uses());
+  if (log.ok()) {
+    std::string kept;
+    for (const std::string_view line : lines_of(*log)) {
+      const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl");
+      if (read.ok() && !gone.contains(text_in(*read, "skill"))) kept.append(line) += '\n';
+    }
+    log_.reset();
+    WEFT_CHECK(write_file(with_.files, with_.places.skill_uses(), kept, true));
+  } else if (log.error().code != ErrorCode::kNotFound) {
+    return log.error();
+  }
+  return refresh();
+}
+
+}  // namespace weft

@@ -1,0 +1,131 @@
+// Procedures that were learnt, taught or imported.
+#include <algorithm>
+
+#include "model/skill_records.h"
+#include "surface/api/operation.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+struct SkillDiff {
+  std::string id, diff;
+};
+struct SkillProblems {
+  std::vector<std::string> problems;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(SkillDiff);
+WEFT_DESCRIBED(SkillProblems);
+
+template <>
+const Record<SkillDiff>& record<SkillDiff>() {
+  static const auto made = Record<SkillDiff>("SkillDiff", "Two versions compared.", RecordUse::kTold)
+                               .field("id", &SkillDiff::id, "of the skill")
+                               .field("diff", &SkillDiff::diff, "line by line; empty: they are the same");
+  return made;
+}
+
+template <>
+const Record<SkillProblems>& record<SkillProblems>() {
+  static const auto made =
+      Record<SkillProblems>("SkillProblems", "Files of skills that cannot be read.", RecordUse::kTold)
+          .field("problems", &SkillProblems::problems, "each with its file, line and key");
+  return made;
+}
+
+template <>
+inline constexpr std::string_view kListName<Skill> = "skills";
+template <>
+inline constexpr std::string_view kListName<SkillMatch> = "matches";
+
+namespace {
+
+Growth growth(const Call& call) { return call.engine.growth(call.context); }
+
+Result<List<Skill>> get_skills(const Call& call) {
+  WEFT_TRY(auto all, growth(call).skills());
+  return List<Skill>{std::move(all)};
+}
+
+Result<Skill> get_skill(const Call& call) { return growth(call).skill(call.path("id")); }
+
+Result<Skill> teach_skill(const Call& call, SkillLesson lesson) { return growth(call).teach_skill(lesson); }
+
+Result<Skill> put_skill(const Call& call, Skill skill) {
+  if (skill.skill_id != call.path("id"))
+    return invalid_argument("\"skill_id\" must be the id in the path, \"" + call.path("id") + "\"");
+  return growth(call).put_skill(skill);
+}
+
+Result<Skill> change_skill(const Call& call, SkillChange change) {
+  return growth(call).change_skill(call.path("id"), change);
+}
+
+Result<SkillDiff> diff_skill(const Call& call) {
+  WEFT_TRY(const auto from, call.number("from", 0));
+  WEFT_TRY(const auto to, call.number("to", 0));
+  WEFT_TRY(auto diff, growth(call).skill_diff(call.path("id"), from, to));
+  return SkillDiff{call.path("id"), std::move(diff)};
+}
+
+Result<List<SkillMatch>> get_matches(const Call& call) {
+  WEFT_TRY(auto matches, growth(call).match_skills(call.text("task")));
+  return List<SkillMatch>{std::move(matches)};
+}
+
+Result<Skill> import_skill(const Call& call, SkillFolder folder) { return growth(call).import_skill(folder); }
+
+// JSON holds only text.
+Result<SkillFolder> export_skill(const Call& call) {
+  WEFT_TRY(SkillFolder folder, growth(call).export_skill(call.path("id")));
+  const auto binary = [](const SkillFile& file) { return find_invalid_utf8(file.content).has_value(); };
+  for (const SkillFile& file : folder.files)
+    if (binary(file)) folder.left_out.push_back(file.path);
+  std::erase_if(folder.files, binary);
+  return folder;
+}
+
+Result<SkillProblems> get_problems(const Call& call) {
+  WEFT_TRY(auto problems, growth(call).skill_problems());
+  return SkillProblems{std::move(problems)};
+}
+
+Result<List<Skill>> count_report(const Call& call, TaskReport report) {
+  WEFT_CHECK(growth(call).count_skills(report));
+  List<Skill> skills;
+  for (const std::string& id : report.skills)
+    if (auto skill = growth(call).skill(id); skill.ok()) skills.all.push_back(std::move(skill).value());
+  return skills;
+}
+
+}  // namespace
+
+std::vector<Operation> skill_operations() {
+  constexpr Whose kScope = Whose::kScope;
+  return {
+      operation("skills", "GET /v1/skills", "skills in every stage, those that serve first", kScope, get_skills),
+      operation("teach_skill", "POST /v1/skills", "teach a procedure in one's own words", kScope, teach_skill),
+      operation("skill", "GET /v1/skills/{id}", "one skill with its history", kScope, get_skill),
+      operation("put_skill", "PUT /v1/skills/{id}", "put a new version in its place, or a new skill", kScope,
+                put_skill),
+      operation("change_skill", "POST /v1/skills/{id}", "retire, pin, unpin, disable, enable, rollback or remove it",
+                kScope, change_skill),
+      operation(
+          "skill_diff", "GET /v1/skills/{id}/diff", "what changed between two versions", kScope, diff_skill,
+          {number_parameter("from", "0: the one before the newest", 0), number_parameter("to", "0: the newest", 0)}),
+      operation("export_skill", "GET /v1/skills/{id}/folder", "the skill as an Agent Skill", kScope, export_skill),
+      operation("import_skill", "POST /v1/skill_folders", "take an Agent Skill; nothing in it is run", kScope,
+                import_skill),
+      operation("match_skills", "GET /v1/skill_matches", "which skills fit a task", kScope, get_matches,
+                {text_parameter("task", "what is to be done")}),
+      operation("skill_problems", "GET /v1/skill_problems", "files of skills that cannot be read", kScope,
+                get_problems),
+      operation("count_task", "POST /v1/task_reports", "count how a task went for the skills in its prompts", kScope,
+                count_report),
+  };
+}
+
+}  // namespace weft
