@@ -41,6 +41,7 @@ const std::vector<Choice>& choices() {
       {"curation.position", {"system_end", "history_top", "history_bottom", "before_input"}},
       {"compaction.promote", {"queue", "hold"}},
       {"embedding.provider", {"local", "openai", "none"}},
+      {"adaptation.update", {"posterior", "average"}},
       {"log.level", {"debug", "info", "warning", "error", "off"}},
       {"models.*.provider", {"openai", "local"}},
       {"models.*.system_messages", {"", "one", "several"}},
@@ -51,6 +52,15 @@ const std::vector<Choice>& choices() {
 const std::vector<Range>& ranges() {
   static const std::vector<Range> table = {
       {"stream.threshold", -1, 1},
+      {"adaptation.half_life_days", 0, kAny},
+      {"adaptation.tell", 0, 1},
+      {"adaptation.confirmed", 0, 1},
+      {"adaptation.doubt", 0, 1},
+      {"adaptation.choices", 1, kAny},
+      {"adaptation.batch", 1, kAny},
+      {"adaptation.batch_minutes", 0, kAny},
+      {"adaptation.answer_minutes", 1, kAny},
+      {"adaptation.model_ms", 1, kAny},
       {"stream.shift_threshold", 0, 1},
       {"stream.kernel_rate", 0, 1},
       {"stream.idle_minutes", 1, kAny},

@@ -24,7 +24,9 @@ struct Refused {
 // Builds the tree while the library reads, so that what is over a limit is refused before it takes memory.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const YamlLimits& limits, std::string_view what) : limits_(limits), what_(what) {}
+  // `lines`, unless null, gets the line of each value.
+  TreeBuilder(const YamlLimits& limits, std::string_view what, YamlLines* lines)
+      : limits_(limits), what_(what), lines_(lines) {}
 
   Value take() { return std::move(done_); }
   Error error_at(const YAML::Mark& mark, const std::string& text) const {
@@ -64,7 +66,7 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     bool is_map = false, has_key = false;
-    std::string key;
+    std::string key, place;
     std::unordered_set<std::string> seen;
     ValueObject members;
     ValueList list;
@@ -84,14 +86,28 @@ class TreeBuilder : public YAML::EventHandler {
     if (!map.seen.insert(key).second) refuse(mark, "the key \"" + preview(key, 60) + "\" stands there twice");
     map.key = key;
     map.has_key = true;
+    note_line(mark);
+  }
+  // Of the value that comes next. A member has its key's line already.
+  std::string place() const {
+    if (open_.empty()) return "";
+    const Open& in = open_.back();
+    if (!in.is_map) return in.place + "[" + std::to_string(in.list.size()) + "]";
+    return in.place.empty() ? in.key : in.place + "." + in.key;
+  }
+  void note_line(const YAML::Mark& mark) {
+    if (lines_ != nullptr) lines_->emplace(place(), static_cast<std::size_t>(std::max(mark.line, 0)) + 1);
   }
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, bool is_map) {
     if (anchor != 0) refuse(mark, "anchors are not supported");
     if (open_.size() >= limits_.max_depth) refuse(mark, "nested too deeply");
     if (!open_.empty() && open_.back().is_map && !open_.back().has_key) refuse(mark, "a key must be a word");
     count_node(mark);
+    note_line(mark);
+    std::string here = lines_ != nullptr ? place() : "";
     open_.emplace_back();
     open_.back().is_map = is_map;
+    open_.back().place = std::move(here);
   }
   void close() {
     Open ready = std::move(open_.back());
@@ -101,6 +117,7 @@ class TreeBuilder : public YAML::EventHandler {
   void add(const YAML::Mark& mark, Value value) {
     if (!open_.empty() && open_.back().is_map && !open_.back().has_key) refuse(mark, "a key is missing");
     count_node(mark);
+    note_line(mark);
     put(std::move(value));
   }
   void put(Value value) {
@@ -116,6 +133,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   const YamlLimits& limits_;
   std::string what_;
+  YamlLines* lines_;
   std::size_t nodes_ = 0;
   int documents_ = 0;
   std::vector<Open> open_;
@@ -145,11 +163,9 @@ Status check_text(std::string_view yaml, const YamlLimits& limits, std::string_v
                           ": a control character");
 }
 
-}  // namespace
-
-Result<Value> parse_yaml_value(std::string_view yaml, const YamlLimits& limits, std::string_view what) {
+Result<Value> parse(std::string_view yaml, const YamlLimits& limits, std::string_view what, YamlLines* lines) {
   WEFT_CHECK(check_text(yaml, limits, what));
-  TreeBuilder builder(limits, what);
+  TreeBuilder builder(limits, what, lines);
   try {
     std::istringstream stream{std::string(yaml)};
     YAML::Parser parser(stream);
@@ -163,6 +179,18 @@ Result<Value> parse_yaml_value(std::string_view yaml, const YamlLimits& limits, 
     return invalid_argument(std::string(what) + ": cannot be read as YAML: " + error.what());
   }
   return builder.take();
+}
+
+}  // namespace
+
+Result<Value> parse_yaml_value(std::string_view yaml, const YamlLimits& limits, std::string_view what) {
+  return parse(yaml, limits, what, nullptr);
+}
+
+Result<YamlTree> parse_yaml_tree(std::string_view yaml, const YamlLimits& limits, std::string_view what) {
+  YamlTree tree;
+  WEFT_TRY(tree.value, parse(yaml, limits, what, &tree.lines));
+  return tree;
 }
 
 }  // namespace weft

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "text/value.h"
@@ -20,5 +23,17 @@ struct YamlLimits {
 /// not YAML, anchors and aliases (a few lines of them stand for gigabytes), keys that are not words or stand twice, a
 /// second document, and whatever is over the limits. Errors begin with `what`. Safe from any thread.
 Result<Value> parse_yaml_value(std::string_view yaml, const YamlLimits& limits, std::string_view what);
+
+/// Where each value of a tree begins: its line, from 1, by its place ("rules[1].strategy"; the whole is ""). A member
+/// begins where its key stands, an element behind its dash.
+using YamlLines = std::map<std::string, std::size_t, std::less<>>;
+
+struct YamlTree {
+  Value value;
+  YamlLines lines;
+};
+
+/// As `parse_yaml_value`, with the lines.
+Result<YamlTree> parse_yaml_tree(std::string_view yaml, const YamlLimits& limits, std::string_view what);
 
 }  // namespace weft

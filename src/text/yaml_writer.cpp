@@ -1,5 +1,6 @@
 #include "text/yaml_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -70,7 +71,9 @@ class Writer {
     for (const auto& [name, member] : *value.object()) {
       if (!std::exchange(first, false)) pad(indent);
       key(name, indent, false);
-      if (fits_a_line(member)) {
+      if (is_text_block(member)) {
+        text_block(*member.text(), indent + 2);
+      } else if (fits_a_line(member)) {
         out_ += ' ';
         line(member, name);
       } else {
@@ -79,6 +82,35 @@ class Writer {
       }
     }
     return true;
+  }
+
+  // Only what the block gives back as it was: no marks of other kinds of line end, no blanks at its very begin, which
+  // would be taken for the indentation.
+  bool is_text_block(const Value& value) const {
+    const std::string* text = options_.text_blocks ? value.text() : nullptr;
+    if (text == nullptr || text->find('\n') == std::string::npos ||
+        std::string_view(" \t\n").find(text->front()) != std::string_view::npos)
+      return false;
+    if (has_harmful(*text) || find_invalid_utf8(*text)) return false;
+    for (const std::string_view other : {"\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF", "\n\t"})
+      if (text->find(other) != std::string::npos) return false;
+    return std::none_of(text->begin(), text->end(), [](char c) {
+      return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+    });
+  }
+
+  void text_block(std::string_view text, std::size_t indent) {
+    std::size_t breaks = 0;
+    while (text.ends_with('\n')) text.remove_suffix(1), ++breaks;
+    out_ += breaks == 0 ? " |-\n" : breaks == 1 ? " |\n" : " |+\n";
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      if (end > at) pad(indent);
+      out_.append(text, at, end - at);
+      out_ += '\n';
+      at = end + 1;
+    }
+    if (breaks > 1) out_.append(breaks - 1, '\n');
   }
 
   bool fits_a_line(const Value& value) {
