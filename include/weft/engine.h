@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "weft/config.h"
+#include "weft/facets/adaptation.h"
 #include "weft/facets/memory.h"
 #include "weft/facets/scope_profiles.h"
 #include "weft/facets/session.h"
@@ -49,6 +50,10 @@ class Engine {
   State state(const Caller& caller, std::string_view name = "default") const;
   /// Quests and lore of a scope.
   Story story(const Caller& caller) const;
+  /// What is believed of a user's preferences.
+  Beliefs beliefs(const Caller& caller) const;
+  /// What only the user can answer.
+  Questions questions(const Caller& caller) const;
   /// Queue, backups and repairs of the workspace.
   Upkeep upkeep() const;
 

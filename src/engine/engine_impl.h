@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "engine/adaptation.h"
 #include "engine/background.h"
 #include "engine/diaries.h"
 #include "engine/ends.h"
@@ -93,6 +94,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
   std::unique_ptr<Prompts> prompts_;
+  std::unique_ptr<Adaptation> adaptation_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

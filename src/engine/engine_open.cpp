@@ -40,6 +40,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   engine->ends_->recover_open_infos();
   engine->streams_->recover_open_blocks();
   WEFT_CHECK(engine->diaries_->recover());
+  WEFT_CHECK(engine->adaptation_->recover());
   engine->start_threads();
   return engine;
 }
@@ -95,9 +96,18 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_});
+  adaptation_ = std::make_unique<Adaptation>(core_, *streams_);
+  WEFT_CHECK(adaptation_->open());
+  core_.noted = [this](std::span<const MessageRow> messages) { adaptation_->note(messages); };
+  core_.believed = [this](const std::string& scope, std::span<const Preference> known) {
+    return adaptation_->told(scope, known);
+  };
+  eraser_->also_marked([this](const std::string& scope, const auto& messages, bool everything) {
+    return adaptation_->erase(scope, messages, everything);
+  });
   services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),  session_compactions_.get(),
                searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(), quests_.get(),
-               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get()};
+               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get(), adaptation_.get(), adaptation_.get()};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -156,6 +166,7 @@ void EngineImpl::start_threads() {
     });
   }
   core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
+  adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

@@ -145,6 +145,7 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
   for (const auto& [session, of] : erasing.sessions)
     for (const MessageRow& row : of.messages) marks[session].insert(row.message.id.str());
   WEFT_CHECK(diaries_.erase(scope, marks, record.request.everything));
+  for (const EraseMarked& erase : marked_) WEFT_CHECK(erase(scope, marks, record.request.everything));
   return knowledge_.erase(scope, marks, record.request.everything);
 }
 

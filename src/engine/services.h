@@ -15,6 +15,7 @@
 #include "weft/context.h"
 #include "weft/erasure.h"
 #include "weft/group_traces.h"
+#include "weft/growth.h"
 #include "weft/knowledge.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
@@ -193,6 +194,31 @@ class DayService {
   virtual Result<Day> day(const RequestContext& request, const std::string& date) = 0;
 };
 
+class BeliefService {
+ public:
+  virtual ~BeliefService() = default;
+  virtual Result<std::vector<Belief>> beliefs(const RequestContext& request) = 0;
+  virtual Result<Belief> confirm_belief(const RequestContext& request, const std::string& dimension,
+                                        const std::string& value) = 0;
+  virtual Result<Belief> reject_belief(const RequestContext& request, const std::string& dimension,
+                                       const std::string& value) = 0;
+  virtual Result<std::size_t> forget_belief(const RequestContext& request, const std::string& dimension,
+                                            const std::string& value) = 0;
+  virtual Result<std::vector<Belief>> learn_edit(const RequestContext& request, const std::string& before,
+                                                 const std::string& after, const std::string& source) = 0;
+  virtual Result<std::vector<std::string>> belief_problems(const RequestContext& request) = 0;
+};
+
+class QuestionService {
+ public:
+  virtual ~QuestionService() = default;
+  virtual Result<std::vector<Question>> questions(const RequestContext& request) = 0;
+  virtual Result<Question> ask(const RequestContext& request, const Question& question) = 0;
+  virtual Result<std::optional<Question>> next_question(const RequestContext& request) = 0;
+  virtual Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text) = 0;
+  virtual Result<Question> withdraw(const RequestContext& request, const std::string& id) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -209,6 +235,8 @@ struct Services {
   OperationService* operations = nullptr;
   KnowledgeService* knowledge = nullptr;
   DayService* days = nullptr;
+  BeliefService* beliefs = nullptr;
+  QuestionService* questions = nullptr;
 };
 
 }  // namespace weft

@@ -123,7 +123,7 @@ Status BeliefBook::write(const std::string& owner, Shelf& shelf) {
   return {};
 }
 
-void BeliefBook::apply(const std::string& owner, const Signal& signal, Shelf& shelf) {
+void BeliefBook::apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf) {
   if (signal.kind == SignalKind::kSilence || signal.dimension.empty()) {
     ++shelf.silent;
     return;
@@ -154,11 +154,11 @@ void BeliefBook::apply(const std::string& owner, const Signal& signal, Shelf& sh
   }
 }
 
-Status BeliefBook::take(const std::string& owner, std::span<const Signal> signals) {
+Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> signals) {
   if (signals.empty()) return {};
   const std::lock_guard lock(mutex_);
   WEFT_TRY(Shelf * shelf, open(owner));
-  for (const Signal& signal : signals) apply(owner, signal, *shelf);
+  for (const BeliefSignal& signal : signals) apply(owner, signal, *shelf);
   return write(owner, *shelf);
 }
 
@@ -188,18 +188,23 @@ Result<std::vector<Belief>> BeliefBook::beliefs(const std::string& owner) {
   return all;
 }
 
-Result<std::vector<Preference>> BeliefBook::preferences(const std::string& owner) {
+Result<std::vector<Belief>> BeliefBook::told(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   WEFT_TRY(const Shelf* shelf, open(owner));
-  std::vector<Preference> told;
-  for (const auto& group : by_dimension(*shelf)) {
-    const Belief& lead = group.front();
-    if (!is_told(lead, settings_)) continue;
-    told.push_back({lead.told.empty() ? preference_text(lead.dimension, lead.value, Language::kEnglish) : lead.told,
-                    lead.confidence,
-                    {}});
-  }
+  std::vector<Belief> told;
+  for (auto& group : by_dimension(*shelf))
+    if (is_told(group.front(), settings_)) told.push_back(std::move(group.front()));
   return told;
+}
+
+Result<std::vector<Preference>> BeliefBook::preferences(const std::string& owner) {
+  WEFT_TRY(const auto beliefs, told(owner));
+  std::vector<Preference> all;
+  for (const Belief& one : beliefs)
+    all.push_back({one.told.empty() ? preference_text(one.dimension, one.value, Language::kEnglish) : one.told,
+                   one.confidence,
+                   {}});
+  return all;
 }
 
 Result<std::vector<std::vector<Belief>>> BeliefBook::doubtful(const std::string& owner) {

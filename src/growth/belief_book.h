@@ -28,12 +28,14 @@ class BeliefBook {
 
   /// Takes signals in, in their order. One whose source stands at its belief already changes nothing. On disk when it
   /// returns.
-  Status take(const std::string& owner, std::span<const Signal> signals);
+  Status take(const std::string& owner, std::span<const BeliefSignal> signals);
 
   /// All, those of a dimension beside one another, the leading one first; as they are now, after fading.
   Result<std::vector<Belief>> beliefs(const std::string& owner);
   /// What prompts are told: of each dimension the leading belief, where it is sure enough and not in doubt.
   Result<std::vector<Preference>> preferences(const std::string& owner);
+  /// The same as beliefs.
+  Result<std::vector<Belief>> told(const std::string& owner);
   /// The leading beliefs that are in doubt, each with its rivals behind it.
   Result<std::vector<std::vector<Belief>>> doubtful(const std::string& owner);
 
@@ -67,7 +69,7 @@ class BeliefBook {
   Result<Shelf*> open(const std::string& owner);
   Status parse(const std::string& owner, Shelf& shelf);
   Status write(const std::string& owner, Shelf& shelf);
-  void apply(const std::string& owner, const Signal& signal, Shelf& shelf);
+  void apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf);
   std::vector<std::vector<Belief>> by_dimension(const Shelf& shelf) const;
 
   FileSystem& files_;

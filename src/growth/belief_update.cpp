@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kSaidSo = 0.95;        // confidence behind a person's word
 constexpr std::int64_t kDenials = 3;    // an average that was rejected counts as so many signals of nothing
+constexpr double kRounding = 1e-9;       // sums of 0.6 are not over 0.6
 constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
 
 bool averages(const AdaptationSettings& settings) { return settings.update == "average"; }
@@ -17,7 +18,7 @@ void settle(Belief& belief, Time time, const AdaptationSettings& settings) {
   belief.confidence = std::clamp(belief.confidence, 0.0, 1.0);
   const double evidence = static_cast<double>(std::max<std::int64_t>(1, belief.evidence_count));
   belief.needs_confirmation = static_cast<double>(belief.contradictions) / evidence > settings.doubt;
-  belief.confirmed = belief.confidence > settings.confirmed;
+  belief.confirmed = belief.confidence > settings.confirmed + kRounding;
   belief.last_updated = format_time(time);
 }
 
@@ -118,7 +119,7 @@ void reject(Belief& belief, Time time, const AdaptationSettings& settings) {
 }
 
 bool is_told(const Belief& belief, const AdaptationSettings& settings) {
-  return belief.confidence > settings.tell && !belief.needs_confirmation;
+  return belief.confidence > settings.tell + kRounding && !belief.needs_confirmation;
 }
 
 }  // namespace weft

@@ -24,7 +24,7 @@ double strength_of(SignalKind kind);
 double observations_of(SignalKind kind);
 
 /// One sign of what somebody prefers.
-struct Signal {
+struct BeliefSignal {
   SignalKind kind = SignalKind::kSilence;
   std::string dimension, value;  ///< "detail", "brief"
   std::string told;              ///< the preference in the user's language

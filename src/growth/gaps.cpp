@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/prompts.h"
 #include "base/strings.h"
 #include "growth/gap_slots.h"
 #include "growth/preference_signs.h"
-#include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
@@ -88,10 +88,10 @@ void fill(std::string& text, std::string_view name, std::string_view value) {
 
 const char* template_of(QuestionKind kind) {
   switch (kind) {
-    case QuestionKind::kAction: return "template boundary";
-    case QuestionKind::kJudgement: return "template judgement";
-    case QuestionKind::kDecision: return "template decision";
-    default: return "template knowledge";
+    case QuestionKind::kAction: return "question_action";
+    case QuestionKind::kJudgement: return "question_judgement";
+    case QuestionKind::kDecision: return "question_decision";
+    default: return "question_knowledge";
   }
 }
 
@@ -174,19 +174,17 @@ Question question_of(const Gap& gap, std::string_view task, const std::string& f
   question.why = preview(task, kLongestWhat);
   question.about = gap.about;
   const bool chinese = language_of(task.empty() ? std::string_view(gap.what) : task) == Language::kChinese;
-  const char* file = chinese ? "zh/curiosity" : "en/curiosity";
-  std::string text(lexicon(file, template_of(gap.question)).front());
+  const char* language = chinese ? "zh" : "en";
+  std::string text(trimmed(shipped_prompt(template_of(gap.question), language).text));
   std::string without;
   if (!fallback.empty()) {
-    without = lexicon(file, "fallback words").front();
+    without = trimmed(shipped_prompt("question_fallback", language).text);
     fill(without, "{fallback}", fallback);
-    if (without.front() == 'i') without.front() = 'I';
   }
   std::string options;
   for (std::size_t i = 0; i < gap.choices.size(); ++i)
     options += "\n" + std::string(1, static_cast<char>('A' + i)) + ". " + gap.choices[i];
   if (!options.empty()) options += "\n";
-  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
   // What is filled in last may hold anything, also braces.
   for (const auto& [name, value] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
            {"{fallback}", without}, {"{question}", gap.text}, {"{options}", options}, {"{what}", gap.what}})

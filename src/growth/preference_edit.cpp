@@ -86,18 +86,18 @@ class SignList {
  public:
   explicit SignList(Language language) : language_(language) {}
   void add(std::string_view dimension, std::string_view value) {
-    Signal sign;
+    BeliefSignal sign;
     sign.kind = SignalKind::kEdit;
     sign.dimension = dimension;
     sign.value = value;
     sign.told = preference_text(dimension, value, language_);
     all_.push_back(std::move(sign));
   }
-  std::vector<Signal> take() { return std::move(all_); }
+  std::vector<BeliefSignal> take() { return std::move(all_); }
 
  private:
   Language language_;
-  std::vector<Signal> all_;
+  std::vector<BeliefSignal> all_;
 };
 
 }  // namespace
@@ -113,7 +113,7 @@ std::map<std::string, std::string> visible_preferences(std::string_view answer) 
   return seen;
 }
 
-std::vector<Signal> signs_of_edit(std::string_view before, std::string_view after) {
+std::vector<BeliefSignal> signs_of_edit(std::string_view before, std::string_view after) {
   SignList signs(language_of(after));
   const std::string old_lines = by_sentence(before), new_lines = by_sentence(after);
   if (old_lines.empty() || new_lines.empty() || old_lines == new_lines) return {};

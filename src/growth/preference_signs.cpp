@@ -18,8 +18,8 @@ constexpr std::size_t kLongEnough = 60;      // bytes: of a text that is worth c
 constexpr double kSameText = 0.3;            // share of the longer one that a changed copy keeps at least
 constexpr std::size_t kMostOptions = 9;
 
-Signal signal_of(SignalKind kind, std::string_view dimension, std::string_view value, Language language) {
-  Signal sign;
+BeliefSignal signal_of(SignalKind kind, std::string_view dimension, std::string_view value, Language language) {
+  BeliefSignal sign;
   sign.kind = kind;
   sign.dimension = dimension;
   sign.value = value;
@@ -28,15 +28,15 @@ Signal signal_of(SignalKind kind, std::string_view dimension, std::string_view v
 }
 
 void add_all(SignalKind kind, const std::map<std::string, std::string>& named, Language language,
-             std::vector<Signal>& signs) {
+             std::vector<BeliefSignal>& signs) {
   for (const auto& [dimension, value] : named) {
-    const auto same = [&name = dimension](const Signal& one) { return one.dimension == name; };
+    const auto same = [&name = dimension](const BeliefSignal& one) { return one.dimension == name; };
     if (std::none_of(signs.begin(), signs.end(), same)) signs.push_back(signal_of(kind, dimension, value, language));
   }
 }
 
 // "I prefer …", "from now on …", 不要用…: what holds beyond this one answer.
-void add_wishes(std::string_view message, std::vector<Signal>& signs) {
+void add_wishes(std::string_view message, std::vector<BeliefSignal>& signs) {
   static const PhraseTable prefers = phrase_table("preferences", "prefers");
   const auto all = sentences(message);
   for (const std::string_view sentence : all) {
@@ -92,7 +92,7 @@ bool is_changed_copy(std::string_view answer, std::string_view message) {
   return static_cast<double>(same) >= kSameText * longer && same + left > 0 && old_lines != new_lines;
 }
 
-void add_choice(std::string_view answer, std::string_view message, std::vector<Signal>& signs) {
+void add_choice(std::string_view answer, std::string_view message, std::vector<BeliefSignal>& signs) {
   const auto options = offered_options(answer);
   const auto chosen = chosen_option(options, message);
   if (!chosen) return;
@@ -107,7 +107,7 @@ void add_choice(std::string_view answer, std::string_view message, std::vector<S
   add_all(SignalKind::kChoice, named, language, signs);
 }
 
-void add_follow_up(std::string_view message, std::vector<Signal>& signs) {
+void add_follow_up(std::string_view message, std::vector<BeliefSignal>& signs) {
   if (message.size() > kShortQuestion) return;
   static const PhraseTable table = [] {
     PhraseTable made;
@@ -194,8 +194,8 @@ std::optional<std::size_t> chosen_option(std::span<const std::string> options, s
   return holds;
 }
 
-std::vector<Signal> signs_of_message(std::string_view answer, std::string_view message) {
-  std::vector<Signal> signs;
+std::vector<BeliefSignal> signs_of_message(std::string_view answer, std::string_view message) {
+  std::vector<BeliefSignal> signs;
   if (trimmed(message).empty()) return signs;
   if (is_changed_copy(answer, message)) return signs_of_edit(answer, message);
   add_wishes(message, signs);

@@ -39,9 +39,9 @@ std::optional<std::size_t> chosen_option(std::span<const std::string> options, s
 /// What a user's message shows, said outright or in reply to the `answer` before it (empty: none): a wish, a choice, a
 /// changed copy of the answer, a question for more. Where it shows nothing behind an answer, one of kind kSilence.
 /// Sources and times are for the caller to fill in. Linear; safe from any thread.
-std::vector<Signal> signs_of_message(std::string_view answer, std::string_view message);
+std::vector<BeliefSignal> signs_of_message(std::string_view answer, std::string_view message);
 
 /// What somebody made of an answer.
-std::vector<Signal> signs_of_edit(std::string_view before, std::string_view after);
+std::vector<BeliefSignal> signs_of_edit(std::string_view before, std::string_view after);
 
 }  // namespace weft

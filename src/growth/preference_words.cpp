@@ -1,7 +1,7 @@
 // Preferences by the words that name them.
-#include "base/ascii.h"
+#include "base/prompts.h"
+#include "base/strings.h"
 #include "growth/preference_signs.h"
-#include "text/lexicon.h"
 #include "text/modality.h"
 #include "text/plain_words.h"
 
@@ -46,6 +46,16 @@ const PhraseTable& named_table() {
   return made;
 }
 
+// Lines "detail brief: Keep answers short."
+std::map<std::string, std::string> told_texts(const char* language) {
+  std::map<std::string, std::string> texts;
+  for (const std::string_view line : lines_of(shipped_prompt("preferences", language).text)) {
+    const auto colon = line.find(": ");
+    if (colon != std::string_view::npos) texts.emplace(line.substr(0, colon), trimmed(line.substr(colon + 2)));
+  }
+  return texts;
+}
+
 bool is_break(const PlainWord& word) {
   return word.kind == WordKind::kComma || word.kind == WordKind::kStop || word.kind == WordKind::kQuestion;
 }
@@ -87,15 +97,10 @@ std::map<std::string, std::string> named_preferences(std::string_view text) {
 }
 
 std::string preference_text(std::string_view dimension, std::string_view value, Language language) {
-  static const auto english = lexicon_pairs("en/preferences", "told"),
-                    chinese = lexicon_pairs("zh/preferences", "told");
+  static const auto english = told_texts("en"), chinese = told_texts("zh");
   const auto& texts = language == Language::kChinese ? chinese : english;
-  const std::string key = std::string(dimension) + " " + std::string(value);
-  const auto at = texts.find(key);
-  if (at == texts.end()) return std::string(dimension) + ": " + std::string(value);
-  std::string text(at->second);
-  if (language == Language::kEnglish && is_lower(text.front())) text.front() = static_cast<char>(text.front() - 32);
-  return text;
+  const auto at = texts.find(std::string(dimension) + " " + std::string(value));
+  return at == texts.end() ? std::string(dimension) + ": " + std::string(value) : at->second;
 }
 
 }  // namespace weft
