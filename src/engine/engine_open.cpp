@@ -105,9 +105,10 @@ Status EngineImpl::open_parts(EngineParts parts) {
   eraser_->also_marked([this](const std::string& scope, const auto& messages, bool everything) {
     return adaptation_->erase(scope, messages, everything);
   });
-  services_ = {streams_.get(),  ends_.get(),       prompts_.get(),   tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), eraser_.get(),     profiles_.get(),  states_.get(), quests_.get(),
-               lore_.get(),     operations_.get(), knowledge_.get(), diaries_.get(), adaptation_.get(), adaptation_.get()};
+  services_ = {streams_.get(),   ends_.get(),       prompts_.get(),   tasks_.get(),   session_compactions_.get(),
+               searcher_.get(),  eraser_.get(),     profiles_.get(),  states_.get(),  quests_.get(),
+               lore_.get(),      operations_.get(), knowledge_.get(), diaries_.get(), adaptation_.get(),
+               adaptation_.get()};
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));

@@ -39,10 +39,10 @@ class Eraser final : public ErasureService {
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
 
-  /// Something else that keeps what was made from messages, by "session" and ids, or all of a scope: called when such are
-  /// erased, and again where that failed. To be set while the engine opens.
-  using EraseMarked = std::function<Status(const std::string& scope,
-                                           const std::map<SessionId, std::set<std::string>>& messages, bool everything)>;
+  /// Something else that keeps what was made from messages, by "session" and ids, or all of a scope: called when such
+  /// are erased, and again where that failed. To be set while the engine opens.
+  using EraseMarked = std::function<Status(
+      const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages, bool everything)>;
   void also_marked(EraseMarked erase) { marked_.push_back(std::move(erase)); }
 
  private:

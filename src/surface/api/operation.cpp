@@ -107,7 +107,7 @@ const std::vector<Operation>& operations() {
   static const std::vector<Operation> all = [] {
     std::vector<Operation> made;
     for (auto* part : {session_operations, memory_operations, profile_operations, story_operations, care_operations,
-                       knowledge_operations}) {
+                       knowledge_operations, adaptation_operations}) {
       auto some = part();
       std::move(some.begin(), some.end(), std::back_inserter(made));
     }

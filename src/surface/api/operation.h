@@ -164,5 +164,6 @@ std::vector<Operation> profile_operations();
 std::vector<Operation> story_operations();
 std::vector<Operation> care_operations();
 std::vector<Operation> knowledge_operations();
+std::vector<Operation> adaptation_operations();
 
 }  // namespace weft

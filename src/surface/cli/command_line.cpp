@@ -110,6 +110,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_surfaces(*this);
   add_evaluation(*this);
   add_knowledge(*this);
+  add_adaptation(*this);
   add_help();
 }
 

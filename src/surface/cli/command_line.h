@@ -66,5 +66,6 @@ void add_care(CommandLine& line);
 void add_surfaces(CommandLine& line);
 void add_evaluation(CommandLine& line);
 void add_knowledge(CommandLine& line);
+void add_adaptation(CommandLine& line);
 
 }  // namespace weft::cli
