@@ -66,6 +66,7 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     sign.time = core_.clock->now();
   }
   WEFT_CHECK(book_.take(request.scope.key(), signs));
+  WEFT_CHECK(ask_about_doubts(request.scope.key()));
   return book_.beliefs(request.scope.key());
 }
 
@@ -187,23 +188,27 @@ void Adaptation::expire() {
         log_warning("questions.resume", resumed.error().message);
 }
 
-std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) {
-  std::deque<MessageRow> taken;
+bool Adaptation::learn_what_waits() {
   const std::lock_guard lock(learning_);
+  std::deque<MessageRow> taken;
   taken.swap(*waiting_.lock());
-  if (!taken.empty()) {
-    std::int64_t last = 0;
-    for (const MessageRow& row : taken) last = std::max(last, row.seq);
-    const std::vector<MessageRow> rows(std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
-    learn(rows);
-    // What came meanwhile may have smaller numbers: then it is looked at again after a crash, and its source known.
-    if (waiting_.lock()->empty())
-      if (const Status noted = core_.store->set_note(kLearnt, std::to_string(last)); !noted.ok())
-        log_warning("adaptation.note", noted.error().message);
-  }
-  expire();
+  if (taken.empty()) return false;
+  const std::vector<MessageRow> rows(std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
+  std::int64_t last = 0;
+  for (const MessageRow& row : rows) last = std::max(last, row.seq);
+  learn(rows);
+  // What came meanwhile may have smaller numbers: then it is looked at again after a crash, and its source known.
+  if (waiting_.lock()->empty())
+    if (const Status noted = core_.store->set_note(kLearnt, std::to_string(last)); !noted.ok())
+      log_warning("adaptation.note", noted.error().message);
+  return true;
+}
+
+std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) {
+  const bool learnt = learn_what_waits();
+  expire();  // without the lock: what goes on then may take its time
   if (stop.stop_requested()) return kLongPause;
-  if (!taken.empty()) return kPause;  // files are flushed: a burst of messages is taken in at once
+  if (learnt) return kPause;  // files are flushed: a burst of messages is taken in at once
   const auto next = queue_->next_expiry();
   if (!next) return kLongPause;
   return std::clamp(std::chrono::milliseconds(next->ms - core_.clock->now().ms + 1), kPause, kLongPause);

@@ -72,6 +72,7 @@ class Adaptation final : public BeliefService, public QuestionService {
   Status erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages, bool everything);
 
  private:
+  bool learn_what_waits();
   void learn(std::span<const MessageRow> messages);
   Status ask_about_doubts(const std::string& owner);
   Status settle_belief(const Question& question);
