@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "weft/config.h"
+#include "weft/facets/adaptation.h"
 #include "weft/facets/agents.h"
 #include "weft/facets/growth.h"
 #include "weft/facets/hindsight.h"
@@ -54,6 +55,10 @@ class Engine {
   Story story(const Caller& caller) const;
   /// Runs of agents of a scope.
   AgentRuns agents(const Caller& caller) const;
+  /// What is believed of a user's preferences.
+  Beliefs beliefs(const Caller& caller) const;
+  /// What only the user can answer.
+  Questions questions(const Caller& caller) const;
   /// Queue, backups and repairs of the workspace.
   Upkeep upkeep() const;
   /// What the agent learns: rules, and changes of skills.

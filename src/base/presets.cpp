@@ -33,6 +33,7 @@ constexpr PresetValue kLiteral[] = {
     {"context.token_mode", "chars4", "four characters a token is wrong for Chinese by a factor of 2.4 to 6"},
     {"evolution.decide", "rates", "ten uses are a coin: of changes that are ten points worse it keeps a fifth"},
     {"evolution.ab_uses", "10", "the same"},
+    {"adaptation.update", "average", "a signal that agrees may lower the average: 0.72 of 8 and 0.6 make 0.707"},
 };
 
 }  // namespace

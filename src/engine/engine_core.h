@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,11 @@ struct EngineCore {
 
   /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
   std::vector<std::function<void(const std::string& scope)>> forgets;
+
+  /// Told of messages once they are kept; returns at once. Set while the engine opens.
+  std::function<void(std::span<const MessageRow> messages)> noted;
+  /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set likewise.
+  std::function<std::vector<Preference>(const std::string& scope, std::span<const Preference> known)> believed;
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "engine/adaptation.h"
 #include "engine/agents.h"
 #include "engine/background.h"
 #include "engine/diaries.h"
@@ -106,6 +107,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<RunHooks> run_hooks_;
   std::unique_ptr<McpServers> mcp_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
+  std::unique_ptr<Adaptation> adaptation_;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

@@ -41,6 +41,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   engine->ends_->recover_open_infos();
   engine->streams_->recover_open_blocks();
   WEFT_CHECK(engine->diaries_->recover());
+  WEFT_CHECK(engine->adaptation_->recover());
   engine->start_threads();
   return engine;
 }
@@ -100,6 +101,15 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
+  adaptation_ = std::make_unique<Adaptation>(core_, *streams_);
+  WEFT_CHECK(adaptation_->open());
+  core_.noted = [this](std::span<const MessageRow> messages) { adaptation_->note(messages); };
+  core_.believed = [this](const std::string& scope, std::span<const Preference> known) {
+    return adaptation_->told(scope, known);
+  };
+  eraser_->also_marked([this](const std::string& scope, const auto& messages, bool everything) {
+    return adaptation_->erase(scope, messages, everything);
+  });
   mcp_ = std::make_unique<McpServers>(core_);
   agents_ = std::make_unique<Agents>(core_, services_);
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
@@ -113,6 +123,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.agents = agents_.get();
   services_.skills = skills_.get();
   services_.hindsight = reflections_.get();
+  services_.beliefs = adaptation_.get();
+  services_.questions = adaptation_.get();
   run_hooks_ = std::make_unique<RunHooks>(*reflections_, *rules_, *skills_);
   agents_->set_hooks(*run_hooks_);
   agents_->add_tools(
@@ -193,6 +205,7 @@ void EngineImpl::start_threads() {
   }
   core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
   core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
+  adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

@@ -146,6 +146,7 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
     for (const MessageRow& row : of.messages) marks[session].insert(row.message.id.str());
   WEFT_CHECK(diaries_.erase(scope, marks, record.request.everything));
   WEFT_CHECK(knowledge_.erase(scope, marks, record.request.everything));
+  for (const EraseMarked& erase : marked_) WEFT_CHECK(erase(scope, marks, record.request.everything));
   if (record.request.everything)
     for (const auto& erase : others_) WEFT_CHECK(erase(scope));
   return {};

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <unordered_set>
@@ -43,6 +44,12 @@ class Eraser final : public ErasureService {
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
 
+  /// Something else that keeps what was made from messages, by "session" and ids, or all of a scope: called when such
+  /// are erased, and again where that failed. To be set while the engine opens.
+  using EraseMarked = std::function<Status(
+      const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages, bool everything)>;
+  void also_marked(EraseMarked erase) { marked_.push_back(std::move(erase)); }
+
  private:
   Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
   Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
@@ -65,6 +72,7 @@ class Eraser final : public ErasureService {
   Diaries& diaries_;
   Knowledge& knowledge_;
   std::vector<std::function<Status(const std::string& scope)>> others_;
+  std::vector<EraseMarked> marked_;
   std::mutex erasing_;  ///< one erasure at a time
 };
 

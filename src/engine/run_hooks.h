@@ -8,8 +8,8 @@
 namespace weft {
 
 /// What is learnt from runs of agents: a failed step is looked at at once, a run that has ended as a whole, and rules
-/// and skills that stood in its prompts are counted by how it ended. Without a model, so that no run waits for one. Safe from any
-/// thread.
+/// and skills that stood in its prompts are counted by how it ended. Without a model, so that no run waits for one.
+/// Safe from any thread.
 class RunHooks final : public LoopHooks {
  public:
   RunHooks(Reflections& reflections, Rules& rules, Skills& skills)

@@ -270,6 +270,31 @@ class SkillService {
   virtual Result<std::vector<std::string>> skill_problems(const RequestContext& request) = 0;
 };
 
+class BeliefService {
+ public:
+  virtual ~BeliefService() = default;
+  virtual Result<std::vector<Belief>> beliefs(const RequestContext& request) = 0;
+  virtual Result<Belief> confirm_belief(const RequestContext& request, const std::string& dimension,
+                                        const std::string& value) = 0;
+  virtual Result<Belief> reject_belief(const RequestContext& request, const std::string& dimension,
+                                       const std::string& value) = 0;
+  virtual Result<std::size_t> forget_belief(const RequestContext& request, const std::string& dimension,
+                                            const std::string& value) = 0;
+  virtual Result<std::vector<Belief>> learn_edit(const RequestContext& request, const std::string& before,
+                                                 const std::string& after, const std::string& source) = 0;
+  virtual Result<std::vector<std::string>> belief_problems(const RequestContext& request) = 0;
+};
+
+class QuestionService {
+ public:
+  virtual ~QuestionService() = default;
+  virtual Result<std::vector<Question>> questions(const RequestContext& request) = 0;
+  virtual Result<Question> ask(const RequestContext& request, const Question& question) = 0;
+  virtual Result<std::optional<Question>> next_question(const RequestContext& request) = 0;
+  virtual Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text) = 0;
+  virtual Result<Question> withdraw(const RequestContext& request, const std::string& id) = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -291,6 +316,8 @@ struct Services {
   AgentService* agents = nullptr;
   HindsightService* hindsight = nullptr;
   SkillService* skills = nullptr;
+  BeliefService* beliefs = nullptr;
+  QuestionService* questions = nullptr;
 };
 
 }  // namespace weft

@@ -80,6 +80,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   }
   if (!change.batch.item_active.empty()) core_.prompts.forget_memories(prompt_key(held->row.scope, {}));
   diaries_.note(change.batch.messages);
+  if (core_.noted) core_.noted(change.batch.messages);
   queue_topics(change.flushed);
   if (!change.batch.items.empty()) core_.indexer->wake();
   note_open_block(*held);

@@ -89,6 +89,7 @@ std::vector<Preference> Tasks::learned_preferences(const RequestContext& request
   if (request.scope.is_group() && sender.empty()) return learned;
   for (const KnownFact& wish : core_.facts->wishes(request.scope.key(), sender))
     learned.push_back({wish.quote, kSure, {}});
+  if (core_.believed) add_new(learned, core_.believed(request.scope.key(), learned));
   return learned;
 }
 

@@ -209,7 +209,9 @@ const Record<Belief>& record<Belief>() {
           .field("beta", &Belief::beta, "of the posterior", kSparse)
           .field("needs_confirmation", &Belief::needs_confirmation, "it is to be asked", kSparse)
           .field("confirmed", &Belief::confirmed, "a person has said so, or it is over 0.9", kSparse)
-          .field("sources", &Belief::sources, "SESSION/MESSAGE, the newest last", kSparse);
+          .field("sources", &Belief::sources, "SESSION/MESSAGE, the newest last", kSparse)
+          .field("choices", &Belief::choices, "that agree and wait until there are enough of them to count", kSparse)
+          .field("told", &Belief::told, "as prompts tell it", kSparse);
   return made;
 }
 
@@ -226,6 +228,7 @@ const Record<Question>& record<Question>() {
                                .field("why", &Question::why, "what it is needed for", kSparse)
                                .field("choices", &Question::choices, "that are offered", kSparse)
                                .field("fallback", &Question::fallback, "what is done without an answer", kSparse)
+                               .field("about", &Question::about, "what the answer settles", kSparse)
                                .field("stage", &Question::stage, "how far it is")
                                .field("created", &Question::created, "when", kSparse)
                                .field("asked", &Question::asked, "when", kSparse)

@@ -172,5 +172,6 @@ std::vector<Operation> growth_operations();
 std::vector<Operation> agent_operations();
 std::vector<Operation> reflection_operations();
 std::vector<Operation> skill_operations();
+std::vector<Operation> adaptation_operations();
 
 }  // namespace weft

@@ -114,6 +114,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_agents(*this);
   add_reflection(*this);
   add_skills(*this);
+  add_adaptation(*this);
   add_help();
 }
 

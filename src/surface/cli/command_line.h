@@ -70,5 +70,6 @@ void add_growth(CommandLine& line);
 void add_agents(CommandLine& line);
 void add_reflection(CommandLine& line);
 void add_skills(CommandLine& line);
+void add_adaptation(CommandLine& line);
 
 }  // namespace weft::cli

@@ -1,0 +1,285 @@
+#include "engine/adaptation.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/prompts.h"
+#include "base/strings.h"
+#include "engine/engine_core.h"
+#include "growth/gaps.h"
+#include "growth/preference_signs.h"
+#include "model/scope_key.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kLearnt = "adaptation.seq";
+constexpr const char* kTalk = "questions";  // the session in which questions and their answers are remembered
+constexpr std::string_view kAboutBelief = "belief:";
+constexpr std::size_t kAnswersKept = 1000, kLongestText = 20'000;
+constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
+constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
+
+bool is_private(const std::string& scope) { return parts_of_scope(scope).group.empty(); }
+
+std::string told_text(const Belief& belief) {
+  return belief.told.empty() ? preference_text(belief.dimension, belief.value, Language::kEnglish) : belief.told;
+}
+
+}  // namespace
+
+Adaptation::Adaptation(EngineCore& core, StreamService& streams)
+    : core_(core), streams_(streams), book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
+
+Status Adaptation::open() {
+  WEFT_TRY(queue_, QuestionQueue::open(disk(), {core_.config.workspace}, *core_.clock, core_.config.adaptation,
+                                       [this](const std::string& owner) { return activity(owner); }));
+  return {};
+}
+
+Result<std::vector<Belief>> Adaptation::beliefs(const RequestContext& request) {
+  return book_.beliefs(request.scope.key());
+}
+
+Result<Belief> Adaptation::confirm_belief(const RequestContext& request, const std::string& dimension,
+                                          const std::string& value) {
+  return book_.confirm(request.scope.key(), dimension, value);
+}
+
+Result<Belief> Adaptation::reject_belief(const RequestContext& request, const std::string& dimension,
+                                         const std::string& value) {
+  return book_.reject(request.scope.key(), dimension, value);
+}
+
+Result<std::size_t> Adaptation::forget_belief(const RequestContext& request, const std::string& dimension,
+                                              const std::string& value) {
+  return book_.forget(request.scope.key(), dimension, value);
+}
+
+Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request, const std::string& before,
+                                                   const std::string& after, const std::string& source) {
+  if (before.empty() || after.empty())
+    return invalid_argument("edit: it needs the text before and after", "give both, as they stood");
+  auto signs = signs_of_edit(before, after);
+  for (BeliefSignal& sign : signs) {
+    sign.source = source;
+    sign.time = core_.clock->now();
+  }
+  WEFT_CHECK(book_.take(request.scope.key(), signs));
+  WEFT_CHECK(ask_about_doubts(request.scope.key()));
+  return book_.beliefs(request.scope.key());
+}
+
+Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContext& request) {
+  return book_.problems(request.scope.key());
+}
+
+Result<std::vector<Question>> Adaptation::questions(const RequestContext& request) {
+  return queue_->questions(request.scope.key());
+}
+
+Result<Question> Adaptation::ask(const RequestContext& request, const Question& question) {
+  Question own = question;
+  own.owner = request.scope.key();
+  WEFT_TRY(auto asked, queue_->ask(std::move(own)));
+  if (thread_ != nullptr) thread_->wake();
+  return asked;
+}
+
+Result<std::optional<Question>> Adaptation::next_question(const RequestContext& request) {
+  return queue_->next(request.scope.key());
+}
+
+Result<Question> Adaptation::answer(const RequestContext& request, const std::string& id, const std::string& text) {
+  WEFT_TRY(const Question answered, queue_->answer(request.scope.key(), id, text));
+  // The answer stands; what follows from it is made up for by nobody, so that a failure is told and does not undo it.
+  if (const Status settled = settle_belief(answered); !settled.ok())
+    log_warning("questions.belief", settled.error().message);
+  const std::vector<Message> talk{Message::assistant(answered.text), Message::user(text)};
+  if (const auto kept = streams_.observe(request, SessionId(kTalk), talk); !kept.ok())
+    log_warning("questions.remember", kept.error().message);
+  if (resume_) WEFT_CHECK(resume_(answered));
+  return answered;
+}
+
+Result<Question> Adaptation::withdraw(const RequestContext& request, const std::string& id) {
+  return queue_->withdraw(request.scope.key(), id);
+}
+
+// What was asked about a doubt is settled by the answer, if it names a value.
+Status Adaptation::settle_belief(const Question& question) {
+  if (!question.about.starts_with(kAboutBelief)) return {};
+  const std::string dimension = question.about.substr(kAboutBelief.size());
+  WEFT_TRY(const auto all, book_.beliefs(question.owner));
+  for (const Belief& belief : all)
+    if (belief.dimension == dimension && told_text(belief) == question.answer) {
+      const auto confirmed = book_.confirm(question.owner, dimension, belief.value);
+      return confirmed.ok() ? Status() : Status(confirmed.error());
+    }
+  const auto named = named_preferences(question.answer);
+  const auto at = named.find(dimension);
+  if (at == named.end()) return {};
+  const auto confirmed = book_.confirm(question.owner, dimension, at->second);
+  return confirmed.ok() ? Status() : Status(confirmed.error());
+}
+
+void Adaptation::note(std::span<const MessageRow> messages) {
+  if (!core_.config.adaptation.learn || messages.empty()) return;
+  {
+    auto waiting = waiting_.lock();
+    waiting->insert(waiting->end(), messages.begin(), messages.end());
+  }
+  if (thread_ != nullptr) thread_->wake();
+}
+
+void Adaptation::learn(std::span<const MessageRow> messages) {
+  std::map<std::string, std::vector<BeliefSignal>> by_owner;
+  for (const MessageRow& row : messages) {
+    if (!is_private(row.scope) || row.message.content.size() > kLongestText) continue;
+    std::string& answer = answers_[prompt_key(row.scope, row.session)];
+    if (row.message.role == Role::kAssistant && !row.message.content.empty()) answer = row.message.content;
+    if (row.message.role != Role::kUser) continue;
+    for (BeliefSignal& sign : signs_of_message(answer, row.message.content)) {
+      sign.source = row.session.str() + "/" + row.message.id.str();
+      sign.time = *row.message.time;
+      by_owner[row.scope].push_back(std::move(sign));
+    }
+    answer.clear();
+  }
+  if (answers_.size() > kAnswersKept) answers_.clear();
+  for (const auto& [owner, signs] : by_owner) {
+    if (const Status taken = book_.take(owner, signs); !taken.ok())
+      log_warning("beliefs.write", taken.error().message);
+    else if (const Status asked = ask_about_doubts(owner); !asked.ok())
+      log_warning("beliefs.ask", asked.error().message);
+  }
+}
+
+Status Adaptation::ask_about_doubts(const std::string& owner) {
+  WEFT_TRY(const auto doubts, book_.doubtful(owner));
+  for (const auto& group : doubts) {
+    if (group.size() < 2) continue;
+    Gap gap;
+    gap.question = QuestionKind::kDecision;
+    gap.about = std::string(kAboutBelief) + group.front().dimension;
+    const Language language = language_of(told_text(group.front()));
+    gap.what = trimmed(shipped_prompt("question_belief", language == Language::kChinese ? "zh" : "en").text);
+    for (const Belief& belief : group) gap.choices.push_back(told_text(belief));
+    const auto asked = queue_->questions(owner);
+    const std::int64_t now = core_.clock->now().ms;
+    const bool lately = std::any_of(asked.begin(), asked.end(), [&](const Question& one) {
+      return one.about == gap.about && now - one.created.ms < kAskAgainMs;
+    });
+    if (lately) continue;
+    Question question = question_of(gap, {}, {});
+    question.owner = owner;
+    question.urgency = Grade::kLow;
+    WEFT_CHECK(queue_->ask(std::move(question)));
+  }
+  return {};
+}
+
+void Adaptation::expire() {
+  const auto over = queue_->expire();
+  if (!over.ok()) return log_warning("questions.expire", over.error().message);
+  for (const Question& question : *over)
+    if (resume_)
+      if (const Status resumed = resume_(question); !resumed.ok())
+        log_warning("questions.resume", resumed.error().message);
+}
+
+bool Adaptation::learn_what_waits() {
+  const std::lock_guard lock(learning_);
+  std::deque<MessageRow> taken;
+  taken.swap(*waiting_.lock());
+  if (taken.empty()) return false;
+  const std::vector<MessageRow> rows(std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
+  std::int64_t last = 0;
+  for (const MessageRow& row : rows) last = std::max(last, row.seq);
+  learn(rows);
+  // What came meanwhile may have smaller numbers: then it is looked at again after a crash, and its source known.
+  if (waiting_.lock()->empty())
+    if (const Status noted = core_.store->set_note(kLearnt, std::to_string(last)); !noted.ok())
+      log_warning("adaptation.note", noted.error().message);
+  return true;
+}
+
+std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) {
+  const bool learnt = learn_what_waits();
+  expire();  // without the lock: what goes on then may take its time
+  if (stop.stop_requested()) return kLongPause;
+  if (learnt) return kPause;  // files are flushed: a burst of messages is taken in at once
+  const auto next = queue_->next_expiry();
+  if (!next) return kLongPause;
+  return std::clamp(std::chrono::milliseconds(next->ms - core_.clock->now().ms + 1), kPause, kLongPause);
+}
+
+Status Adaptation::recover() {
+  if (!core_.config.adaptation.learn) return {};
+  WEFT_TRY(const std::string learnt, core_.store->note(kLearnt));
+  WEFT_TRY(const StoreCounts counts, core_.store->counts());
+  // A workspace that was filled before begins now.
+  if (learnt.empty()) return core_.store->set_note(kLearnt, std::to_string(counts.last_seq));
+  const std::int64_t last = std::atoll(learnt.c_str());
+  if (counts.last_seq <= last) return {};
+  WEFT_TRY(const auto scopes, core_.store->scopes());
+  for (const std::string& scope : scopes) {
+    std::vector<MessageRow> missing;
+    WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
+      if (row.seq > last && row.message.time) missing.push_back(std::move(row));
+    }));
+    note(missing);
+  }
+  return {};
+}
+
+std::vector<Preference> Adaptation::told(const std::string& scope, std::span<const Preference> known) {
+  if (!is_private(scope)) return {};
+  const auto beliefs = book_.told(scope);
+  if (!beliefs.ok()) {
+    log_warning("beliefs.read", beliefs.error().message);  // the prompt is whole without them
+    return {};
+  }
+  std::set<std::string> said;
+  for (const Preference& one : known)
+    for (const auto& [dimension, value] : named_preferences(one.text)) said.insert(dimension);
+  std::vector<Preference> told;
+  for (const Belief& belief : *beliefs)
+    if (!said.contains(belief.dimension)) told.push_back({told_text(belief), belief.confidence, {}});
+  return told;
+}
+
+ActivityHours Adaptation::activity(const std::string& owner) {
+  ActivityHours hours;
+  const Status read = core_.store->scan_messages(owner, true, [&](MessageRow&& row) {
+    if (row.message.role == Role::kUser && row.message.time) hours.count(*row.message.time);
+  });
+  if (!read.ok()) log_warning("questions.activity", read.error().message);
+  return hours;
+}
+
+Status Adaptation::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
+                         bool everything) {
+  {
+    auto waiting = waiting_.lock();
+    std::erase_if(*waiting, [&](const MessageRow& row) {
+      const auto of = messages.find(row.session);
+      return row.scope == scope && (everything || (of != messages.end() && of->second.contains(row.message.id.str())));
+    });
+  }
+  const std::lock_guard lock(learning_);
+  answers_.clear();
+  if (everything) {
+    WEFT_CHECK(book_.erase(scope));
+    return queue_->erase(scope);
+  }
+  std::set<std::string> sources;
+  for (const auto& [session, ids] : messages)
+    for (const std::string& id : ids) sources.insert(session.str() + "/" + id);
+  if (sources.empty()) return {};
+  WEFT_TRY(const std::size_t touched, book_.erase_sources(scope, sources));
+  if (touched > 0) log_debug("beliefs.erase", scope + ": " + std::to_string(touched));
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,305 @@
+#include "growth/belief_book.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "growth/preference_signs.h"
+#include "model/growth_records.h"
+#include "text/yaml_record.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostShelves = 256, kMostBeliefs = 500, kMostSources = 50;
+constexpr const char* kHead =
+    "# What is believed of this user's preferences, and how sure it is.\n# You may edit this file; see `weft belief "
+    "--help`.\n";
+
+std::string as_element(const std::string& yaml) {
+  std::string out;
+  for (const std::string_view line : lines_of(yaml))
+    out.append(out.empty() ? "  - " : line.empty() ? "" : "    ").append(line) += '\n';
+  return out;
+}
+
+// A list may have stood further in than ours does.
+std::string outdented(const std::string& entry) {
+  std::string out;
+  const std::size_t dash = std::min(entry.find('-'), entry.size());
+  for (const std::string_view line : lines_of(entry)) {
+    const std::size_t blank = std::min({dash, line.find_first_not_of(' '), line.size()});
+    out += line.size() == blank ? "\n" : "  " + std::string(line.substr(blank)) + "\n";
+  }
+  return out;
+}
+
+auto find_in(std::vector<Belief>& all, const std::string& dimension, const std::string& value) {
+  return std::find_if(all.begin(), all.end(),
+                      [&](const Belief& one) { return one.dimension == dimension && one.value == value; });
+}
+
+// What somebody says outright takes the place of what was believed before.
+void give_way(Belief& rival, const Belief& said, Time time, const AdaptationSettings& settings) {
+  if (rival.confidence < said.confidence || said.confidence <= 0) return;
+  constexpr double kBelow = 1.01;
+  rival.beta = std::max(rival.beta, rival.alpha * (1 - said.confidence) / said.confidence * kBelow);
+  if (settings.update != "average") rival.confidence = rival.alpha / (rival.alpha + rival.beta);
+  rival.confirmed = rival.confidence > settings.confirmed;
+  rival.last_updated = format_time(time);
+}
+
+bool leads(const Belief& a, const Belief& b, bool averages) {
+  if (averages && a.evidence_count - a.contradictions != b.evidence_count - b.contradictions)
+    return a.evidence_count - a.contradictions > b.evidence_count - b.contradictions;
+  if (a.confidence != b.confidence) return a.confidence > b.confidence;
+  return a.evidence_count > b.evidence_count;
+}
+
+void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
+  const double kept = static_cast<double>(before - gone) / static_cast<double>(before);
+  belief.alpha = 1 + (belief.alpha - 1) * kept;
+  belief.evidence_count =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(belief.evidence_count) * kept + 0.5));
+}
+
+}  // namespace
+
+Result<BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
+  auto text = files_.read(places_.beliefs(owner));
+  if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
+  if (shelves_.size() >= kMostShelves && !shelves_.contains(owner)) shelves_.clear();
+  const auto [at, is_new] = shelves_.try_emplace(owner);
+  Shelf& shelf = at->second;
+  if (is_new || shelf.content != text.value_or("")) {
+    shelf.content = std::move(text).value_or("");
+    const Status parsed = parse(owner, shelf);
+    shelf.broken = !parsed.ok();
+    if (shelf.broken) shelf.problems = {parsed.error().message};
+  }
+  if (shelf.broken) return invalid_argument(shelf.problems.front(), "mend the file; it is left alone until then");
+  return &shelf;
+}
+
+Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
+  const std::string name = places_.beliefs(owner).filename().string();
+  WEFT_TRY(const YamlTree tree, parse_yaml_tree(shelf.content, {}, name));
+  WEFT_TRY(auto entries, read_yaml_list<Belief>(shelf.content, tree, "beliefs", name));
+  const Value* silent = tree.value.find("silent_answers");
+  const std::string digits = silent != nullptr && silent->text() != nullptr ? *silent->text() : "0";
+  if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
+    return with_yaml_line(invalid_argument("\"silent_answers\" must be a whole number"), tree.lines, "", name);
+  shelf.silent = std::stoll(digits);
+  shelf.beliefs.clear();
+  shelf.problems.clear();
+  shelf.bad_text = std::move(entries.bad_text);
+  for (const Error& error : entries.bad) shelf.problems.push_back(error.message);
+  for (Belief& belief : entries.good) {
+    belief.owner = owner;  // a file holds what is its scope's; an entry copied from another one becomes this one's
+    belief.alpha = std::max(1.0, belief.alpha);
+    belief.beta = std::max(1.0, belief.beta);
+    if (find_in(shelf.beliefs, belief.dimension, belief.value) == shelf.beliefs.end())
+      shelf.beliefs.push_back(std::move(belief));
+    else
+      shelf.problems.push_back(name + ": \"" + belief.dimension + ": " + belief.value +
+                               "\" stands there twice; the first counts");
+  }
+  return {};
+}
+
+Status BeliefBook::write(const std::string& owner, Shelf& shelf) {
+  std::string text = kHead;
+  text += "silent_answers: " + std::to_string(shelf.silent) + "\n";
+  text += shelf.beliefs.empty() && shelf.bad_text.empty() ? "beliefs: []\n" : "beliefs:\n";
+  for (const Belief& belief : shelf.beliefs) text += as_element(to_yaml(belief));
+  for (const std::string& bad : shelf.bad_text) text += outdented(bad);
+  const auto path = places_.beliefs(owner);
+  const Status made = files_.make_folder(path.parent_path());
+  const Status written = made.ok() ? write_file(files_, path, text, true) : made;
+  if (!written.ok()) {
+    shelves_.erase(owner);  // what stands on disk holds
+    return written;
+  }
+  shelf.content = std::move(text);
+  return {};
+}
+
+void BeliefBook::apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf) {
+  if (signal.kind == SignalKind::kSilence || signal.dimension.empty()) {
+    ++shelf.silent;
+    return;
+  }
+  auto own = find_in(shelf.beliefs, signal.dimension, signal.value);
+  if (own == shelf.beliefs.end()) {
+    if (shelf.beliefs.size() >= kMostBeliefs) return;
+    Belief made;
+    made.owner = owner;
+    made.dimension = signal.dimension;
+    made.value = signal.value;
+    shelf.beliefs.push_back(std::move(made));
+    own = shelf.beliefs.end() - 1;
+  }
+  const bool known = std::find(own->sources.begin(), own->sources.end(), signal.source) != own->sources.end();
+  if (known && !signal.source.empty()) return;
+  if (!signal.told.empty()) own->told = signal.told;
+  if (!signal.source.empty()) own->sources.push_back(signal.source);
+  if (own->sources.size() > kMostSources) own->sources.erase(own->sources.begin());
+  agree(*own, signal.kind, signal.time, settings_);
+  const bool counts = signal.kind != SignalKind::kChoice || own->choices >= settings_.choices;
+  for (Belief& rival : shelf.beliefs) {
+    if (rival.dimension != signal.dimension || rival.value == signal.value) continue;
+    if (signal.kind == SignalKind::kChoice) interrupt_choices(rival, settings_);
+    if (!counts || rival.evidence_count == 0) continue;
+    contradict(rival, signal.kind, signal.time, settings_);
+    if (signal.kind == SignalKind::kExplicit) give_way(rival, *own, signal.time, settings_);
+  }
+}
+
+Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> signals) {
+  if (signals.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(Shelf * shelf, open(owner));
+  for (const BeliefSignal& signal : signals) apply(owner, signal, *shelf);
+  return write(owner, *shelf);
+}
+
+std::vector<std::vector<Belief>> BeliefBook::by_dimension(const Shelf& shelf) const {
+  std::map<std::string, std::vector<Belief>> groups;
+  for (const Belief& belief : shelf.beliefs) groups[belief.dimension].push_back(belief);
+  std::vector<std::vector<Belief>> sorted;
+  const Time now = clock_.now();
+  for (auto& [dimension, group] : groups) {
+    for (Belief& belief : group) {
+      const std::string last = belief.last_updated;
+      fade(belief, now, settings_);
+      belief.last_updated = last;
+    }
+    std::stable_sort(group.begin(), group.end(),
+                     [this](const Belief& a, const Belief& b) { return leads(a, b, settings_.update == "average"); });
+    sorted.push_back(std::move(group));
+  }
+  return sorted;
+}
+
+Result<std::vector<Belief>> BeliefBook::beliefs(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const Shelf* shelf, open(owner));
+  std::vector<Belief> all;
+  for (auto& group : by_dimension(*shelf)) std::move(group.begin(), group.end(), std::back_inserter(all));
+  return all;
+}
+
+Result<std::vector<Belief>> BeliefBook::told(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const Shelf* shelf, open(owner));
+  std::vector<Belief> told;
+  for (auto& group : by_dimension(*shelf))
+    if (is_told(group.front(), settings_)) told.push_back(std::move(group.front()));
+  return told;
+}
+
+Result<std::vector<Preference>> BeliefBook::preferences(const std::string& owner) {
+  WEFT_TRY(const auto beliefs, told(owner));
+  std::vector<Preference> all;
+  for (const Belief& one : beliefs)
+    all.push_back({one.told.empty() ? preference_text(one.dimension, one.value, Language::kEnglish) : one.told,
+                   one.confidence,
+                   {}});
+  return all;
+}
+
+Result<std::vector<std::vector<Belief>>> BeliefBook::doubtful(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const Shelf* shelf, open(owner));
+  auto groups = by_dimension(*shelf);
+  std::erase_if(groups, [](const auto& group) { return !group.front().needs_confirmation; });
+  return groups;
+}
+
+Result<Belief> BeliefBook::confirm(const std::string& owner, const std::string& dimension, const std::string& value) {
+  if (trimmed(dimension).empty() || trimmed(value).empty())
+    return invalid_argument("belief: a dimension and a value are needed", "\"detail\" and \"brief\", say");
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(Shelf * shelf, open(owner));
+  std::erase_if(shelf->beliefs, [&](const Belief& one) { return one.dimension == dimension && one.value != value; });
+  if (find_in(shelf->beliefs, dimension, value) == shelf->beliefs.end()) {
+    Belief made;
+    made.owner = owner;
+    made.dimension = dimension;
+    made.value = value;
+    shelf->beliefs.push_back(std::move(made));
+  }
+  Belief& belief = *find_in(shelf->beliefs, dimension, value);
+  weft::confirm(belief, clock_.now(), settings_);
+  const Belief confirmed = belief;
+  WEFT_CHECK(write(owner, *shelf));
+  return confirmed;
+}
+
+Result<Belief> BeliefBook::reject(const std::string& owner, const std::string& dimension, const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(Shelf * shelf, open(owner));
+  std::string which = value;
+  if (which.empty())
+    for (const auto& group : by_dimension(*shelf))
+      if (group.front().dimension == dimension) which = group.front().value;
+  const auto at = find_in(shelf->beliefs, dimension, which);
+  if (at == shelf->beliefs.end())
+    return not_found("belief: nothing is believed of \"" + dimension + "\"" + (value.empty() ? "" : ": " + value),
+                     "`weft belief list` shows them");
+  weft::reject(*at, clock_.now(), settings_);
+  const Belief rejected = *at;
+  WEFT_CHECK(write(owner, *shelf));
+  return rejected;
+}
+
+Result<std::size_t> BeliefBook::forget(const std::string& owner, const std::string& dimension,
+                                       const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(Shelf * shelf, open(owner));
+  const std::size_t gone = std::erase_if(shelf->beliefs, [&](const Belief& one) {
+    return one.dimension == dimension && (value.empty() || one.value == value);
+  });
+  if (gone > 0) WEFT_CHECK(write(owner, *shelf));
+  return gone;
+}
+
+Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const std::set<std::string>& sources) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(Shelf * shelf, open(owner));
+  std::size_t touched = 0;
+  for (Belief& belief : shelf->beliefs) {
+    const std::size_t before = belief.sources.size();
+    const std::size_t gone =
+        std::erase_if(belief.sources, [&](const std::string& source) { return sources.contains(source); });
+    if (gone == 0) continue;
+    ++touched;
+    if (gone == before)
+      belief.dimension.clear();  // marks it
+    else
+      lose_share(belief, gone, before);
+  }
+  std::erase_if(shelf->beliefs, [](const Belief& one) { return one.dimension.empty(); });
+  if (touched > 0) WEFT_CHECK(write(owner, *shelf));
+  return touched;
+}
+
+Status BeliefBook::erase(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  shelves_.erase(owner);
+  return files_.remove(places_.beliefs(owner));
+}
+
+std::vector<std::string> BeliefBook::problems(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  (void)open(owner);
+  const auto at = shelves_.find(owner);
+  return at == shelves_.end() ? std::vector<std::string>() : at->second.problems;
+}
+
+Result<std::int64_t> BeliefBook::silent_answers(const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const Shelf* shelf, open(owner));
+  return shelf->silent;
+}
+
+}  // namespace weft

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "growth/belief_update.h"
+#include "growth/growth_files.h"
+#include "ports/files/file_system.h"
+#include "weft/task.h"
+
+namespace weft {
+
+/// What is believed of users' preferences, a YAML file a scope, which people may edit at any time. Each value that was
+/// seen in a dimension has an entry of its own: what agrees with one contradicts the others. Entries that cannot be
+/// read are reported and stay as they stand; a file that is no YAML is left alone, and nothing new is kept of that
+/// scope until it is mended. Safe from many threads.
+class BeliefBook {
+ public:
+  BeliefBook(FileSystem& files, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
+      : files_(files), places_(std::move(places)), clock_(clock), settings_(settings) {}
+
+  /// Takes signals in, in their order. One whose source stands at its belief already changes nothing. On disk when it
+  /// returns.
+  Status take(const std::string& owner, std::span<const BeliefSignal> signals);
+
+  /// All, those of a dimension beside one another, the leading one first; as they are now, after fading.
+  Result<std::vector<Belief>> beliefs(const std::string& owner);
+  /// What prompts are told: of each dimension the leading belief, where it is sure enough and not in doubt.
+  Result<std::vector<Preference>> preferences(const std::string& owner);
+  /// The same as beliefs.
+  Result<std::vector<Belief>> told(const std::string& owner);
+  /// The leading beliefs that are in doubt, each with its rivals behind it.
+  Result<std::vector<std::vector<Belief>>> doubtful(const std::string& owner);
+
+  /// A person says that a value holds, also one that was not seen yet; the others of its dimension go.
+  Result<Belief> confirm(const std::string& owner, const std::string& dimension, const std::string& value);
+  /// A person says that it does not. kNotFound where there is none; an empty value means the leading one.
+  Result<Belief> reject(const std::string& owner, const std::string& dimension, const std::string& value);
+  /// Takes a dimension out, or one value of it; gives how many entries went.
+  Result<std::size_t> forget(const std::string& owner, const std::string& dimension, const std::string& value = {});
+
+  /// Takes out what stands on erased messages ("SESSION/MESSAGE"): all of a belief that has no other source, of others
+  /// their share. Gives how many beliefs were touched.
+  Result<std::size_t> erase_sources(const std::string& owner, const std::set<std::string>& sources);
+  /// Takes out all of an owner.
+  Status erase(const std::string& owner);
+
+  /// What is wrong in an owner's file, with line and key.
+  std::vector<std::string> problems(const std::string& owner);
+  /// Answers that were neither praised nor changed nor asked about.
+  Result<std::int64_t> silent_answers(const std::string& owner);
+
+ private:
+  struct Shelf {
+    std::string content;  ///< of the file, as last read or written
+    bool broken = false;
+    std::vector<Belief> beliefs;
+    std::int64_t silent = 0;
+    std::vector<std::string> problems, bad_text;
+  };
+
+  Result<Shelf*> open(const std::string& owner);
+  Status parse(const std::string& owner, Shelf& shelf);
+  Status write(const std::string& owner, Shelf& shelf);
+  void apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf);
+  std::vector<std::vector<Belief>> by_dimension(const Shelf& shelf) const;
+
+  FileSystem& files_;
+  const GrowthFiles places_;
+  const Clock& clock_;
+  const AdaptationSettings settings_;
+  std::mutex mutex_;
+  std::map<std::string, Shelf> shelves_;
+};
+
+}  // namespace weft

@@ -1,0 +1,191 @@
+#include "growth/belief_book.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "growth/preference_signs.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+BeliefSignal sign(SignalKind kind, std::string dimension, std::string value, std::string source,
+                  std::int64_t ms = test::FakeClock().now().ms) {
+  return {kind, std::move(dimension), std::move(value), "", std::move(source), {ms, 0}};
+}
+
+class BeliefBookTest : public ::testing::Test {
+ protected:
+  BeliefBook book(const std::string& update = "posterior") {
+    AdaptationSettings settings;
+    settings.update = update;
+    return {disk(), places(), clock_, settings};
+  }
+  GrowthFiles places() const { return {folder_.path()}; }
+  std::string text(const std::string& owner) { return disk().read(places().beliefs(owner)).value_or(""); }
+
+  test::TemporaryFolder folder_;
+  test::FakeClock clock_;
+};
+
+TEST_F(BeliefBookTest, EV_4_is_kept_in_a_file_that_people_may_edit) {
+  auto first = book();
+  const BeliefSignal said = sign(SignalKind::kExplicit, "detail", "brief", "s1/m1", clock_.now().ms);
+  ASSERT_TRUE(first.take("user:ann", std::span(&said, 1)).ok());
+  auto second = book();
+  const auto beliefs = second.beliefs("user:ann");
+  ASSERT_TRUE(beliefs.ok());
+  ASSERT_EQ(beliefs->size(), 1u);
+  EXPECT_EQ(beliefs->front().sources, std::vector<std::string>{"s1/m1"});
+  EXPECT_EQ(second.preferences("user:ann")->front().text, "Keep answers short.");
+  EXPECT_TRUE(second.preferences("user:bob")->empty());
+
+  std::string edited = text("user:ann");
+  edited.replace(edited.find("value: brief"), 12, "value: terse");
+  ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), edited, false).ok());
+  EXPECT_EQ(second.preferences("user:ann")->front().text, "detail: terse");
+}
+
+TEST_F(BeliefBookTest, EV_4_a_bad_entry_is_reported_and_stays_and_a_bad_file_is_left_alone) {
+  auto all = book();
+  const BeliefSignal said = sign(SignalKind::kExplicit, "detail", "brief", "s1/m1");
+  ASSERT_TRUE(all.take("user:ann", std::span(&said, 1)).ok());
+  const std::string bad = text("user:ann") + "  - dimension: format\n    value: list\n    confidence: much\n";
+  ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), bad, false).ok());
+  const BeliefSignal more = sign(SignalKind::kExplicit, "tone", "formal", "s1/m2");
+  ASSERT_TRUE(all.take("user:ann", std::span(&more, 1)).ok());
+  EXPECT_NE(text("user:ann").find("confidence: much"), std::string::npos);
+  EXPECT_EQ(all.beliefs("user:ann")->size(), 2u);
+  ASSERT_EQ(all.problems("user:ann").size(), 1u);
+  EXPECT_NE(all.problems("user:ann").front().find("confidence"), std::string::npos);
+
+  const std::string broken = "beliefs: [\n";
+  ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), broken, false).ok());
+  EXPECT_FALSE(all.take("user:ann", std::span(&more, 1)).ok());
+  EXPECT_EQ(text("user:ann"), broken);
+}
+
+TEST_F(BeliefBookTest, EV_4_a_source_counts_once_and_silence_is_recorded_only) {
+  auto all = book();
+  const std::vector<BeliefSignal> twice(2, sign(SignalKind::kExplicit, "detail", "brief", "s1/m1"));
+  ASSERT_TRUE(all.take("user:ann", twice).ok());
+  EXPECT_EQ(all.beliefs("user:ann")->front().evidence_count, 1);
+  const BeliefSignal silence;
+  ASSERT_TRUE(all.take("user:ann", std::span(&silence, 1)).ok());
+  EXPECT_EQ(*all.silent_answers("user:ann"), 1);
+  EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
+}
+
+TEST_F(BeliefBookTest, EV_4_what_is_said_outright_takes_the_place_of_what_was_believed) {
+  auto all = book();
+  std::vector<BeliefSignal> signs;
+  for (int i = 0; i < 6; ++i) signs.push_back(sign(SignalKind::kExplicit, "detail", "brief", "s/" + std::to_string(i)));
+  signs.push_back(sign(SignalKind::kExplicit, "detail", "detailed", "s/now"));
+  ASSERT_TRUE(all.take("user:ann", signs).ok());
+  EXPECT_EQ(all.beliefs("user:ann")->front().value, "detailed");
+  ASSERT_EQ(all.preferences("user:ann")->size(), 1u);
+  EXPECT_EQ(all.preferences("user:ann")->front().text, "Answer in detail.");
+}
+
+TEST_F(BeliefBookTest, EV_4_people_confirm_reject_and_forget) {
+  auto all = book();
+  const std::vector<BeliefSignal> signs{sign(SignalKind::kExplicit, "format", "list", "s/1"),
+                                        sign(SignalKind::kEdit, "format", "table", "s/2")};
+  ASSERT_TRUE(all.take("user:ann", signs).ok());
+  ASSERT_EQ(all.doubtful("user:ann")->size(), 1u);  // one of one
+  EXPECT_TRUE(all.preferences("user:ann")->empty());
+  EXPECT_TRUE(all.confirm("user:ann", "format", "table")->confirmed);
+  EXPECT_EQ(all.preferences("user:ann")->front().text, "Use tables.");
+  EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
+  EXPECT_TRUE(all.reject("user:ann", "format", "").ok());
+  EXPECT_TRUE(all.preferences("user:ann")->empty());
+  EXPECT_EQ(all.reject("user:ann", "tone", "").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(*all.forget("user:ann", "format"), 1u);
+}
+
+TEST_F(BeliefBookTest, EV_4_erased_messages_take_their_share_with_them) {
+  auto all = book();
+  std::vector<BeliefSignal> signs;
+  for (int i = 0; i < 4; ++i) signs.push_back(sign(SignalKind::kExplicit, "detail", "brief", "s/" + std::to_string(i)));
+  signs.push_back(sign(SignalKind::kExplicit, "tone", "formal", "s/0"));
+  ASSERT_TRUE(all.take("user:ann", signs).ok());
+  EXPECT_EQ(*all.erase_sources("user:ann", {"s/0", "s/1"}), 2u);
+  const auto left = *all.beliefs("user:ann");
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].evidence_count, 2);
+  EXPECT_EQ(left[0].sources, (std::vector<std::string>{"s/2", "s/3"}));
+  EXPECT_EQ(text("user:ann").find("s/0"), std::string::npos);
+  ASSERT_TRUE(all.erase("user:ann").ok());
+  EXPECT_TRUE(all.beliefs("user:ann")->empty());
+}
+
+// A user with a preference in each of twelve dimensions, who shows the contrary in a fifth of the signs.
+struct Simulated {
+  int told = 0, right = 0, users = 0;
+};
+
+void live(BeliefBook& book, std::uint64_t seed, bool sure_words, Simulated& sum) {
+  std::mt19937_64 draw(seed);
+  std::map<std::string, std::vector<std::string>> values;
+  for (const PreferenceName& name : preference_names()) {
+    auto& known = values[std::string(name.dimension)];
+    for (const std::string_view value : {name.value, name.opposite})
+      if (!value.empty() && std::find(known.begin(), known.end(), value) == known.end()) known.emplace_back(value);
+  }
+  ASSERT_EQ(values.size(), 12u);
+  std::map<std::string, std::string> true_value;
+  std::vector<std::string> dimensions;
+  for (const auto& [dimension, all] : values) {
+    dimensions.push_back(dimension);
+    true_value[dimension] = all[draw() % all.size()];
+  }
+  std::vector<BeliefSignal> signs;
+  for (int turn = 0; turn < 40; ++turn) {
+    const std::string& dimension = dimensions[draw() % dimensions.size()];
+    const auto& all = values[dimension];
+    std::string shown = true_value[dimension];
+    const auto part = draw() % 100;
+    const SignalKind kind = part < 15   ? SignalKind::kExplicit
+                            : part < 40 ? SignalKind::kEdit
+                            : part < 65 ? SignalKind::kChoice
+                            : part < 85 ? SignalKind::kFollowUp
+                                        : SignalKind::kSilence;
+    if (draw() % 5 == 0 && !(sure_words && kind == SignalKind::kExplicit)) do
+        shown = all[draw() % all.size()];
+      while (shown == true_value[dimension]);
+    signs.push_back(sign(kind, dimension, shown, "s/" + std::to_string(turn)));
+  }
+  const std::string owner = "user:u" + std::to_string(seed);
+  ASSERT_TRUE(book.take(owner, signs).ok());
+  ++sum.users;
+  const auto beliefs = *book.beliefs(owner);
+  for (std::size_t i = 0; i < beliefs.size(); ++i) {
+    const bool leads = i == 0 || beliefs[i - 1].dimension != beliefs[i].dimension;
+    if (!leads || !is_told(beliefs[i], AdaptationSettings())) continue;
+    ++sum.told;
+    sum.right += beliefs[i].value == true_value[beliefs[i].dimension] ? 1 : 0;
+  }
+}
+
+TEST_F(BeliefBookTest, EV_4_beliefs_that_are_told_are_right_for_a_simulated_user) {
+  for (const char* update : {"posterior", "average"}) {
+    for (const bool sure_words : {false, true}) {
+      Simulated sum;
+      AdaptationSettings settings;
+      settings.update = update;
+      test::TemporaryFolder folder;
+      BeliefBook all(disk(), {folder.path()}, clock_, settings);
+      for (std::uint64_t seed = 1; seed <= 200; ++seed) live(all, seed, sure_words, sum);
+      const double right = static_cast<double>(sum.right) / sum.told;
+      printf("%s, noise in %s: told %.2f of 12 preferences, %.1f %% of them right\n", update,
+             sure_words ? "all but words" : "all signs", static_cast<double>(sum.told) / sum.users, 100 * right);
+      EXPECT_GT(right, 0.80) << update;
+      EXPECT_GT(sum.told, 2 * sum.users) << update;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,154 @@
+// Commands for what is believed of the user's preferences, and for questions.
+#include <CLI/CLI.hpp>
+
+#include "model/growth_records.h"
+#include "surface/cli/command_line.h"
+#include "surface/cli/commands.h"
+
+namespace weft::cli {
+namespace {
+
+struct BeliefWords {
+  std::string what, dimension, value;
+};
+
+struct QuestionWords {
+  std::string what, id, text;
+  Question question;
+  bool urgent = false;
+};
+
+template <class T>
+std::string json_of(const char* name, const std::vector<T>& all) {
+  JsonWriter out;
+  out.begin('{');
+  out.name(name);
+  JsonForm<std::vector<T>>::write(all, out);
+  out.end('}');
+  return out.take();
+}
+
+Status list_beliefs(const Beliefs& beliefs, const Globals& globals) {
+  WEFT_TRY(const auto all, beliefs.list());
+  if (globals.json) {
+    globals.console->line(json_of("beliefs", all));
+    return {};
+  }
+  if (all.empty()) globals.console->line("nothing is believed yet");
+  for (const Belief& one : all)
+    globals.console->print("%-12s %-18s %.2f  %lld for, %lld against%s%s\n", one.dimension.c_str(), one.value.c_str(),
+                           one.confidence, static_cast<long long>(one.evidence_count),
+                           static_cast<long long>(one.contradictions), one.confirmed ? ", confirmed" : "",
+                           one.needs_confirmation ? ", to be confirmed" : "");
+  WEFT_TRY(const auto problems, beliefs.problems());
+  for (const std::string& problem : problems) globals.console->print("! %s\n", problem.c_str());
+  return {};
+}
+
+Status run_belief(const Beliefs& beliefs, const Globals& globals, const BeliefWords& words) {
+  if (words.what == "confirm") WEFT_CHECK(beliefs.confirm(words.dimension, words.value));
+  if (words.what == "reject") WEFT_CHECK(beliefs.reject(words.dimension, words.value));
+  if (words.what == "forget") WEFT_CHECK(beliefs.forget(words.dimension, words.value));
+  return list_beliefs(beliefs, globals);
+}
+
+void show_question(const Globals& globals, const Question& one) {
+  if (globals.json) return globals.console->line(to_json(one));
+  globals.console->print("%s %s %s  %s\n", one.id.c_str(), std::string(to_string(one.stage)).c_str(),
+                         std::string(to_string(one.urgency)).c_str(), one.text.c_str());
+  char letter = 'A';
+  for (const std::string& choice : one.choices) globals.console->print("   %c. %s\n", letter++, choice.c_str());
+  if (!one.answer.empty()) globals.console->print("   = %s\n", one.answer.c_str());
+  if (!one.fallback.empty()) globals.console->print("   without an answer: %s\n", one.fallback.c_str());
+}
+
+Status run_question(const Questions& questions, const Globals& globals, const QuestionWords& words) {
+  if (words.what == "list") {
+    WEFT_TRY(const auto all, questions.list());
+    if (globals.json) {
+      globals.console->line(json_of("questions", all));
+      return {};
+    }
+    for (const Question& one : all) show_question(globals, one);
+    if (all.empty()) globals.console->line("no questions yet");
+    return {};
+  }
+  if (words.what == "next") {
+    WEFT_TRY(const auto next, questions.next());
+    if (next) show_question(globals, *next);
+    if (!next) globals.console->line(globals.json ? "null" : "nothing is to be asked now");
+    return {};
+  }
+  if (words.what == "answer") {
+    WEFT_TRY(const Question answered, questions.answer(words.id, words.text));
+    show_question(globals, answered);
+    return {};
+  }
+  Question question = words.question;
+  question.text = words.text;
+  question.urgency = words.urgent ? Grade::kHigh : Grade::kMedium;
+  if (!question.choices.empty()) question.kind = QuestionKind::kDecision;
+  WEFT_TRY(const Question asked, questions.ask(question));
+  show_question(globals, asked);
+  return {};
+}
+
+void add_belief_commands(CommandLine& line) {
+  auto words = std::make_shared<BeliefWords>();
+  auto* beliefs = line.app().add_subcommand("belief", "what is believed of the user's preferences");
+  beliefs->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, bool value_needed) {
+    auto* sub = beliefs->add_subcommand(name, text);
+    if (std::string_view(name) != "list") {
+      sub->add_option("dimension", words->dimension, "detail, format, language, …")->required();
+      auto* value = sub->add_option("value", words->value, "such as brief");
+      if (value_needed) value->required();
+    }
+    line.on(sub, Place::kWorkspace, [words, name](const Globals& globals) {
+      words->what = name;
+      return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
+        return run_belief(engine.beliefs(request), globals, *words);
+      });
+    });
+  };
+  add("list", "all, with how sure they are", false);
+  add("confirm", "say that a value holds", true);
+  add("reject", "say that it does not; without a value the leading one", false);
+  add("forget", "take a dimension out, or one value of it", false);
+}
+
+void add_question_commands(CommandLine& line) {
+  auto words = std::make_shared<QuestionWords>();
+  auto* questions = line.app().add_subcommand("question", "what only the user can answer");
+  questions->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text) {
+    auto* sub = questions->add_subcommand(name, text);
+    line.on(sub, Place::kWorkspace, [words, name](const Globals& globals) {
+      words->what = name;
+      return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
+        return run_question(engine.questions(request), globals, *words);
+      });
+    });
+    return sub;
+  };
+  add("list", "all, in every stage");
+  add("next", "the one that is to be answered now");
+  auto* asking = add("ask", "queue a question");
+  asking->add_option("text", words->text, "one question")->required();
+  asking->add_option("--choice", words->question.choices, "one of the choices; once for each");
+  asking->add_option("--fallback", words->question.fallback, "what is done without an answer");
+  asking->add_option("--why", words->question.why, "what it is needed for");
+  asking->add_flag("--urgent", words->urgent, "ask it now, not in a batch");
+  auto* answering = add("answer", "answer one");
+  answering->add_option("id", words->id, "which")->required();
+  answering->add_option("text", words->text, "letter, number or words of a choice, or freely")->required();
+}
+
+}  // namespace
+
+void add_adaptation(CommandLine& line) {
+  add_belief_commands(line);
+  add_question_commands(line);
+}
+
+}  // namespace weft::cli
