@@ -50,7 +50,7 @@ Status MutationLab::check_eligible(const Skill& skill) {
     return conflict("skill \"" + skill.skill_id + "\": " + test->mutation.id + " is on trial",
                     "wait until it is decided, or refuse it");
   const Past& past = past_[skill.skill_id];
-  const auto good = std::count_if(past.uses.begin(), past.uses.end(), [](const SkillUse& use) { return use.success; });
+  const auto good = std::count_if(past.uses.begin(), past.uses.end(), [](const SkillRun& use) { return use.success; });
   const double rate = past.uses.empty() ? 0 : static_cast<double>(good) / static_cast<double>(past.uses.size());
   if (past.count >= with_.settings.mutate_uses && rate >= with_.settings.mutate_rate) return {};
   return invalid_argument(fmt::format("skill \"{}\": {} of its last {} uses succeeded, of {} with a known outcome",
@@ -92,7 +92,7 @@ Result<std::vector<Mutation>> MutationLab::propose(const std::string& scope, con
     return conflict("changes of skills are not tried: learning is off", "set evolution.learn to true");
   WEFT_TRY(const Skill skill, with_.skills.get(skill_id));
   if (!may_see(skill, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
-  std::vector<SkillUse> uses;
+  std::vector<SkillRun> uses;
   std::vector<std::string> tried;
   {
     const std::lock_guard lock(mutex_);

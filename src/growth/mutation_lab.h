@@ -69,7 +69,7 @@ class MutationLab {
     bool applied = false;  ///< a kept one stands on the shelf
   };
   struct Past {
-    std::deque<SkillUse> uses;  ///< with a known outcome, the newest last
+    std::deque<SkillRun> uses;  ///< with a known outcome, the newest last
     std::int64_t count = 0;
   };
 

@@ -30,7 +30,7 @@ std::string string_of(const Json& one, const char* name) {
   return at != one.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-Json told(const Skill& skill, std::span<const SkillUse> uses, std::span<const ToolInfo> tools) {
+Json told(const Skill& skill, std::span<const SkillRun> uses, std::span<const ToolInfo> tools) {
   Json data;
   Skill shown = skill;
   shown.version_history.clear();
@@ -38,7 +38,7 @@ Json told(const Skill& skill, std::span<const SkillUse> uses, std::span<const To
   data["success_patterns"] = Json::array();
   data["failure_patterns"] = Json::array();
   std::map<std::string, int> reactions;
-  for (const SkillUse& use : uses.last(std::min(uses.size(), kMostUses))) {
+  for (const SkillRun& use : uses.last(std::min(uses.size(), kMostUses))) {
     Json one{{"task", preview(use.task, kLongestTask)}};
     if (!use.trouble.empty()) one["trouble"] = use.trouble;
     data[use.success ? "success_patterns" : "failure_patterns"].push_back(std::move(one));
@@ -92,7 +92,7 @@ std::vector<Proposal> read_proposal(const Json& one, const Skill& skill, const s
 
 }  // namespace
 
-ModelProposals model_proposals(ChatModel& model, const Skill& skill, std::span<const SkillUse> uses,
+ModelProposals model_proposals(ChatModel& model, const Skill& skill, std::span<const SkillRun> uses,
                                std::span<const ToolInfo> tools, const Deadline& deadline) {
   ModelProposals found;
   const Json data = told(skill, uses, tools);
@@ -100,7 +100,7 @@ ModelProposals model_proposals(ChatModel& model, const Skill& skill, std::span<c
   const Prompt prompt = shipped_prompt("mutation", chinese ? "zh" : "en");
   found.prompt = prompt.id;
   std::string text(prompt.text);
-  const auto good = std::count_if(uses.begin(), uses.end(), [](const SkillUse& use) { return use.success; });
+  const auto good = std::count_if(uses.begin(), uses.end(), [](const SkillRun& use) { return use.success; });
   const std::string rate = uses.empty() ? "?" : std::to_string(100 * good / static_cast<std::int64_t>(uses.size()));
   if (const auto at = text.find("{success_rate}"); at != std::string::npos) text.replace(at, 14, rate);
   ChatRequest request;

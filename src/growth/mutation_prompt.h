@@ -12,7 +12,7 @@
 namespace weft {
 
 /// One use of a skill, as the model that proposes changes is told of it.
-struct SkillUse {
+struct SkillRun {
   std::string task;
   bool success = false;
   UserReaction reaction = UserReaction::kNone;
@@ -27,7 +27,7 @@ struct ModelProposals {
 
 /// Asks a model for one to three changes. What it gives is checked: the kind of each is told by what is different, not
 /// by what the model says, tools must be of the registry or the skill's own, and nothing may make things less safe.
-ModelProposals model_proposals(ChatModel& model, const Skill& skill, std::span<const SkillUse> uses,
+ModelProposals model_proposals(ChatModel& model, const Skill& skill, std::span<const SkillRun> uses,
                                std::span<const ToolInfo> tools, const Deadline& deadline);
 
 }  // namespace weft

@@ -16,7 +16,7 @@ std::string procedure_of(const Skill& skill);
 struct UseLine {
   std::string report, used;  ///< the id that stood in the prompt
   Arm arm = Arm::kOriginal;
-  SkillUse use;
+  SkillRun use;
 };
 
 /// Lines of mutation_tests.jsonl. All have "time", "kind" and what they are about; those of uses and decisions show

@@ -248,6 +248,10 @@ int eval_evolution(const Globals& globals, const EvolutionOptions& options) {
     plan.base = options.base;
     plan.seed = options.seed;
     globals.console->line(to_json(simulate_evolution(plan, config.evolution)));
+    return {};
+  });
+}
+
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto report, run_eval_skills(config, options.file, options.vectors, options.features));
