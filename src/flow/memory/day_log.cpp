@@ -56,7 +56,7 @@ Status DayLog::add(const std::vector<DayNote>& notes) {
 Status DayLog::add_to_day(const std::string& day, const std::vector<const DayNote*>& notes) {
   auto before = read(day);
   if (!before.ok() && before.error().code != ErrorCode::kNotFound) return before.error();
-  std::string text = before.value_or("# " + day + "\n");
+  std::string text = before.value_or({});
   std::set<std::string, std::less<>> known;
   for (const std::string_view line : lines_of(text))
     if (!is_heading(line)) known.emplace(mark_of(line));
@@ -65,7 +65,8 @@ Status DayLog::add_to_day(const std::string& day, const std::vector<const DayNot
   for (const DayNote* note : notes) {
     if (known.contains(note->mark)) continue;
     if (note->session != session) {
-      added += "\n" + marked("## " + clock_of(note->time) + " - " + note->title, note->session) + "\n";
+      added += std::string(text.empty() && added.empty() ? "" : "\n") +
+               marked("## " + clock_of(note->time) + " - " + note->title, note->session) + "\n";
       session = note->session;
     }
     added += marked("- " + note->line, note->mark) + "\n";
@@ -73,7 +74,7 @@ Status DayLog::add_to_day(const std::string& day, const std::vector<const DayNot
   }
   if (added.empty()) return {};
   // A line that was cut off has no mark, so it comes again: what of it stands there would stand twice.
-  if (!text.ends_with('\n')) {
+  if (!text.empty() && !text.ends_with('\n')) {
     const auto begin = text.rfind('\n') + 1;
     const std::string torn = text.substr(begin);
     const bool again = added.find("\n" + torn) != std::string::npos || added.starts_with(torn);
@@ -174,7 +175,7 @@ Result<std::size_t> DayLog::shorten(const std::string& day,
       WEFT_CHECK(files_.make_folder(folder_ / kOriginals));
       WEFT_CHECK(write_file(files_, folder_ / kOriginals / (one + ".md"), text, true));
     }
-    const std::string summary = "# " + one + "\n" + std::string(kShortened) + "\n\n" + summarise(text);
+    const std::string summary = std::string(kShortened) + "\n\n" + summarise(text);
     WEFT_CHECK(write_file(files_, path_of(one), summary, true));
     ++shortened;
   }

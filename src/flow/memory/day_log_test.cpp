@@ -27,7 +27,7 @@ TEST(DayLog, MS_2_a_day_is_told_by_time_and_session) {
   const auto text = log.read("2025-11-24");
   ASSERT_TRUE(text.ok());
   EXPECT_EQ(*text,
-            "# 2025-11-24\n\n## 10:30 - About 竞品 <!-- 竞品 -->\n- 用户：分析竞品 <!-- 竞品/m1 -->\n"
+            "## 10:30 - About 竞品 <!-- 竞品 -->\n- 用户：分析竞品 <!-- 竞品/m1 -->\n"
             "- search_web → 3 条 <!-- 竞品/m2 -->\n\n## 10:40 - About b <!-- b -->\n- User: hello <!-- b/m1 -->\n\n"
             "## 10:50 - About 竞品 <!-- 竞品 -->\n- 助手：好了 <!-- 竞品/m3 -->\n");
   EXPECT_EQ(*log.headings("2025-11-24", "竞品"), std::vector<std::string>{"10:40 - About b"});
@@ -43,8 +43,7 @@ TEST(DayLog, MS_2_a_crash_at_any_byte_neither_loses_nor_doubles_a_line) {
   DayLog whole(disk(), folder.path() / "whole");
   ASSERT_TRUE(whole.add(notes).ok());
   const std::string text = *whole.read("2025-11-24");
-  const std::string head = "# 2025-11-24\n";
-  for (std::size_t cut = head.size(); cut <= text.size(); ++cut) {
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     DayLog log(disk(), folder.path() / "cut");
     std::filesystem::create_directories(log.folder());
     std::ofstream(log.folder() / "2025-11-24.md", std::ios::trunc) << text.substr(0, cut);
