@@ -246,7 +246,9 @@ TEST_F(RuleBookTest, EV_1_thirty_injections_through_tools_become_no_rule) {
       taken_in.suggestions = {grave(injections[i])};
       ASSERT_TRUE(rules.take(taken_in).ok());
     }
-  for (const Rule& rule : *rules.rules("workspace"))
+  const auto kept = rules.rules("workspace");
+  ASSERT_TRUE(kept.ok());
+  for (const Rule& rule : *kept)
     EXPECT_TRUE(rule.stage == LifeStage::kCandidate || rule.stage == LifeStage::kRefused) << to_json(rule);
   for (const std::string& injection : injections) EXPECT_TRUE(rules.rules_for("user:ann", injection).empty());
 

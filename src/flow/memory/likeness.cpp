@@ -1,16 +1,31 @@
 #include "flow/memory/likeness.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "base/ascii.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
+bool is_identifier(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), is_digit<char>) &&
+         std::any_of(word.begin(), word.end(), is_letter<char>);
+}
+
+// An identifier such as "a1b2c3" is one word here, not the many that it is made of: a name that two texts share does
+// not put them on one matter.
 std::set<std::string> words_of(std::string_view text) {
-  auto words = index_words(text);
-  return {std::make_move_iterator(words.begin()), std::make_move_iterator(words.end())};
+  std::set<std::string> words;
+  for (std::string& word : index_words(text)) words.insert(std::move(word));
+  const std::set<std::string> all = words;
+  for (const std::string& whole : all)
+    if (is_identifier(whole))
+      std::erase_if(words,
+                    [&](const std::string& one) { return one != whole && whole.find(one) != std::string::npos; });
+  return words;
 }
 
 // The cosine of the two sets. Texts on one matter share about a third of their words, which is put where vectors have
