@@ -35,6 +35,15 @@ NOT_RUN_WORDS = {
     "weft -u player state |": "several commands in one: see PARTS",
     "weft task set TEXT |": "several commands in one: see PARTS",
     "weft compact --show |": "several commands in one: see PARTS",
+    "weft agent run|": "needs a model, see test_agent_run",
+    "weft memory show": "a list of commands, see test_memory_files",
+    "weft skill list": "a list of commands, see test_skills",
+    "weft rule list": "a list of commands, see test_rules_grow",
+    "weft mutation": "a list of commands, see test_rules_grow",
+    "weft agent import FILE": "the file is another agent's, see test_reflection",
+    "weft reflect list": "a list of commands, see test_reflection",
+    "weft belief": "a list of commands, see test_beliefs_and_questions",
+    "weft question": "a list of commands, see test_beliefs_and_questions",
 }
 
 # Of the commands told apart by a bar, those that need nothing that is not there.
