@@ -179,8 +179,8 @@ struct Belief {
   double alpha = 1, beta = 1;  ///< of the posterior, in the preset `balanced`
   bool needs_confirmation = false, confirmed = false;
   std::vector<std::string> sources;  ///< "SESSION/MESSAGE", the newest last
-  std::int64_t choices = 0;          ///< that agree and wait until there are enough of them to count
-  std::string told;                  ///< as prompts tell it, in the user's language
+  std::int64_t choices = 0;  ///< that agree and wait until there are enough of them to count
+  std::string told;  ///< as prompts tell it, in the user's language
 };
 
 enum class QuestionKind { kKnowledge, kDecision, kAction, kJudgement, kUnknownOutcome, kApproval };
@@ -198,7 +198,7 @@ struct Question {
   std::string why;  ///< what it is needed for
   std::vector<std::string> choices;
   std::string fallback;  ///< what is done without an answer
-  std::string about;     ///< "belief:detail": what the answer settles; empty: nothing but the run's own
+  std::string about;  ///< "belief:detail": what the answer settles; empty: nothing but the run's own
   QuestionStage stage = QuestionStage::kQueued;
   Time created, asked, expires, answered;
   std::string answer;

@@ -25,8 +25,8 @@ enum class ItemKind {
 };
 
 /// All kinds, in their order.
-inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative, ItemKind::kProfile,
-                                       ItemKind::kLore,    ItemKind::kKnowledge};
+inline constexpr std::array kItemKinds{ItemKind::kMessage, ItemKind::kEvent, ItemKind::kNarrative,
+                                       ItemKind::kProfile, ItemKind::kLore,  ItemKind::kKnowledge};
 
 std::string_view to_string(ItemKind kind);
 std::optional<ItemKind> parse_item_kind(std::string_view text);

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// What is believed of a user's preferences. It is learnt in the background from what is said, chosen, changed and asked
-/// again, and stands in prompts where it is sure enough. Nobody sees another scope's.
+/// What is believed of a user's preferences. It is learnt in the background from what is said, chosen, changed and
+/// asked again, and stands in prompts where it is sure enough. Nobody sees another scope's.
 class Beliefs : public Facet {
  public:
   /// All, those of a dimension beside one another, the leading one first.
@@ -34,8 +34,8 @@ class Beliefs : public Facet {
   using Facet::Facet;
 };
 
-/// Questions that only a person can answer. One at a time; those that are not urgent come in batches, and not in hours in
-/// which the user is hardly ever there.
+/// Questions that only a person can answer. One at a time; those that are not urgent come in batches, and not in hours
+/// in which the user is hardly ever there.
 class Questions : public Facet {
  public:
   /// Oldest first, in every stage.
@@ -44,8 +44,8 @@ class Questions : public Facet {
   Result<Question> ask(const Question& question) const;
   /// The one that stands before the user now; none where nothing is to be asked now.
   Result<std::optional<Question>> next() const;
-  /// Answers it: by the letter, number or words of a choice, or freely. It is remembered as a talk, may move a belief, and
-  /// lets what waits for it go on. kConflict where it was answered or its time is over.
+  /// Answers it: by the letter, number or words of a choice, or freely. It is remembered as a talk, may move a belief,
+  /// and lets what waits for it go on. kConflict where it was answered or its time is over.
   Result<Question> answer(const std::string& id, const std::string& text) const;
   /// Takes a question back.
   Result<Question> withdraw(const std::string& id) const;

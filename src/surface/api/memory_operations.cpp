@@ -74,8 +74,8 @@ Result<AnyJson> run_tool(const Call& call, AnyJson arguments) {
 }  // namespace
 
 std::vector<Operation> memory_operations() {
-  const Value kind =
-      ValueObject{{"type", "string"}, {"enum", ValueList{"message", "event", "narrative", "profile", "lore", "knowledge"}}};
+  const Value kind = ValueObject{{"type", "string"},
+                                 {"enum", ValueList{"message", "event", "narrative", "profile", "lore", "knowledge"}}};
   std::vector<Operation> all{
       operation("search", "POST /v1/search", "search the memory", Whose::kScope, search),
       operation("items", "GET /v1/items", "what is remembered, oldest first", Whose::kScope, items,
