@@ -6,6 +6,7 @@
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
+#include "engine/unread_messages.h"
 #include "growth/gaps.h"
 #include "growth/preference_signs.h"
 #include "model/scope_key.h"
@@ -216,21 +217,7 @@ std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) 
 
 Status Adaptation::recover() {
   if (!core_.config.adaptation.learn) return {};
-  WEFT_TRY(const std::string learnt, core_.store->note(kLearnt));
-  WEFT_TRY(const StoreCounts counts, core_.store->counts());
-  // A workspace that was filled before begins now.
-  if (learnt.empty()) return core_.store->set_note(kLearnt, std::to_string(counts.last_seq));
-  const std::int64_t last = std::atoll(learnt.c_str());
-  if (counts.last_seq <= last) return {};
-  WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& scope : scopes) {
-    std::vector<MessageRow> missing;
-    WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
-      if (row.seq > last && row.message.time) missing.push_back(std::move(row));
-    }));
-    note(missing);
-  }
-  return {};
+  return hand_unread(*core_.store, kLearnt, [this](std::span<const MessageRow> messages) { note(messages); });
 }
 
 std::vector<Preference> Adaptation::told(const std::string& scope, std::span<const Preference> known) {

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "engine/unread_messages.h"
 #include "ports/files/scope_folder.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -122,21 +123,7 @@ std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
 
 Status Diaries::recover() {
   if (!core_.config.memory.daily) return {};
-  WEFT_TRY(const std::string written, core_.store->note(kWritten));
-  WEFT_TRY(const StoreCounts counts, core_.store->counts());
-  // A workspace that was filled before there were days begins now.
-  if (written.empty()) return core_.store->set_note(kWritten, std::to_string(counts.last_seq));
-  const std::int64_t last = std::atoll(written.c_str());
-  if (counts.last_seq <= last) return {};
-  WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& scope : scopes) {
-    std::vector<MessageRow> missing;
-    WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
-      if (row.seq > last && row.message.time) missing.push_back(std::move(row));
-    }));
-    note(missing);
-  }
-  return {};
+  return hand_unread(*core_.store, kWritten, [this](std::span<const MessageRow> messages) { note(messages); });
 }
 
 Status Diaries::shorten_old_days() {

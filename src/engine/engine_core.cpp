@@ -1,5 +1,6 @@
 #include "engine/engine_core.h"
 
+#include "engine/serving_likeness.h"
 #include "flow/stream/session_state.h"
 #include "text/plain_words.h"
 
@@ -55,30 +56,9 @@ std::int64_t EngineCore::window_of(std::int64_t asked, const std::string& model)
   return main_answers ? main->window() : config.context.window;
 }
 
-namespace {
-
-/// Holds what serves, so that it stays while it is used.
-class ServingLikeness final : public Likeness {
- public:
-  explicit ServingLikeness(std::shared_ptr<Serving> serving)
-      : serving_(std::move(serving)),
-        vectors_(*serving_->embedder(), serving_->model.similarity, std::chrono::seconds(10)) {}
-  std::vector<double> to_all(std::string_view text, std::span<const std::string> others) const override {
-    return vectors_.to_all(text, others);
-  }
-  bool by_meaning() const override { return true; }
-
- private:
-  std::shared_ptr<Serving> serving_;
-  VectorLikeness vectors_;
-};
-
-}  // namespace
-
 std::unique_ptr<Likeness> EngineCore::likeness() const {
-  auto serving = change->serving();
-  if (serving->embedder() == nullptr) return std::make_unique<WordLikeness>();
-  return std::make_unique<ServingLikeness>(std::move(serving));
+  constexpr std::chrono::seconds kLimit{10};
+  return std::make_unique<ServingLikeness>(*this, kLimit);
 }
 
 Status EngineCore::keep_written(WriteBatch& batch) {

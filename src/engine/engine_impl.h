@@ -100,8 +100,8 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SkeletonStream> skeletons_;
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
-  std::unique_ptr<Rules> rules_;
   std::unique_ptr<Skills> skills_;
+  std::unique_ptr<Rules> rules_;
   std::unique_ptr<Prompts> prompts_;
   std::unique_ptr<Reflections> reflections_;
   std::unique_ptr<RunHooks> run_hooks_;

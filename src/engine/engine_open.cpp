@@ -94,8 +94,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
-  rules_ = std::make_unique<Rules>(core_);
   skills_ = std::make_unique<Skills>(core_);
+  rules_ = std::make_unique<Rules>(core_, skills_->shelf());
   eraser_->also([this](const std::string& scope) { return skills_->erase(scope); });
   eraser_->also([this](const std::string& scope) { return rules_->erase(scope); });
   prompts_ = std::make_unique<Prompts>(

@@ -28,6 +28,8 @@ ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, Reflections
           std::move(uses.sink)};
 }
 
+constexpr std::chrono::seconds kLikenessLimit{10};
+
 // Messages after the task that was reported last; the first of them may be what the user said to its result.
 std::vector<Message> since(const std::vector<MessageRow>& rows, const TaskReport* last) {
   std::vector<Message> messages;
@@ -38,13 +40,8 @@ std::vector<Message> since(const std::vector<MessageRow>& rows, const TaskReport
 
 }  // namespace
 
-std::vector<double> Reflections::ServingNow::to_all(std::string_view text, std::span<const std::string> others) const {
-  return core_.likeness()->to_all(text, others);
-}
-bool Reflections::ServingNow::by_meaning() const { return core_.likeness()->by_meaning(); }
-
 Reflections::Reflections(EngineCore& core, Uses uses)
-    : core_(core), likeness_(core), reflector_(ports_of(core, likeness_, std::move(uses))) {}
+    : core_(core), likeness_(core, kLikenessLimit), reflector_(ports_of(core, likeness_, std::move(uses))) {}
 
 Result<Reflection> Reflections::reflect(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;

@@ -11,6 +11,7 @@
 
 #include "base/sync.h"
 #include "engine/services.h"
+#include "engine/serving_likeness.h"
 #include "growth/reflector.h"
 
 namespace weft {
@@ -48,24 +49,13 @@ class Reflections final : public HindsightService {
   Reflector& reflector() { return reflector_; }
 
  private:
-  /// By the embedding model that serves when it is asked.
-  class ServingNow final : public Likeness {
-   public:
-    explicit ServingNow(EngineCore& core) : core_(core) {}
-    std::vector<double> to_all(std::string_view text, std::span<const std::string> others) const override;
-    bool by_meaning() const override;
-
-   private:
-    EngineCore& core_;
-  };
-
   using Ended = std::pair<std::string, SessionId>;  ///< key of the scope, session
   Status reflect_on(const Ended& ended);
   Status review_yesterday(std::stop_token stop);
   std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
 
   EngineCore& core_;
-  ServingNow likeness_;
+  ServingLikeness likeness_;
   Reflector reflector_;  ///< asks models
   Sync<std::set<Ended>> ended_;
   std::string reviewed_on_;  ///< of the thread that works

@@ -21,17 +21,16 @@ Status check_owner(const RequestContext& request, std::string& owner, std::strin
 
 }  // namespace
 
-Rules::Rules(EngineCore& core)
+Rules::Rules(EngineCore& core, SkillShelf& skills)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      skills_(disk(), {core.config.workspace}, *core.clock),
       book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution}),
       lab_({disk(),
             {core.config.workspace},
             *core.clock,
             likeness_,
             core.config.evolution,
-            skills_,
+            skills,
             [this] { return core_.models ? core_.models->chat("main") : nullptr; },
             {}}) {}
 

@@ -17,7 +17,8 @@ struct EngineCore;
 /// there is something to keep.
 class Rules final : public RuleService, public MutationService {
  public:
-  explicit Rules(EngineCore& core);
+  /// Changes of skills are tried on those of `skills`, which must outlive it.
+  Rules(EngineCore& core, SkillShelf& skills);
 
   // As `RuleService` says.
   Status take_reflection(const RequestContext& request, const Reflection& reflection) override;
@@ -48,7 +49,6 @@ class Rules final : public RuleService, public MutationService {
  private:
   EngineCore& core_;
   ServingLikeness likeness_;
-  SkillFiles skills_;
   RuleBook book_;
   MutationLab lab_;
 };

@@ -34,6 +34,9 @@ class Skills final : public SkillService {
   /// What a prompt for this task is told of skills, one text each, the best first.
   std::vector<std::string> for_prompt(const std::string& scope, const std::string& task);
 
+  /// For who changes skills.
+  SkillShelf& shelf() { return library_; }
+
   /// Takes out what was learnt from a scope.
   Status erase(const std::string& scope) { return library_.erase(scope); }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "growth/skill_library.h"
 #include "model/growth_records.h"
 #include "ports/files/file.h"
 #include "tests/support/fake_clock.h"
@@ -73,7 +74,7 @@ class MutationLabTest : public testing::Test {
   FakeClock clock_;
   WordLikeness words_;
   EvolutionSettings settings_;
-  SkillFiles shelf_{disk(), {folder_.path()}, clock_};
+  SkillLibrary shelf_{{disk(), {folder_.path()}, clock_, words_}};
   int count_ = 0;
 };
 

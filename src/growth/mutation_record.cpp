@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "growth/mutation_lab.h"
+#include "growth/skill_file.h"
 #include "model/growth_records.h"
 #include "text/yaml_record.h"
 
@@ -94,7 +95,7 @@ std::string applied_line(const Mutation& mutation, Time now) {
 Status MutationLab::write_file_of(const Mutation& mutation) {
   const auto folder = with_.places.mutated_skills();
   WEFT_CHECK(with_.files.make_folder(folder));
-  return write_file(with_.files, folder / (file_name_of(mutation.id) + ".yaml"), to_yaml(mutation), true);
+  return write_file(with_.files, folder / (skill_file_name(mutation.id) + ".yaml"), to_yaml(mutation), true);
 }
 
 Status MutationLab::emit(const std::string& line) {
@@ -170,7 +171,7 @@ Status MutationLab::apply(std::string_view text) {
   if (kind == "proposed") {
     if (test == nullptr) {
       // Just made, or its file is gone: then it is told as what it was.
-      auto mutation = with_.files.read(with_.places.mutated_skills() / (file_name_of(id) + ".yaml"));
+      auto mutation = with_.files.read(with_.places.mutated_skills() / (skill_file_name(id) + ".yaml"));
       if (!mutation.ok()) return {};
       auto read = read_yaml_record<Mutation>(*mutation, id);
       if (!read.ok()) return {};

@@ -118,6 +118,14 @@ Result<Skill> SkillLibrary::find(const std::string& scope, const std::string& id
   return *file->skill;
 }
 
+Result<Skill> SkillLibrary::get(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(refresh());
+  const File* file = file_of(id);
+  if (file == nullptr || !serves(*file->skill)) return no_skill(id);
+  return *file->skill;
+}
+
 Result<fs::path> SkillLibrary::path_for(const Skill& skill) const {
   const fs::path folder = serves(skill) ? with_.places.skills() : with_.places.deprecated_skills();
   fs::path path = folder / (skill_file_name(skill.skill_id) + ".yaml");

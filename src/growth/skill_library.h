@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
+#include "growth/skill_shelf.h"
 #include "ports/files/line_log.h"
 #include "weft/skills.h"
 
@@ -31,7 +32,7 @@ struct SkillPorts {
 /// People may edit, add and remove files at any time: what changed is read anew with the next call. A file that cannot
 /// be read is reported and left alone, the others serve. `scope` is a scope's key: it sees its own skills and those of
 /// the workspace. Safe from any thread; no model is called under its lock.
-class SkillLibrary {
+class SkillLibrary final : public SkillShelf {
  public:
   explicit SkillLibrary(SkillPorts with) : with_(std::move(with)) {}
 
@@ -41,10 +42,9 @@ class SkillLibrary {
   /// kNotFound where there is none, or it is somebody else's.
   Result<Skill> find(const std::string& scope, const std::string& id);
 
-  /// Puts a skill in the place of the one with its id and owner, which stands whole in the history then, with `note`;
-  /// or a new one. Gives it as it is kept. kConflict where the id is another owner's, or the file is one that cannot be
-  /// read.
-  Result<Skill> put(Skill skill, const std::string& note);
+  // As `SkillShelf` says.
+  Result<Skill> get(const std::string& id) override;
+  Result<Skill> put(Skill skill, const std::string& note) override;
   /// What a person does. Gives the skill as it is then; as it was, where it was removed.
   Result<Skill> change(const std::string& scope, const std::string& id, const SkillChange& change);
   /// Two versions as YAML, compared. 0: the newest, and the one before.

@@ -5,6 +5,7 @@
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/diff.h"
 #include "text/yaml_record.h"
 
 namespace weft::cli {
@@ -69,16 +70,7 @@ Status learn(const Growth& growth, const Globals& globals, const RuleOptions& op
 
 Status diff(const Growth& growth, const Globals& globals, const RuleOptions& options) {
   WEFT_TRY(const std::string text, growth.rule_diff(options.id, options.from, options.to));
-  if (globals.json) {
-    JsonWriter out;
-    out.begin('{');
-    out.name("diff");
-    out.text(text);
-    out.end('}');
-    globals.console->line(out.take());
-  } else {
-    globals.console->print("%s", text.empty() ? "no difference\n" : text.c_str());
-  }
+  print_diff(globals, text);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/diff.h"
 #include "text/yaml_record.h"
 
 namespace weft::cli {
@@ -87,16 +88,7 @@ Status export_folder(const Growth& growth, const Globals& globals, const SkillOp
 
 Status diff(const Growth& growth, const Globals& globals, const SkillOptions& options) {
   WEFT_TRY(const std::string text, growth.skill_diff(options.id, options.from, options.to));
-  if (globals.json) {
-    JsonWriter out;
-    out.begin('{');
-    out.name("diff");
-    out.text(text);
-    out.end('}');
-    globals.console->line(out.take());
-  } else {
-    globals.console->write(text.empty() ? "no difference\n" : text);
-  }
+  print_diff(globals, text);
   return {};
 }
 

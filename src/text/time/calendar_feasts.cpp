@@ -1,13 +1,8 @@
 // Feasts and memorial days that the Gregorian calendar alone fixes: a day of a month, or one of its weekdays.
-#include "text/time/rules_parts.h"
+#include "text/time/calendar_days.h"
 
 namespace weft::timex {
 namespace {
-
-struct FixedDay {
-  std::string_view words;
-  int month, day;
-};
 
 constexpr FixedDay kFixed[] = {
     {"new_years|new_years_day|new_year_day|new_year|yuandan|元旦|元旦节|新历新年|阳历新年", 1, 1},
@@ -190,12 +185,6 @@ constexpr FixedDay kFixed[] = {
     {"网络情人节", 5, 20},
 };
 
-/// The n-th weekday of a month; from the end with -1. `shift` days later.
-struct FloatingDay {
-  std::string_view words;
-  int month, weekday, nth, shift;
-};
-
 constexpr FloatingDay kFloating[] = {
     {"martin_luther_king_day|martin_luther_kings_day|mlk_day|martin_luther_king_jr._day|civil_rights_day|马丁路德金日",
      1, 1, 3, 0},
@@ -247,10 +236,6 @@ constexpr FloatingDay kFloating[] = {
     {"daylight_saving_end|daylight_savings_end|daylight_saving_time_end", 11, 7, 1, 0},
 };
 
-Moment floating(std::int64_t year, const FloatingDay& day) {
-  return weekday_of_month(year, day.month, day.weekday, day.nth) + day.shift * kDaySeconds;
-}
-
 /// 16 October, or the next working day.
 Moment boss_day(std::int64_t year) {
   const Moment day = midnight(year, 10, 16);
@@ -270,13 +255,7 @@ Moment weekday_of_month(std::int64_t year, int month, int weekday, int nth) {
 }
 
 Rules calendar_feasts() {
-  Rules rules;
-  for (const FixedDay& day : kFixed) {
-    rules.push_back(holiday(day.words, [=](std::int64_t year) { return midnight(year, day.month, day.day); }));
-  }
-  for (const FloatingDay& day : kFloating) {
-    rules.push_back(holiday(day.words, [=](std::int64_t year) { return floating(year, day); }));
-  }
+  Rules rules = calendar_days(kFixed, kFloating);
   rules.push_back(
       holiday("boss_day|bosses_day|bosss_day|national_boss_day|boss_s_day|老板节|上司节|老板日|领导节", boss_day));
   return rules;

@@ -1,13 +1,8 @@
 // Days that states, peoples and the United Nations keep: a day of a month, or one of its weekdays.
-#include "text/time/rules_parts.h"
+#include "text/time/calendar_days.h"
 
 namespace weft::timex {
 namespace {
-
-struct FixedDay {
-  std::string_view words;
-  int month, day;
-};
 
 constexpr FixedDay kFixed[] = {
     // The United Nations and the world
@@ -182,11 +177,6 @@ constexpr FixedDay kFixed[] = {
 };
 
 /// The n-th weekday of a month; the last with -1. `shift` days later.
-struct FloatingDay {
-  std::string_view words;
-  int month, weekday, nth, shift;
-};
-
 constexpr FloatingDay kFloating[] = {
     {"world_day_of_prayer", 3, 5, 1, 0},
     {"canberra_day", 3, 1, 2, 0},
@@ -223,17 +213,6 @@ constexpr FloatingDay kFloating[] = {
 
 }  // namespace
 
-Rules world_days() {
-  Rules rules;
-  for (const FixedDay& day : kFixed) {
-    rules.push_back(holiday(day.words, [=](std::int64_t year) { return midnight(year, day.month, day.day); }));
-  }
-  for (const FloatingDay& day : kFloating) {
-    rules.push_back(holiday(day.words, [=](std::int64_t year) {
-      return weekday_of_month(year, day.month, day.weekday, day.nth) + day.shift * kDaySeconds;
-    }));
-  }
-  return rules;
-}
+Rules world_days() { return calendar_days(kFixed, kFloating); }
 
 }  // namespace weft::timex
