@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/ids.h"
+#include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/time.h"
 
@@ -69,7 +70,7 @@ struct Decision {
   double similarity = 0;            ///< calibrated to [0, 1]; the raw cosine under the `literal` preset
   double shift = 0;  ///< probability of a new topic that the cut was decided on, 0 where a rule decided
   std::vector<Reason> reasons;
-  std::string by = "model";  ///< "model" when a vector took part, else "floor"
+  MadeBy by = MadeBy::kModel;  ///< kModel where a vector took part
 };
 
 /// Why a topic was closed.

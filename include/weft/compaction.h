@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/ids.h"
+#include "weft/made_by.h"
 #include "weft/result.h"
 #include "weft/time.h"
 
@@ -18,7 +19,7 @@ struct Summary {
   std::vector<MessageId> covers;  ///< the messages it stands for, in order
   Time time;                      ///< of the last of them
   std::vector<std::string> goals, decisions, done, open_items, constraints, facts, risks;
-  std::string by = "floor";       ///< "model" or "floor"
+  MadeBy by = MadeBy::kFloor;
 };
 
 /// Something worth keeping that a flush found before turns were compacted. It is not in long-term memory by this.
@@ -48,7 +49,7 @@ struct CompactionReport {
   std::int64_t summary_tokens = 0;
   bool flush_skipped = false;    ///< the flush failed or was late
   bool fell_back = false;        ///< no summary: low-signal history was cut, the last turns were kept
-  std::string by = "floor";      ///< of the summary
+  MadeBy by = MadeBy::kFloor;  ///< of the summary
   std::vector<std::string> restored;  ///< what a check found missing in the summary and put back
   std::vector<std::string> problems;  ///< errors on the way, each with its stable code first
   double ms = 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/choices.h"
 #include "weft/result.h"
 #include "weft/settings.def"
 
@@ -22,7 +23,7 @@ WEFT_SECTIONS(WEFT_STRUCT)
 
 /// One chat model: a table `[models.NAME]` of weft.toml.
 struct ModelSettings {
-  std::string provider = "openai";  ///< "openai" (any compatible endpoint) or "local" (GGUF through llama.cpp)
+  ModelProvider provider = ModelProvider::kOpenAi;
   std::string url;                  ///< base URL with /v1
   std::string model;                ///< the endpoint's name for it
   std::string path;                 ///< GGUF file of a local model
@@ -30,7 +31,7 @@ struct ModelSettings {
   std::string vocabulary;  ///< GGUF file whose tokenizer counts for this model; empty: guessed from the name
   std::int64_t window = 0;  ///< context window in tokens; 0: unknown
   std::int64_t output = 0;  ///< tokens kept for an answer; 0: as [context] says
-  std::string system_messages;  ///< "one" at the head or "several" anywhere; empty: as known of the family
+  SystemMessages system_messages = SystemMessages::kUnknown;  ///< kUnknown: as known of the family
   std::int64_t timeout_ms = 60000;
   std::int64_t retries = 2;
 };
@@ -38,7 +39,7 @@ struct ModelSettings {
 /// All settings. Built from defaults, then the preset, then weft.toml, then the environment, then the command line.
 struct Config {
   std::string workspace = ".weft";  ///< the folder that holds everything of one tenant
-  std::string preset = "balanced";  ///< "balanced" or "literal"
+  Preset preset = Preset::kBalanced;
   std::string store;  ///< "sqlite:PATH", "memory:"; empty: weft.db in the workspace
   std::string model_folder;  ///< where models are looked up by name; empty: ${WEFT_CACHE:-~/.cache/weft}/models
 

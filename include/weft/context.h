@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/made_by.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/plan.h"
@@ -64,7 +65,7 @@ struct ReportSection {
 struct ContextReport {
   std::int64_t window = 0, usable = 0, tokens = 0;
   std::string token_mode;                          ///< "exact", "script" or "chars4"
-  std::string by;                                  ///< "model" or "floor", of the recall
+  MadeBy by = MadeBy::kFloor;  ///< of the recall; of a planned prompt, of the plan
   std::string policy, layout;
   std::int64_t warn_at = 0, compact_at = 0;        ///< tokens from which a compaction is prepared, and done
   std::string compaction;                          ///< id of the compaction whose summary stands in the prompt

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/agent.h"
+#include "weft/made_by.h"
 #include "weft/time.h"
 
 namespace weft {
@@ -52,7 +53,7 @@ struct Reflection {
   std::vector<Diagnosis> errors;
   std::vector<Suggestion> suggestions;  ///< one to three
   std::vector<std::string> gaps;        ///< tools, knowledge, skills that were missing
-  std::string by = "floor";  ///< "model" or "floor"
+  MadeBy by = MadeBy::kFloor;
   std::string model, prompt; ///< which, where a model made it
   std::string failed;        ///< why the model's answer could not be used; the floor's stands instead
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "weft/ids.h"
+#include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/scope.h"
 #include "weft/time.h"
@@ -94,7 +95,7 @@ struct Item {
   Time time;  ///< when it happened
   std::int64_t position = 0;  ///< its place in the stream of its scope: the sequence number of its (first) message
   std::vector<MessageId> sources;  ///< the messages it was made from
-  std::string by = "floor";  ///< "model" where a chat model wrote it
+  MadeBy by = MadeBy::kFloor;  ///< kModel where a chat model wrote it
   std::optional<EventDetails> event;  ///< of events
   Writing writing;  ///< of events
   std::vector<OverPart> over;  ///< set by a search, not kept: what was replaced by something newer, oldest first
@@ -159,7 +160,7 @@ struct SearchRequest {
 struct SearchResult {
   std::vector<Hit> hits;
   bool known = false;  ///< at least one hit is relevant; false: nothing is remembered of it, whatever `hits` holds
-  std::string by;  ///< "model" when vectors took part, else "floor" (words alone)
+  MadeBy by = MadeBy::kFloor;  ///< kModel where vectors took part, else words alone
   std::string recipe;
   double embed_ms = 0, search_ms = 0;
 };

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "weft/choices.h"
+
 namespace weft {
 
 /// What is known of a model by its name; 0 and empty where nothing is.
@@ -10,7 +12,7 @@ struct ModelTraits {
   std::int64_t window = 0;      ///< tokens of prompt and answer together
   std::int64_t output = 0;      ///< tokens to keep for an answer
   std::string vocabulary;       ///< GGUF file whose tokenizer counts for it
-  std::string system_messages;  ///< "one" (at the head) or "several" (anywhere)
+  SystemMessages system_messages = SystemMessages::kUnknown;
 };
 
 /// What a model's server says of it, in its list or by refusing a call; 0 and empty where it says nothing.
@@ -18,7 +20,7 @@ struct ModelLesson {
   std::int64_t window = 0;      ///< as listed
   std::int64_t output = 0;      ///< as listed
   std::int64_t most_window = 0; ///< that a refusal names: more does not fit, whatever else says so
-  std::string system_messages;  ///< "one" where several were refused
+  SystemMessages system_messages = SystemMessages::kUnknown;  ///< kOne where several were refused
 };
 
 }  // namespace weft

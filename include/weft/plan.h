@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/choices.h"
 #include "weft/message.h"
 #include "weft/result.h"
 
@@ -38,16 +39,6 @@ std::string to_json(const PlanContext& plan);
 /// Reads a plan from outside. Missing fields take their defaults; unknown fields, wrong types, weights outside 0 … 1
 /// and fields that contradict each other are errors that name the field.
 Result<PlanContext> parse_plan(std::string_view json);
-
-/// Where a floating block stands in the prompt.
-enum class BlockPlace {
-  kSystemEnd,  ///< at the end of the system prompt
-  kHistoryTop,  ///< before the first message of the history
-  kHistoryBottom,  ///< `depth` messages before the end of the history; 0: behind its last message
-  kBeforeInput,  ///< right before the user's input
-};
-
-std::string_view to_string(BlockPlace place);
 
 /// Reads "system_end", "history_top", "history_bottom", "before_input" and the aliases "relative_to_history" (above the
 /// history at depth 0), "in_chat" and "at_depth" (both `history_bottom`).

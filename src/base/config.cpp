@@ -35,10 +35,6 @@ std::optional<ModelKey> split_model_key(std::string_view key) {
   return std::nullopt;
 }
 
-SettingValue model_value(const ModelSettings& model, const ModelField& field) {
-  return std::visit([&](auto member) { return SettingValue(model.*member); }, field.member);
-}
-
 std::vector<std::string> known_keys() {
   std::vector<std::string> keys;
   for (const Setting& setting : setting_table()) keys.push_back(setting.key);
@@ -94,12 +90,7 @@ Status assign(Config& config, const Setting& setting, const SettingValue& value)
 
 Status assign_model(ModelSettings& model, std::string_view key, const ModelField& field, const SettingValue& value) {
   WEFT_CHECK(check_value(key, value));
-  std::visit(
-      [&](auto member) {
-        using T = std::remove_cvref_t<decltype(model.*member)>;
-        model.*member = std::get<T>(value);
-      },
-      field.member);
+  std::visit([&](auto member) { take_value(value, model.*member); }, field.member);
   return {};
 }
 
@@ -109,7 +100,7 @@ Status set_setting(Config& config, std::string_view key, std::string_view value)
     return assign(config, *setting, parsed);
   }
   if (const auto model = split_model_key(key)) {
-    WEFT_TRY(const SettingValue parsed, parse_value(key, model_value(ModelSettings(), *model->field), value));
+    WEFT_TRY(const SettingValue parsed, parse_value(key, model->field->get({}), value));
     WEFT_CHECK(check_value(key, parsed));
     return assign_model((config.*model->table)[model->name], key, *model->field, parsed);
   }
@@ -127,7 +118,7 @@ Result<std::string> get_setting(const Config& config, std::string_view key) {
     const auto& table = config.*model->table;
     const auto found = table.find(model->name);
     if (found == table.end()) return not_found(fmt::format("there is no model \"{}\"", model->name));
-    return format_value(model_value(found->second, *model->field));
+    return format_value(model->field->get(found->second));
   }
   if (key.starts_with("roles.")) {
     const auto found = config.roles.find(std::string(key.substr(6)));
@@ -139,14 +130,14 @@ Result<std::string> get_setting(const Config& config, std::string_view key) {
 
 Status apply_preset(Config& config, std::string_view preset) {
   WEFT_CHECK(check_value("preset", SettingValue(std::string(preset))));
-  const bool literal = preset == "literal";
+  const Preset chosen = enum_of<Preset>(preset).value_or(Preset::kBalanced);
   for (const PresetValue& row : literal_preset()) {
     const Setting* setting = find_setting(row.key);
     if (setting == nullptr) return internal(fmt::format("the preset names no setting: {}", row.key));
     WEFT_TRY(const SettingValue value, parse_value(row.key, setting->default_value, row.value));
-    setting->set(config, literal ? value : setting->default_value);
+    setting->set(config, chosen == Preset::kLiteral ? value : setting->default_value);
   }
-  config.preset = preset;
+  config.preset = chosen;
   return {};
 }
 

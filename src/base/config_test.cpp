@@ -74,8 +74,8 @@ TEST_F(Workspace, PF_18_a_program_that_uses_the_library_has_the_settings_of_the_
   given.recall.auto_top = 3;
   const auto settled = settle_config(given);
   ASSERT_EQ(said(settled), "");
-  EXPECT_EQ(settled->preset, "literal");
-  EXPECT_EQ(settled->stream.policy, "threshold");
+  EXPECT_EQ(settled->preset, Preset::kLiteral);
+  EXPECT_EQ(settled->stream.policy, TopicPolicy::kThreshold);
   EXPECT_EQ(settled->recall.arm_top, 7);
   EXPECT_EQ(settled->recall.auto_top, 3);
   EXPECT_EQ(settled->roles.at("main"), "fast");
@@ -91,8 +91,8 @@ TEST_F(Workspace, PF_18_the_preset_that_a_program_names_stands_under_what_the_fi
   ASSERT_EQ(said(apply_preset(given, "literal")), "");
   const auto settled = settle_config(given);
   ASSERT_EQ(said(settled), "");
-  EXPECT_EQ(settled->preset, "literal");
-  EXPECT_EQ(settled->stream.policy, "threshold");
+  EXPECT_EQ(settled->preset, Preset::kLiteral);
+  EXPECT_EQ(settled->stream.policy, TopicPolicy::kThreshold);
   EXPECT_EQ(settled->stream.threshold, 0.33);
 }
 
@@ -100,7 +100,7 @@ TEST_F(Workspace, PF_18_a_default_that_the_environment_chose_stands_over_the_fil
   write("preset = \"literal\"\n[recall]\narm_top = 7\nauto_top = 9\n");
   const std::string usual = *get_setting(Config(), "recall.arm_top");
   const Variable arm_top("WEFT_RECALL_ARM_TOP", usual.c_str());
-  const Variable preset("WEFT_PRESET", Config().preset.c_str());
+  const Variable preset("WEFT_PRESET", to_string(Config().preset).data());
   const auto loaded = load();
   ASSERT_EQ(said(loaded), "");
   const auto settled = settle_config(*loaded);
@@ -121,7 +121,7 @@ TEST_F(Workspace, PF_18_a_program_is_told_which_value_makes_no_sense_and_what_wo
   EXPECT_TRUE(has(said(settle_config(given)), "context.output_share"));
   given = {};
   given.workspace = folder_.string();
-  given.stream.policy = "modle";
+  given.stream.policy = static_cast<TopicPolicy>(7);
   EXPECT_TRUE(has(said(settle_config(given)), "use one of: model, threshold"));
   given = {};
   given.workspace = folder_.string();
@@ -140,9 +140,7 @@ TEST(Settings, PF_18_a_config_is_refused_with_key_value_range_and_what_was_meant
     return said(check_config(config));
   };
   EXPECT_EQ(refused([](Config&) {}), "");
-  EXPECT_EQ(refused([](Config& c) { c.stream.policy = "modle"; }),
-            "stream.policy cannot be \"modle\" | use one of: model, threshold; did you mean \"model\"?");
-  EXPECT_FALSE(has(refused([](Config& c) { c.stream.policy = "weather"; }), "did you mean"));
+  EXPECT_TRUE(has(refused([](Config& c) { c.stream.policy = static_cast<TopicPolicy>(7); }), "stream.policy"));
   EXPECT_EQ(refused([](Config& c) { c.store = "postgres://here"; }).substr(0, 37),
             "store cannot be \"postgres://here\" | u");
   EXPECT_FALSE(refused([](Config& c) { c.store = "sqlite:"; }).empty());
@@ -164,7 +162,7 @@ TEST(Settings, setting_reaches_the_struct) {
   ASSERT_EQ(said(set_setting(config, "models.fast.window", "8192")), "");
   ASSERT_EQ(said(set_setting(config, "roles.historian", "fast")), "");
   EXPECT_EQ(config.stream.threshold, 0.25);
-  EXPECT_EQ(config.stream.kernel, "first");
+  EXPECT_EQ(config.stream.kernel, TopicKernel::kFirst);
   EXPECT_EQ(config.server.port, 0);
   EXPECT_EQ(config.models["fast"].window, 8192);
   EXPECT_EQ(*get_setting(config, "roles.historian"), "fast");
@@ -211,6 +209,39 @@ TEST(Settings, values_are_checked) {
   EXPECT_FALSE(set_setting(config, "context.keep_turns", "-1").ok());
   EXPECT_FALSE(set_setting(config, "models.x.provider", "magic").ok());
   EXPECT_FALSE(config.models.contains("x"));
+}
+
+TEST(Settings, PF_18_a_wrong_word_is_told_with_all_that_fit_and_the_nearest) {
+  Config config;
+  EXPECT_EQ(said(set_setting(config, "stream.policy", "modle")),
+            "stream.policy cannot be \"modle\" | use one of: model, threshold; did you mean \"model\"?");
+  EXPECT_FALSE(has(said(set_setting(config, "stream.policy", "weather")), "did you mean"));
+  EXPECT_EQ(said(set_setting(config, "models.m.provider", "opanai")),
+            "models.m.provider cannot be \"opanai\" | use one of: openai, local; did you mean \"openai\"?");
+  EXPECT_TRUE(has(said(set_setting(config, "catalogue.gpt-*.system_messages", "two")), ", one, several"));
+}
+
+// Every word of a closed choice is taken, read back as it was written, and another one is not.
+TEST(Settings, PF_18_the_words_of_a_choice_are_those_that_it_takes) {
+  std::size_t choices = 0;
+  for (const Setting& setting : setting_table()) {
+    if (setting.words.empty()) continue;
+    ++choices;
+    for (const std::string_view word : setting.words) {
+      Config config;
+      ASSERT_EQ(said(set_setting(config, setting.key, word)), "") << setting.key;
+      EXPECT_EQ(*get_setting(config, setting.key), word) << setting.key;
+      EXPECT_FALSE(set_setting(config, setting.key, std::string(word) + "x").ok()) << setting.key;
+    }
+  }
+  EXPECT_EQ(choices, 19u);
+  for (const ModelField& field : model_fields())
+    for (const std::string_view word : field.words()) {
+      Config config;
+      const std::string key = "models.a.b." + std::string(field.name);
+      ASSERT_EQ(said(set_setting(config, key, word)), "") << key;
+      EXPECT_EQ(*get_setting(config, key), word);
+    }
 }
 
 TEST(Settings, PF_18_a_role_that_no_call_has_is_refused_wherever_it_is_set) {
@@ -265,14 +296,14 @@ TEST(Settings, CM_12_the_cognitive_tables_have_the_keys_and_defaults_of_old_conf
 TEST(Presets, literal_differs_and_balanced_takes_it_back) {
   Config config;
   ASSERT_EQ(said(apply_preset(config, "literal")), "");
-  EXPECT_EQ(config.preset, "literal");
-  EXPECT_EQ(config.stream.policy, "threshold");
+  EXPECT_EQ(config.preset, Preset::kLiteral);
+  EXPECT_EQ(config.stream.policy, TopicPolicy::kThreshold);
   EXPECT_FALSE(config.stream.calibrated);
   EXPECT_EQ(config.stream.short_tokens, 50);
   EXPECT_TRUE(config.stream.relay_first);
-  EXPECT_EQ(config.recall.recipe, "literal");
+  EXPECT_EQ(config.recall.recipe, RecipeName::kLiteral);
   EXPECT_EQ(config.recall.auto_top, 3);
-  EXPECT_EQ(config.context.token_mode, "chars4");
+  EXPECT_EQ(config.context.token_mode, TokenMode::kChars4);
   for (const PresetValue& row : literal_preset()) {
     EXPECT_EQ(*get_setting(config, row.key), row.value) << row.key;
     EXPECT_FALSE(row.why.empty());
@@ -314,7 +345,7 @@ TEST(Toml, a_preset_lies_under_the_other_settings_wherever_it_stands) {
   Config config;
   ASSERT_EQ(said(apply_toml(config, "store = \"memory:\"\nstream.short_tokens = 9\npreset = \"literal\"\n", "x")), "");
   EXPECT_EQ(config.store, "memory:");
-  EXPECT_EQ(config.stream.policy, "threshold");
+  EXPECT_EQ(config.stream.policy, TopicPolicy::kThreshold);
   EXPECT_EQ(config.stream.short_tokens, 9);
 }
 
@@ -350,7 +381,7 @@ TEST_F(Workspace, without_a_file_there_are_the_defaults) {
   const auto config = load();
   ASSERT_EQ(said(config), "");
   EXPECT_EQ(config->workspace, folder_.string());
-  EXPECT_EQ(config->preset, "balanced");
+  EXPECT_EQ(config->preset, Preset::kBalanced);
 }
 
 TEST_F(Workspace, the_environment_lies_over_the_file) {
@@ -362,7 +393,7 @@ TEST_F(Workspace, the_environment_lies_over_the_file) {
   ASSERT_EQ(said(config), "");
   EXPECT_EQ(config->stream.threshold, 0.9);
   EXPECT_EQ(config->stream.short_tokens, 7);
-  EXPECT_EQ(config->stream.policy, "threshold");
+  EXPECT_EQ(config->stream.policy, TopicPolicy::kThreshold);
   EXPECT_EQ(config->store, "memory:");
 }
 
@@ -371,8 +402,8 @@ TEST_F(Workspace, a_preset_of_the_environment_does_not_undo_the_file) {
   const Variable preset("WEFT_PRESET", "balanced");
   const auto config = load();
   ASSERT_EQ(said(config), "");
-  EXPECT_EQ(config->preset, "balanced");
-  EXPECT_EQ(config->stream.policy, "model");
+  EXPECT_EQ(config->preset, Preset::kBalanced);
+  EXPECT_EQ(config->stream.policy, TopicPolicy::kModel);
   EXPECT_EQ(config->stream.short_tokens, 7);
 }
 

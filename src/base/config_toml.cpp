@@ -115,8 +115,7 @@ Status apply_model(Config& config, const ModelTables& kind, const std::string& n
       if (candidate.name == field_name.str()) field = &candidate;
     }
     if (field == nullptr) return at_place(origin, node, unknown_key(key, known));
-    const SettingValue like = std::visit([&](auto member) { return SettingValue(model.*member); }, field->member);
-    const auto value = typed_value(key, like, node);
+    const auto value = typed_value(key, field->get(model), node);
     if (!value.ok()) return at_place(origin, node, value.error());
     if (const Status status = assign_model(model, key, *field, *value); !status.ok()) {
       return at_place(origin, node, status.error());

@@ -28,17 +28,6 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::off;
 }
 
-std::string_view name_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug: return "debug";
-    case LogLevel::kInfo: return "info";
-    case LogLevel::kWarning: return "warning";
-    case LogLevel::kError: return "error";
-    case LogLevel::kOff: return "off";
-  }
-  return "off";
-}
-
 // The sink writes whole lines under its own lock, so lines of several threads do not mix.
 spdlog::logger& stderr_logger() {
   static spdlog::logger logger = [] {
@@ -53,7 +42,7 @@ spdlog::logger& stderr_logger() {
 std::string json_line(LogLevel level, std::string_view event, std::string_view text, std::string_view time) {
   nlohmann::ordered_json line;
   line["time"] = time;
-  line["level"] = name_of(level);
+  line["level"] = to_string(level);
   line["event"] = event;
   line["text"] = text;
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -61,7 +50,7 @@ std::string json_line(LogLevel level, std::string_view event, std::string_view t
 
 // Text from outside must not be able to fake a line or to steer a terminal, so control characters are shown.
 std::string text_line(LogLevel level, std::string_view event, std::string_view text, std::string_view time) {
-  std::string line = fmt::format("{} {} {}: ", time, name_of(level), event);
+  std::string line = fmt::format("{} {} {}: ", time, to_string(level), event);
   for (const char c : text) {
     if (c == '\n') {
       line += "\\n";
@@ -76,15 +65,9 @@ std::string text_line(LogLevel level, std::string_view event, std::string_view t
 
 }  // namespace
 
-Status configure_log(std::string_view level, bool json) {
-  for (const LogLevel known :
-       {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError, LogLevel::kOff}) {
-    if (name_of(known) != level) continue;
-    least = known;
-    as_json = json;
-    return {};
-  }
-  return invalid_argument(fmt::format("there is no log level \"{}\"", level), "use debug, info, warning, error or off");
+void configure_log(LogLevel level, bool json) {
+  least = level;
+  as_json = json;
 }
 
 void log(LogLevel level, std::string_view event, std::string_view text) {

@@ -3,14 +3,12 @@
 #include <string>
 #include <string_view>
 
-#include "weft/result.h"
+#include "weft/choices.h"
 
 namespace weft {
 
-enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
-
 /// Sends the log to stderr from now on; `json` writes one object a line. Called once at start; safe from any thread.
-Status configure_log(std::string_view level, bool json);
+void configure_log(LogLevel level, bool json);
 
 /// Writes one line. `event` is a stable code such as "queue.retry", `text` is for people.
 void log(LogLevel level, std::string_view event, std::string_view text);

@@ -1,5 +1,5 @@
-// What values make sense, beyond their type. A setting that is in neither table is free text, a finite number or an
-// integer from zero on.
+// What values make sense, beyond their type. A setting that is no closed choice and not in the table is free text, a
+// finite number or an integer from zero on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,44 +11,12 @@
 namespace weft {
 namespace {
 
-struct Choice {
-  std::string_view key;
-  std::vector<std::string_view> words;
-};
-
 struct Range {
   std::string_view key;
   double least, most;
 };
 
 constexpr double kAny = std::numeric_limits<double>::max();
-
-const std::vector<Choice>& choices() {
-  static const std::vector<Choice> table = {
-      {"preset", {"balanced", "literal"}},
-      {"stream.policy", {"model", "threshold"}},
-      {"stream.kernel", {"ema", "first"}},
-      {"stream.short_text", {"force", "augment", "cues"}},
-      {"stream.anchor", {"query", "query_and_reply"}},
-      {"cognitive.gate", {"balanced", "literal"}},
-      {"recall.recipe", {"balanced", "literal", "words", "vectors", "recent"}},
-      {"context.token_mode", {"script", "chars4"}},
-      {"context.policy", {"reserve", "ratio"}},
-      {"context.layout", {"cache", "spec"}},
-      {"memory.daily_in_prompt", {"tasks", "all", "none"}},
-      {"proxy.tools", {"all", "chosen"}},
-      {"curation.selector", {"features", "vectors"}},
-      {"curation.position", {"system_end", "history_top", "history_bottom", "before_input"}},
-      {"compaction.promote", {"queue", "hold"}},
-      {"embedding.provider", {"local", "openai", "none"}},
-      {"adaptation.update", {"posterior", "average"}},
-      {"log.level", {"debug", "info", "warning", "error", "off"}},
-      {"evolution.decide", {"posterior", "rates"}},
-      {"models.*.provider", {"openai", "local"}},
-      {"models.*.system_messages", {"", "one", "several"}},
-  };
-  return table;
-}
 
 const std::vector<Range>& ranges() {
   static const std::vector<Range> table = {
@@ -180,10 +148,18 @@ std::string general_key(std::string_view key) {
   return fmt::format("models.*.{}", key.substr(key.rfind('.') + 1));
 }
 
-template <class Row>
-const Row* find_row(const std::vector<Row>& table, std::string_view key) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.key == key; });
-  return found == table.end() ? nullptr : &*found;
+const Range* find_range(std::string_view key) {
+  const auto found = std::find_if(ranges().begin(), ranges().end(), [&](const Range& row) { return row.key == key; });
+  return found == ranges().end() ? nullptr : &*found;
+}
+
+// The words of a setting that is a closed choice.
+std::vector<std::string_view> words_of(std::string_view key, std::string_view general) {
+  if (const Setting* setting = find_setting(key)) return setting->words;
+  if (!general.starts_with("models.*.")) return {};
+  for (const ModelField& field : model_fields())
+    if (general.substr(9) == field.name) return field.words();
+  return {};
 }
 
 bool is_url_key(std::string_view key) {
@@ -244,17 +220,15 @@ Status check_value(std::string_view key, const SettingValue& value) {
       return invalid_argument(fmt::format("store cannot be \"{}\"", text->substr(0, 80)),
                               "use \"sqlite:PATH\" or \"memory:\", or leave it empty for weft.db in the workspace");
     }
-    const Choice* choice = find_row(choices(), general);
-    if (choice == nullptr || std::find(choice->words.begin(), choice->words.end(), *text) != choice->words.end()) {
-      return {};
-    }
-    return no_such_word(fmt::format("{} cannot be \"{}\"", key, text->substr(0, 80)), choice->words, *text);
+    const auto words = words_of(key, general);
+    if (words.empty() || std::find(words.begin(), words.end(), *text) != words.end()) return {};
+    return no_such_word(fmt::format("{} cannot be \"{}\"", key, text->substr(0, 80)), words, *text);
   }
   if (std::holds_alternative<bool>(value)) return {};
 
   const bool integer = std::holds_alternative<std::int64_t>(value);
   const double number = integer ? static_cast<double>(std::get<std::int64_t>(value)) : std::get<double>(value);
-  const Range* range = find_row(ranges(), general);
+  const Range* range = find_range(general);
   const double least = range != nullptr ? range->least : (integer ? 0 : -kAny);
   const double most = range != nullptr ? range->most : kAny;
   if (number >= least && number <= most) return {};

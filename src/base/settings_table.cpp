@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/lowered.h"
@@ -17,15 +18,22 @@ namespace {
 template <class Section, class T>
 Setting make_setting(std::string_view section_name, Section Config::* section, std::string_view name,
                      T Section::* member, const T& default_value, std::string_view text) {
-  return Setting{fmt::format("{}.{}", section_name, name), SettingValue(default_value), std::string(text),
-                 [=](Config& config, const SettingValue& value) { config.*section.*member = std::get<T>(value); },
-                 [=](const Config& config) { return SettingValue(config.*section.*member); }};
+  return Setting{fmt::format("{}.{}", section_name, name),
+                 setting_value(default_value),
+                 std::string(text),
+                 choice_words<T>(),
+                 [=](Config& config, const SettingValue& value) { take_value(value, config.*section.*member); },
+                 [=](const Config& config) { return setting_value(config.*section.*member); }};
 }
 
-Setting make_top(std::string_view name, std::string Config::* member, std::string_view text) {
-  return Setting{std::string(name), SettingValue(Config().*member), std::string(text),
-                 [=](Config& config, const SettingValue& value) { config.*member = std::get<std::string>(value); },
-                 [=](const Config& config) { return SettingValue(config.*member); }};
+template <class T>
+Setting make_top(std::string_view name, T Config::* member, std::string_view text) {
+  return Setting{std::string(name),
+                 setting_value(Config().*member),
+                 std::string(text),
+                 choice_words<T>(),
+                 [=](Config& config, const SettingValue& value) { take_value(value, config.*member); },
+                 [=](const Config& config) { return setting_value(config.*member); }};
 }
 
 // A table inside a table: "cognitive_query" is [cognitive.query]. Two underscores stand for one that belongs to the
@@ -161,6 +169,16 @@ std::string environment_name(std::string_view key) {
     name.push_back(c == '.' ? '_' : to_upper(c));
   }
   return name;
+}
+
+SettingValue ModelField::get(const ModelSettings& model) const {
+  return std::visit([&](auto place) { return setting_value(model.*place); }, member);
+}
+
+std::vector<std::string_view> ModelField::words() const {
+  return std::visit(
+      [](auto place) { return choice_words<std::remove_cvref_t<decltype(std::declval<ModelSettings>().*place)>>(); },
+      member);
 }
 
 const std::vector<ModelField>& model_fields() {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -13,11 +14,39 @@ namespace weft {
 /// A setting's value; the alternative tells its type.
 using SettingValue = std::variant<double, std::int64_t, std::string, bool>;
 
+/// What stands in a struct as a setting's value: an enum by its word.
+template <class T>
+SettingValue setting_value(const T& held) {
+  if constexpr (std::is_enum_v<T>)
+    return SettingValue(std::string(to_string(held)));
+  else
+    return SettingValue(held);
+}
+
+/// The other way. The value has the right type and, for an enum, is one of its words: `check_value` says so before.
+template <class T>
+void take_value(const SettingValue& value, T& into) {
+  if constexpr (std::is_enum_v<T>)
+    into = enum_of<T>(std::get<std::string>(value)).value_or(into);
+  else
+    into = std::get<T>(value);
+}
+
+/// The words of a closed choice; none for other types.
+template <class T>
+std::vector<std::string_view> choice_words() {
+  std::vector<std::string_view> words;
+  if constexpr (std::is_enum_v<T>)
+    for (const T one : kEnumValues<T>) words.push_back(to_string(one));
+  return words;
+}
+
 /// One row of the table of settings, with the way into a Config.
 struct Setting {
   std::string key;             ///< "stream.threshold"; top-level ones have no dot
   SettingValue default_value;  ///< also says which type the setting has
   std::string text;
+  std::vector<std::string_view> words;  ///< that it may be; empty: what the type and the range allow
   std::function<void(Config&, const SettingValue&)> set;  ///< the value must have the default's type
   std::function<SettingValue(const Config&)> get;
 };
@@ -52,7 +81,12 @@ Error unknown_key(std::string_view key, const std::vector<std::string>& known);
 /// A field of `[models.NAME]`, by its name.
 struct ModelField {
   std::string_view name;
-  std::variant<std::string ModelSettings::*, std::int64_t ModelSettings::*> member;
+  std::variant<std::string ModelSettings::*, std::int64_t ModelSettings::*, ModelProvider ModelSettings::*,
+               SystemMessages ModelSettings::*>
+      member;
+
+  SettingValue get(const ModelSettings& model) const;
+  std::vector<std::string_view> words() const;  ///< as those of `Setting`
 };
 const std::vector<ModelField>& model_fields();
 /// Those of them that a table `[catalogue."PATTERN"]` has.

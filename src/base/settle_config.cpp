@@ -27,13 +27,15 @@ bool is_named_by_environment(const SettingInfo& info, const SettingValue& value)
 Status lay_over(Config& config, const Config& given) {
   const Config plain;
   Config preset;
-  WEFT_CHECK(apply_preset(preset, given.preset));
+  WEFT_CHECK(apply_preset(preset, to_string(given.preset)));
   for (const SettingInfo& info : describe_settings()) {
     const Setting* setting = find_setting(info.key);
     if (setting == nullptr || info.key == "preset") continue;
     const SettingValue value = setting->get(given);
     const bool is_set = value != setting->get(plain) && value != setting->get(preset);
-    if (is_set || is_named_by_environment(info, value)) setting->set(config, value);
+    if (!is_set && !is_named_by_environment(info, value)) continue;
+    WEFT_CHECK(check_value(info.key, value));
+    setting->set(config, value);
   }
   for (const auto& [name, model] : given.models) config.models[name] = model;
   for (const auto& [pattern, model] : given.catalogue) config.catalogue[pattern] = model;
@@ -48,8 +50,8 @@ Result<Config> over_file(const Config& given) {
   WEFT_TRY(const SettingsFile file, read_settings_file(given.workspace));
   WEFT_TRY(const std::string named, preset_of_toml(file.toml, file.origin));
   const char* chosen = std::getenv("WEFT_PRESET");
-  const bool is_set = given.preset != Config().preset || (chosen != nullptr && given.preset == chosen);
-  WEFT_CHECK(apply_preset(config, is_set || named.empty() ? given.preset : named));
+  const bool is_set = given.preset != Config().preset || (chosen != nullptr && to_string(given.preset) == chosen);
+  WEFT_CHECK(apply_preset(config, is_set || named.empty() ? to_string(given.preset) : named));
   WEFT_CHECK(apply_toml_settings(config, file.toml, file.origin));
   WEFT_CHECK(lay_over(config, given));
   return config;
@@ -59,8 +61,7 @@ Status check_tables(std::string_view kind, const std::map<std::string, ModelSett
                     const std::vector<ModelField>& fields) {
   for (const auto& [name, model] : tables) {
     for (const ModelField& field : fields) {
-      const auto value = std::visit([&](auto member) { return SettingValue(model.*member); }, field.member);
-      WEFT_CHECK(check_value(fmt::format("{}.{}.{}", kind, name, field.name), value));
+      WEFT_CHECK(check_value(fmt::format("{}.{}.{}", kind, name, field.name), field.get(model)));
     }
   }
   return {};

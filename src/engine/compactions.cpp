@@ -65,7 +65,12 @@ Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::strin
 Result<DocumentRow> Compactions::row_of(const std::string& scope, const SessionId& session, const Compaction& record,
                                         Time now) {
   WEFT_TRY(const auto newest, store_.document(scope, kKind, session.str()));
-  return DocumentRow{scope,          kKind, session.str(), newest ? newest->version + 1 : 1, now, record.summary.by,
+  return DocumentRow{scope,
+                     kKind,
+                     session.str(),
+                     newest ? newest->version + 1 : 1,
+                     now,
+                     std::string(to_string(record.summary.by)),
                      to_json(record)};
 }
 

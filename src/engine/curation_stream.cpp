@@ -28,8 +28,7 @@ CuratedEntry curated(const LoreEntry& lore) {
 InjectOptions inject_options(const Config& config, bool skein) {
   InjectOptions options;
   // In one text for plain models what was chosen stands in the system prompt.
-  options.position =
-      skein ? BlockPlace::kSystemEnd : parse_block_place(config.curation.position).value_or(BlockPlace::kBeforeInput);
+  options.position = skein ? BlockPlace::kSystemEnd : config.curation.position;
   return options;
 }
 
@@ -67,11 +66,11 @@ CurateOptions curate_options(const Config& config) {
   options.candidates.preview_tokens = settings.preview_tokens;
   options.candidates.lore_kinds = {ItemKind::kLore};
   // Recency-weighted keywords as specified, or all that the configured recipe weighs.
-  options.candidates.narrative_recipe = config.recall.recipe == "literal" ? "words" : "";
+  options.candidates.narrative_recipe = config.recall.recipe == RecipeName::kLiteral ? "words" : "";
   options.selector.most = static_cast<std::size_t>(settings.select);
   options.selector.most_by_similarity = static_cast<std::size_t>(settings.fallback);
   options.selector.least_relevance = config.recall.known_threshold;
-  options.selector.floor = settings.selector == "vectors" ? SelectionFloor::kSimilarity : SelectionFloor::kFeatures;
+  options.selector.floor = settings.selector;
   options.prefetch.max_age = std::chrono::minutes(settings.prefetch_minutes);
   options.timeout = std::chrono::milliseconds(settings.timeout_ms);
   return options;
@@ -95,7 +94,7 @@ Result<SearchResult> CurationStream::search_story(const StoryScope& scope, const
                     std::make_move_iterator(more.hits.end()));
   std::stable_sort(found.hits.begin(), found.hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });
   if (found.hits.size() > search.top_k) found.hits.resize(search.top_k);
-  if (more.by == "model") found.by = more.by;
+  if (more.by == MadeBy::kModel) found.by = more.by;
   return found;
 }
 

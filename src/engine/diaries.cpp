@@ -159,8 +159,8 @@ Result<Day> Diaries::day(const RequestContext& request, const std::string& date)
 }
 
 std::string Diaries::for_prompt(const std::string& scope, const SessionId& session, bool works_on_task) {
-  const std::string& how = core_.config.memory.daily_in_prompt;
-  if (!core_.config.memory.daily || how == "none" || (how == "tasks" && !works_on_task)) return {};
+  const DiaryInPrompt how = core_.config.memory.daily_in_prompt;
+  if (!core_.config.memory.daily || how == DiaryInPrompt::kNone || (how == DiaryInPrompt::kTasks && !works_on_task)) return {};
   const Time now = core_.clock->now();
   const std::string today = format_date(now), yesterday = format_date({now.ms - kDayMs, now.offset_minutes});
   const std::string key = prompt_key(scope, session);
@@ -169,7 +169,7 @@ std::string Diaries::for_prompt(const std::string& scope, const SessionId& sessi
   std::string text;
   const std::lock_guard lock(files_);
   for (const std::string& day : {yesterday, today}) {
-    if (how == "all") {
+    if (how == DiaryInPrompt::kAll) {
       text += log.read(day).value_or("");
       continue;
     }

@@ -30,7 +30,7 @@ std::string embedder_path(const Config& config) {
 
 EmbedderFactory factory_for(const Config& config, std::shared_ptr<HttpClient> http) {
   const EmbeddingSettings& settings = config.embedding;
-  if (settings.provider == "openai") {
+  if (settings.provider == EmbeddingProvider::kOpenAi) {
     OpenAiEmbedderOptions options;
     options.url = settings.url;
     options.model = settings.model;
@@ -66,8 +66,8 @@ Similarity calibration_for(const Config& config) {
 // The endpoint of [cognitive.embedding], where there is one, stands in for [embedding].
 Config with_cognitive_endpoint(Config config) {
   const CognitiveEmbeddingSettings& endpoint = config.cognitive_embedding;
-  if (endpoint.api_url.empty() || config.embedding.provider == "none") return config;
-  config.embedding.provider = "openai";
+  if (endpoint.api_url.empty() || config.embedding.provider == EmbeddingProvider::kNone) return config;
+  config.embedding.provider = EmbeddingProvider::kOpenAi;
   config.embedding.url = endpoint.api_url;
   config.embedding.model = endpoint.model;
   return config;
@@ -96,9 +96,9 @@ EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<Ht
   const EmbeddingSettings& settings = config.embedding;
   EmbedderModel model;
   model.similarity = std::make_shared<Similarity>(calibration_for(config));
-  if (settings.provider == "none") return model;
+  if (settings.provider == EmbeddingProvider::kNone) return model;
   model.name = settings.model;
-  if (settings.provider == "local" && !std::filesystem::exists(embedder_path(config))) {
+  if (settings.provider == EmbeddingProvider::kLocal && !std::filesystem::exists(embedder_path(config))) {
     model.failure = "no model file " + embedder_path(config) + "; `make setup` brings it, or set embedding.path";
     return model;
   }
@@ -109,7 +109,7 @@ EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<Ht
 
 EmbedderModel open_former_model(const Config& config, const std::string& name) {
   Config former = config;
-  former.embedding.provider = "local";
+  former.embedding.provider = EmbeddingProvider::kLocal;
   former.embedding.model = name;
   former.embedding.path.clear();
   former.cognitive_embedding.api_url.clear();

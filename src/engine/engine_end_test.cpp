@@ -128,7 +128,7 @@ TEST_F(EngineEnd, CM_6_events_carry_id_text_and_all_metadata) {
   // A stranger understands it: who, when, where.
   for (const char* part : {"I [Weft] booked", "I [Ann] am allergic to nuts", "6 March 2026", "5 March 2026", "Berlin"})
     EXPECT_NE(list[0].text.find(part), std::string::npos) << part << " in " << list[0].text;
-  EXPECT_EQ(list[0].by, "floor");
+  EXPECT_EQ(list[0].by, MadeBy::kFloor);
   EXPECT_FALSE(d.degraded) << d.degraded_why;
 }
 

@@ -26,7 +26,7 @@ TEST_F(EngineMemory, PF_5_events_and_narratives_name_their_sources) {
   const auto events = items(ItemKind::kEvent);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].sources, (std::vector<MessageId>{MessageId("u1"), MessageId("a1")}));
-  EXPECT_EQ(events[0].by, "floor");
+  EXPECT_EQ(events[0].by, MadeBy::kFloor);
   EXPECT_NE(events[0].text.find("In the hills"), std::string::npos);
   const auto originals = engine_->memory(as("ann")).originals(events[0].sources);
   ASSERT_EQ(originals->size(), 2u);

@@ -59,7 +59,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
   core_.given_historian = std::move(parts.historian);
   Config models = core_.config;
-  if (parts.embedder || parts.embedders) models.embedding.provider = "none";
+  if (parts.embedder || parts.embedders) models.embedding.provider = EmbeddingProvider::kNone;
   WEFT_TRY(core_.models, ModelSet::open(models));
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());

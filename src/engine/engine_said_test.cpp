@@ -108,7 +108,7 @@ TEST_F(EngineSaid, CM_17_a_model_finds_more_and_is_checked) {
   for (const Item& event : items(ItemKind::kEvent)) {
     if (event.text.find("keeps bees") == std::string::npos) continue;
     ++found;
-    EXPECT_EQ(event.by, "model");
+    EXPECT_EQ(event.by, MadeBy::kModel);
     EXPECT_FALSE(event.writing.model.empty());
     EXPECT_EQ(event.writing.prompt, "facts/en 1");
   }

@@ -32,28 +32,28 @@ TEST_F(EngineStream, ST_6_a_moving_kernel_follows_the_talk_and_a_fixed_one_does_
   const std::vector<std::string> chain{"apple banana cherry", "banana cherry damson", "cherry damson elder",
                                        "damson elder fig", "elder fig grape"};
   config_.stream.kernel_rate = 0.7;
-  const auto cuts = [&](const std::string& kernel, const std::string& session) {
+  const auto cuts = [&](TopicKernel kernel, const std::string& session) {
     config_.stream.kernel = kernel;
     open();
     std::size_t flushed = 0;
     for (const std::string& text : chain) flushed += turn(text, "ok", session).flushed.size();
     return flushed;
   };
-  EXPECT_EQ(cuts("ema", "a"), 0u);
-  EXPECT_GT(cuts("first", "b"), 0u);
+  EXPECT_EQ(cuts(TopicKernel::kEma, "a"), 0u);
+  EXPECT_GT(cuts(TopicKernel::kFirst, "b"), 0u);
 }
 
 TEST_F(EngineStream, ST_7_short_texts_are_forced_or_lent_the_query_before) {
   config_.stream.short_tokens = 5;
-  config_.stream.short_text = "force";
+  config_.stream.short_text = ShortText::kForce;
   open();
   turn(kCats, "ok");
   EXPECT_EQ(turn("go on", "ok").observations[1].decision->verdict, Verdict::kAdsorb);
-  config_.stream.short_text = "augment";
+  config_.stream.short_text = ShortText::kAugment;
   open();
   turn(kCats, "ok", "augmented");
   EXPECT_EQ(turn("go on", "ok", "augmented").observations[1].decision->verdict, Verdict::kAdsorb);
-  config_.stream.short_text = "off";
+  config_.stream.short_tokens = 0;
   open();
   turn(kCats, "ok", "plain");
   EXPECT_EQ(turn("go on", "ok", "plain").observations[1].decision->verdict, Verdict::kDrift);
@@ -61,7 +61,7 @@ TEST_F(EngineStream, ST_7_short_texts_are_forced_or_lent_the_query_before) {
 
 TEST_F(EngineStream, ST_7_cues_join_what_goes_on_and_cut_what_plainly_begins) {
   config_.stream.short_tokens = 20;
-  config_.stream.short_text = "cues";
+  config_.stream.short_text = ShortText::kCues;
   for (const auto& [before, on, change] :
        {std::tuple{kCats, "and why is that?", "By the way, new topic: flights"},
         std::tuple{std::string("我家的猫只吃鸡肉味的猫粮"), "那为什么呢？", "换个话题，想订机票"}}) {
@@ -73,7 +73,7 @@ TEST_F(EngineStream, ST_7_cues_join_what_goes_on_and_cut_what_plainly_begins) {
 }
 
 TEST_F(EngineStream, ST_7_what_was_spoken_of_before_is_taken_up_again_with_what_was_said_of_it) {
-  config_.stream.policy = "model";
+  config_.stream.policy = TopicPolicy::kModel;
   open();
   for (const bool restart : {false, true}) {
     const std::string session = restart ? "later" : "at once";
@@ -104,7 +104,7 @@ TEST_F(EngineStream, ST_7_what_was_spoken_of_before_is_taken_up_again_with_what_
 }
 
 TEST_F(EngineStream, ST_7_what_nobody_spoke_of_is_not_gone_back_to) {
-  config_.stream.policy = "model";
+  config_.stream.policy = TopicPolicy::kModel;
   open();
   turn(kCats, "ok");
   const auto on = turn("Back to the opera, shall we? The cat wants cat food.", "ok");
@@ -283,19 +283,19 @@ TEST_F(EngineStream, PF_8_same_input_and_clock_give_the_same_memories) {
 }
 
 TEST_F(EngineStream, PF_2_without_an_embedder_words_decide_and_say_so) {
-  config_.embedding.provider = "none";
-  config_.stream.policy = "model";
+  config_.embedding.provider = EmbeddingProvider::kNone;
+  config_.stream.policy = TopicPolicy::kModel;
   auto opened = EngineImpl::open(config_);
   ASSERT_TRUE(opened.ok());
   engine_ = std::move(opened).value();
   turn(kCats, "Cats like fish.");
   const auto second = turn("the cat food", "ok");
-  EXPECT_EQ(second.observations[1].decision->by, "floor");
+  EXPECT_EQ(second.observations[1].decision->by, MadeBy::kFloor);
   SearchRequest what;
   what.query = "fish";
   const auto found = engine_->memory(as("ann")).search(what);
   ASSERT_FALSE(found->hits.empty());
-  EXPECT_EQ(found->by, "floor");
+  EXPECT_EQ(found->by, MadeBy::kFloor);
 }
 
 TEST_F(EngineStream, PF_1_a_workspace_that_cannot_be_written_is_named) {

@@ -36,7 +36,8 @@ void keep_goal(EngineCore& core, const std::string& scope, const LastingGoal& be
   if (decision.lasting_goal == before.text && quest == before.quest) return;
   WriteBatch batch;
   const Value body(ValueObject{{"goal", decision.lasting_goal}, {"quest", quest}});
-  batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, core.clock->now(), decision.by, to_json(body)});
+  batch.documents.push_back({scope, kGoals, kGoal, before.version + 1, core.clock->now(),
+                             std::string(to_string(decision.by)), to_json(body)});
   const Status written = core.store->write(batch);
   // Two turns at once: either goal may stand.
   if (!written.ok() && written.error().code != ErrorCode::kConflict)

@@ -198,7 +198,7 @@ TEST_F(HistorianJobs, CM_4_topics_are_worded_by_the_model_and_nobody_waits_for_i
   drain();
   const auto list = items(ItemKind::kEvent);
   ASSERT_EQ(list.size(), 1u);
-  EXPECT_EQ(list[0].by, "model");
+  EXPECT_EQ(list[0].by, MadeBy::kModel);
   EXPECT_NE(list[0].text.find("told Ann of 12 boats"), std::string::npos) << list[0].text;
 }
 
@@ -213,7 +213,7 @@ TEST_F(HistorianJobs, PF_2_a_topic_is_worded_by_the_grammar_where_the_model_fail
   drain();
   const auto list = items(ItemKind::kEvent);
   ASSERT_EQ(list.size(), 1u);
-  EXPECT_EQ(list[0].by, "floor");
+  EXPECT_EQ(list[0].by, MadeBy::kFloor);
   EXPECT_NE(list[0].text.find("4 March 2026"), std::string::npos) << list[0].text;
 }
 

@@ -135,10 +135,11 @@ Result<ContextInput> Histories::context_input(const RequestContext& request, con
   input.window = core_.window_of(what.window, what.model);
   input.output_tokens = what.output_tokens > 0 ? what.output_tokens : std::min(traits.output, input.window / 2);
   input.other_tokens = what.other_tokens;
-  if (what.system_messages != "" && what.system_messages != "one" && what.system_messages != "several")
+  auto messages = enum_of<SystemMessages>(what.system_messages);
+  if (!messages)
     return invalid_argument("context: system_messages is \"" + what.system_messages + "\"", "one of: one, several");
-  input.several_system_messages =
-      (what.system_messages.empty() ? traits.system_messages : what.system_messages) == "several";
+  if (messages == SystemMessages::kUnknown) messages = traits.system_messages;
+  input.several_system_messages = messages == SystemMessages::kSeveral;
   std::string system = what.system;
   if (what.history.empty()) {
     WEFT_CHECK(load_history(scope, session, input));

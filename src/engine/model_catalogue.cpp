@@ -10,7 +10,7 @@ void complete(ModelTraits& traits, const ModelSettings& settings) {
   if (traits.window == 0) traits.window = settings.window;
   if (traits.output == 0) traits.output = settings.output;
   if (traits.vocabulary.empty()) traits.vocabulary = settings.vocabulary;
-  if (traits.system_messages.empty()) traits.system_messages = settings.system_messages;
+  if (traits.system_messages == SystemMessages::kUnknown) traits.system_messages = settings.system_messages;
 }
 
 std::int64_t fixed_letters(std::string_view pattern) {
@@ -54,8 +54,8 @@ ModelTraits ModelCatalogue::of(const std::string& name) const {
   complete(traits, shipped);
   if (lesson.most_window > 0)
     traits.window = traits.window == 0 ? lesson.most_window : std::min(traits.window, lesson.most_window);
-  if (!lesson.system_messages.empty()) traits.system_messages = lesson.system_messages;
-  if (traits.system_messages.empty()) traits.system_messages = "one";
+  if (lesson.system_messages != SystemMessages::kUnknown) traits.system_messages = lesson.system_messages;
+  if (traits.system_messages == SystemMessages::kUnknown) traits.system_messages = SystemMessages::kOne;
   return traits;
 }
 
@@ -67,7 +67,7 @@ void ModelCatalogue::learn(const std::string& name, const ModelLesson& lesson) {
   if (lesson.window > 0) known.window = lesson.window;
   if (lesson.output > 0) known.output = lesson.output;
   if (lesson.most_window > 0) known.most_window = lesson.most_window;
-  if (!lesson.system_messages.empty()) known.system_messages = lesson.system_messages;
+  if (lesson.system_messages != SystemMessages::kUnknown) known.system_messages = lesson.system_messages;
 }
 
 }  // namespace weft

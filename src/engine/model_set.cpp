@@ -17,7 +17,7 @@ Result<std::unique_ptr<ModelSet>> ModelSet::open(const Config& config) {
   WEFT_CHECK(models->open_chats(config));
   ChatModel* main = models->chat("main");
   models->folder_ = model_folder(config);
-  models->fallback_ = config.context.token_mode == "chars4" ? TokenMode::kChars4 : TokenMode::kScript;
+  models->fallback_ = config.context.token_mode;
   models->tokens_ = std::make_unique<TokenCounter>(
       models->fallback_, main == nullptr ? std::function<std::int64_t(std::string_view)>()
                                          : [main](std::string_view text) { return main->count_tokens(text); });

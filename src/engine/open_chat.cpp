@@ -20,17 +20,13 @@ std::shared_ptr<const Vocabulary> vocabulary_for(const ModelSettings& settings, 
 
 Result<std::unique_ptr<ChatModel>> open_chat(const std::string& name, const ModelSettings& settings,
                                              const std::string& model_folder, std::shared_ptr<HttpClient> http) {
-  if (settings.provider == "local") {
+  if (settings.provider == ModelProvider::kLocal) {
     LlamaChatOptions options;
     options.path = settings.path.empty() ? model_folder + "/" + settings.model + ".gguf" : settings.path;
     options.name = settings.model.empty() ? name : settings.model;
     options.window = settings.window;
     options.retries = settings.retries;
     return open_llamacpp_chat(options);
-  }
-  if (settings.provider != "openai") {
-    return invalid_argument("models." + name + ".provider is \"" + settings.provider + "\"",
-                            "use \"openai\" or \"local\"");
   }
   if (settings.url.empty())
     return invalid_argument("models." + name + ".url is missing", "give the endpoint's base URL, with /v1");

@@ -32,10 +32,10 @@ std::optional<std::size_t> last_user(const std::vector<HistoryMessage>& history)
   return std::nullopt;
 }
 
-Result<std::string> layout_of(const Config& config, const ContextRequest& what) {
-  const std::string& layout = what.layout.empty() ? config.context.layout : what.layout;
-  if (layout == "cache" || layout == "spec") return layout;
-  return invalid_argument("context: unknown layout \"" + layout + "\"", "one of: cache, spec");
+Result<PromptLayout> layout_of(const Config& config, const ContextRequest& what) {
+  if (what.layout.empty()) return config.context.layout;
+  if (const auto layout = enum_of<PromptLayout>(what.layout)) return *layout;
+  return invalid_argument("context: unknown layout \"" + what.layout + "\"", "one of: cache, spec");
 }
 
 // What always holds in the world is escaped already and stands with what else the story adds.
@@ -226,7 +226,7 @@ Result<WovenContext> Prompts::context(const RequestContext& request, const Sessi
   const std::string key = prompt_key(scope, session);
   const Deadline caller(request.deadline, request.cancel);
   const Deadline deadline = caller.within(std::chrono::milliseconds(core_.config.context.deadline_ms));
-  WEFT_TRY(const std::string layout, layout_of(core_.config, what));
+  WEFT_TRY(const PromptLayout layout, layout_of(core_.config, what));
   if (what.observe && !what.history.empty()) WEFT_CHECK(with_.streams.sync(request, session, what.history));
   WEFT_TRY(auto input, with_.histories.context_input(request, session, what));
   input.layout = layout;

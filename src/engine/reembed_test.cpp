@@ -119,7 +119,7 @@ TEST_F(Reembed, PF_13_the_old_index_serves_until_the_new_one_is_complete) {
   EXPECT_GE(all, 40u);
   const std::int64_t asked = lever("a").queries;
   const SearchResult during = by_vectors("question about thing7");
-  EXPECT_EQ(during.by, "model");
+  EXPECT_EQ(during.by, MadeBy::kModel);
   EXPECT_EQ(lever("a").queries, asked + 1);
   EXPECT_EQ(lever("b").queries, 0);
   ASSERT_FALSE(during.hits.empty());
@@ -141,7 +141,7 @@ TEST_F(Reembed, PF_13_the_old_index_serves_until_the_new_one_is_complete) {
   const std::int64_t before = lever("a").queries;
   for (const char* text : {"question about thing7", "a word about the newest zebra"}) {
     const SearchResult after = by_vectors(text);
-    EXPECT_EQ(after.by, "model");
+    EXPECT_EQ(after.by, MadeBy::kModel);
     ASSERT_FALSE(after.hits.empty());
     EXPECT_NE(after.hits[0].item.text.find(text), std::string::npos);
   }
@@ -214,7 +214,7 @@ TEST_F(Reembed, PF_13_another_third_model_begins_anew_and_the_old_one_serves) {
   EXPECT_EQ(engine_->status().embedder, "a");
   EXPECT_EQ(engine_->status().next_embedder, "c");
   EXPECT_EQ(engine_->status().next_done, 0u);
-  EXPECT_EQ(by_vectors("question about thing5").by, "model");
+  EXPECT_EQ(by_vectors("question about thing5").by, MadeBy::kModel);
   lever("c").allowed = 1'000'000;
   wait_for_change();
   EXPECT_NE(by_vectors("question about thing5").hits.at(0).item.text.find("thing5"), std::string::npos);
@@ -230,12 +230,12 @@ TEST_F(Reembed, PF_13_without_the_old_model_words_serve_until_the_new_one_is_com
   SearchRequest what;
   what.query = "thing7";
   const auto words = engine_->memory(as("ann")).search(what).value();
-  EXPECT_EQ(words.by, "floor");
+  EXPECT_EQ(words.by, MadeBy::kFloor);
   ASSERT_FALSE(words.hits.empty());
   EXPECT_NE(words.hits[0].item.text.find("thing7"), std::string::npos);
   lever("b").allowed = 1'000'000;
   wait_for_change();
-  EXPECT_EQ(by_vectors("question about thing7").by, "model");
+  EXPECT_EQ(by_vectors("question about thing7").by, MadeBy::kModel);
   EXPECT_NE(by_vectors("question about thing7").hits.at(0).item.text.find("thing7"), std::string::npos);
 }
 
@@ -247,7 +247,7 @@ TEST_F(Reembed, PF_13_a_new_model_that_is_missing_leaves_the_old_one_serving) {
   EXPECT_EQ(status.embedder, "a");
   EXPECT_EQ(status.next_embedder, "b");
   EXPECT_EQ(status.next_embedder_state.rfind("failed: ", 0), 0u);
-  EXPECT_EQ(by_vectors("question about thing7").by, "model");
+  EXPECT_EQ(by_vectors("question about thing7").by, MadeBy::kModel);
 }
 
 TEST_F(Reembed, PF_13_an_erased_item_does_not_come_back_with_the_new_model) {
@@ -292,7 +292,7 @@ TEST_F(Reembed, PF_13_the_open_topic_goes_on_through_the_change) {
   EXPECT_TRUE(joined.flushed.empty());
   ASSERT_TRUE(joined.observations.back().decision);
   EXPECT_EQ(joined.observations.back().decision->verdict, Verdict::kAdsorb);
-  EXPECT_EQ(joined.observations.back().decision->by, "model");
+  EXPECT_EQ(joined.observations.back().decision->by, MadeBy::kModel);
   EXPECT_EQ(turn("python compilers parse grammar rules quickly", "indeed they do").flushed.size(), 1u);
 }
 
@@ -316,7 +316,7 @@ TEST_F(Reembed, PF_13_the_change_happens_while_four_threads_search_and_write) {
         const auto own = engine_->memory(as("ann")).search(what);
         if (!own.ok() || best(*own, text) < 0) ++wrong;
         const SearchResult old = by_vectors("question about thing" + std::to_string(i % 20));
-        if (old.by != "model" || best(old, "thing" + std::to_string(i % 20)) < 0.9) ++wrong;
+        if (old.by != MadeBy::kModel || best(old, "thing" + std::to_string(i % 20)) < 0.9) ++wrong;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
     });

@@ -13,7 +13,7 @@ namespace {
 class Relevance : public test::EngineTest, public testing::WithParamInterface<bool> {
  protected:
   void SetUp() override {
-    if (!GetParam()) config_.recall.recipe = "words";
+    if (!GetParam()) config_.recall.recipe = RecipeName::kWords;
     open();
   }
 

@@ -55,7 +55,7 @@ Result<SearchResult> Searcher::search_scope(const std::string& scope, const Sear
 Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
                                            const Deadline& deadline) {
   SearchResult result;
-  result.recipe = what.recipe.empty() ? core_.config.recall.recipe : what.recipe;
+  result.recipe = what.recipe.empty() ? std::string(to_string(core_.config.recall.recipe)) : what.recipe;
   WEFT_TRY(const Recipe recipe, find_recipe(result.recipe, core_.config.recall));
   Stopwatch clock;
   RecallQuery query;
@@ -112,7 +112,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& 
   put_current_first(result.hits);
   if (recipe.method == Recipe::Method::kFused) put_askings_last(result.hits, query.text);
   if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
-  result.by = query.vector.empty() ? "floor" : "model";
+  result.by = query.vector.empty() ? MadeBy::kFloor : MadeBy::kModel;
   result.search_ms = clock.ms();
   return result;
 }

@@ -165,7 +165,7 @@ Status SessionCompactions::write_session_log(const std::string& scope, const Ses
 
 // Candidates are no memories yet: the historian judges them like anything else.
 void SessionCompactions::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
-  if (core_.config.compaction.promote != "queue" || !core_.remembers(scope.key())) return;
+  if (core_.config.compaction.promote != Promotion::kQueue || !core_.remembers(scope.key())) return;
   for (const Candidate& candidate : record.candidates) {
     const auto sources = core_.store->messages(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;

@@ -115,7 +115,7 @@ Status bench_observe(const Config& config, const std::filesystem::path& folder, 
   constexpr std::size_t kRuns = 200;
   Config own = config;
   own.workspace = (folder / (embedding ? "observe-embedding" : "observe")).string();
-  if (!embedding) own.embedding.provider = "none";
+  if (!embedding) own.embedding.provider = EmbeddingProvider::kNone;
   Stopwatch clock;
   WEFT_TRY(auto engine, EngineImpl::open(own));
   const double opened = clock.ms();
@@ -148,7 +148,7 @@ Status bench_end(const Config& config, const std::filesystem::path& folder, Benc
   constexpr std::chrono::milliseconds kApart{10};
   Config own = config;
   own.workspace = (folder / "end").string();
-  own.embedding.provider = "none";
+  own.embedding.provider = EmbeddingProvider::kNone;
   WEFT_TRY(auto engine, EngineImpl::open(own));
   WEFT_TRY(const Scope scope, Scope::private_of(UserId("bench")));
   const RequestContext request{scope, {}, {}};

@@ -60,7 +60,7 @@ Status bench_erase(const Config& config, const std::filesystem::path& folder, st
                    BenchReport& report) {
   Config own = config;
   own.workspace = (folder / "erase").string();
-  own.embedding.provider = "none";
+  own.embedding.provider = EmbeddingProvider::kNone;
   own.roles.clear();
   WEFT_TRY(auto engine, EngineImpl::open(own));
   WEFT_TRY(const Scope scope, Scope::private_of(UserId("bench")));

@@ -106,7 +106,7 @@ class Evaluation {
   }
 
   DriftReport take() {
-    if (model_ != nullptr && asked_ > 0 && model_failed_ == 0) report_.by = "model";
+    if (model_ != nullptr && asked_ > 0 && model_failed_ == 0) report_.by = MadeBy::kModel;
     return std::move(report_);
   }
 

@@ -11,6 +11,7 @@
 #include "eval/drift_session.h"
 #include "ports/chat/chat_model.h"
 #include "text/token_counter.h"
+#include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/result.h"
 
@@ -50,7 +51,7 @@ struct DriftReport {
   std::int64_t safety_violations = 0;  ///< prohibitions and limits that no longer stand
   std::int64_t tokens_before = 0, tokens_after = 0;
   double reduce_ms = 0;
-  std::string by = "floor";  ///< "model" where a chat model gave the answers
+  MadeBy by = MadeBy::kFloor;  ///< kModel where a chat model gave the answers
   std::vector<std::string> lost;  ///< what no longer stands, each with its session; the first 200
 
   /// Of the origin that lost most: what was only pasted in again cannot hide what was forgotten.

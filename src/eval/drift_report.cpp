@@ -52,7 +52,7 @@ std::string to_json(const DriftReport& report) {
   json["progress"] = report.turns.share();
   json["safety_violations"] = report.safety_violations;
   json["tokens"] = {{"before", report.tokens_before}, {"after", report.tokens_after}};
-  json["by"] = report.by;
+  json["by"] = to_string(report.by);
   json["skipped"] = report.skipped;
   json["failed"] = report.failed;
   json["anchors"] = json_of(report.anchors);
@@ -69,7 +69,7 @@ std::string to_json(const DriftReport& report) {
 std::string to_text(const DriftReport& report, const DriftOptions& options) {
   std::string text = std::to_string(report.traces) + " sessions, " + std::to_string(report.skipped) +
                      " too short; tokens " + std::to_string(report.tokens_before) + " → " +
-                     std::to_string(report.tokens_after) + "; answers by " + report.by + "\n";
+                     std::to_string(report.tokens_after) + "; answers by " + std::string(to_string(report.by)) + "\n";
   text += "  anchor retention   " + percent(report.anchor_retention()) + " (of the origin that lost most)\n";
   for (const auto& [name, kept] : report.anchors) text += row(name, kept);
   text += "  probe consistency  " + percent(report.probe_consistency()) + "\n";

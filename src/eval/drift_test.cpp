@@ -61,7 +61,7 @@ TEST(Drift, IC_9_an_unchanged_history_passes) {
   EXPECT_EQ(report->turns.kept, 6);
   EXPECT_EQ(report->unanswerable, 0);
   EXPECT_EQ(report->safety_violations, 0);
-  EXPECT_EQ(report->by, "floor");
+  EXPECT_EQ(report->by, MadeBy::kFloor);
   EXPECT_TRUE(missed(*report, {}).empty()) << to_text(*report, {});
 }
 
@@ -111,13 +111,13 @@ TEST(Drift, IC_9_a_model_is_asked_before_and_after) {
   chat.say("It is MS-40981.").say("I don't know.");
   const auto report = evaluate_drift(sessions, unchanged_baseline(), kTokens, {}, &chat);
   ASSERT_TRUE(report.ok());
-  EXPECT_EQ(report->by, "model");
+  EXPECT_EQ(report->by, MadeBy::kModel);
   EXPECT_EQ(report->probe_consistency(), 0.0);
   EXPECT_EQ(chat.requests().size(), 2u);
   ScriptedChat broken;
   const auto floor = evaluate_drift(sessions, unchanged_baseline(), kTokens, {}, &broken);
   ASSERT_TRUE(floor.ok());
-  EXPECT_EQ(floor->by, "floor");
+  EXPECT_EQ(floor->by, MadeBy::kFloor);
   EXPECT_EQ(floor->probe_consistency(), 1.0);
 }
 

@@ -60,7 +60,7 @@ EvolutionOutcome play_all(const EvolutionPlan& plan, double gain, const Evolutio
 EvolutionReport simulate_evolution(const EvolutionPlan& plan, EvolutionSettings settings) {
   EvolutionReport report;
   report.base = plan.base;
-  for (const char* decide : {"rates", "posterior"}) {
+  for (const TrialPolicy decide : {TrialPolicy::kRates, TrialPolicy::kPosterior}) {
     settings.decide = decide;
     for (const double gain : plan.gains) report.outcomes.push_back(play_all(plan, gain, settings));
   }
@@ -70,7 +70,7 @@ EvolutionReport simulate_evolution(const EvolutionPlan& plan, EvolutionSettings 
 std::string to_json(const EvolutionReport& report) {
   nlohmann::ordered_json out{{"base", report.base}, {"changes", nlohmann::ordered_json::array()}};
   for (const EvolutionOutcome& one : report.outcomes) {
-    out["changes"].push_back({{"decide", one.decide},
+    out["changes"].push_back({{"decide", to_string(one.decide)},
                               {"gain", one.gain},
                               {"runs", one.runs},
                               {"kept", one.kept},
@@ -79,7 +79,7 @@ std::string to_json(const EvolutionReport& report) {
                               {"kept_share", one.kept_share},
                               {"arm_uses", one.arm_uses},
                               {"arm_uses_p90", one.arm_uses_p90}});
-    if (one.decide == "rates") out["changes"].back()["kept_at_first"] = one.kept_at_first;
+    if (one.decide == TrialPolicy::kRates) out["changes"].back()["kept_at_first"] = one.kept_at_first;
   }
   return write_json(out);
 }

@@ -10,7 +10,7 @@ namespace weft {
 
 /// How one kind of change fared: `runs` tests of a change that truly succeeds by `gain` more often than the original.
 struct EvolutionOutcome {
-  std::string decide;  ///< "rates" or "posterior"
+  TrialPolicy decide = TrialPolicy::kPosterior;
   double gain = 0;
   std::int64_t runs = 0, kept = 0, discarded = 0, open = 0;
   double kept_share = 0;

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-const EvolutionOutcome& of(const EvolutionReport& report, const std::string& decide, double gain) {
+const EvolutionOutcome& of(const EvolutionReport& report, TrialPolicy decide, double gain) {
   for (const EvolutionOutcome& one : report.outcomes)
     if (one.decide == decide && one.gain == gain) return one;
   static const EvolutionOutcome none;
@@ -18,9 +18,9 @@ TEST(Evolution, EV_3_changes_that_are_better_are_kept_and_worse_ones_are_not) {
     EvolutionPlan plan;
     plan.seed = seed;
     const EvolutionReport report = simulate_evolution(plan, {});
-    EXPECT_GE(of(report, "posterior", 0.1).kept_share, 0.6) << to_json(report);
-    EXPECT_LE(of(report, "posterior", -0.1).kept_share, 0.05) << to_json(report);
-    EXPECT_LE(of(report, "posterior", 0.1).arm_uses, 150) << to_json(report);
+    EXPECT_GE(of(report, TrialPolicy::kPosterior, 0.1).kept_share, 0.6) << to_json(report);
+    EXPECT_LE(of(report, TrialPolicy::kPosterior, -0.1).kept_share, 0.05) << to_json(report);
+    EXPECT_LE(of(report, TrialPolicy::kPosterior, 0.1).arm_uses, 150) << to_json(report);
   }
 }
 
@@ -31,7 +31,7 @@ TEST(Evolution, EV_3_the_specified_rule_keeps_what_arithmetic_says) {
   plan.runs = 1'000;
   const EvolutionReport report = simulate_evolution(plan, {});
   const auto first = [&](double gain) {
-    return static_cast<double>(of(report, "rates", gain).kept_at_first) / static_cast<double>(plan.runs);
+    return static_cast<double>(of(report, TrialPolicy::kRates, gain).kept_at_first) / static_cast<double>(plan.runs);
   };
   EXPECT_NEAR(first(0.1), 0.47, 0.05);
   EXPECT_NEAR(first(0), 0.31, 0.05);

@@ -195,7 +195,7 @@ Status write_features(const std::vector<KnownCase>& cases, const std::string& pa
 
 Result<std::vector<KnownCase>> ask_known(const Config& config, const std::vector<std::string>& sets,
                                          std::size_t questions, Embedder* embedder, const LanguageMeans& means) {
-  WEFT_TRY(const Recipe recipe, find_recipe(config.recall.recipe, config.recall));
+  WEFT_TRY(const Recipe recipe, find_recipe(to_string(config.recall.recipe), config.recall));
   Asking asking(config, recipe, means, embedder, questions);
   for (const std::string& set : sets) {
     if (fs::exists(set + ".passages.jsonl")) {
@@ -251,7 +251,7 @@ Result<std::string> run_eval_known(const Config& config, const std::vector<std::
   Json json{{"all", json_of(tally(all, threshold))}};
   for (const auto& [set, some] : by_set) json["by_set"][set] = json_of(tally(some, threshold));
   json["threshold"] = threshold;
-  json["recipe"] = config.recall.recipe;
+  json["recipe"] = to_string(config.recall.recipe);
   json["by"] = embedder != nullptr ? embedder->name() : "floor";
   if (!options.features.empty()) WEFT_CHECK(write_features(cases, options.features));
   return write_json(json);

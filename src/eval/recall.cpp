@@ -111,7 +111,7 @@ class RecallEvaluation {
     WEFT_TRY(const SearchResult found, engine_.memory(request).search(what));
     search_ms_.push_back(found.search_ms);
     embed_ms_.push_back(found.embed_ms);
-    by_ = found.by;
+    by_ = to_string(found.by);
     std::vector<std::string> ranked;
     for (const Hit& hit : found.hits) {
       for (const MessageId& id : hit.item.sources)
@@ -132,18 +132,18 @@ class RecallEvaluation {
   std::vector<double> observe_ms_, search_ms_, embed_ms_;
 };
 
-Result<std::string> recipe_for(const Config& config, const std::string& baseline) {
+Result<RecipeName> recipe_for(const Config& config, const std::string& baseline) {
   if (baseline.empty()) return config.recall.recipe;
-  if (baseline == "bm25") return std::string("words");
-  if (baseline == "vector") return std::string("vectors");
-  if (baseline == "recent") return std::string("recent");
+  if (baseline == "bm25") return RecipeName::kWords;
+  if (baseline == "vector") return RecipeName::kVectors;
+  if (baseline == "recent") return RecipeName::kRecent;
   return invalid_argument("eval recall: no baseline is called \"" + baseline + "\"",
                           "baselines are bm25, vector and recent");
 }
 
 Result<std::unique_ptr<Engine>> open_engine(const Config& config) {
   WEFT_TRY(auto engine, EngineImpl::open(config));
-  if (config.embedding.provider != "none") WEFT_CHECK(engine->wait_ready(kModelPatience));
+  if (config.embedding.provider != EmbeddingProvider::kNone) WEFT_CHECK(engine->wait_ready(kModelPatience));
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
@@ -175,7 +175,7 @@ Result<std::string> workspace_for(const std::string& replayed, const ScratchWork
 
 Result<std::string> run_eval_recall(const Config& config, const std::vector<std::string>& sets,
                                     const RecallEvalOptions& options) {
-  WEFT_TRY(const std::string recipe, recipe_for(config, options.baseline));
+  WEFT_TRY(const RecipeName recipe, recipe_for(config, options.baseline));
   std::vector<Conversation> conversations;
   for (const std::string& set : sets) {
     WEFT_TRY(const auto found, find_conversations(set, "eval recall"));
@@ -192,10 +192,10 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
   WEFT_TRY(own.workspace, workspace_for(options.replayed, scratch));
   own.store.clear();
   // Recall of single messages needs no vectors where words alone are asked for.
-  if (options.baseline == "bm25" || options.baseline == "recent") own.embedding.provider = "none";
+  if (options.baseline == "bm25" || options.baseline == "recent") own.embedding.provider = EmbeddingProvider::kNone;
   if (!options.budgets.empty()) own.recall.recipe = recipe;
   WEFT_TRY(auto engine, open_engine(own));
-  RecallEvaluation evaluation(*engine, recipe, options.predictions.empty() ? nullptr : &out);
+  RecallEvaluation evaluation(*engine, std::string(to_string(recipe)), options.predictions.empty() ? nullptr : &out);
   if (!known) WEFT_CHECK(evaluation.replay(conversations));
   if (options.budgets.empty()) {
     WEFT_CHECK(evaluation.ask(conversations));

@@ -43,7 +43,7 @@ void give_way(Belief& rival, const Belief& said, Time time, const AdaptationSett
   if (rival.confidence < said.confidence || said.confidence <= 0) return;
   constexpr double kBelow = 1.01;
   rival.beta = std::max(rival.beta, rival.alpha * (1 - said.confidence) / said.confidence * kBelow);
-  if (settings.update != "average") rival.confidence = rival.alpha / (rival.alpha + rival.beta);
+  if (settings.update != BeliefUpdate::kAverage) rival.confidence = rival.alpha / (rival.alpha + rival.beta);
   rival.confirmed = rival.confidence > settings.confirmed;
   rival.last_updated = format_time(time);
 }
@@ -173,8 +173,9 @@ std::vector<std::vector<Belief>> BeliefBook::by_dimension(const Shelf& shelf) co
       fade(belief, now, settings_);
       belief.last_updated = last;
     }
-    std::stable_sort(group.begin(), group.end(),
-                     [this](const Belief& a, const Belief& b) { return leads(a, b, settings_.update == "average"); });
+    std::stable_sort(group.begin(), group.end(), [this](const Belief& a, const Belief& b) {
+      return leads(a, b, settings_.update == BeliefUpdate::kAverage);
+    });
     sorted.push_back(std::move(group));
   }
   return sorted;

@@ -18,7 +18,7 @@ BeliefSignal sign(SignalKind kind, std::string dimension, std::string value, std
 
 class BeliefBookTest : public ::testing::Test {
  protected:
-  BeliefBook book(const std::string& update = "posterior") {
+  BeliefBook book(BeliefUpdate update = BeliefUpdate::kPosterior) {
     AdaptationSettings settings;
     settings.update = update;
     return {disk(), places(), clock_, settings};
@@ -170,7 +170,7 @@ void live(BeliefBook& book, std::uint64_t seed, bool sure_words, Simulated& sum)
 }
 
 TEST_F(BeliefBookTest, EV_4_beliefs_that_are_told_are_right_for_a_simulated_user) {
-  for (const char* update : {"posterior", "average"}) {
+  for (const BeliefUpdate update : {BeliefUpdate::kPosterior, BeliefUpdate::kAverage}) {
     for (const bool sure_words : {false, true}) {
       Simulated sum;
       AdaptationSettings settings;
@@ -179,10 +179,10 @@ TEST_F(BeliefBookTest, EV_4_beliefs_that_are_told_are_right_for_a_simulated_user
       BeliefBook all(disk(), {folder.path()}, clock_, settings);
       for (std::uint64_t seed = 1; seed <= 200; ++seed) live(all, seed, sure_words, sum);
       const double right = static_cast<double>(sum.right) / sum.told;
-      printf("%s, noise in %s: told %.2f of 12 preferences, %.1f %% of them right\n", update,
+      printf("%s, noise in %s: told %.2f of 12 preferences, %.1f %% of them right\n", to_string(update).data(),
              sure_words ? "all but words" : "all signs", static_cast<double>(sum.told) / sum.users, 100 * right);
-      EXPECT_GT(right, 0.80) << update;
-      EXPECT_GT(sum.told, 2 * sum.users) << update;
+      EXPECT_GT(right, 0.80) << to_string(update);
+      EXPECT_GT(sum.told, 2 * sum.users) << to_string(update);
     }
   }
 }

@@ -11,7 +11,7 @@ constexpr std::int64_t kDenials = 3;    // an average that was rejected counts a
 constexpr double kRounding = 1e-9;       // sums of 0.6 are not over 0.6
 constexpr double kDayMs = 24.0 * 60 * 60 * 1000;
 
-bool averages(const AdaptationSettings& settings) { return settings.update == "average"; }
+bool averages(const AdaptationSettings& settings) { return settings.update == BeliefUpdate::kAverage; }
 
 void settle(Belief& belief, Time time, const AdaptationSettings& settings) {
   if (!averages(settings)) belief.confidence = belief.alpha / (belief.alpha + belief.beta);

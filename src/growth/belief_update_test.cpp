@@ -11,7 +11,7 @@ constexpr std::int64_t kDay = 86'400'000;
 
 AdaptationSettings average() {
   AdaptationSettings settings;
-  settings.update = "average";
+  settings.update = BeliefUpdate::kAverage;
   return settings;
 }
 
@@ -51,7 +51,7 @@ TEST(BeliefUpdate, EV_4_confidence_stays_within_bounds_and_agreement_never_lower
   for (const auto& settings : {AdaptationSettings(), average()}) {
     for (int round = 0; round < 500; ++round) {
       Belief belief;
-      if (settings.update == "posterior") belief.confidence = 0.5;  // of Beta(1, 1)
+      if (settings.update == BeliefUpdate::kPosterior) belief.confidence = 0.5;  // of Beta(1, 1)
       std::int64_t at = 0;
       for (int i = 0; i < 60; ++i) {
         at += static_cast<std::int64_t>(draw() % 40) * kDay;
@@ -69,7 +69,7 @@ TEST(BeliefUpdate, EV_4_confidence_stays_within_bounds_and_agreement_never_lower
           }
           default: {
             agree(belief, kind, {at, 0}, settings);
-            if (settings.update == "posterior") {
+            if (settings.update == BeliefUpdate::kPosterior) {
               ASSERT_GE(belief.confidence, before - 1e-9) << i;
             }
           }

@@ -142,7 +142,7 @@ TEST_F(MutationLabTest, EV_2_a_model_proposes_and_a_new_strategy_waits_for_a_per
 }
 
 TEST_F(MutationLabTest, EV_3_a_better_change_takes_the_place_and_the_log_tells_it) {
-  settings_.decide = "rates";
+  settings_.decide = TrialPolicy::kRates;
   auto changes = lab();
   use_often(changes, 10, 0);
   const auto made = changes.propose("workspace", "prices");

@@ -54,7 +54,7 @@ MutationStage by_posterior(const Mutation& test, const EvolutionSettings& settin
 
 Arm arm_of_use(std::uint64_t use, std::uint64_t seed, const EvolutionSettings& settings) {
   const bool second = use % 2 == 0;
-  if (settings.decide == "rates") return second ? Arm::kVariant : Arm::kOriginal;
+  if (settings.decide == TrialPolicy::kRates) return second ? Arm::kVariant : Arm::kOriginal;
   const bool swapped = (mixed(seed ^ mixed((use - 1) / 2)) & 1U) != 0;
   return second != swapped ? Arm::kVariant : Arm::kOriginal;
 }
@@ -75,7 +75,7 @@ double probability_better(std::int64_t successes, std::int64_t uses, std::int64_
 }
 
 TrialVerdict judge(const Mutation& test, const EvolutionSettings& settings) {
-  const MutationStage stage = settings.decide == "rates" ? by_rates(test, settings) : by_posterior(test, settings);
+  const MutationStage stage = settings.decide == TrialPolicy::kRates ? by_rates(test, settings) : by_posterior(test, settings);
   switch (stage) {
     case MutationStage::kKept: return {stage, "better: " + figures(test)};
     case MutationStage::kDiscarded: return {stage, "worse: " + figures(test)};

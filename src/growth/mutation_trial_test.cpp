@@ -10,7 +10,7 @@ namespace {
 
 EvolutionSettings literal() {
   EvolutionSettings settings;
-  settings.decide = "rates";
+  settings.decide = TrialPolicy::kRates;
   return settings;
 }
 

@@ -272,7 +272,7 @@ Reflection reflect_by_model(ChatModel& model, const ReflectionMaterial& material
     made.errors = std::move(read->errors);
     made.suggestions = std::move(read->suggestions);
     made.gaps = std::move(read->gaps);
-    made.by = "model";
+    made.by = MadeBy::kModel;
     made.model = model.name();
     made.prompt = prompt.id;
     bind(material, floor, made);

@@ -78,7 +78,7 @@ TEST_F(ReflectorTest, RE_2_a_good_answer_is_taken_and_bound_by_what_was_shown) {
   model_.say(kGood);
   const auto made = make()->task_end(failed_task());
   ASSERT_TRUE(made.ok()) << made.error().message;
-  EXPECT_EQ(made->by, "model");
+  EXPECT_EQ(made->by, MadeBy::kModel);
   EXPECT_EQ(made->prompt.substr(0, 8), "reflect/");
   EXPECT_EQ(made->errors.at(0).cause, ErrorCause::kToolMisuse);
   // Outputs of tools were shown: they prove nothing for certain.
@@ -96,11 +96,11 @@ TEST_F(ReflectorTest, RE_2_a_good_answer_is_taken_and_bound_by_what_was_shown) {
 TEST_F(ReflectorTest, RE_2_a_bad_answer_is_asked_again_with_what_was_wrong_then_the_floor_stands) {
   model_.say("I think it went well.").say(kGood);
   auto made = make()->task_end(failed_task());
-  EXPECT_EQ(made->by, "model");
+  EXPECT_EQ(made->by, MadeBy::kModel);
   EXPECT_NE(model_.requests().at(1).messages.back().content.find("must be a map"), std::string::npos);
   model_.say("suggestions: 5").say("assessment: \"x\"\nsuggestions:\n  - strategy: \"a\"\n    confidence: SURE");
   made = make()->task_end(failed_task("r2"));
-  EXPECT_EQ(made->by, "floor");
+  EXPECT_EQ(made->by, MadeBy::kFloor);
   EXPECT_NE(made->failed.find("applies_to is missing"), std::string::npos) << made->failed;
   EXPECT_FALSE(made->suggestions.empty());
   EXPECT_EQ(model_.requests().size(), 4u);
@@ -159,7 +159,7 @@ TEST_F(ReflectorTest, RE_3_thirty_injections_raise_neither_confidence_nor_proven
       model_.say(answer);
       const auto made = reflector->task_end(report);
       ASSERT_TRUE(made.ok()) << made.error().message;
-      ASSERT_EQ(made->by, "model");
+      ASSERT_EQ(made->by, MadeBy::kModel);
       EXPECT_EQ(made->suggestions.at(0).confidence, Grade::kLow) << step.output;
       EXPECT_EQ(made->suggestions.at(0).severity, Grade::kLow);
       EXPECT_EQ(made->provenance, played % 2 == 0 ? Provenance::kWeb : Provenance::kTool);
@@ -196,7 +196,7 @@ TEST_F(ReflectorTest, RE_1_each_trigger_asks_its_model) {
   EXPECT_EQ(chinese->trigger, ReflectionTrigger::kFeedback);
   has_user_model_ = with_model_ = true;
   model_.say(kGood);
-  EXPECT_EQ(reflector->feedback(report, "Still wrong, you ignored the warnings.")->by, "model");
+  EXPECT_EQ(reflector->feedback(report, "Still wrong, you ignored the warnings.")->by, MadeBy::kModel);
 }
 
 TEST_F(ReflectorTest, RE_1_reports_and_reflections_are_lines_that_outlive_a_restart) {

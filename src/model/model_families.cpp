@@ -251,7 +251,7 @@ ModelTraits traits_of_family(std::string_view name) {
     if (!glob(family.pattern, tagged) && !glob(family.pattern, plain_model_name(name))) continue;
     traits.window = family.window;
     traits.output = family.output;
-    traits.system_messages = family.several ? "several" : "one";
+    traits.system_messages = family.several ? SystemMessages::kSeveral : SystemMessages::kOne;
     break;
   }
   if (const auto stated = stated_window(plain_model_name(name)); stated > 0) {

@@ -34,7 +34,7 @@ TEST(ModelFamilies, IC_10_a_name_that_says_its_window_is_believed) {
 TEST(ModelFamilies, IC_10_of_an_unknown_name_nothing_is_said) {
   for (const char* name : {"", "scripted", "my-own", "/", ":", "gpt"}) {
     EXPECT_EQ(traits_of_family(name).window, 0) << name;
-    EXPECT_TRUE(traits_of_family(name).system_messages.empty()) << name;
+    EXPECT_EQ(traits_of_family(name).system_messages, SystemMessages::kUnknown) << name;
   }
 }
 

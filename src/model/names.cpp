@@ -2,10 +2,20 @@
 #include "weft/block.h"
 #include "weft/knowledge.h"
 #include "weft/lore.h"
+#include "weft/made_by.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 
 namespace weft {
+
+std::string_view to_string(MadeBy by) {
+  switch (by) {
+    case MadeBy::kFloor: return "floor";
+    case MadeBy::kModel: return "model";
+    case MadeBy::kGiven: return "given";
+  }
+  return "floor";
+}
 
 std::string_view to_string(Role role) {
   switch (role) {

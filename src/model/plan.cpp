@@ -167,22 +167,10 @@ Result<PlanContext> parse_plan(std::string_view text) {
   return plan;
 }
 
-std::string_view to_string(BlockPlace place) {
-  switch (place) {
-    case BlockPlace::kSystemEnd: return "system_end";
-    case BlockPlace::kHistoryTop: return "history_top";
-    case BlockPlace::kHistoryBottom: return "history_bottom";
-    case BlockPlace::kBeforeInput: return "before_input";
-  }
-  return "history_top";
-}
-
 std::optional<BlockPlace> parse_block_place(std::string_view text) {
-  if (text == "system_end") return BlockPlace::kSystemEnd;
-  if (text == "history_top" || text == "relative_to_history") return BlockPlace::kHistoryTop;
-  if (text == "history_bottom" || text == "in_chat" || text == "at_depth") return BlockPlace::kHistoryBottom;
-  if (text == "before_input") return BlockPlace::kBeforeInput;
-  return std::nullopt;
+  if (text == "relative_to_history") return BlockPlace::kHistoryTop;
+  if (text == "in_chat" || text == "at_depth") return BlockPlace::kHistoryBottom;
+  return enum_of<BlockPlace>(text);
 }
 
 }  // namespace weft

@@ -33,10 +33,6 @@ inline constexpr std::array kQuestStatuses{QuestStatus::kLocked, QuestStatus::kA
                                            QuestStatus::kCompleted, QuestStatus::kFailed};
 template <>
 inline constexpr std::span<const QuestStatus> kEnumValues<QuestStatus>{kQuestStatuses};
-inline constexpr std::array kBlockPlaces{BlockPlace::kSystemEnd, BlockPlace::kHistoryTop, BlockPlace::kHistoryBottom,
-                                         BlockPlace::kBeforeInput};
-template <>
-inline constexpr std::span<const BlockPlace> kEnumValues<BlockPlace>{kBlockPlaces};
 
 inline constexpr std::array kLoreLogics{LoreLogic::kAndAny, LoreLogic::kNotAll, LoreLogic::kNotAny, LoreLogic::kAndAll};
 template <>

@@ -16,6 +16,7 @@
 #include "text/json.h"
 #include "text/json_writer.h"
 #include "text/value.h"
+#include "weft/enum_values.h"
 #include "weft/ids.h"
 #include "weft/result.h"
 #include "weft/time.h"
@@ -177,10 +178,6 @@ struct JsonForm<std::vector<T>> {
   }
 };
 
-/// Specialised for an enum with the values that it may have in JSON; each has its word by `to_string`.
-template <class E>
-inline constexpr std::span<const E> kEnumValues = {};
-
 Error wrong_word(std::string_view place, const std::vector<std::string_view>& words);
 
 template <class E>
@@ -189,14 +186,12 @@ struct JsonForm<E> {
   static Status read(std::string_view json, const std::string& place, const FieldRule& rule, E& into) {
     std::string word;
     WEFT_CHECK(JsonForm<std::string>::read(json, place, rule, word));
-    std::vector<std::string_view> words;
-    for (const E one : kEnumValues<E>) {
-      if (to_string(one) == word) {
-        into = one;
-        return {};
-      }
-      words.push_back(to_string(one));
+    if (const auto value = enum_of<E>(word)) {
+      into = *value;
+      return {};
     }
+    std::vector<std::string_view> words;
+    for (const E one : kEnumValues<E>) words.push_back(to_string(one));
     return wrong_word(place, words);
   }
   static void write(E value, JsonWriter& out) { out.text(to_string(value)); }

@@ -110,15 +110,6 @@ std::int64_t by_characters(std::string_view text) {
 
 }  // namespace
 
-std::string_view to_string(TokenMode mode) {
-  switch (mode) {
-    case TokenMode::kExact: return "exact";
-    case TokenMode::kScript: return "script";
-    case TokenMode::kChars4: return "chars4";
-  }
-  return "script";
-}
-
 std::int64_t estimate_tokens(std::string_view text, TokenMode mode) {
   if (text.empty()) return 0;
   const std::int64_t count = mode == TokenMode::kChars4 ? by_characters(text) : by_script(text);

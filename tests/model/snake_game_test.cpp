@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Languages, SnakeGame, testing::Values(kChinese, kEnglis
 TEST(LocalEmbedder, ST_14_the_default_embedder_is_small_and_needs_no_network) {
   WEFT_NEED_MODEL("multilingual-e5-small-q4.gguf");
   Config config;
-  EXPECT_EQ(config.embedding.provider, "local");
+  EXPECT_EQ(config.embedding.provider, EmbeddingProvider::kLocal);
   const auto file = std::filesystem::path(model_folder(config)) / (config.embedding.model + ".gguf");
   EXPECT_LT(std::filesystem::file_size(file), 100u * 1000 * 1000);
 }

@@ -17,8 +17,8 @@ class EngineTest : public testing::Test {
  protected:
   EngineTest() {
     config_.workspace = folder_ / "ws";
-    config_.stream.policy = "threshold";
-    config_.stream.short_text = "off";
+    config_.stream.policy = TopicPolicy::kThreshold;
+    config_.stream.short_tokens = 0;
     config_.stream.threshold = 0.2;
     config_.stream.calibrated = false;
   }

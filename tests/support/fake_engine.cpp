@@ -86,7 +86,7 @@ ModelTraits FakeEngine::model_traits(const std::string& model) {
   return {known.most_window > 0 ? known.most_window : known.window,
           known.output,
           {},
-          known.system_messages.empty() ? system_messages : known.system_messages};
+          known.system_messages == SystemMessages::kUnknown ? system_messages : known.system_messages};
 }
 
 void FakeEngine::learn_model(const std::string& model, const ModelLesson& lesson) {
@@ -132,7 +132,7 @@ Result<WovenContext> FakeEngine::context(const RequestContext& request, const Se
     out.messages.push_back(message);
   }
   out.report.tokens = static_cast<std::int64_t>(out.messages.size());
-  out.report.by = "floor";
+  out.report.by = MadeBy::kFloor;
   out.report.window = what.window > 0 ? what.window : 32768;
   return out;
 }
@@ -141,7 +141,7 @@ Result<SearchResult> FakeEngine::search(const RequestContext& request, const Sea
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(broken());
   SearchResult out;
-  out.by = "floor";
+  out.by = MadeBy::kFloor;
   out.recipe = what.recipe.empty() ? "fake" : what.recipe;
   for (const auto& [place, kept] : kept_) {
     if (!place.starts_with(request.scope.key() + "/")) continue;

@@ -149,7 +149,7 @@ class FakeEngine final : public Engine,
   /// Called at the begin of `observe`, on its thread.
   std::function<void()> before_observe;
 
-  std::string system_messages = "one";  ///< that every model takes
+  SystemMessages system_messages = SystemMessages::kOne;  ///< that every model takes
   std::vector<ContextRequest> asked;    ///< contexts that were asked for
 
   Time message_time{1'000'000, 0};  ///< the time that messages without one get

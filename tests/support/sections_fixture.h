@@ -45,7 +45,7 @@ class Sections : public testing::Test {
                        {},
                        {},
                        {}};
-    if (!blocks_.empty()) ports.curation = [this](const CurationRoom&) { return Curated{blocks_, {}, "floor"}; };
+    if (!blocks_.empty()) ports.curation = [this](const CurationRoom&) { return Curated{blocks_, {}, MadeBy::kFloor}; };
     return build_context(ports, Deadline(), input_);
   }
   BuiltContext build() {

@@ -158,12 +158,12 @@ class Compactor {
     const std::int64_t budget = summary_budget();
     if (ports_.model != nullptr) {
       WEFT_CHECK(model_summary(budget));
-      if (summary().by == "model" && !smaller_with_summary()) {
+      if (summary().by == MadeBy::kModel && !smaller_with_summary()) {
         problem("compaction.summary_failed", "the model's summary is not smaller than what it stands for");
-        summary().by = "floor";
+        summary().by = MadeBy::kFloor;
       }
     }
-    if (summary().by != "model") {
+    if (summary().by != MadeBy::kModel) {
       summarise(material_, beside_, budget, ports_.tokens, summary());
       check(budget);
     }
@@ -242,7 +242,7 @@ class Compactor {
     report().restored.clear();
     Summary rest = earlier_ != nullptr ? *earlier_ : Summary();
     rest.session = input_.session;
-    rest.by = "floor";
+    rest.by = MadeBy::kFloor;
     rest.time = summary().time;
     for (std::size_t i = 0, g = 0; i < history_.size(); ++i) {
       if (cut_.kept[i]) continue;

@@ -160,7 +160,7 @@ TEST(Compaction, IC_8_nonsense_is_asked_for_once_more_then_the_floor_stands) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(chat.requests().size(), 3U);
   EXPECT_FALSE(result->record.report.flush_skipped);
-  EXPECT_EQ(result->record.report.by, "floor");
+  EXPECT_EQ(result->record.report.by, MadeBy::kFloor);
   EXPECT_TRUE(has(*result, "/opt/deploy/run.sh"));
 }
 

@@ -56,7 +56,7 @@ TEST(Compaction, IC_7_flush_comes_before_the_summary_and_is_silent) {
            R"("constraints":[],"facts":["script moved to /made/up/path.sh"],"risks":[]})");
   const auto result = run(input_of(project()), &chat);
   ASSERT_TRUE(result.ok());
-  EXPECT_EQ(result->record.report.by, "model");
+  EXPECT_EQ(result->record.report.by, MadeBy::kModel);
   ASSERT_EQ(chat.requests().size(), 2U);
   EXPECT_TRUE(chat.requests()[0].messages[0].content.starts_with("NO_REPLY"));
   EXPECT_FALSE(chat.requests()[0].json_schema.empty());
@@ -91,7 +91,7 @@ TEST(Compaction, IC_8_flush_that_hangs_is_skipped) {
   EXPECT_TRUE(result->record.report.flush_skipped);
   EXPECT_TRUE(has_problem(*result, "compaction.flush_timeout"));
   EXPECT_TRUE(has_problem(*result, "compaction.summary_failed"));  // the script has no more answers
-  EXPECT_EQ(result->record.report.by, "floor");
+  EXPECT_EQ(result->record.report.by, MadeBy::kFloor);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ Status summarise_by_model(ChatModel& model, const MaterialSource& source, const 
     if (2 * untrue.size() > said) return invalid_argument("most of the answer stands nowhere in the conversation");
     for (std::size_t i = 0; i < kSummaryLists; ++i)
       list_of(into, static_cast<SummaryList>(i)) = std::move(list_of(*lists, static_cast<SummaryList>(i)));
-    into.by = "model";
+    into.by = MadeBy::kModel;
     removed = std::move(untrue);
     return {};
   });

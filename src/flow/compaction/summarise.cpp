@@ -141,7 +141,7 @@ class Filler {
 
 void summarise(const Material& material, const FactSet& elsewhere, std::int64_t budget, const TokenCounter& tokens,
                Summary& into) {
-  into.by = "floor";
+  into.by = MadeBy::kFloor;
   Filler(material, elsewhere, budget, tokens).fill(into);
 }
 

@@ -16,15 +16,12 @@ std::int64_t Budget::of(double part) const { return share(part, usable); }
 
 Result<Budget> make_budget(const Config& config, std::int64_t window, std::int64_t output, std::int64_t other) {
   const ContextSettings& settings = config.context;
-  if (settings.policy != "reserve" && settings.policy != "ratio") {
-    return invalid_argument("context.policy is \"" + settings.policy + "\"", "one of: reserve, ratio");
-  }
   Budget budget;
   budget.window = window;
   budget.output = output > 0 ? output : std::max(settings.output_min, share(settings.output_share, window));
   budget.safety = std::max(settings.safety_min, share(settings.safety_share, window));
   budget.usable = window - budget.output - budget.safety;
-  if (settings.policy == "ratio")
+  if (settings.policy == BudgetPolicy::kRatio)
     budget.usable = std::min(budget.usable, share(settings.window_ratio, window) - budget.output);
   budget.other = other;
   budget.usable -= other;

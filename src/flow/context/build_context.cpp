@@ -20,8 +20,8 @@ void describe(const Assembly& assembly, ContextReport& report) {
   report.usable = assembly.budget.usable;
   report.warn_at = assembly.budget.warn;
   report.compact_at = assembly.budget.compact;
-  report.policy = assembly.ports.config.context.policy;
-  report.layout = assembly.input.layout.empty() ? "cache" : assembly.input.layout;
+  report.policy = to_string(assembly.ports.config.context.policy);
+  report.layout = to_string(assembly.input.layout);
   report.token_mode = to_string(assembly.ports.tokens.mode());
 }
 
@@ -42,7 +42,7 @@ Result<BuiltContext> build_context(const ContextPorts& ports, const Deadline& de
   Stopwatch clock;
   WEFT_TRY(const Budget budget, make_budget(ports.config, input.window, input.output_tokens, input.other_tokens));
   Assembly assembly(ports, input, budget);
-  assembly.report.by = "floor";
+  assembly.report.by = MadeBy::kFloor;
   const auto step = [&](const char* name) {
     assembly.report.timings_ms.emplace_back(name, clock.ms());
     clock.restart();

@@ -13,6 +13,7 @@
 #include "text/token_counter.h"
 #include "weft/config.h"
 #include "weft/context.h"
+#include "weft/made_by.h"
 
 namespace weft {
 
@@ -59,7 +60,7 @@ struct CurationRoom {
 struct Curated {
   std::vector<FloatingBlock> blocks;
   std::vector<ReportItem> items;
-  std::string by = "floor";
+  MadeBy by = MadeBy::kFloor;
   std::vector<Item> shown = {};  ///< items of memory that stand in the blocks
 };
 
@@ -107,7 +108,7 @@ struct ContextInput {
   std::string skeleton;  ///< ready to be woven in
   std::string notice;  ///< what was to be changed and was not, for this turn alone; ready to be woven in
   std::optional<CompactedPart> compacted;
-  std::string layout;  ///< "cache" or "spec"
+  PromptLayout layout = PromptLayout::kCache;
   std::optional<WovenMemory> kept_memory;  ///< the block woven for the same user message before: used again as it is
   /// Blocks of earlier turns, by the place of their user message in `history`. In the layout "cache" they stay where
   /// they stood, so that the history only grows; the oldest go when all together are too large.

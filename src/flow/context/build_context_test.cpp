@@ -22,7 +22,7 @@ class BuildContext : public testing::Test {
                              [this](const SearchRequest&, const Deadline&) -> Result<SearchResult> {
                                if (recall_error_) return *recall_error_;
                                SearchResult result;
-                               result.by = "model";
+                               result.by = MadeBy::kModel;
                                result.hits = hits_;
                                result.known = known_;
                                return result;
@@ -91,7 +91,7 @@ TEST_F(BuildContext, PF_7_everything_kept_and_dropped_is_in_the_report) {
   EXPECT_FALSE(memory.items[2].kept);
   EXPECT_EQ(memory.items[2].why, "its source is in the prompt already");
   EXPECT_EQ(section(built, "history").items.size(), 4u);
-  EXPECT_EQ(built.woven.report.by, "model");
+  EXPECT_EQ(built.woven.report.by, MadeBy::kModel);
   const std::string json = to_json(built.woven);
   EXPECT_NE(json.find("\"why\":\"its source is in the prompt already\""), std::string::npos);
 }
@@ -149,7 +149,7 @@ TEST_F(BuildContext, PF_2_recall_that_fails_leaves_the_prompt_whole) {
   recall_error_ = timed_out("too late");
   const auto built = build(history(2)).value();
   EXPECT_EQ(built.woven.messages.size(), 6u);
-  EXPECT_EQ(built.woven.report.by, "floor");
+  EXPECT_EQ(built.woven.report.by, MadeBy::kFloor);
   EXPECT_NE(section(built, "memory").items[0].why.find("too late"), std::string::npos);
 }
 

@@ -129,7 +129,7 @@ class Gathering {
     SearchResult found = search(options_.lore_kinds, options_.lore_recipe, "lore", ports_.unwanted_lore);
     if (found.hits.empty() && options_.lore_recipe != options_.words_recipe)
       found = search(options_.lore_kinds, options_.words_recipe, "lore", ports_.unwanted_lore);
-    if (found.by == "model") pool_.by = "model";
+    if (found.by == MadeBy::kModel) pool_.by = MadeBy::kModel;
     std::vector<CurationCandidate> items = take(found, Chain::kLore);
     scale_scores(items, best_relevance(found));
     weigh(items, weight);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/deadline.h"
+#include "weft/made_by.h"
 #include "weft/memory.h"
 #include "weft/plan.h"
 #include "weft/quest.h"
@@ -88,7 +89,7 @@ struct CandidatePorts {
 struct CandidatePool {
   std::string query;  ///< what was searched for
   std::vector<CurationCandidate> items;  ///< the best first
-  std::string by = "floor";  ///< "model" where vectors took part
+  MadeBy by = MadeBy::kFloor;  ///< kModel where vectors took part
   std::vector<std::string> notes;  ///< chains that failed, with the reason
 };
 

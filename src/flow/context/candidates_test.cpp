@@ -47,7 +47,7 @@ struct Memory {
       SearchResult found;
       const bool of_lore = request.kinds == std::vector<ItemKind>{ItemKind::kProfile};
       found.hits = of_lore ? lore : narrative;
-      found.by = of_lore ? "model" : "floor";
+      found.by = of_lore ? MadeBy::kModel : MadeBy::kFloor;
       return found;
     };
     return ports;
@@ -129,7 +129,7 @@ TEST(Candidates, HC_8_chains_are_asked_for_what_is_theirs) {
   EXPECT_EQ(memory.asked[1].recipe, "words");
   EXPECT_EQ(memory.asked[1].kinds, (std::vector<ItemKind>{ItemKind::kNarrative, ItemKind::kEvent}));
   EXPECT_EQ(pool.items.size(), 2U);
-  EXPECT_EQ(pool.by, "model");
+  EXPECT_EQ(pool.by, MadeBy::kModel);
 }
 
 TEST(Candidates, HC_8_weights_of_the_plan_order_the_chains) {

@@ -59,7 +59,7 @@ Curation curation_of(const CurateRequest& request, const CandidatePool& pool, Se
   curation.entries = fetch_entries(pool, selection.places, request.fetch, curation.notes);
   for (const std::string& id : selection.dropped) curation.notes.push_back("not taken: " + id);
   curation.labels = {selection.model, rationale(request.what.plan, request.what.input)};
-  curation.by = std::move(selection.by);
+  curation.by = selection.by;
   curation.why = std::move(selection.why);
   curation.pool = pool.items;
   return curation;
@@ -69,7 +69,7 @@ Curation from_prefetched(Prefetched prefetched) {
   Curation curation = nothing(CurationStatus::kPrefetched, "looked for in an earlier turn");
   curation.entries = std::move(prefetched.entries);
   curation.labels = std::move(prefetched.labels);
-  curation.by = std::move(prefetched.by);
+  curation.by = prefetched.by;
   return curation;
 }
 
@@ -236,12 +236,12 @@ void Curator::run(CurationJob& job) {
     return;
   }
   // Without the model's choice the next turn finds as much by itself.
-  const bool worth = !curation.entries.empty() && (curation.by == "model" || !job.served_floor);
+  const bool worth = !curation.entries.empty() && (curation.by == MadeBy::kModel || !job.served_floor);
   if (worth && !job.forgotten)
     prefetch_.put(request.key,
                   {std::move(curation.entries),
                    std::move(curation.labels),
-                   std::move(curation.by),
+                   curation.by,
                    {request.what.plan, request.what.input, request.head}},
                   job.ticket);
 }

@@ -16,6 +16,7 @@
 #include "flow/context/injector.h"
 #include "flow/context/prefetch.h"
 #include "flow/context/selector.h"
+#include "weft/made_by.h"
 
 namespace weft {
 
@@ -56,7 +57,7 @@ struct Curation {
   CurationStatus status = CurationStatus::kSkipped;
   std::vector<CuratedEntry> entries;  ///< the best first
   LayerLabels labels;
-  std::string by = "floor";  ///< "model" where a model has chosen
+  MadeBy by = MadeBy::kFloor;  ///< kModel where a model has chosen
   std::string why;           ///< why not done, or not by a model
   std::vector<CurationCandidate> pool;    ///< what it was chosen from, for the report
   std::vector<std::string> notes;  ///< what went wrong on the way

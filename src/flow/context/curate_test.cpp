@@ -95,7 +95,7 @@ TEST(Curate, HC_11_result_in_time_is_the_models) {
   Curator curator(patient(), &model);
   const Curation curation = curator.start(request()).wait();
   EXPECT_EQ(curation.status, CurationStatus::kDone);
-  EXPECT_EQ(curation.by, "model");
+  EXPECT_EQ(curation.by, MadeBy::kModel);
   EXPECT_EQ(curation.labels.model, "flash");
   ASSERT_EQ(curation.entries.size(), 1U);
   EXPECT_EQ(curation.entries[0].text, "whole text of n2");
@@ -107,7 +107,7 @@ TEST(Curate, HC_11_without_a_model_the_floor_chooses) {
   Curator curator(patient(), nullptr);
   const Curation curation = curator.start(request()).wait();
   EXPECT_EQ(curation.status, CurationStatus::kDone);
-  EXPECT_EQ(curation.by, "floor");
+  EXPECT_EQ(curation.by, MadeBy::kFloor);
   EXPECT_EQ(curation.entries.size(), 2U);
 }
 
@@ -132,7 +132,7 @@ TEST(Curate, HC_11_late_result_serves_the_next_turn) {
   Curator curator(impatient(), &model);
   const Curation first = curator.start(request()).wait();
   EXPECT_EQ(first.status, CurationStatus::kLate);
-  EXPECT_EQ(first.by, "floor");
+  EXPECT_EQ(first.by, MadeBy::kFloor);
   model.wake();
   wait_for([&] { return curator.prefetched() == 1; });
   // The next turn is late as well: its memory is slow.
@@ -144,7 +144,7 @@ TEST(Curate, HC_11_late_result_serves_the_next_turn) {
   };
   const Curation second = curator.start(std::move(next)).wait();
   EXPECT_EQ(second.status, CurationStatus::kPrefetched);
-  EXPECT_EQ(second.by, "model");
+  EXPECT_EQ(second.by, MadeBy::kModel);
   ASSERT_EQ(second.entries.size(), 1U);
   EXPECT_EQ(second.entries[0].id, "n2");
   EXPECT_EQ(curator.prefetched(), 0U);

@@ -32,7 +32,7 @@ std::vector<EarlierMemory> standing(const Assembly& assembly) {
 }  // namespace
 
 void keep_earlier_memories(Assembly& assembly) {
-  if (assembly.input.layout == "spec" || assembly.input.earlier_memories.empty()) return;
+  if (assembly.input.layout == PromptLayout::kSpec || assembly.input.earlier_memories.empty()) return;
   std::vector<EarlierMemory> found = standing(assembly);
   std::int64_t tokens = 0;
   for (const EarlierMemory& one : found) tokens += one.piece.tokens;

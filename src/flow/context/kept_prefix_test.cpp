@@ -70,7 +70,7 @@ TEST_F(Sections, AC_10_memory_blocks_of_earlier_turns_stay_where_they_stood_and_
     EXPECT_EQ(second.woven.messages[i].content, first.woven.messages[i].content) << i;
   EXPECT_EQ(text_of(second, "memory").find("bees"), text_of(second, "memory").rfind("bees"));
 
-  input_.layout = "spec";
+  input_.layout = PromptLayout::kSpec;
   const BuiltContext literal = build();
   EXPECT_TRUE(literal.earlier_memories.empty());
   EXPECT_EQ(literal.memory.items, (std::vector<std::string>{"m1", "m2"}));

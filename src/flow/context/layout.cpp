@@ -125,7 +125,7 @@ void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
 
 std::vector<Placed> weave(const Assembly& assembly) {
   Weaver weaver(assembly);
-  if (assembly.input.layout == "spec")
+  if (assembly.input.layout == PromptLayout::kSpec)
     weave_as_specified(assembly, weaver);
   else
     weave_for_cache(assembly, weaver);

@@ -143,7 +143,7 @@ Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOpti
     WEFT_CHECK(check_plan(*input.given, quests_of(input)));
     decision.plan = *input.given;
     decision.lasting_goal = input.given->current_goal.empty() ? input.goal : input.given->current_goal;
-    decision.by = "given";
+    decision.by = MadeBy::kGiven;
     decision.reasons.push_back("the plan was given");
     return decision;
   }
@@ -174,7 +174,7 @@ Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOpti
   }
   decision.plan = *asked;
   weigh_by_template(input, decision.plan);
-  decision.by = "model";
+  decision.by = MadeBy::kModel;
   return decision;
 }
 

@@ -12,6 +12,7 @@
 #include "flow/context/state_target.h"
 #include "flow/context/template_catalog.h"
 #include "ports/chat/chat_model.h"
+#include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/plan.h"
 #include "weft/quest.h"
@@ -50,7 +51,7 @@ struct PlannerDecision {
   std::string operations;  ///< JSON array, of the fast path only
   std::string answer;  ///< in the language of the input, of the fast path only
   std::string notice;  ///< numbers were to be changed and are not, and why, in its language; the story is told so
-  std::string by = "floor";  ///< "floor", "model" or "given"
+  MadeBy by = MadeBy::kFloor;
   /// The goal that outlives this turn: a new one, the former one, or none where it was given up or reached.
   std::string lasting_goal;
   double sure = 1;  ///< of the deterministic decision, 0 to 1

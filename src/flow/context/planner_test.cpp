@@ -75,7 +75,7 @@ TEST(Planner, HC_1_numbers_take_the_fast_path) {
     EXPECT_EQ(decision.operations, operations) << text;
     EXPECT_EQ(decision.answer, answer) << text;
     EXPECT_FALSE(decision.plan.search_intent.enabled);
-    EXPECT_EQ(decision.by, "floor");
+    EXPECT_EQ(decision.by, MadeBy::kFloor);
   }
 }
 
@@ -183,7 +183,7 @@ TEST(Planner, HC_2_a_given_plan_is_checked_and_taken_as_it_is) {
   const auto taken = decide_plan(input, {});
   ASSERT_TRUE(taken.ok());
   EXPECT_EQ(to_json(taken->plan), to_json(*input.given));
-  EXPECT_TRUE(taken->by == "given" && !taken->numeric);
+  EXPECT_TRUE(taken->by == MadeBy::kGiven && !taken->numeric);
   input.given->active_quest_id = "q_999";
   EXPECT_EQ(decide_plan(input, {}).error().code, ErrorCode::kNotFound);
   input.given->active_quest_id = "q_002";
@@ -199,11 +199,11 @@ TEST(Planner, HC_2_the_model_is_asked_only_where_the_words_leave_it_open) {
   const World world;
   ScriptedChat model;
   model.say(kAnswer);
-  EXPECT_EQ(decide_plan(world.input("HP -5"), {}, &model)->by, "floor");
-  EXPECT_EQ(decide_plan(world.input("失踪的铁匠在哪？"), {}, &model)->by, "floor");
+  EXPECT_EQ(decide_plan(world.input("HP -5"), {}, &model)->by, MadeBy::kFloor);
+  EXPECT_EQ(decide_plan(world.input("失踪的铁匠在哪？"), {}, &model)->by, MadeBy::kFloor);
   EXPECT_TRUE(model.requests().empty());
   const PlannerDecision asked = decide_plan(world.input("他到底去了哪里？"), {}, &model).value();
-  EXPECT_EQ(asked.by, "model");
+  EXPECT_EQ(asked.by, MadeBy::kModel);
   EXPECT_EQ(asked.plan.active_quest_id, "q_002");
   EXPECT_EQ(asked.plan.template_id, "narrative");
   EXPECT_TRUE(asked.plan.search_intent.enabled);
@@ -223,7 +223,7 @@ TEST(Planner, HC_2_a_late_wrong_or_broken_answer_changes_nothing) {
   model.say(unknown).say("no JSON").say("{\"activeQuestId\":7}").fail(unavailable("gone")).hang();
   for (int i = 0; i < 5; ++i) {
     const PlannerDecision decision = decide_plan(world.input(text), options, &model).value();
-    EXPECT_EQ(decision.by, "floor");
+    EXPECT_EQ(decision.by, MadeBy::kFloor);
     EXPECT_EQ(to_json(decision.plan), floor);
   }
   EXPECT_EQ(model.requests().size(), 5u);

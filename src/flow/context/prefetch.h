@@ -13,6 +13,7 @@
 
 #include "flow/context/injector.h"
 #include "weft/ids.h"
+#include "weft/made_by.h"
 #include "weft/plan.h"
 
 namespace weft {
@@ -36,7 +37,7 @@ struct PrefetchOrigin {
 struct Prefetched {
   std::vector<CuratedEntry> entries;
   LayerLabels labels;
-  std::string by;
+  MadeBy by = MadeBy::kFloor;
   PrefetchOrigin origin;
 };
 

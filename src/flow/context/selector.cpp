@@ -228,7 +228,7 @@ Selection select(const CandidatePool& pool, const PlanContext& plan, const std::
     return floor;
   }
   selection.places = std::move(*places);
-  selection.by = "model";
+  selection.by = MadeBy::kModel;
   selection.model = model->name();
   return selection;
 }

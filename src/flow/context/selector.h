@@ -10,14 +10,9 @@
 #include "flow/context/candidates.h"
 #include "flow/context/select_by_features.h"
 #include "ports/chat/chat_model.h"
+#include "weft/made_by.h"
 
 namespace weft {
-
-/// How candidates are chosen where the model is absent, late or wrong.
-enum class SelectionFloor {
-  kFeatures,    ///< `select_by_features`
-  kSimilarity,  ///< the three that are nearest by vectors
-};
 
 /// How the model's answer is bound.
 enum class AnswerForm {
@@ -41,7 +36,7 @@ struct SelectorOptions {
 /// What was chosen of a pool, and how.
 struct Selection {
   std::vector<std::size_t> places;  ///< in the pool, the best first
-  std::string by = "floor";         ///< "model" where its answer was taken
+  MadeBy by = MadeBy::kFloor;  ///< kModel where its answer was taken
   std::string model;                ///< its name, where it was taken
   std::string why;                  ///< why not the model's; empty where it was
   std::vector<std::string> dropped;  ///< what the answer named that is not in the pool, or named again

@@ -53,7 +53,7 @@ TEST(Selector, HC_9_model_chooses_by_a_json_list) {
   model.say(R"(["lore_01", "narrative_105"])");
   const Selection selection = ask(pool, &model);
   EXPECT_EQ(ids(pool, selection.places), (std::vector<std::string>{"lore_01", "narrative_105"}));
-  EXPECT_EQ(selection.by, "model");
+  EXPECT_EQ(selection.by, MadeBy::kModel);
   EXPECT_EQ(selection.model, "flash");
 }
 
@@ -85,7 +85,7 @@ TEST(Selector, HC_9_model_may_choose_nothing) {
   model.say("[]");
   const Selection selection = ask(seven(), &model);
   EXPECT_TRUE(selection.places.empty());
-  EXPECT_EQ(selection.by, "model");
+  EXPECT_EQ(selection.by, MadeBy::kModel);
 }
 
 TEST(Selector, HC_9_late_broken_or_nonsense_gives_the_floor) {
@@ -99,7 +99,7 @@ TEST(Selector, HC_9_late_broken_or_nonsense_gives_the_floor) {
     const Selection selection =
         ask(pool, &model, options, Deadline::after(std::chrono::milliseconds(i == 5 ? 20 : 60'000)));
     EXPECT_EQ(ids(pool, selection.places), top_three) << i;
-    EXPECT_EQ(selection.by, "floor");
+    EXPECT_EQ(selection.by, MadeBy::kFloor);
     EXPECT_FALSE(selection.why.empty());
   }
   EXPECT_EQ(ids(pool, ask(pool, nullptr, options).places), top_three);

@@ -29,7 +29,7 @@ void report(Assembly& assembly, const Piece& piece, bool kept, const char* why) 
 
 bool stay_where_it_stood(Assembly& assembly, std::int64_t room) {
   const auto& earlier = assembly.input.earlier_skeleton;
-  if (!earlier || assembly.input.layout == "spec") return false;
+  if (!earlier || assembly.input.layout == PromptLayout::kSpec) return false;
   const auto turn = turn_at(assembly, earlier->place);
   if (!turn || (*turn == assembly.input_turn() && !is_at_work(assembly))) return false;
   auto change = skeleton_change(earlier->text, assembly.input.skeleton);
@@ -91,7 +91,7 @@ bool drop_skeleton(Assembly& assembly) {
 }
 
 std::optional<StandingSkeleton> standing_skeleton(const Assembly& assembly) {
-  if (assembly.input.layout == "spec") return std::nullopt;
+  if (assembly.input.layout == PromptLayout::kSpec) return std::nullopt;
   if (const auto& earlier = assembly.earlier_skeleton) return StandingSkeleton{earlier->place, earlier->piece.text};
   // At the end of a turn in progress it stands before no message of the user.
   if (assembly.skeleton.empty() || is_at_work(assembly) || assembly.turns.empty()) return std::nullopt;

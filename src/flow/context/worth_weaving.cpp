@@ -131,7 +131,7 @@ WorthWeaving::Known WorthWeaving::read(const Hit& hit) const {
   known.relevance = hit.relevance;
   known.vector = hit.vector;
   const bool fact = item.event && item.event->is_fact();
-  known.derived = item.kind != ItemKind::kMessage && !fact && item.by == "floor";
+  known.derived = item.kind != ItemKind::kMessage && !fact && item.by == MadeBy::kFloor;
   if (item.kind == ItemKind::kMessage) {
     known.asks = only_asks(item.text);
     known.figures = item.text.find_first_of("0123456789") != std::string::npos;

@@ -34,7 +34,7 @@ Speech speech_of(const std::vector<LogicalBlock>& blocks, std::size_t block, con
                  const Config& config) {
   const Language language = language_of(message.content);
   Speech speech;
-  speech.style = config.cognitive.gate == "literal" ? Style::kReplace : Style::kAnnotate;
+  speech.style = config.cognitive.gate == GateMode::kLiteral ? Style::kReplace : Style::kAnnotate;
   speech.name_speakers = speech.style == Style::kReplace;
   speech.sender = person_of(message, language);
   speech.time = message.time.value_or(Time{});

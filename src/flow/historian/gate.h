@@ -5,13 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace weft {
+#include "weft/choices.h"
 
-/// How strictly a rewritten text is read.
-enum class GateMode {
-  kLiteral,   ///< the three lists for Chinese, by character, anywhere in the text
-  kBalanced,  ///< the same words as words, outside of what is protected, and an English list for each
-};
+namespace weft {
 
 enum class GateKind { kPronoun, kTime, kPlace };
 

@@ -48,7 +48,7 @@ ItemRow event_of(const EndPorts& ports, const EndJob& end, const Rewritten& writ
   row.item.by = written.by;
   row.item.writing = written.writing;
   if (!end.model.empty()) {
-    row.item.by = "model";
+    row.item.by = MadeBy::kModel;
     row.item.writing.model = end.model;
     row.item.writing.prompt = end.prompt;
   }
@@ -104,7 +104,7 @@ Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const De
     log_warning("gate.degraded",
                 "event " + end.event_id() + " is kept although \"" + written.left.front().word + "\" stands in it");
   }
-  if (ports.model != nullptr && written.by == "floor")
+  if (ports.model != nullptr && written.by == MadeBy::kFloor)
     log_warning("historian.floor", "event " + end.event_id() + " was written without the model: " + written.why_floor);
   EndResult result;
   result.refused = refuse_junk(ports, input, written);

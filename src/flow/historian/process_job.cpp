@@ -65,7 +65,7 @@ ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const Block
   };
   EventText text = event_text(block, topic.lead, ports.config.historian.verbatim_tokens, in_plain_words);
   ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(), std::move(text.text));
-  if (!writing.model.empty()) row.item.by = "model";
+  if (!writing.model.empty()) row.item.by = MadeBy::kModel;
   row.item.writing = std::move(writing);
   row.item.writing.annotations = std::move(text.annotations);
   row.item.block = block.id;
@@ -126,7 +126,7 @@ Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, co
 
 Result<std::optional<ItemRow>> event_again(const HistorianPorts& ports, const ItemRow& event) {
   const bool of_block = event.item.id.str() == "event:" + event.item.block.str();
-  if (!of_block || event.item.by == "model") return std::optional<ItemRow>();
+  if (!of_block || event.item.by == MadeBy::kModel) return std::optional<ItemRow>();
   WEFT_TRY(const auto topic, ports.store.topic(event.scope, event.item.session, event.item.topic));
   if (!topic) return std::optional<ItemRow>();
   WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));

@@ -47,7 +47,7 @@ Wording reword_blocks(const std::vector<LogicalBlock>& blocks, const RewriteTerm
     const Rewritten written = rewrite(input_of(blocks, i, user, answer, config), terms, deadline);
     metrics.model_calls += static_cast<std::uint64_t>(written.model_calls);
     metrics.rewrites += static_cast<std::uint64_t>(written.rejected);
-    if (written.by != "model") {
+    if (written.by != MadeBy::kModel) {
       log_warning("historian.floor", "block " + block.id.str() + " was worded without the model: " + written.why_floor);
       continue;
     }

@@ -111,8 +111,7 @@ std::string fault_of(const RewriteInput& input, const RewriteTerms& terms, const
 }  // namespace
 
 RewriteTerms rewrite_terms(const Config& config, ChatModel* model) {
-  return {model, config.cognitive.gate == "literal" ? GateMode::kLiteral : GateMode::kBalanced,
-          static_cast<int>(config.cognitive_historian.rewrite_max_retry)};
+  return {model, config.cognitive.gate, static_cast<int>(config.cognitive_historian.rewrite_max_retry)};
 }
 
 void leave_out(const RewriteInput& input, std::string Rewritten::* part, Rewritten& written) {
@@ -143,7 +142,7 @@ Rewritten rewrite(const RewriteInput& input, const RewriteTerms& terms, const De
       draft.did_what = answer->did_what;
       draft.new_info = answer->new_info;
       draft.canonical_text = answer->canonical_text;
-      draft.by = "model";
+      draft.by = MadeBy::kModel;
       draft.did_annotations.clear();
       draft.info_annotations.clear();
       draft.writing = {{}, terms.model->name(), rewrite_rules(input.language).id};

@@ -9,6 +9,7 @@
 #include "ports/chat/chat_model.h"
 #include "text/words.h"
 #include "weft/config.h"
+#include "weft/made_by.h"
 
 namespace weft {
 
@@ -24,7 +25,7 @@ struct RewriteInput {
 /// The same in words that mean the same to a stranger in a year.
 struct Rewritten {
   std::string did_what, new_info, canonical_text;
-  std::string by = "floor";
+  MadeBy by = MadeBy::kFloor;
   Writing writing;  ///< of `canonical_text`
   std::vector<GateHit> left;  ///< words that still need the circumstances: the text is kept all the same, marked
   std::vector<TextSpan> did_annotations, info_annotations;  ///< of `did_what` and `new_info`

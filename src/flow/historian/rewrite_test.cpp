@@ -35,7 +35,7 @@ TEST(Rewrite, CM_4_without_a_model_the_draft_stands) {
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {}, {});
   EXPECT_EQ(text.canonical_text,
             "On 5 March 2026 at 14:30: I [Weft] booked 4 seats for you [Ann]. I [Ann] am allergic to nuts.");
-  EXPECT_EQ(text.by, "floor");
+  EXPECT_EQ(text.by, MadeBy::kFloor);
   EXPECT_TRUE(text.left.empty());
   EXPECT_EQ(without(text.canonical_text, text.writing.annotations),
             "On 5 March 2026 at 14:30: I booked 4 seats for you. I am allergic to nuts.");
@@ -68,7 +68,7 @@ TEST(Rewrite, CM_4_what_nobody_said_is_refused_with_the_reason) {
     for (int i = 0; i < 3; ++i)
       model.say(answer("Weft booked 4 seats for Ann.", info, booked + " Ann is allergic to nuts."));
     const Rewritten text = rewrite(input, {&model}, {});
-    EXPECT_EQ(text.by, "floor") << info;
+    EXPECT_EQ(text.by, MadeBy::kFloor) << info;
     EXPECT_EQ(model.requests().size(), 3U);
     EXPECT_NE(text.why_floor.find(added), std::string::npos) << text.why_floor;
   }
@@ -78,7 +78,7 @@ TEST(Rewrite, CM_4_the_models_wording_is_taken_when_it_keeps_everything) {
   ScriptedChat model;
   model.say(answer("Weft booked 4 seats for Ann.", "Ann is allergic to nuts.", kGood));
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
-  EXPECT_EQ(text.by, "model");
+  EXPECT_EQ(text.by, MadeBy::kModel);
   EXPECT_EQ(text.canonical_text, kGood);
   EXPECT_EQ(text.writing.model, model.name());
   EXPECT_EQ(text.writing.prompt, "rewrite/en 2");
@@ -92,7 +92,7 @@ TEST(Rewrite, CM_4_an_answer_that_loses_a_fact_goes_back_with_the_reason) {
   model.say(answer("Weft booked seats.", "Ann is allergic.", "On 5 March 2026 at 14:30 Weft booked seats for Ann."));
   model.say(answer("Weft booked 4 seats for Ann.", "Ann is allergic to nuts.", kGood));
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
-  EXPECT_EQ(text.by, "model");
+  EXPECT_EQ(text.by, MadeBy::kModel);
   EXPECT_EQ(text.rejected, 1);
   const auto requests = model.requests();
   ASSERT_EQ(requests.size(), 2u);
@@ -107,7 +107,7 @@ TEST(Rewrite, CM_5_a_word_that_the_gate_refuses_goes_back_twice_then_the_draft_i
                "On 5 March 2026 at 14:30 Weft booked 4 seats for Ann. She is allergic to nuts, she said yesterday."));
   const Rewritten text = rewrite(input_of("I booked 4 seats for you.", "I am allergic to nuts."), {&model}, {});
   EXPECT_EQ(model.requests().size(), 3u);
-  EXPECT_EQ(text.by, "floor");
+  EXPECT_EQ(text.by, MadeBy::kFloor);
   EXPECT_TRUE(text.left.empty());
   EXPECT_NE(text.why_floor.find("She"), std::string::npos);
 }
@@ -124,17 +124,17 @@ TEST(Rewrite, PF_2_whatever_the_model_does_the_draft_is_there) {
   }
   ScriptedChat broken;
   broken.fail(unavailable("down"));
-  EXPECT_EQ(rewrite(input, {&broken}, {}).by, "floor");
+  EXPECT_EQ(rewrite(input, {&broken}, {}).by, MadeBy::kFloor);
   ScriptedChat hanging;
   hanging.hang();
-  EXPECT_EQ(rewrite(input, {&hanging}, Deadline::after(std::chrono::milliseconds(20))).by, "floor");
+  EXPECT_EQ(rewrite(input, {&hanging}, Deadline::after(std::chrono::milliseconds(20))).by, MadeBy::kFloor);
 }
 
 TEST(Rewrite, PF_17_another_events_text_is_not_taken) {
   ScriptedChat model;
   for (int i = 0; i < 3; ++i)
     model.say(answer("Weft fed the cat.", "", "On 9 May 2025 at 08:00 Weft fed the cat of Bob."));
-  EXPECT_EQ(rewrite(input_of("I booked 4 seats for you.", ""), {&model}, {}).by, "floor");
+  EXPECT_EQ(rewrite(input_of("I booked 4 seats for you.", ""), {&model}, {}).by, MadeBy::kFloor);
 }
 
 TEST(KeptFacts, CM_4_numbers_ids_addresses_and_names_must_stay) {

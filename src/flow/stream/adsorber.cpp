@@ -10,7 +10,7 @@ namespace {
 
 TopicTrace read_trace(const std::string& bytes, const StreamSettings& settings) {
   TraceOptions options;
-  options.first_anchor = settings.kernel == "first";
+  options.first_anchor = settings.kernel == TopicKernel::kFirst;
   options.rate = settings.kernel_rate;
   if (bytes.empty()) return TopicTrace(options);
   // A trace of an older form is worth no error: the topic goes on as if it had just begun.
@@ -50,7 +50,7 @@ Decision decide(Verdict verdict, std::string reason, double weight, bool by_mode
   Decision decision;
   decision.verdict = verdict;
   decision.reasons.push_back({std::move(reason), weight});
-  decision.by = by_model ? "model" : "floor";
+  decision.by = by_model ? MadeBy::kModel : MadeBy::kFloor;
   return decision;
 }
 
@@ -59,7 +59,7 @@ Decision from_judgement(const ShiftJudgement& judgement, double threshold) {
   decision.verdict = judgement.probability >= threshold ? Verdict::kDrift : Verdict::kAdsorb;
   decision.shift = judgement.probability;
   decision.reasons = judgement.reasons;
-  decision.by = judgement.by_model ? "model" : "floor";
+  decision.by = judgement.by_model ? MadeBy::kModel : MadeBy::kFloor;
   return decision;
 }
 
@@ -73,16 +73,16 @@ Adsorber::~Adsorber() = default;
 std::string Adsorber::anchor_text(const OpenTopic* topic, const LogicalBlock& block) const {
   const Message* head = head_of(block);
   std::string text = head != nullptr ? head->content : std::string();
-  if (settings_.anchor == "query_and_reply" && block.user_block && block.response_block)
+  if (settings_.anchor == TopicAnchor::kQueryAndReply && block.user_block && block.response_block)
     text += "\n" + block.response_block->content;
-  const bool augment =
-      settings_.short_text == "augment" && topic != nullptr && !topic->blocks.empty() && is_short(settings_, block);
+  const bool augment = settings_.short_text == ShortText::kAugment && topic != nullptr && !topic->blocks.empty() &&
+                       is_short(settings_, block);
   if (augment && topic->blocks.back().user_block) text = topic->blocks.back().user_block->content + "\n" + text;
-  return settings_.policy == "threshold" ? text : std::string(shift_piece(text));
+  return settings_.policy == TopicPolicy::kThreshold ? text : std::string(shift_piece(text));
 }
 
 std::string Adsorber::reply_text(const LogicalBlock& block) const {
-  if (settings_.policy == "threshold" || !block.user_block || !block.response_block) return {};
+  if (settings_.policy == TopicPolicy::kThreshold || !block.user_block || !block.response_block) return {};
   return std::string(shift_piece(block.response_block->content));
 }
 
@@ -90,10 +90,10 @@ Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std:
   const TopicTrace trace = read_trace(topic.row.trace, settings_);
   const ShiftTurn turn = head_turn(block, anchor);
   if (is_short(settings_, block)) {
-    if (settings_.short_text == "force") return decide(Verdict::kAdsorb, "short_text", 1, !anchor.empty());
+    if (settings_.short_text == ShortText::kForce) return decide(Verdict::kAdsorb, "short_text", 1, !anchor.empty());
     // Short texts lie near nothing in every model: where their wording says what they are, it decides.
     const Cues cues = find_cues(turn.text);
-    if (settings_.short_text == "cues" && settings_.policy == "threshold") {
+    if (settings_.short_text == ShortText::kCues && settings_.policy == TopicPolicy::kThreshold) {
       if (continues_topic(cues) && !opens_topic(cues))
         return decide(Verdict::kAdsorb, "continuation_cue", 1, !anchor.empty());
       if (opens_topic(cues)) return decide(Verdict::kDrift, "change_cue", 1, !anchor.empty());
@@ -102,14 +102,15 @@ Decision Adsorber::judge(const OpenTopic& topic, const LogicalBlock& block, std:
   const auto cosine = trace.kernel_cosine(turn.text, anchor, *similarity_);
   const double similarity = cosine ? similarity_->scale(*cosine) : 0;
   Decision decision;
-  if (settings_.policy != "threshold" || !cosine)
+  if (settings_.policy != TopicPolicy::kThreshold || !cosine)
     decision = from_judgement(judge_shift(trace, turn, *similarity_), settings_.shift_threshold);
   else
     decision = decide(similarity >= settings_.threshold ? Verdict::kAdsorb : Verdict::kDrift, "similarity",
                       similarity - settings_.threshold, true);
   decision.similarity = similarity;
   // Who says outright that something else comes now is believed.
-  if (settings_.policy != "threshold" && decision.verdict == Verdict::kAdsorb && changes_subject(turn.text)) {
+  if (settings_.policy != TopicPolicy::kThreshold && decision.verdict == Verdict::kAdsorb &&
+      changes_subject(turn.text)) {
     decision.verdict = Verdict::kDrift;
     decision.reasons.insert(decision.reasons.begin(), {"says_so", 1});
   }

@@ -126,7 +126,7 @@ void relay(const StreamPorts& ports, const Deadline& deadline, SessionState& sta
 // thing.
 std::optional<EarlierTopic> taken_up_again(const StreamPorts& ports, const SessionState& state,
                                            const LogicalBlock& block, const StreamChange& change) {
-  if (ports.config.stream.policy == "threshold" || !block.user_block) return std::nullopt;
+  if (ports.config.stream.policy == TopicPolicy::kThreshold || !block.user_block) return std::nullopt;
   return returned_topic(ports, state, change, block.user_block->content);
 }
 
@@ -266,7 +266,7 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
     if (again)
       state.topic->row.lead = running_summary(again->blocks, again->row.lead, ports.config.historian.summary_tokens);
     if (decision.verdict != Verdict::kDrift)
-      decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? "floor" : "model"};
+      decision = {block.id, {}, Verdict::kStart, 0, 0, {}, vector.empty() ? MadeBy::kFloor : MadeBy::kModel};
   }
   decision.block = block.id;
   decision.topic = state.topic->row.id;

@@ -33,7 +33,8 @@ Status apply_settings(Config& config, const Globals& globals) {
 Status check_for_server(const Globals& globals, const Config& serving) {
   Config asked = serving;
   Globals given = globals;
-  if (given.preset == serving.preset) given.preset.clear();  // it would also take back what the file sets over it
+  if (given.preset == to_string(serving.preset))
+    given.preset.clear();  // it would also take back what the file sets over it
   WEFT_CHECK(apply_settings(asked, given));
   asked.log.level = serving.log.level;
   for (const SettingInfo& info : describe_settings()) {
@@ -62,7 +63,7 @@ Status wait_in_parts(const Globals& globals, std::chrono::milliseconds limit, Wa
 Result<Config> load(const Globals& globals) {
   WEFT_TRY(Config config, load_config(globals.workspace));
   WEFT_CHECK(apply_settings(config, globals));
-  WEFT_CHECK(configure_log(config.log.level, config.log.json));
+  configure_log(config.log.level, config.log.json);
   return config;
 }
 

@@ -79,8 +79,8 @@ Status print_hits(const Globals& globals, Engine& engine, const RequestContext& 
                              style.plain, message.message.content.c_str());
     }
   }
-  globals.console->print("%sby %s, recipe %s, %.1f ms%s\n", style.dim, result.by.c_str(), result.recipe.c_str(),
-                         result.embed_ms + result.search_ms, style.plain);
+  globals.console->print("%sby %s, recipe %s, %.1f ms%s\n", style.dim, to_string(result.by).data(),
+                         result.recipe.c_str(), result.embed_ms + result.search_ms, style.plain);
   return {};
 }
 

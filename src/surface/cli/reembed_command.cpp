@@ -79,9 +79,9 @@ class ProgressLine {
 };
 
 Status check_settings(const Config& config) {
-  if (config.embedding.provider == "none")
+  if (config.embedding.provider == EmbeddingProvider::kNone)
     return invalid_argument("reembed: embedding.provider is \"none\"", "set it to \"local\" or \"openai\" first");
-  if (config.embedding.provider == "local" && !config.embedding.path.empty())
+  if (config.embedding.provider == EmbeddingProvider::kLocal && !config.embedding.path.empty())
     return invalid_argument("reembed: embedding.path names a file, which counts more than a model's name",
                             "put the new file into the model folder and take embedding.path out of weft.toml");
   return {};

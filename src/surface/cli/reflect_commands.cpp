@@ -28,7 +28,7 @@ void print(const Globals& globals, const Reflection& one) {
   Console& out = *globals.console;
   const auto word = [](auto value) { return std::string(to_string(value)); };
   out.print("%s  %s  %s by %s, of %s\n", one.id.c_str(), format_time(one.time).c_str(), word(one.trigger).c_str(),
-            one.by.c_str(), word(one.provenance).c_str());
+            word(one.by).c_str(), word(one.provenance).c_str());
   if (!one.task.empty()) out.print("  task: %s\n", one.task.substr(0, one.task.find('\n')).c_str());
   if (!one.assessment.empty()) out.print("  %s\n", one.assessment.c_str());
   if (!one.efficiency.empty()) out.print("  efficiency: %s\n", one.efficiency.c_str());
@@ -55,7 +55,7 @@ Status list(const Hindsight& hindsight, const Globals& globals) {
   if (all.empty()) globals.console->line("no reflections yet");
   for (const Reflection& one : all)
     globals.console->print("%-24s %-8s %-6s %zu errors, %zu suggestions  %s\n", one.id.c_str(),
-                           std::string(to_string(one.trigger)).c_str(), one.by.c_str(), one.errors.size(),
+                           std::string(to_string(one.trigger)).c_str(), to_string(one.by).data(), one.errors.size(),
                            one.suggestions.size(), one.task.substr(0, one.task.find('\n')).c_str());
   return {};
 }

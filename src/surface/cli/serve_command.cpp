@@ -48,7 +48,8 @@ class StopOnSignal {
 ChatModel* local_model(EngineImpl& engine) {
   const auto role = engine.config().roles.find("main");
   if (role == engine.config().roles.end()) return nullptr;
-  return engine.config().models.at(role->second).provider == "local" ? engine.models().chat("main") : nullptr;
+  return engine.config().models.at(role->second).provider == ModelProvider::kLocal ? engine.models().chat("main")
+                                                                                   : nullptr;
 }
 
 // No command may end the server, whatever it runs into.

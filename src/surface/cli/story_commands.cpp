@@ -82,7 +82,7 @@ void print_compaction(const Globals& globals, const Compaction& one) {
   globals.console->print("%s%s  %zu turns in short, %zu as they were said, %lld tokens → %lld, by %s\n", one.id.c_str(),
                          one.undone ? " (undone)" : "", report.turns_summarised, report.turns_kept,
                          static_cast<long long>(report.tokens_before), static_cast<long long>(report.tokens_after),
-                         report.by.c_str());
+                         to_string(report.by).data());
   for (const std::string& problem : report.problems) globals.console->print("  %s\n", problem.c_str());
 }
 

@@ -22,7 +22,8 @@ void print_report(Console& console, const ContextReport& report) {
   const Style style = style_of(console);
   console.print("%swindow %lld, usable %lld, used %lld tokens (%s), recall by %s%s\n", style.bold,
                 static_cast<long long>(report.window), static_cast<long long>(report.usable),
-                static_cast<long long>(report.tokens), report.token_mode.c_str(), report.by.c_str(), style.plain);
+                static_cast<long long>(report.tokens), report.token_mode.c_str(), to_string(report.by).data(),
+                style.plain);
   for (const ReportSection& section : report.sections) {
     console.print("%s%s%s  %lld of at most %lld tokens\n", style.blue, section.name.c_str(), style.plain,
                   static_cast<long long>(section.tokens), static_cast<long long>(section.budget));

@@ -15,7 +15,7 @@ struct CallLimits {
   std::int64_t window = 0;      ///< 0: as the engine knows of the model
   std::int64_t output = 0;      ///< kept for the answer; 0: as configured
   std::int64_t other = 0;       ///< of what goes along with the messages: tools, a schema
-  std::string system_messages;  ///< "one" or "several"
+  SystemMessages system_messages = SystemMessages::kUnknown;
   bool named = false;           ///< the client itself named the window
 };
 

@@ -152,10 +152,12 @@ bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
                     std::to_string(turn.limits.window) + " tokens");
     return true;
   }
-  if (refusal.kind == Refusal::Kind::kSystemMessages && !turn.joined && turn.limits.system_messages == "several") {
+  if (refusal.kind == Refusal::Kind::kSystemMessages && !turn.joined &&
+      turn.limits.system_messages == SystemMessages::kSeveral) {
     turn.joined = true;
-    engine_.learn_model(turn.call.model, {.window = 0, .output = 0, .most_window = 0, .system_messages = "one"});
-    turn.limits.system_messages = "one";
+    engine_.learn_model(turn.call.model,
+                        {.window = 0, .output = 0, .most_window = 0, .system_messages = SystemMessages::kOne});
+    turn.limits.system_messages = SystemMessages::kOne;
     log_warning("proxy.again", "the model \"" + turn.call.model +
                                    "\" takes one system message only; the call is made once more with one");
     return true;

@@ -62,7 +62,7 @@ Upstream upstream_of(const Config& config) {
   if (out.url.empty()) {
     const auto role = config.roles.find("main");
     const auto model = role == config.roles.end() ? config.models.end() : config.models.find(role->second);
-    if (model == config.models.end() || model->second.provider != "openai") return out;
+    if (model == config.models.end() || model->second.provider != ModelProvider::kOpenAi) return out;
     out.url = model->second.url;
     if (key_name.empty()) key_name = model->second.api_key_env;
   }

@@ -10,14 +10,14 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
   what.history = call.messages;
   what.observe = false;  // it was, when the call came in
   what.model = call.model;
-  if (engine.config().proxy.tools == "chosen") {
+  if (engine.config().proxy.tools == ProxyTools::kChosen) {
     what.tools = tools_in(call.body);
     what.describe_tools = false;
   }
   what.window = limits.window;
   what.output_tokens = limits.output;
   what.other_tokens = limits.other;
-  what.system_messages = limits.system_messages;
+  what.system_messages = to_string(limits.system_messages);
   WEFT_TRY(auto context, engine.session(request, session).context(what));
   const Message& sent = call.messages.back();
   const auto& woven = context.messages;

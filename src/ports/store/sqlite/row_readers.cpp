@@ -68,7 +68,7 @@ ItemRow read_item(const Statement& at) {
   row.item.block = BlockId(at.text(6));
   row.item.time = {at.integer(7), static_cast<std::int32_t>(at.integer(8))};
   row.item.position = at.integer(9);
-  row.item.by = at.text(10);
+  row.item.by = enum_of<MadeBy>(at.text(10)).value_or(MadeBy::kFloor);
   row.role = static_cast<Role>(at.integer(11));
   row.speaker = at.text(12);
   row.active = at.integer(13) != 0;

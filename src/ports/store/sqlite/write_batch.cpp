@@ -100,7 +100,7 @@ Status put(Connection& connection, const ItemRow& row) {
       .bind(row.item.time.ms)
       .bind(static_cast<std::int64_t>(row.item.time.offset_minutes))
       .bind(row.item.position)
-      .bind(row.item.by)
+      .bind(to_string(row.item.by))
       .bind(static_cast<std::int64_t>(row.role))
       .bind(row.speaker)
       .bind(static_cast<std::int64_t>(row.active))
