@@ -43,6 +43,7 @@ CONTRACTS = {
 # Heavy libraries and the folders that may include them.
 LIBRARIES = {
     r"boost/": ["src/surface/http", "src/surface/proxy", "tests/support"],
+    r"openssl/": ["src/surface/access", "src/surface/http"],
     r"curl/": ["src/ports/net"],
     r"(llama|ggml|gguf)(-[a-z-]+)?\.h": ["src/ports/embedding", "src/ports/chat", "src/ports/llama", "tools/convert"],
     r"jinja/": ["src/ports/llama"],

@@ -109,6 +109,8 @@ const std::vector<Range>& ranges() {
       {"server.max_body_bytes", 1024, kAny},
       {"server.max_connections", 1, 65536},
       {"server.read_timeout_ms", 1, kAny},
+      {"server.request_timeout_ms", 1, kAny},
+      {"server.requests_per_minute", 0, kAny},
       {"server.write_timeout_ms", 1, kAny},
       {"proxy.connect_timeout_ms", 1, kAny},
       {"proxy.idle_timeout_ms", 1, kAny},

@@ -1,15 +1,38 @@
 #include "surface/api/api.h"
 
+#include "base/clock.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
+#include "surface/api/scope_of_request.h"
+#include "surface/http/status_writer.h"
 
 namespace weft {
+namespace {
 
-void add_api(http::Router& router, Engine& engine) {
+bool is_audited(const Operation& operation) { return operation.audited || operation.right == Right::kAdmin; }
+
+void note(const AuditLog& audit, Engine& engine, const Operation& operation, const http::Request& request, int status) {
+  AuditEntry entry{SystemClock().now(), request.access.name, request.client, operation.id, {}, "done"};
+  if (operation.whose != Whose::kNobody) {
+    const auto scope = scope_of_request(request, engine.config().server.default_user);
+    if (scope.ok()) entry.whose = scope->key();
+  }
+  if (status >= 400) entry.outcome = "refused with " + std::to_string(status);
+  audit.note(entry);
+}
+
+}  // namespace
+
+void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {
   for (const Operation& operation : operations()) {
     router.add(operation.method, operation.path,
-               [&engine, &operation](const http::Request& request, http::ResponseWriter& out) {
-                 operation.run(engine, request, out);
+               [&engine, &operation, audit](const http::Request& request, http::ResponseWriter& out) {
+                 if (const Status allowed = check_access(operation, request.access); !allowed.ok())
+                   return http::send_error(out, allowed.error());
+                 if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
+                 http::StatusWriter told(out);
+                 operation.run(engine, request, told);
+                 note(*audit, engine, operation, request, told.status());
                });
   }
   router.add("GET", "/openapi.json", [](const http::Request&, http::ResponseWriter& out) {

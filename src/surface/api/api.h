@@ -1,12 +1,14 @@
 #pragma once
 
+#include "surface/access/audit_log.h"
 #include "surface/http/router.h"
 #include "weft/engine.h"
 
 namespace weft {
 
 /// Adds the REST interface to the router: all that `operations` tells, and its description at /openapi.json. Whose
-/// memory is meant: see `scope_of_request`. The engine must outlive the router.
-void add_api(http::Router& router, Engine& engine);
+/// memory is meant: see `scope_of_request`; what a caller's key must allow stands with each operation. Administrative
+/// acts are noted in `audit`, which may be null. Engine and log must outlive the router.
+void add_api(http::Router& router, Engine& engine, const AuditLog* audit = nullptr);
 
 }  // namespace weft

@@ -110,6 +110,7 @@ Operation health_operation() {
                                   Whose::kNobody, {});
   made.answer = [](SchemaBook& book) { return record<EngineStatus>().schema(book); };
   made.also = {503};
+  made.tells_of_nobody = true;
   made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
     const EngineStatus status = engine.status();
     out.send(status.health() == "failing" ? 503 : 200, "application/json", to_json(status));
@@ -130,7 +131,7 @@ Operation metrics_operation() {
 
 std::vector<Operation> care_operations() {
   constexpr Whose kNobody = Whose::kNobody;
-  return {
+  std::vector<Operation> all{
       operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
       operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups", Whose::kUser,
                 group_traces),
@@ -146,6 +147,8 @@ std::vector<Operation> care_operations() {
       health_operation(),
       metrics_operation(),
   };
+  for (Operation& one : all) one.audited = one.id == "erase" || one.id == "erase_in_groups" || one.id == "export";
+  return all;
 }
 
 }  // namespace weft

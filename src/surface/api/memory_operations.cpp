@@ -63,7 +63,7 @@ Result<AnyJson> tools(const Call&) { return AnyJson{tools_json()}; }
 Result<AnyJson> run_tool(const Call& call, AnyJson arguments) {
   const Names names = names_in_headers(call.request);
   RequestContext context = call.context;
-  WEFT_TRY(context.scope, scope_of(names, Names{}, call.engine.config().server.default_user));
+  WEFT_TRY(context.scope, scope_of(call.request.access, names, Names{}, call.engine.config().server.default_user));
   WEFT_TRY(context.world, world_in_header(call.request));
   const std::string session = names.session.empty() ? "default" : names.session;
   WEFT_CHECK(check_id(session, "session"));
@@ -93,6 +93,11 @@ std::vector<Operation> memory_operations() {
                 Whose::kNobody, run_tool),
   };
   all.back().whose = Whose::kScope;  // by its headers
+  all.back().right = Right::kWrite;
+  for (Operation& one : all) {
+    if (one.id == "search") one.right = Right::kRead;
+    if (one.id == "tools") one.tells_of_nobody = true;
+  }
   all.back().body_needed = false;
   return all;
 }

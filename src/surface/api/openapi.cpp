@@ -71,7 +71,9 @@ ValueObject answers_of(const Operation& operation, SchemaBook& book) {
 }
 
 Value told(const Operation& operation, SchemaBook& book) {
-  ValueObject out{{"operationId", operation.id}, {"summary", operation.summary}};
+  ValueObject out{{"operationId", operation.id},
+                  {"summary", operation.summary},
+                  {"description", "needs the right to " + std::string(to_string(operation.right))}};
   if (auto parameters = parameters_of(operation); !parameters.empty())
     out.emplace_back("parameters", std::move(parameters));
   if (operation.body) {
@@ -138,9 +140,13 @@ Value components(SchemaBook& book) {
   schemas.emplace_back("Error", error_schema());
   const Value error = described_answer(
       "it was not done", content("application/json", ValueObject{{"$ref", "#/components/schemas/Error"}}));
-  return ValueObject{{"schemas", std::move(schemas)},
-                     {"parameters", shared_parameters()},
-                     {"responses", ValueObject{{"Error", error}}}};
+  return ValueObject{
+      {"schemas", std::move(schemas)},
+      {"parameters", shared_parameters()},
+      {"securitySchemes", ValueObject{{"key", ValueObject{{"type", "http"},
+                                                          {"scheme", "bearer"},
+                                                          {"description", "a key of the server, where it has any"}}}}},
+      {"responses", ValueObject{{"Error", error}}}};
 }
 
 }  // namespace
@@ -154,6 +160,7 @@ std::string openapi_json() {
                                        {"version", WEFT_VERSION},
                                        {"summary", "Memory and context of LLM agents"},
                                        {"license", ValueObject{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+                  {"security", ValueList{ValueObject{}, ValueObject{{"key", ValueList{}}}}},
                   {"paths", std::move(paths)},
                   {"components", components(book)}}));
 }

@@ -95,8 +95,24 @@ Operation bare_operation(std::string id, std::string_view line, std::string summ
   made.path = line.substr(line.find(' ') + 1);
   made.summary = std::move(summary);
   made.whose = whose;
+  const bool looks = made.method == "GET" || made.method == "HEAD";
+  made.right = looks ? Right::kRead : (whose == Whose::kNobody ? Right::kAdmin : Right::kWrite);
   made.query = std::move(query);
   return made;
+}
+
+Status check_access(const Operation& operation, const Access& access) {
+  WEFT_CHECK(check_right(access, operation.right));
+  if (operation.whose != Whose::kNobody || operation.tells_of_nobody || !access.bound()) return {};
+  return permission(
+      "the key \"" + access.name + "\" is for some users or groups, and this concerns the whole workspace",
+      "use a key that was made without --user and --group");
+}
+
+Status check_owner(const Access& access, std::string_view owner) {
+  if (owner != "workspace" || !access.bound()) return {};
+  return permission("the key \"" + access.name + "\" is for some users or groups: what it brings cannot be everybody's",
+                    "leave out the owner");
 }
 
 Status check_no_body(const http::Request& request) {

@@ -103,6 +103,10 @@ struct Operation {
   std::string id;  ///< stable: "search"
   std::string method, path, summary;
   Whose whose = Whose::kScope;
+  Right right = Right::kWrite;   ///< that a caller's key must have
+  bool audited = false;          ///< noted in the workspace's audit log, with who asked; what needs kAdmin always is
+  bool tells_of_nobody =
+      false;  ///< of what belongs to nobody: every key opens it, also one that is for some users only
   std::vector<Parameter> query;
   std::function<Value(SchemaBook&)> body;  ///< null: it takes none
   std::string body_type;
@@ -125,6 +129,12 @@ void send(const Result<Answer>& answer, http::ResponseWriter& out) {
   if (!answer.ok()) return http::send_error(out, answer.error());
   out.send(200, "application/json", ReplyForm<Answer>::write(*answer));
 }
+
+/// The caller's key goes as far as the operation. What concerns the whole workspace is not for keys of some users.
+Status check_access(const Operation& operation, const Access& access);
+
+/// What a key of some users brings is theirs, never everybody's.
+Status check_owner(const Access& access, std::string_view owner);
 
 /// What takes no fields says so, where its caller sends some.
 Status check_no_body(const http::Request& request);
@@ -153,6 +163,10 @@ Operation operation(std::string id, std::string_view line, std::string summary, 
     auto call = call_of(engine, request, out, whose);
     if (!call.ok()) return http::send_error(out, call.error());
     auto body = BodyForm<Body>::read(request.body, engine.config());
+    if constexpr (requires { body->owner; }) {
+      const Status own = body.ok() ? check_owner(request.access, body->owner) : Status();
+      if (!own.ok()) return http::send_error(out, own.error());
+    }
     send(body.ok() ? work(*call, std::move(body).value()) : Result<Answer>(body.error()), out);
   };
   return made;

@@ -104,10 +104,13 @@ Result<Names> names_in_body(std::string_view text) {
   return out;
 }
 
-Result<Scope> scope_of(const Names& headers, const Names& body, std::string_view default_user) {
+Result<Scope> scope_of(const Access& access, const Names& headers, const Names& body, std::string_view default_user) {
   const auto& names = headers.user.empty() && headers.group.empty() ? body : headers;
-  if (!names.group.empty()) return Scope::group_of(GroupId(names.group), UserId(names.user));
-  return Scope::private_of(UserId(names.user.empty() ? std::string(default_user) : names.user));
+  const std::string user = names.user.empty() ? std::string(default_user_of(access, default_user)) : names.user;
+  WEFT_TRY(auto scope, names.group.empty() ? Scope::private_of(UserId(user))
+                                           : Scope::group_of(GroupId(names.group), UserId(names.user)));
+  WEFT_CHECK(check_scope(access, scope));
+  return scope;
 }
 
 Result<Scope> scope_of_request(const http::Request& request, std::string_view default_user) {
@@ -119,7 +122,7 @@ Result<Scope> scope_of_request(const http::Request& request, std::string_view de
   } else if (is_object(request.body)) {
     WEFT_TRY(body, names_in_body(request.body));
   }
-  return scope_of(headers, body, default_user);
+  return scope_of(request.access, headers, body, default_user);
 }
 
 }  // namespace weft

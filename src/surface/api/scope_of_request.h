@@ -26,8 +26,10 @@ Names names_in_headers(const http::Request& request);
 Result<Names> names_in_body(std::string_view json);
 
 /// The scope that is meant. Where the headers name a user or a group they alone decide, so that a gateway that sets
-/// them cannot be overruled by the body of its client; else the body decides, else `default_user`.
-Result<Scope> scope_of(const Names& headers, const Names& body, std::string_view default_user);
+/// them cannot be overruled by the body of its client; else the body decides, else the user whom the
+/// key is for, else `default_user`.
+/// kPermission where the caller's key does not open it.
+Result<Scope> scope_of(const Access& access, const Names& headers, const Names& body, std::string_view default_user);
 
 /// The scope of an API request; for GET and DELETE the query's `user` and `group` take the place of the body.
 Result<Scope> scope_of_request(const http::Request& request, std::string_view default_user);

@@ -1,7 +1,11 @@
 #include "surface/cli/cli.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
+#include "base/clock.h"
+#include "surface/access/audit_log.h"
 #include "surface/cli/beside/client.h"
 #include "surface/cli/beside/socket.h"
 #include "surface/cli/command_line.h"
@@ -23,6 +27,23 @@ std::optional<int> hand_over(const Globals& globals, const std::vector<std::stri
   return code.ok() ? *code : report(globals, code.error());
 }
 
+// What somebody who looks after a workspace wants to find again.
+bool is_audited(const std::string& name) {
+  static constexpr std::array<std::string_view, 8> kNames = {"weft erase",   "weft backup",    "weft restore",
+                                                             "weft export",  "weft reembed",   "weft repair",
+                                                             "weft key add", "weft key revoke"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+int run_audited(const CommandLine& line, const Globals& globals) {
+  const int code = line.run();
+  if (!is_audited(line.name())) return code;
+  AuditEntry entry{SystemClock().now(), "command", {}, line.name(), {}, code == kDone ? "done" : "failed"};
+  if (const auto request = request_of(globals); request.ok()) entry.whose = request->scope.key();
+  AuditLog(AuditLog::file_of(globals.console->path(globals.workspace))).note(entry);
+  return code;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -35,7 +56,7 @@ int run(int argc, const char* const* argv) {
     globals.hand_over = [&] { return hand_over(globals, arguments); };
     if (const auto done = globals.hand_over()) return *done;
   }
-  return line.run();
+  return run_audited(line, globals);
 }
 
 int run_for(EngineImpl& engine, const RunRequest& request, Console& console) {
@@ -51,7 +72,7 @@ int run_for(EngineImpl& engine, const RunRequest& request, Console& console) {
     return report(globals, invalid_argument(line.name() + " is nothing that a server does for a command"));
   globals.workspace = request.workspace;
   globals.serving = &engine;
-  return line.run();
+  return run_audited(line, globals);
 }
 
 }  // namespace weft::cli

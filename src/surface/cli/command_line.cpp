@@ -115,6 +115,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_reflection(*this);
   add_skills(*this);
   add_adaptation(*this);
+  add_keys(*this);
   add_help();
 }
 

@@ -71,5 +71,6 @@ void add_agents(CommandLine& line);
 void add_reflection(CommandLine& line);
 void add_skills(CommandLine& line);
 void add_adaptation(CommandLine& line);
+void add_keys(CommandLine& line);
 
 }  // namespace weft::cli

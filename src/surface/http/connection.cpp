@@ -4,6 +4,8 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/lowered.h"
 #include "surface/http/answer.h"
@@ -39,14 +41,28 @@ Request request_of(const Message& message) {
 }  // namespace
 
 Connection::Connection(std::shared_ptr<ServerState> server, asio::ip::tcp::socket socket)
-    : server_(std::move(server)), stream_(std::move(socket)), buffer_(server_->options.max_header_bytes + kReadAhead) {}
+    : server_(std::move(server)),
+      stream_(std::move(socket), server_->tls ? server_->tls->current() : nullptr),
+      buffer_(server_->options.max_header_bytes + kReadAhead) {}
 
 Connection::~Connection() { server_->leave(this); }
 
 void Connection::start() {
   ErrorCode ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-  asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
+  asio::dispatch(stream_.get_executor(), [self = shared_from_this()] {
+    if (self->stream_.encrypted()) return self->shake_hands();
+    self->read_head();
+  });
+}
+
+void Connection::shake_hands() {
+  stream_.expires_after(server_->options.read_timeout);
+  stream_.async_handshake([self = shared_from_this()](const ErrorCode& error) {
+    if (error) return self->close();
+    self->secured_ = true;
+    self->read_head();
+  });
 }
 
 void Connection::drain() {
@@ -77,18 +93,21 @@ void Connection::on_head(const ErrorCode& error) {
   keep_alive_ = parser_->get().keep_alive() && !server_->draining;
   const auto length = parser_->content_length();
   if (length && *length > server_->options.max_body_bytes) return refuse_read(bh::error::body_limit);
-  if (!admit(request_of(parser_->get()))) return;
+  read_until_ = std::chrono::steady_clock::now() + server_->options.request_timeout;
+  if (!admit()) return;
   if (beast::iequals(parser_->get()[bh::field::expect], "100-continue")) return send_continue();
   read_body();
 }
 
-bool Connection::admit(const Request& head) {
+bool Connection::admit() {
+  head_ = request_of(parser_->get());
+  ErrorCode unknown;
+  const auto client = stream_.socket().remote_endpoint(unknown);
+  if (!unknown) head_.client = client.address().to_string();
   if (!server_->options.admit) return true;
-  int status = 0;
-  const auto verdict = server_->options.admit(head, &status);
-  if (verdict.ok()) return true;
-  refuse(status != 0 ? status : status_of(verdict.error().code), verdict.error());
-  return false;
+  const auto refusal = server_->options.admit(head_);
+  if (refusal) refuse(*refusal);
+  return !refusal;
 }
 
 void Connection::send_continue() {
@@ -102,8 +121,10 @@ void Connection::send_continue() {
 void Connection::read_body() {
   if (parser_->is_done()) return on_body();
   parser_->eager(true);
-  // Anew for each piece: a slow client is not a dead one.
-  stream_.expires_after(server_->options.read_timeout);
+  // Anew for each piece: a slow client is not a dead one, until it has had its time.
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(read_until_ - std::chrono::steady_clock::now());
+  stream_.expires_after(std::clamp(left, std::chrono::milliseconds(1), server_->options.read_timeout));
   bh::async_read_some(stream_, buffer_, *parser_, [self = shared_from_this()](const ErrorCode& error, std::size_t) {
     if (error) return self->refuse_read(error);
     self->read_body();
@@ -111,39 +132,41 @@ void Connection::read_body() {
 }
 
 void Connection::on_body() {
-  auto request = request_of(parser_->get());
+  auto request = std::move(head_);
   request.body = std::move(parser_->get().body());
   answer(std::move(request));
 }
 
 void Connection::refuse_read(const ErrorCode& error) {
   if (error == bh::error::body_limit) {
-    return refuse(413, too_large("the request's body is larger than " +
-                                     std::to_string(server_->options.max_body_bytes) + " bytes",
-                                 "send less, or raise server.max_body_bytes"));
+    return refuse({413, too_large("the request's body is larger than " +
+                                      std::to_string(server_->options.max_body_bytes) + " bytes",
+                                  "send less, or raise server.max_body_bytes")});
   }
   if (error == bh::error::header_limit || error == bh::error::buffer_overflow) {
-    return refuse(431, too_large("the request's headers are too large"));
+    return refuse({431, too_large("the request's headers are too large")});
   }
   if (error == beast::error::timeout) {
     return close();  // the stream has closed the socket; nothing can be said any more
   }
   if (error.category() == make_error_code(bh::error::bad_method).category() && error != bh::error::end_of_stream &&
       error != bh::error::partial_message) {
-    return refuse(400, invalid_argument("this is not an HTTP request: " + error.message()));
+    return refuse({400, invalid_argument("this is not an HTTP request: " + error.message())});
   }
   close();
 }
 
 /// Answers without having read the whole request, and ends the connection.
-void Connection::refuse(int status, const Error& error) {
+void Connection::refuse(const Refusal& refusal) {
   const auto request = request_of(parser_->get());
   keep_alive_ = false;
   refusing_ = busy_ = true;
   outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);
   Answer answer(outbox_, {.head_only = request.method == "HEAD", .keep_alive = false}, [] {}, nullptr);
-  answer.send(status, "application/json",
-              speaks_openai(request.path) ? openai_error_json(status, error) : error_json(error));
+  for (const auto& [name, value] : refusal.headers) answer.header(name, value);
+  answer.send(
+      refusal.status, "application/json",
+      speaks_openai(request.path) ? openai_error_json(refusal.status, refusal.error) : error_json(refusal.error));
   pump();
 }
 
@@ -254,6 +277,13 @@ void Connection::close() {
   closed_ = true;
   const auto self = std::move(held_);
   if (outbox_) outbox_->give_up();
+  if (!secured_) return drop();
+  // Without a word of farewell the client could not tell the end of an answer from a broken line.
+  stream_.expires_after(kLinger);
+  stream_.async_shutdown([self = shared_from_this()](const ErrorCode&) { self->drop(); });
+}
+
+void Connection::drop() {
   ErrorCode ignored;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
   stream_.close();

@@ -2,13 +2,13 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "surface/http/client_stream.h"
 #include "surface/http/outbox.h"
 #include "surface/http/server_state.h"
 
@@ -34,14 +34,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
   using ErrorCode = boost::beast::error_code;
 
+  void shake_hands();
   void read_head();
   void on_head(const ErrorCode& error);
-  bool admit(const Request& head);
+  bool admit();
   void send_continue();
   void read_body();
   void on_body();
   void refuse_read(const ErrorCode& error);
-  void refuse(int status, const Error& error);
+  void refuse(const Refusal& refusal);
 
   void answer(Request request);
   void watch_client();
@@ -53,11 +54,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void answered(Outbox::End end);
   void linger();
   void close();
+  void drop();
 
   std::shared_ptr<ServerState> server_;
-  boost::beast::tcp_stream stream_;
+  ClientStream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
+  Request head_;  // as it was admitted
+  std::chrono::steady_clock::time_point read_until_;  // for the whole of a request
   std::shared_ptr<Outbox> outbox_;
   std::string writing_;
   std::size_t written_ = 0;
@@ -68,6 +72,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool watching_ = false;  // a read is under way while answering
   bool resume_ = false;    // the answer is out, the next request waits for that read to end
   bool refusing_ = false;  // the rest of the request is not wanted
+  bool secured_ = false;   // the TLS handshake is done
   bool closed_ = false;
 };
 

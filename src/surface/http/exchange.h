@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "surface/access/access.h"
+
 namespace weft::http {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -20,6 +22,8 @@ struct Request {
   std::map<std::string, std::string> query;   ///< decoded; the last of several wins
   Headers headers;                            ///< names in lower case, in the order they came
   std::string body;
+  std::string client;  ///< the address that it came from; empty where it came otherwise
+  Access access;       ///< what its key allows
 
   /// The header's value, or an empty view. `name` in lower case.
   std::string_view header(std::string_view name) const;

@@ -1,25 +1,30 @@
 #include "surface/http/guard.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/ascii.h"
 
 namespace weft::http {
 namespace {
 
-/// Takes the same time wherever the difference is.
-bool equal_secret(std::string_view given, std::string_view wanted) {
-  unsigned difference = given.size() == wanted.size() ? 0 : 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(wanted[i % wanted.size()]);
-  }
-  return difference == 0;
+constexpr std::size_t kNotedPerMinute = 60;
+
+// Pages and programs that hold nothing of anybody.
+bool is_open(std::string_view path) { return path == "/healthz" || path == "/ui" || path.starts_with("/ui/"); }
+
+bool is_preflight(const Request& head) {
+  return head.method == "OPTIONS" && !head.header("access-control-request-method").empty();
 }
 
-bool has_key(const Request& head, const std::string& key) {
-  const auto value = head.header("authorization");
-  return (value.starts_with("Bearer ") || value.starts_with("bearer ")) && equal_secret(value.substr(7), key);
+std::string_view bearer(std::string_view value) {
+  return value.starts_with("Bearer ") || value.starts_with("bearer ") ? value.substr(7) : std::string_view();
+}
+
+void take_away(Headers& headers, std::string_view name) {
+  std::erase_if(headers, [&](const auto& header) { return header.first == name; });
 }
 
 std::string_view without_port(std::string_view host) {
@@ -43,28 +48,106 @@ bool is_foreign(std::string_view origin, std::string_view host) {
   return false;  // an extension or a desktop application
 }
 
-Error refusal(int* status, int value, Error error) {
-  *status = value;
-  return error;
+// Where a key may stand, the plainest last: OpenAI's clients send Authorization, Anthropic's x-api-key, and whoever
+// needs those for the model's server has a header of ours.
+struct GivenKey {
+  std::string_view header, key;
+};
+
+std::vector<GivenKey> given_keys(const Request& head) {
+  std::vector<GivenKey> all = {{"x-weft-key", head.header("x-weft-key")},
+                               {"authorization", bearer(head.header("authorization"))},
+                               {"x-api-key", head.header("x-api-key")}};
+  std::erase_if(all, [](const GivenKey& one) { return one.key.empty(); });
+  return all;
 }
 
 }  // namespace
 
-Status guard(const GuardRules& rules, const Request& head, int* status) {
-  const auto host = head.header("host");
-  if (is_foreign(head.header("origin"), host)) {
-    return refusal(status, 403, permission("requests from pages of other sites are refused"));
+Guard::Guard(GuardRules rules, KeyRing* keys, const AuditLog* audit, const Clock* clock)
+    : rules_(std::move(rules)),
+      keys_(keys),
+      audit_(audit),
+      clock_(clock),
+      limit_(rules_.requests_per_minute),
+      noted_(kNotedPerMinute) {}
+
+bool Guard::allowed_origin(std::string_view origin) const {
+  return std::find(rules_.origins.begin(), rules_.origins.end(), origin) != rules_.origins.end();
+}
+
+std::optional<Refusal> Guard::refused(const Request& head, int status, Error error, Headers headers) {
+  if (audit_ != nullptr && clock_ != nullptr && noted_.take({}).count() == 0)
+    audit_->note({clock_->now(), head.access.name, head.client, "refused", {}, error.message});
+  if (const auto origin = head.header("origin"); allowed_origin(origin))
+    headers.emplace_back("access-control-allow-origin", origin);
+  return Refusal{status, std::move(error), std::move(headers)};
+}
+
+std::optional<Refusal> Guard::check_browser(const Request& head, bool keyed) const {
+  const auto host = head.header("host"), origin = head.header("origin");
+  if (is_foreign(origin, host) && !allowed_origin(origin))
+    return Refusal{
+        403, permission("requests from pages of other sites are refused", "server.origins names those that may ask")};
+  if (!keyed && rules_.loopback && !is_local_name(host))
+    return Refusal{403, permission("requests under the name " + std::string(host) + " are refused",
+                                   "use localhost or an address, or make a key with `weft key add NAME`")};
+  return std::nullopt;
+}
+
+Result<Access> Guard::access_of(Request& head) {
+  Result<Access> found = permission("a key is needed", "send it as: Authorization: Bearer KEY");
+  for (const auto& [header, key] : given_keys(head)) {
+    if (!rules_.api_key.empty() && same_secret(key, rules_.api_key))
+      found = Access{.name = "server.api_key"};
+    else if (keys_ != nullptr)
+      found = keys_->open(key);
+    else
+      found = permission("this key is not known");
+    if (!found.ok()) continue;
+    take_away(head.headers, std::string(header));
+    return found;
   }
-  if (rules.api_key.empty()) {
-    if (rules.loopback && !is_local_name(host)) {
-      return refusal(status, 403,
-                     permission("requests under the name " + std::string(host) + " are refused",
-                                "use localhost or an address, or set server.api_key"));
-    }
-    return {};
+  return found;
+}
+
+std::optional<Refusal> Guard::admit(Request& head) {
+  const bool keyed = !rules_.api_key.empty() || (keys_ != nullptr && keys_->guarded());
+  if (auto refusal = check_browser(head, keyed)) return refused(head, refusal->status, std::move(refusal->error));
+  if (is_preflight(head) && allowed_origin(head.header("origin"))) return std::nullopt;
+  const bool needs_key = keyed && !is_open(head.path);
+  if (needs_key) {
+    auto access = access_of(head);
+    if (!access.ok()) return refused(head, 401, access.error(), {{"www-authenticate", "Bearer"}});
+    head.access = std::move(access).value();
   }
-  if (head.path == "/healthz" || has_key(head, rules.api_key)) return {};
-  return refusal(status, 401, permission("a key is needed", "send it as: Authorization: Bearer KEY"));
+  const auto wait = limit_.take(needs_key ? "key " + head.access.name : "from " + head.client);
+  if (wait.count() == 0) return std::nullopt;
+  const auto seconds = std::to_string((wait.count() + 999) / 1000);
+  return refused(
+      head, 429,
+      unavailable("too many requests: " + std::to_string(rules_.requests_per_minute) + " a minute are allowed",
+                  "try again in " + seconds + " seconds, or raise server.requests_per_minute"),
+      {{"retry-after", seconds}});
+}
+
+void Guard::mark(const Request& head, ResponseWriter& out) const {
+  out.header("X-Content-Type-Options", "nosniff");
+  out.header("Referrer-Policy", "no-referrer");
+  const auto origin = head.header("origin");
+  if (origin.empty() || !allowed_origin(origin)) return;
+  out.header("Access-Control-Allow-Origin", origin);
+  out.header("Access-Control-Expose-Headers", "*");
+  out.header("Vary", "Origin");
+}
+
+bool Guard::answer_preflight(const Request& head, ResponseWriter& out) const {
+  if (!is_preflight(head) || !allowed_origin(head.header("origin"))) return false;
+  out.header("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE");
+  out.header("Access-Control-Allow-Headers", head.header("access-control-request-headers"));
+  out.header("Access-Control-Max-Age", "600");
+  out.send(204, {}, {});
+  return true;
 }
 
 }  // namespace weft::http

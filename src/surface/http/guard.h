@@ -1,22 +1,57 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "surface/http/exchange.h"
-#include "weft/result.h"
+#include "surface/access/audit_log.h"
+#include "surface/access/key_ring.h"
+#include "surface/access/rate_limit.h"
+#include "surface/http/server.h"
+#include "weft/time.h"
 
 namespace weft::http {
 
 /// Who may ask.
 struct GuardRules {
-  std::string api_key;   ///< if set, needed as a bearer token everywhere but on /healthz
+  std::string api_key;   ///< one key that opens all, besides those of the ring
   bool loopback = true;  ///< the server is reachable from this machine only
+  std::vector<std::string> origins;  ///< of pages of other sites that may ask: "https://app.example"
+  std::size_t requests_per_minute = 0;  ///< of one key, or of one address without a key; 0: no limit
 };
 
-/// Decides on a request by its headers; `status` is set for a refusal. Besides the key it looks at what a browser says:
-/// a page of another site must not be able to read or write the memory of whoever looks at it. Therefore requests with
-/// a foreign Origin are refused, and on the loopback address without a key those with a foreign Host (a name that was
-/// made to point here).
-Status guard(const GuardRules& rules, const Request& head, int* status);
+/// Decides on a request by its headers, before its body is read. Besides the key it looks at what a browser says: a
+/// page of another site must not be able to read or write the memory of whoever looks at it. Therefore requests with a
+/// foreign Origin are refused unless it is allowed, and on the loopback address without keys those with a foreign Host
+/// (a name that was made to point here). Safe from many threads.
+class Guard {
+ public:
+  /// `keys`, `audit` and `clock` may be null: then there are no further keys, and nothing is noted.
+  Guard(GuardRules rules, KeyRing* keys = nullptr, const AuditLog* audit = nullptr, const Clock* clock = nullptr);
+
+  /// Nothing where the request may go on: then `head.access` says what its key allows, and the key stands in it no
+  /// longer, so that it is handed on to nobody.
+  std::optional<Refusal> admit(Request& head);
+
+  /// Adds what every answer says to browsers: nothing is guessed, kept, or shown to other sites.
+  void mark(const Request& head, ResponseWriter& out) const;
+
+  /// Answers a browser that asks whether a page of another site may ask. True where it did.
+  bool answer_preflight(const Request& head, ResponseWriter& out) const;
+
+ private:
+  bool allowed_origin(std::string_view origin) const;
+  std::optional<Refusal> check_browser(const Request& head, bool keyed) const;
+  Result<Access> access_of(Request& head);
+  std::optional<Refusal> refused(const Request& head, int status, Error error, Headers headers = {});
+
+  const GuardRules rules_;
+  KeyRing* keys_;
+  const AuditLog* audit_;
+  const Clock* clock_;
+  RateLimit limit_;
+  RateLimit noted_;  // of refusals: a flood of them must not fill the disk
+};
 
 }  // namespace weft::http

@@ -9,8 +9,8 @@ int verdict(const GuardRules& rules, const Headers& headers, std::string path = 
   Request head;
   head.path = std::move(path);
   head.headers = headers;
-  int status = 200;
-  return guard(rules, head, &status).ok() ? 200 : status;
+  const auto refusal = Guard(rules).admit(head);
+  return refusal ? refusal->status : 200;
 }
 
 TEST(Guard, without_a_key_whoever_is_on_the_machine_may_ask) {
@@ -42,6 +42,59 @@ TEST(Guard, a_key_is_needed_where_one_is_set) {
   EXPECT_EQ(verdict(rules, {{"authorization", "Bearer "}}), 401);
   EXPECT_EQ(verdict(rules, {{"authorization", "Bearer secret"}}), 200);
   EXPECT_EQ(verdict(rules, {}, "/healthz"), 200);
+  EXPECT_EQ(verdict(rules, {}, "/ui"), 200);
+  EXPECT_EQ(verdict(rules, {}, "/ui/app.js"), 200);
+  EXPECT_EQ(verdict(rules, {}, "/uix"), 401);
+}
+
+TEST(Guard, PF_10_a_key_stands_where_clients_put_it_and_is_handed_on_to_nobody) {
+  for (const auto* name : {"x-weft-key", "x-api-key"}) {
+    Request head;
+    head.path = "/v1/search";
+    head.headers = {{name, "secret"}, {"authorization", "Bearer of-the-upstream"}};
+    ASSERT_FALSE(Guard({.api_key = "secret"}).admit(head)) << name;
+    EXPECT_EQ(head.header(name), "");
+    EXPECT_EQ(head.header("authorization"), "Bearer of-the-upstream");
+    EXPECT_EQ(head.access.name, "server.api_key");
+  }
+  Request head;
+  head.headers = {{"authorization", "Bearer secret"}};
+  ASSERT_FALSE(Guard({.api_key = "secret"}).admit(head));
+  EXPECT_EQ(head.header("authorization"), "");
+}
+
+TEST(Guard, PF_10_pages_of_named_sites_may_ask_and_are_told_so) {
+  const GuardRules rules{.api_key = "k", .origins = {"https://app.example"}};
+  const Headers from_app = {{"origin", "https://app.example"}, {"host", "localhost"}};
+  EXPECT_EQ(verdict(rules, from_app), 401);
+  Headers with_key = from_app;
+  with_key.emplace_back("authorization", "Bearer k");
+  EXPECT_EQ(verdict(rules, with_key), 200);
+  EXPECT_EQ(verdict(rules, {{"origin", "https://evil.example"}, {"host", "localhost"}, {"authorization", "Bearer k"}}),
+            403);
+  Request head;
+  head.method = "OPTIONS";
+  head.headers = from_app;
+  head.headers.emplace_back("access-control-request-method", "POST");
+  EXPECT_FALSE(Guard(rules).admit(head)) << "a browser asks without the key";
+  head.headers.front().second = "https://evil.example";
+  EXPECT_EQ(Guard(rules).admit(head)->status, 403);
+}
+
+TEST(Guard, PF_10_one_caller_may_not_take_all_the_time_of_a_server) {
+  Guard guard({.api_key = {}, .requests_per_minute = 3});
+  const auto ask = [&](const char* client) {
+    Request head;
+    head.headers = {{"host", "localhost"}};
+    head.client = client;
+    return guard.admit(head);
+  };
+  for (int i = 0; i < 3; ++i) ASSERT_FALSE(ask("10.0.0.1")) << i;
+  const auto refusal = ask("10.0.0.1");
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->status, 429);
+  EXPECT_EQ(refusal->headers.at(0).first, "retry-after");
+  EXPECT_FALSE(ask("10.0.0.2"));
 }
 
 }  // namespace

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <filesystem>
 #include <mutex>
 
 #include "base/log.h"
+#include "base/strings.h"
 #include "ports/net/http_client.h"
 #include "surface/api/api.h"
 #include "surface/http/guard.h"
 #include "surface/http/server.h"
 #include "surface/proxy/proxy.h"
+#include "text/plain_words.h"
 
 namespace weft {
 namespace {
@@ -28,16 +31,42 @@ http::ServerOptions options_of(const Config& config) {
   out.max_body_bytes = static_cast<std::size_t>(settings.max_body_bytes);
   out.read_timeout = std::chrono::milliseconds(settings.read_timeout_ms);
   out.write_timeout = std::chrono::milliseconds(settings.write_timeout_ms);
-  const bool loopback = settings.host == "localhost" || settings.host == "::1" || settings.host.starts_with("127.");
-  out.admit = [rules = http::GuardRules{settings.api_key, loopback}](const http::Request& head, int* status) {
-    return http::guard(rules, head, status);
-  };
+  out.request_timeout = std::chrono::milliseconds(settings.request_timeout_ms);
+  out.tls_certificate = settings.tls_certificate;
+  out.tls_key = settings.tls_key;
   return out;
 }
 
-std::string url_of(const std::string& host, std::uint16_t port) {
+bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
+
+http::GuardRules rules_of(const ServerSettings& settings) {
+  http::GuardRules rules{settings.api_key, is_loopback(settings.host), {}, 0};
+  rules.requests_per_minute = static_cast<std::size_t>(settings.requests_per_minute);
+  for (const std::string_view origin : split_list(settings.origins, ','))
+    if (const auto name = trimmed(origin); !name.empty()) rules.origins.emplace_back(name);
+  return rules;
+}
+
+// What would leave the memory open to everybody is not started.
+Status check_door(const ServerSettings& settings, KeyRing& keys) {
+  if (settings.port < 0 || settings.port > 65535) return invalid_argument("server.port must be from 0 to 65535");
+  if (settings.tls_certificate.empty() != settings.tls_key.empty())
+    return invalid_argument("server.tls_certificate and server.tls_key must be set together");
+  if (is_loopback(settings.host) || !settings.api_key.empty() || keys.guarded()) return {};
+  return permission("whoever reaches " + settings.host + " could read and change everything: there is no key",
+                    "make one with `weft key add NAME`, set server.api_key, or listen on 127.0.0.1");
+}
+
+int complain(const Error& error) {
+  log_error("serve", error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+  return 1;
+}
+
+std::string url_of(const ServerSettings& settings, std::uint16_t port) {
+  const std::string& host = settings.host;
   const bool is_v6 = host.find(':') != std::string::npos;
-  return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return (settings.tls_certificate.empty() ? "http://" : "https://") + (is_v6 ? "[" + host + "]" : host) + ":" +
+         std::to_string(port);
 }
 
 void wait_for(std::stop_token stop) {
@@ -51,27 +80,27 @@ void wait_for(std::stop_token stop) {
 
 int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop_token stop,
                const std::function<void(const std::string& url)>& on_listening) {
-  if (config.server.port < 0 || config.server.port > 65535) {
-    log_error("serve", "server.port must be from 0 to 65535");
-    return 1;
-  }
+  const std::filesystem::path workspace = config.workspace;
+  KeyRing keys(KeyRing::file_of(workspace));
+  if (const Status fit = check_door(config.server, keys); !fit.ok()) return complain(fit.error());
   // Writing to a client that has gone is an error to handle, not a reason to end.
   std::signal(SIGPIPE, SIG_IGN);
   const SystemClock clock;
+  const AuditLog audit(AuditLog::file_of(workspace));
+  http::Guard guard(rules_of(config.server), &keys, &audit, &clock);
   const auto client = make_http_client();
   proxy::Proxy proxy(engine, config, *client, local, clock);
   http::Router router;
-  add_api(router, engine);
+  add_api(router, engine, &audit);
   proxy.add_to(router);
-  http::Server server(options_of(config),
-                      [&router](http::Request& request, http::ResponseWriter& out) { router.dispatch(request, out); });
-  const auto started = server.start();
-  if (!started.ok()) {
-    log_error("serve",
-              started.error().message + (started.error().hint.empty() ? "" : " (" + started.error().hint + ")"));
-    return 1;
-  }
-  on_listening(url_of(config.server.host, server.port()));
+  http::ServerOptions options = options_of(config);
+  options.admit = [&guard](http::Request& head) { return guard.admit(head); };
+  http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
+    guard.mark(request, out);
+    if (!guard.answer_preflight(request, out)) router.dispatch(request, out);
+  });
+  if (const Status started = server.start(); !started.ok()) return complain(started.error());
+  on_listening(url_of(config.server, server.port()));
   wait_for(stop);
   server.stop(kGrace);
   return 0;

@@ -97,6 +97,10 @@ Server::Server(ServerOptions options, Handler handler)
 Server::~Server() { stop(std::chrono::milliseconds(0)); }
 
 Status Server::start() {
+  const ServerOptions& options = state_->options;
+  if (!options.tls_certificate.empty()) {
+    WEFT_TRY(state_->tls, TlsContext::load(options.tls_certificate, options.tls_key));
+  }
   WEFT_CHECK(state_->listen());
   state_->pool = std::make_unique<WorkerPool>(state_->options.workers, state_->options.max_workers);
   state_->keep_running.emplace(state_->io.get_executor());

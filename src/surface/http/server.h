@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,13 @@
 #include "weft/result.h"
 
 namespace weft::http {
+
+/// Why a request goes no further.
+struct Refusal {
+  int status = 403;
+  Error error;
+  Headers headers = {};  ///< of the answer
+};
 
 /// Bounds and places of a server.
 struct ServerOptions {
@@ -26,9 +34,10 @@ struct ServerOptions {
   std::size_t max_unsent_bytes = 256 * 1024;          ///< of one answer; then `write` waits
   std::chrono::milliseconds read_timeout{30000};  ///< nothing received in the middle of a request, or between two
   std::chrono::milliseconds write_timeout{60000};  ///< nothing taken of an answer
-  /// Decides before a body is read whether the request may go on; the error's status is `status_of(code)` unless
-  /// `*status` is set.
-  std::function<Status(const Request& head, int* status)> admit = {};
+  std::chrono::milliseconds request_timeout{300000};  ///< a whole request, from its first byte to its last
+  std::string tls_certificate, tls_key;  ///< PEM files; with both the server speaks TLS and nothing else
+  /// Decides before a body is read whether the request may go on, and says in it what its key allows.
+  std::function<std::optional<Refusal>(Request& head)> admit = {};
 };
 
 struct ServerState;

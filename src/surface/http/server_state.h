@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "surface/http/server.h"
+#include "surface/http/tls_context.h"
 #include "surface/http/worker_pool.h"
 
 namespace weft::http {
@@ -37,6 +38,7 @@ struct ServerState : std::enable_shared_from_this<ServerState> {
 
   const ServerOptions options;
   const Handler handler;
+  std::unique_ptr<TlsContext> tls;  // null: plain HTTP
   boost::asio::io_context io;
   boost::asio::ip::tcp::acceptor acceptor{boost::asio::make_strand(io)};  // its handlers run one after the other
   boost::asio::steady_timer pause{acceptor.get_executor()};

@@ -279,7 +279,9 @@ TEST_F(ServerTest, connections_above_the_limit_wait) {
 
 TEST_F(ServerTest, refuses_before_the_body_is_read) {
   ServerOptions options;
-  options.admit = [](const Request& head, int* status) { return guard({.api_key = "k"}, head, status); };
+  options.admit = [guard = std::make_shared<Guard>(GuardRules{.api_key = "k"})](Request& head) {
+    return guard->admit(head);
+  };
   start_echo(std::move(options));
   const auto refused = ask("POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
   EXPECT_EQ(refused.status, 401);

@@ -45,8 +45,13 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
 
 void Proxy::add_to(http::Router& router) {
   const auto add = [&](std::string_view method, std::string_view path, auto member) {
-    router.add(method, path,
-               [this, member](http::Request& request, http::ResponseWriter& out) { (this->*member)(request, out); });
+    // To call a model costs its owner something: a key that only looks may ask which there are.
+    const Right needed = method == "GET" ? Right::kRead : Right::kWrite;
+    router.add(method, path, [this, member, needed](http::Request& request, http::ResponseWriter& out) {
+      if (const Status allowed = check_right(request.access, needed); !allowed.ok())
+        return http::send_openai_error(out, 403, allowed.error());
+      (this->*member)(request, out);
+    });
   };
   add("POST", "/v1/chat/completions", &Proxy::chat_completions);
   add("GET", "/v1/models", &Proxy::models);
@@ -67,6 +72,7 @@ void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) 
   auto turn = find_turn(request, *call, out);
   if (!turn.ok()) {
     if (turn.error().code == ErrorCode::kInvalidArgument) return http::send_openai_error(out, 400, turn.error());
+    if (turn.error().code == ErrorCode::kPermission) return http::send_openai_error(out, 403, turn.error());
     return answer_unremembered(request, std::move(*call), turn.error().message, out);
   }
   turn->call = std::move(*call);
@@ -89,7 +95,7 @@ void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) 
 Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCall& call,
                                      const http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
-  WEFT_TRY(auto scope, scope_of(headers, call.names, config_.server.default_user));
+  WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
   // A model of our own answers whatever name the client calls.
   if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();

@@ -56,7 +56,6 @@ bool named_by_connection(const http::Request& request, std::string_view name) {
 
 Upstream upstream_of(const Config& config) {
   Upstream out;
-  out.keep_client_key = config.server.api_key.empty();
   out.url = config.proxy.upstream;
   auto key_name = config.proxy.api_key_env;
   if (out.url.empty()) {
@@ -82,7 +81,7 @@ HttpRequest request_to(const Upstream& upstream, const Config& config, const htt
   for (const auto& [name, value] : request.headers) {
     if (contains(kOfConnection, name) || contains(kNotToUpstream, name) || name.starts_with("x-weft-")) continue;
     if (named_by_connection(request, name)) continue;
-    if (name == "authorization" && (!upstream.key.empty() || !upstream.keep_client_key)) continue;
+    if (name == "authorization" && !upstream.key.empty()) continue;
     out.headers.emplace_back(name, value);
   }
   if (!upstream.key.empty()) out.headers.emplace_back("authorization", "Bearer " + upstream.key);

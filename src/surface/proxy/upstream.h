@@ -13,7 +13,6 @@ namespace weft::proxy {
 struct Upstream {
   std::string url;       ///< base URL with /v1, without a slash at the end; empty: there is none
   std::string key;       ///< bearer key; empty: the client's own is passed on
-  bool keep_client_key = true;  ///< false where the client's key is Weft's own and not the upstream's business
 };
 
 /// `proxy.upstream`, else the model of the role "main" where it is a remote one. Keys are read from the environment.

@@ -121,7 +121,7 @@ void UpstreamModels::ask(const std::string& authorization, std::stop_token stop)
   request.connect_timeout = std::chrono::milliseconds(config_.proxy.connect_timeout_ms);
   if (!upstream_.key.empty())
     request.headers.emplace_back("authorization", "Bearer " + upstream_.key);
-  else if (!authorization.empty() && upstream_.keep_client_key)
+  else if (!authorization.empty())
     request.headers.emplace_back("authorization", authorization);
   const auto answer = client_.send(request, Deadline({}, stop).within(kPatience));
   if (answer.ok() && answer->status == 200) return learn(answer->body);

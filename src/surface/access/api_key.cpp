@@ -1,0 +1,100 @@
+#include "surface/access/api_key.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <array>
+#include <cstdint>
+
+#include "weft/scope.h"
+
+namespace weft {
+
+template <>
+const Record<ApiKey>& record<ApiKey>() {
+  static const auto made =
+      Record<ApiKey>("ApiKey", "A key of the server, without its secret.", RecordUse::kBoth)
+          .field("id", &ApiKey::id, "stands in the key itself", {.required = true})
+          .field("name", &ApiKey::name, "what people call it", {.required = true})
+          .field("digest", &ApiKey::digest, "SHA-256 of the key, in hexadecimal", {.required = true})
+          .field("right", &ApiKey::right, "what it allows: read, write or admin", {.required = true})
+          .field("users", &ApiKey::users, "whose memory it opens; with no groups either: everybody's", {.sparse = true})
+          .field("groups", &ApiKey::groups, "which groups' memory it opens", {.sparse = true})
+          .field("created", &ApiKey::created, "when it was made");
+  return made;
+}
+
+namespace {
+
+constexpr std::string_view kPrefix = "weft_";
+constexpr std::size_t kIdBytes = 5, kSecretBytes = 32;
+// Letters and digits that nobody mixes up, five bits each.
+constexpr std::string_view kLetters = "abcdefghijkmnpqrstuvwxyz23456789";
+
+std::string spelled(const unsigned char* bytes, std::size_t size) {
+  std::string out;
+  std::uint32_t held = 0;
+  int bits = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    held = held << 8 | bytes[i];
+    for (bits += 8; bits >= 5; bits -= 5) out += kLetters[held >> (bits - 5) & 31];
+  }
+  return out;
+}
+
+std::string digest_of(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha256(), nullptr) != 1) return {};
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  for (unsigned i = 0; i < size; ++i) {
+    out += kHex[bytes[i] >> 4];
+    out += kHex[bytes[i] & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<NewKey> make_key(ApiKey about, Time now) {
+  WEFT_CHECK(check_id(about.name, "name of a key"));
+  for (const std::string& user : about.users) WEFT_CHECK(check_id(user, "user"));
+  for (const std::string& group : about.groups) WEFT_CHECK(check_id(group, "group"));
+  if (about.right == Right::kAdmin && about.access().bound())
+    return invalid_argument("a key with the right to administrate opens everybody's memory",
+                            "leave out the users and groups, or make it with --right write");
+  std::array<unsigned char, kIdBytes + kSecretBytes> random{};
+  if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
+    return unavailable("the system gives no random bytes for a key");
+  NewKey made;
+  made.kept = std::move(about);
+  made.kept.id = spelled(random.data(), kIdBytes);
+  made.kept.created = now;
+  made.key = std::string(kPrefix) + made.kept.id + "_" + spelled(random.data() + kIdBytes, kSecretBytes);
+  made.kept.digest = digest_of(made.key);
+  if (made.kept.digest.empty()) return internal("the digest of a key could not be made");
+  return made;
+}
+
+std::string_view id_of_key(std::string_view key) {
+  if (!key.starts_with(kPrefix)) return {};
+  key.remove_prefix(kPrefix.size());
+  const auto end = key.find('_');
+  return end == std::string_view::npos ? std::string_view() : key.substr(0, end);
+}
+
+bool same_secret(std::string_view given, std::string_view wanted) {
+  // Digests have one length, so that the length of the secret does not show either.
+  const std::string a = digest_of(given), b = digest_of(wanted);
+  return !a.empty() && a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool is_key(const ApiKey& kept, std::string_view key) {
+  const std::string digest = digest_of(key);
+  return !digest.empty() && digest.size() == kept.digest.size() &&
+         CRYPTO_memcmp(digest.data(), kept.digest.data(), digest.size()) == 0;
+}
+
+}  // namespace weft

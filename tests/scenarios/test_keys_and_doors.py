@@ -1,0 +1,219 @@
+"""A server that several people and programs share: keys with rights, for some users only; HTTPS; pages of other sites;
+a flood of requests; and what was done by whom is found again (PF-10)."""
+
+import json
+import os
+import shutil
+import ssl
+import subprocess
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from scenario import Scenario, ScriptedOpenAI, WeftServer, binary
+
+
+class Keys(Scenario):
+    def key(self, name, *options):
+        made = self.weft("key", "add", name, *options)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return made.stdout.strip()
+
+    def ask(self, key, method, path, body=None, user=None, **headers):
+        """Status and answer of a call with this key."""
+        headers = {"Content-Type": "application/json", **headers}
+        if key:
+            headers.setdefault("Authorization", "Bearer " + key)
+        if user:
+            headers["X-Weft-User"] = user
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.server.url + path, data=data, method=method, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.loads(answer.read() or b"null"), answer.headers
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read()), error.headers
+
+    def test_a_shared_server(self):
+        # Before there is a key whoever is on the machine may ask.
+        self.assertEqual(self.ask(None, "GET", "/v1/items")[0], 200)
+        ann = self.key("ann's laptop", "--for-user", "ann")
+        dashboard = self.key("dashboard", "--right", "read")
+        caretaker = self.key("caretaker", "--right", "admin")
+        team = self.key("team bot", "--for-group", "望京组")
+        time.sleep(1.2)  # the server looks at the file every second
+
+        # From then on nobody gets in without, and no error says more than needed.
+        status, answer, headers = self.ask(None, "GET", "/v1/items")
+        self.assertEqual((status, headers["WWW-Authenticate"]), (401, "Bearer"))
+        self.assertIn("key", answer["error"]["message"])
+        self.assertEqual(self.ask(ann[:-1] + ("a" if ann[-1] != "a" else "b"), "GET", "/v1/items")[0], 401)
+        self.assertEqual(self.ask(None, "GET", "/healthz")[0], 200)
+
+        # Ann's key opens Ann's memory, also where she is not named, and nobody else's.
+        said = {"role": "user", "content": "I keep my passport in the blue drawer."}
+        self.assertEqual(self.ask(ann, "POST", "/v1/sessions/s/messages", said)[0], 200)
+        self.assertEqual(self.ask(ann, "POST", "/v1/sessions/s/save")[0], 200)
+        for user, wanted in (("ann", 200), ("bob", 403)):
+            self.assertEqual(self.ask(ann, "GET", "/v1/items", user=user)[0], wanted, user)
+        self.assertEqual(self.ask(ann, "GET", "/v1/items?user=bob")[0], 403)
+        self.assertEqual(self.ask(ann, "POST", "/v1/search", {"query": "passport", "user": "bob"})[0], 403)
+        self.assertEqual(self.ask(ann, "GET", "/v1/items?group=g")[0], 403)
+        found = self.ask(ann, "POST", "/v1/search", {"query": "passport"})
+        self.assertIn("blue drawer", json.dumps(found[1]))
+        # A tool call and the proxy go through the same door.
+        self.assertEqual(self.ask(ann, "POST", "/v1/tools/memory.search", {"query": "x"}, user="bob")[0], 403)
+        chat = {"model": "scripted", "messages": [{"role": "user", "content": "hello"}]}
+        before = len(self.model.seen)
+        self.assertEqual(self.ask(ann, "POST", "/v1/chat/completions", chat, user="bob")[0], 403)
+        self.assertEqual(len(self.model.seen), before, "nothing may reach the model")
+        self.assertEqual(self.ask(ann, "POST", "/v1/chat/completions", chat)[0], 200)
+        self.assertNotIn(ann, json.dumps([str(one) for one in self.model.seen]), "the key is not the upstream's business")
+
+        # A group's key opens the group for all who speak there.
+        self.assertEqual(self.ask(team, "POST", "/v1/sessions/t/messages",
+                                  {**said, "metadata": {"group_id": "望京组", "user_id": "bob"}})[0], 200)
+        self.assertEqual(self.ask(team, "GET", "/v1/items?user=bob")[0], 403)
+
+        # To look is not to change, and to change is not to look after the whole.
+        self.assertEqual(self.ask(dashboard, "GET", "/v1/items?user=ann")[0], 200)
+        self.assertEqual(self.ask(dashboard, "POST", "/v1/search", {"query": "passport", "user": "ann"})[0], 200)
+        status, answer, _ = self.ask(dashboard, "POST", "/v1/sessions/s/messages", said)
+        self.assertEqual(status, 403)
+        self.assertIn("--right write", answer["error"]["hint"])
+        self.assertEqual(self.ask(dashboard, "POST", "/v1/chat/completions", chat)[0], 403)
+        self.assertEqual(self.ask(ann, "POST", "/v1/jobs/retry")[0], 403)
+        self.assertEqual(self.ask(ann, "GET", "/v1/jobs")[0], 403)
+        self.assertEqual(self.ask(dashboard, "GET", "/v1/jobs")[0], 200)
+        self.assertEqual(self.ask(caretaker, "POST", "/v1/jobs/retry")[0], 200)
+        taught = {"text": "# Deploy\n1. Build.\n2. Ship.", "owner": "workspace"}
+        self.assertEqual(self.ask(ann, "POST", "/v1/skills", taught)[0], 403)
+
+        # What was done is found again, without content and without keys.
+        self.assertEqual(self.ask(ann, "POST", "/v1/erase", {"text": "passport"})[0], 200)
+        with open(os.path.join(self.server.workspace, "audit.jsonl")) as file:
+            text = file.read()
+        lines = [json.loads(line) for line in text.splitlines()]
+        acts = {(line.get("who"), line["act"], line.get("whose")) for line in lines}
+        self.assertIn(("ann's laptop", "erase", "user:ann"), acts)
+        self.assertIn(("caretaker", "retry_failed", None), acts)
+        self.assertIn("weft key add", {act for _, act, _ in acts})
+        self.assertIn("refused", {act for _, act, _ in acts})
+        for secret in (ann, dashboard, caretaker, team, "passport"):
+            self.assertNotIn(secret, text)
+
+        # A key that was taken away opens nothing, also not after a restart.
+        self.assertEqual(self.weft("key", "revoke", "ann's laptop").returncode, 0)
+        time.sleep(1.2)
+        self.assertEqual(self.ask(ann, "GET", "/v1/items")[0], 401)
+        self.server.restart()
+        self.assertEqual(self.ask(ann, "GET", "/v1/items")[0], 401)
+        self.assertEqual(self.ask(dashboard, "GET", "/v1/items?user=ann")[0], 200)
+        listed = self.weft("key", "list", "--json").stdout
+        self.assertEqual([json.loads(line)["name"] for line in listed.splitlines()],
+                         ["dashboard", "caretaker", "team bot"])
+
+
+class Doors(unittest.TestCase):
+    def serve(self, *more, **known):
+        model = ScriptedOpenAI()
+        server = WeftServer(upstream=model.url, **known)
+        self.addCleanup(model.close)
+        self.addCleanup(server.__exit__)
+        return server
+
+    def test_no_open_door_to_the_world(self):
+        run = subprocess.run([binary(), "serve", "--host", "0.0.0.0", "--port", "0", "--workspace",
+                              os.path.join(os.environ.get("TMPDIR", "/tmp"), "weft-no-door")],
+                             capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("weft key add", run.stderr)
+
+    def test_a_flood_is_slowed_and_told_how_long(self):
+        server = self.serve(settings=("server.requests_per_minute=20",))
+        codes = []
+        for _ in range(25):
+            try:
+                with urllib.request.urlopen(server.url + "/healthz", timeout=10) as answer:
+                    codes.append(answer.status)
+            except urllib.error.HTTPError as error:
+                codes.append(error.code)
+                self.assertGreater(int(error.headers["Retry-After"]), 0)
+        self.assertEqual(codes[:20], [200] * 20)
+        self.assertIn(429, codes)
+
+    def test_pages_of_a_named_site_may_ask(self):
+        server = self.serve(settings=("server.origins=https://app.example",))
+
+        def ask(origin, method="GET", **headers):
+            request = urllib.request.Request(server.url + "/v1/items", method=method,
+                                             headers={"Origin": origin, **headers})
+            try:
+                with urllib.request.urlopen(request, timeout=10) as answer:
+                    return answer.status, answer.headers
+            except urllib.error.HTTPError as error:
+                return error.code, error.headers
+
+        self.assertEqual(ask("https://evil.example")[0], 403)
+        status, headers = ask("https://app.example")
+        self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (200, "https://app.example"))
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        status, headers = ask("https://app.example", "OPTIONS",
+                              **{"Access-Control-Request-Method": "POST",
+                                 "Access-Control-Request-Headers": "authorization"})
+        self.assertEqual((status, headers["Access-Control-Allow-Headers"]), (204, "authorization"))
+
+    def test_https_by_certificate_files(self):
+        if shutil.which("openssl") is None:
+            self.skipTest("openssl is not there to make a certificate")
+        server = self.serve(files={"note.txt": ""})
+        folder = server.workspace
+        certificate, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
+
+        def renew():
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+                            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
+                            "-out", certificate], check=True, capture_output=True)
+
+        renew()
+        server.command += ["--set", "server.tls_certificate=" + certificate, "--set", "server.tls_key=" + key]
+        server.restart()
+        self.assertTrue(server.url.startswith("https://"))
+        trusted = ssl.create_default_context(cafile=certificate)
+        long_text = "我把护照放在蓝色抽屉里。" * 20000
+        for body in ("hello", long_text):
+            request = urllib.request.Request(server.url + "/v1/sessions/s/messages", method="POST",
+                                             data=json.dumps({"role": "user", "content": body}).encode(),
+                                             headers={"Content-Type": "application/json"})
+            with urllib.request.urlopen(request, timeout=60, context=trusted) as answer:
+                self.assertEqual(answer.status, 200)
+        with urllib.request.urlopen(server.url + "/v1/export", timeout=60, context=trusted) as answer:
+            self.assertIn("蓝色抽屉", answer.read().decode())
+        # Who speaks no TLS, or does not trust the certificate, gets nothing; the server goes on.
+        with self.assertRaises(OSError):
+            urllib.request.urlopen(server.url.replace("https", "http") + "/healthz", timeout=10)
+        with self.assertRaises(urllib.error.URLError):
+            urllib.request.urlopen(server.url + "/healthz", timeout=10, context=ssl.create_default_context())
+        with urllib.request.urlopen(server.url + "/healthz", timeout=10, context=trusted) as answer:
+            self.assertEqual(answer.status, 200)
+        # The proxy streams through it, too.
+        chat = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "hi"}]}
+        request = urllib.request.Request(server.url + "/v1/chat/completions", data=json.dumps(chat).encode(),
+                                         headers={"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60, context=trusted) as answer:
+            self.assertIn(b"[DONE]", answer.read())
+
+    def test_a_certificate_that_cannot_be_used_is_told(self):
+        server = self.serve(files={"cert.pem": "no certificate"})
+        path = os.path.join(server.workspace, "cert.pem")
+        run = subprocess.run([binary(), "serve", "--port", "0", "--workspace", server.workspace + "-2", "--set",
+                              "server.tls_certificate=" + path, "--set", "server.tls_key=" + path],
+                             capture_output=True, text=True, timeout=60)
+        self.addCleanup(shutil.rmtree, server.workspace + "-2", True)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn(path, run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
