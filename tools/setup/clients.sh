@@ -4,18 +4,18 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-python_client="openai==3.54.0"
+python_clients="openai==3.54.0 anthropic==2.13.0"
 node_client="openai@7.57.0"
 
-python_clients() {
+install_python_clients() {
     local stamp="$venv/.weft-clients"
-    [ "$(cat "$stamp" 2> /dev/null)" = "$python_client" ] && return
+    [ "$(cat "$stamp" 2> /dev/null)" = "$python_clients" ] && return
     ensure_venv
-    say "installing $python_client"
-    if "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$python_client" >&2; then
-        echo "$python_client" > "$stamp"
+    say "installing $python_clients"
+    if "$venv/bin/python" -m pip install --quiet --disable-pip-version-check $python_clients >&2; then
+        echo "$python_clients" > "$stamp"
     else
-        say "notice: could not install $python_client; the tests that use it will be skipped"
+        say "notice: could not install $python_clients; the tests that use it will be skipped"
     fi
 }
 
@@ -32,5 +32,5 @@ node_clients() {
     fi
 }
 
-python_clients
+install_python_clients
 node_clients

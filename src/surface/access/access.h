@@ -26,8 +26,8 @@ inline constexpr std::span<const Right> kEnumValues<Right>{kRights};
 struct Access {
   std::string name;  ///< of the key, for logs; empty: nobody was asked for one
   Right right = Right::kAdmin;
-  std::vector<std::string> users;   ///< whose memory it opens; with `groups` empty, too: everybody's
-  std::vector<std::string> groups;  ///< likewise
+  std::vector<std::string> users = {};   ///< whose memory it opens; with `groups` empty, too: everybody's
+  std::vector<std::string> groups = {};  ///< likewise
 
   /// It is for some users or groups only.
   bool bound() const { return !users.empty() || !groups.empty(); }

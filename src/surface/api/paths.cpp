@@ -15,6 +15,8 @@ std::vector<PathInfo> http_paths() {
   for (const auto& [path, text] : std::initializer_list<std::pair<const char*, const char*>>{
            {"GET /openapi.json", "all of this as an OpenAPI document"},
            {"POST /v1/chat/completions", "the proxy: a model call with memories woven in"},
+           {"POST /v1/messages", "the same in the form of Anthropic's Messages API"},
+           {"POST /v1/messages/count_tokens", "how many tokens such a call has"},
            {"GET /v1/models", "the models of the server behind the proxy"},
            {"GET /v1/models/{id}", "one of them"},
            {"POST /v1/completions", "passed on as it is"},

@@ -5,19 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "surface/access/audit_log.h"
 #include "surface/access/key_ring.h"
 #include "surface/access/rate_limit.h"
 #include "surface/http/server.h"
-#include "weft/time.h"
 
 namespace weft::http {
 
 /// Who may ask.
 struct GuardRules {
-  std::string api_key;   ///< one key that opens all, besides those of the ring
+  std::string api_key = {};   ///< one key that opens all, besides those of the ring
   bool loopback = true;  ///< the server is reachable from this machine only
-  std::vector<std::string> origins;  ///< of pages of other sites that may ask: "https://app.example"
+  std::vector<std::string> origins = {};  ///< of pages of other sites that may ask: "https://app.example"
   std::size_t requests_per_minute = 0;  ///< of one key, or of one address without a key; 0: no limit
 };
 

@@ -35,7 +35,7 @@ struct ServerOptions {
   std::chrono::milliseconds read_timeout{30000};  ///< nothing received in the middle of a request, or between two
   std::chrono::milliseconds write_timeout{60000};  ///< nothing taken of an answer
   std::chrono::milliseconds request_timeout{300000};  ///< a whole request, from its first byte to its last
-  std::string tls_certificate, tls_key;  ///< PEM files; with both the server speaks TLS and nothing else
+  std::string tls_certificate = {}, tls_key = {};  ///< PEM files; with both the server speaks TLS and nothing else
   /// Decides before a body is read whether the request may go on, and says in it what its key allows.
   std::function<std::optional<Refusal>(Request& head)> admit = {};
 };

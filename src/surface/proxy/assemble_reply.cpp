@@ -72,6 +72,7 @@ void ReplyAssembler::take(const SseEvent& event) {
     failed_ = !error.is_null();
     return;
   }
+  if (member(chunk, "type").is_string()) return take_anthropic(chunk);
   const auto* choice = first_choice(chunk);
   if (choice == nullptr) return;  // such as the counts of tokens at the end
   const auto& delta = member(*choice, "delta");
@@ -86,6 +87,32 @@ void ReplyAssembler::take(const SseEvent& event) {
   finished_ = finished_ || member(*choice, "finish_reason").is_string();
 }
 
+void ReplyAssembler::take_anthropic(const Json& event) {
+  const auto& type = member(event, "type").get_ref<const std::string&>();
+  const auto& place = member(event, "index");
+  const std::int64_t index = place.is_number_integer() ? place.get<std::int64_t>() : 0;
+  if (type == "message_start") started_ = true;
+  if (type == "content_block_start") {
+    const auto& block = member(event, "content_block");
+    append(message_.content, member(block, "text"));
+    if (member(block, "type") != "tool_use" || index < 0 || index > kMostToolCalls) return;
+    append(calls_[index].id, member(block, "id"));
+    append(calls_[index].name, member(block, "name"));
+  }
+  if (type == "content_block_delta") {
+    const auto& delta = member(event, "delta");
+    append(message_.content, member(delta, "text"));
+    append(message_.reasoning, member(delta, "thinking"));
+    if (const auto call = calls_.find(index); call != calls_.end())
+      append(call->second.arguments, member(delta, "partial_json"));
+  }
+  if (type == "message_delta") finished_ = finished_ || member(member(event, "delta"), "stop_reason").is_string();
+  if (type != "message_stop") return;
+  done_ = true;
+  for (auto& [place, call] : calls_)
+    if (call.arguments.empty()) call.arguments = "{}";  // a call without arguments has no delta
+}
+
 std::optional<Message> ReplyAssembler::message() const {
   if (!complete() || !started_) return std::nullopt;
   auto out = message_;
@@ -97,6 +124,12 @@ std::optional<Message> ReplyAssembler::message() const {
 
 std::optional<Message> reply_in(std::string_view json) {
   const auto answer = Json::parse(json, nullptr, false);
+  if (member(answer, "type") == "message") {
+    auto read = parse_message(json, {.max_bytes = json.size()});
+    return read.ok() && read->size() == 1 && read->front().role == Role::kAssistant
+               ? std::optional(std::move(read->front()))
+               : std::nullopt;
+  }
   const auto* choice = first_choice(answer);
   if (choice == nullptr) return std::nullopt;
   const auto& said = member(*choice, "message");

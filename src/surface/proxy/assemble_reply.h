@@ -5,13 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "ports/net/sse.h"
 #include "weft/message.h"
 
 namespace weft::proxy {
 
 /// Puts the assistant's message together from the pieces of a streamed answer: text, thought and tool calls of the
-/// first choice. Bytes may be cut anywhere. For one thread.
+/// first choice, of a stream in OpenAI's form or in Anthropic's. Bytes may be cut anywhere. For one thread.
 class ReplyAssembler {
  public:
   void feed(std::string_view bytes);
@@ -26,6 +28,7 @@ class ReplyAssembler {
 
  private:
   void take(const SseEvent& event);
+  void take_anthropic(const nlohmann::json& event);
 
   SseReader reader_;
   Message message_;
@@ -33,7 +36,7 @@ class ReplyAssembler {
   bool started_ = false, finished_ = false, done_ = false, broken_ = false, failed_ = false;
 };
 
-/// The assistant's message in a whole answer; nothing where there is none.
+/// The assistant's message in a whole answer of either form; nothing where there is none.
 std::optional<Message> reply_in(std::string_view json);
 
 }  // namespace weft::proxy

@@ -7,12 +7,20 @@
 // Costs:    what sync and context of the engine cost, before the first byte goes to the upstream.
 #include "surface/proxy/proxy.h"
 
+#include <algorithm>
+
 #include "base/log.h"
+#include "surface/api/bodies.h"
 #include "surface/http/errors.h"
+#include "surface/proxy/anthropic_call.h"
+#include "surface/proxy/anthropic_request.h"
+#include "surface/proxy/anthropic_writer.h"
 #include "surface/proxy/chosen_tools.h"
 #include "surface/proxy/local_answer.h"
 #include "surface/proxy/relay.h"
 #include "surface/proxy/weave.h"
+#include "text/json.h"
+#include "text/tokens.h"
 
 namespace weft::proxy {
 
@@ -32,6 +40,23 @@ struct Proxy::Turn {
   std::string retried;                     ///< why the call was made once more; empty: it was not
 };
 
+namespace {
+
+// The key of an Anthropic client as OpenAI's servers want it; what is Anthropic's own goes no further.
+void as_openai(http::Headers& headers) {
+  const auto named = [&](std::string_view name) {
+    return std::find_if(headers.begin(), headers.end(), [&](const auto& header) { return header.first == name; });
+  };
+  const auto key = named("x-api-key");
+  if (key != headers.end() && named("authorization") == headers.end())
+    headers.emplace_back("authorization", "Bearer " + std::string(key->second));
+  std::erase_if(headers, [](const auto& header) {
+    return header.first == "x-api-key" || header.first.starts_with("anthropic-");
+  });
+}
+
+}  // namespace
+
 Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock)
     : engine_(engine),
       config_(config),
@@ -39,6 +64,7 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
       local_(local),
       clock_(clock),
       upstream_(upstream_of(config)),
+      anthropic_(anthropic_upstream_of(config)),
       finder_(engine),
       recorder_(engine),
       models_(engine, client, upstream_, config) {}
@@ -54,6 +80,8 @@ void Proxy::add_to(http::Router& router) {
     });
   };
   add("POST", "/v1/chat/completions", &Proxy::chat_completions);
+  add("POST", "/v1/messages", &Proxy::messages);
+  add("POST", "/v1/messages/count_tokens", &Proxy::count_tokens);
   add("GET", "/v1/models", &Proxy::models);
   add("GET", "/v1/models/{id}", &Proxy::pass_on);
   for (const auto* path : {"/v1/completions", "/v1/embeddings", "/v1/responses", "/v1/moderations"}) {
@@ -62,18 +90,22 @@ void Proxy::add_to(http::Router& router) {
 }
 
 void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) {
-  auto call = parse_call(std::move(request.body), config_);
+  serve(request, parse_call(std::move(request.body), config_), out, out);
+}
+
+void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out,
+                  http::ResponseWriter& passing) {
   if (!call.ok()) return http::send_openai_error(out, http::status_of(call.error().code), call.error());
 
   // A call whose messages cannot be read is for the model's server to judge.
-  if (!call->unreadable.empty()) return answer_unremembered(request, *call, call->unreadable, out);
+  if (!call->unreadable.empty()) return answer_unremembered(request, *call, call->unreadable, out, passing);
 
   // Whose memory, and which conversation. A wrong id is refused: to guess would mix up two people.
   auto turn = find_turn(request, *call, out);
   if (!turn.ok()) {
     if (turn.error().code == ErrorCode::kInvalidArgument) return http::send_openai_error(out, 400, turn.error());
     if (turn.error().code == ErrorCode::kPermission) return http::send_openai_error(out, 403, turn.error());
-    return answer_unremembered(request, std::move(*call), turn.error().message, out);
+    return answer_unremembered(request, std::move(*call), turn.error().message, out, passing);
   }
   turn->call = std::move(*call);
 
@@ -89,7 +121,7 @@ void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) 
   if (const Status woven = weave_into(*turn); !woven.ok())
     return http::send_openai_error(out, 400, woven.error(), "context_length_exceeded");
 
-  answer(request, *turn, out);
+  answer(request, *turn, out, passing);
 }
 
 Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCall& call,
@@ -97,6 +129,7 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCal
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
+  if (call.form == WireForm::kAnthropic) limits.system_messages = SystemMessages::kOne;
   // A model of our own answers whatever name the client calls.
   if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
@@ -172,6 +205,7 @@ bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
 }
 
 std::string Proxy::body_of(const Turn& turn) {
+  if (turn.call.form == WireForm::kAnthropic) return anthropic_body_with(turn.call, turn.messages);
   auto body = body_with(turn.call, turn.messages);
   return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
 }
@@ -188,10 +222,15 @@ std::optional<HttpRequest> Proxy::another_try(const http::Request& request, Turn
   if (again == former) return std::nullopt;
   turn.retried += turn.retried.empty() ? "" : ", ";
   turn.retried += refusal.kind == Refusal::Kind::kTooLong ? "context-length" : "system-messages";
-  return request_to(upstream_, config_, request, "/chat/completions", std::move(again));
+  return request_for(request, turn.call.form, std::move(again));
 }
 
-void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWriter& out) {
+HttpRequest Proxy::request_for(const http::Request& request, WireForm form, std::string body) const {
+  if (form == WireForm::kAnthropic) return request_to(anthropic_, config_, request, "/messages", std::move(body));
+  return request_to(upstream_, config_, request, "/chat/completions", std::move(body));
+}
+
+void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWriter& out, http::ResponseWriter& passing) {
   const auto tell = [&] {
     out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
     if (turn.window > 0) out.header("X-Weft-Context-Tokens", std::to_string(turn.context_tokens));
@@ -201,13 +240,13 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
     turn.held.release();
   };
-  if (!upstream_.url.empty()) {
+  const WireForm form = turn.call.form;
+  if (!upstream_.url.empty() || form == WireForm::kAnthropic) {
     auto body = turn.woven ? body_of(turn) : std::move(turn.call.body);
     const auto instead = [&](int status, std::string_view answer) {
       return another_try(request, turn, status, answer);
     };
-    return relay(client_, request_to(upstream_, config_, request, "/chat/completions", std::move(body)), out,
-                 {on_reply, instead, tell, {}});
+    return relay(client_, request_for(request, form, std::move(body)), passing, {on_reply, instead, tell, {}, form});
   }
   tell();
   if (local_ != nullptr) {
@@ -220,18 +259,51 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
       "no_model");
 }
 
-void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::string_view why,
-                                http::ResponseWriter& out) {
+void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out,
+                                http::ResponseWriter& passing) {
   log_warning("proxy.unremembered", why);
+  if (call.form == WireForm::kAnthropic)
+    return relay(client_, request_for(request, call.form, std::move(call.body)), passing,
+                 {{}, {}, {}, {}, WireForm::kAnthropic});
   if (upstream_.url.empty()) return http::send_openai_error(out, 400, invalid_argument(std::string(why)));
   request.body = std::move(call.body);
   pass_on(request, out);
 }
 
+// For a server of Anthropic's form the call goes as it is; for another it is translated, and so is its answer.
+void Proxy::messages(http::Request& request, http::ResponseWriter& out) {
+  const auto limits = message_limits(config_);
+  if (!anthropic_.url.empty()) {
+    auto call = parse_anthropic_call(std::move(request.body), config_);
+    AnthropicWriter told(out, call.ok() ? call->model : "");
+    return serve(request, std::move(call), told, out);
+  }
+  auto body = chat_body_of(request.body, limits);
+  if (!body.ok()) {
+    const int status = http::status_of(body.error().code);
+    return out.send(status, "application/json", anthropic_error_json(status, body.error().message));
+  }
+  AnthropicWriter told(out, json_text(json_member(*body, "model")).value_or("weft"));
+  request.path = "/v1/chat/completions";
+  request.body = std::move(*body);
+  as_openai(request.headers);
+  chat_completions(request, told);
+}
+
+void Proxy::count_tokens(http::Request& request, http::ResponseWriter& out) {
+  if (!anthropic_.url.empty())
+    return relay(client_, request_to(anthropic_, config_, request, "/messages/count_tokens", request.body), out,
+                 {{}, {}, {}, {}, WireForm::kAnthropic});
+  const auto body = chat_body_of(request.body, message_limits(config_));
+  if (!body.ok()) return out.send(400, "application/json", anthropic_error_json(400, body.error().message));
+  out.send(200, "application/json",
+           to_json(Value(ValueObject{{"input_tokens", estimate_tokens(*body, TokenMode::kScript)}})));
+}
+
 void Proxy::models(const http::Request& request, http::ResponseWriter& out) {
   if (upstream_.url.empty()) return out.send(200, "application/json", list_models(config_, local_));
   relay(client_, request_to(upstream_, config_, request, "/models", request.body), out,
-        {{}, {}, {}, [this](std::string_view body) { models_.learn(body); }});
+        {{}, {}, {}, [this](std::string_view body) { models_.learn(body); }, WireForm::kOpenAi});
 }
 
 void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
@@ -240,7 +312,7 @@ void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
         out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
   const auto path = std::string_view(request.path).substr(std::string_view("/v1").size());
-  relay(client_, request_to(upstream_, config_, request, path, request.body), out, {{}, {}, {}, {}});
+  relay(client_, request_to(upstream_, config_, request, path, request.body), out, {});
 }
 
 }  // namespace weft::proxy

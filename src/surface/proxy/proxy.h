@@ -23,17 +23,24 @@ class Proxy {
   /// `local` may be null; it answers where no upstream is configured.
   Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock);
 
-  /// Adds POST /v1/chat/completions, GET /v1/models and, passed on as they are, the calls that Weft has no part in
+  /// Adds POST /v1/chat/completions, POST /v1/messages, GET /v1/models and, passed on as they are, the calls that Weft
+  /// has no part in
   /// (/v1/completions, /v1/embeddings, /v1/responses, /v1/moderations).
   void add_to(http::Router& router);
 
   void chat_completions(http::Request& request, http::ResponseWriter& out);
+  /// The same for clients of Anthropic's Messages API, whatever form the model's server has.
+  void messages(http::Request& request, http::ResponseWriter& out);
+  void count_tokens(http::Request& request, http::ResponseWriter& out);
   void models(const http::Request& request, http::ResponseWriter& out);
   void pass_on(const http::Request& request, http::ResponseWriter& out);
 
  private:
   struct Turn;
 
+  /// `out` is where Weft itself answers, `passing` where the answer of a model's server of the call's form goes.
+  void serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out, http::ResponseWriter& passing);
+  HttpRequest request_for(const http::Request& request, WireForm form, std::string body) const;
   Result<Turn> find_turn(const http::Request& request, const ChatCall& call, const http::ResponseWriter& out);
   void remember(const Turn& turn);
   void answer_save(const Turn& turn, http::ResponseWriter& out);
@@ -41,15 +48,16 @@ class Proxy {
   static std::string body_of(const Turn& turn);
   std::optional<HttpRequest> another_try(const http::Request& request, Turn& turn, int status, std::string_view body);
   bool suit_to(const Refusal& refusal, Turn& turn);
-  void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out);
-  void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out);
+  void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out, http::ResponseWriter& passing);
+  void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out,
+                           http::ResponseWriter& passing);
 
   Engine& engine_;
   const Config& config_;
   HttpClient& client_;
   ChatModel* local_;
   const Clock& clock_;
-  const Upstream upstream_;
+  const Upstream upstream_, anthropic_;
   SessionFinder finder_;
   Recorder recorder_;
   UpstreamModels models_;

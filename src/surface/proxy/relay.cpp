@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "surface/http/errors.h"
+#include "surface/proxy/anthropic_writer.h"
 #include "surface/proxy/assemble_reply.h"
 #include "surface/proxy/upstream.h"
 
@@ -81,7 +82,7 @@ class Relay {
       const int status = error.code == ErrorCode::kTimeout ? 504 : 502;
       log_warning("proxy.stream", error.message);
       // The blank line ends an event that may be open.
-      out_.write("\ndata: " + http::openai_error_json(status, error, code_of(error)) + "\n\n");
+      out_.write(error_event(status, error));
     }
     out_.end();
   }
@@ -89,8 +90,16 @@ class Relay {
   void report(const Error& error) {
     log_warning("proxy.upstream", error.message);
     const int status = error.code == ErrorCode::kTimeout ? 504 : 502;
-    http::send_openai_error(out_, status, {error.code, "the model's server failed: " + error.message, error.hint},
-                            code_of(error));
+    const Error told{error.code, "the model's server failed: " + error.message, error.hint};
+    if (hooks_.form == WireForm::kAnthropic)
+      return out_.send(status, "application/json", anthropic_error_json(status, told.message));
+    http::send_openai_error(out_, status, told, code_of(error));
+  }
+
+  std::string error_event(int status, const Error& error) const {
+    if (hooks_.form == WireForm::kAnthropic)
+      return "\n\nevent: error\ndata: " + anthropic_error_json(status, error.message) + "\n\n";
+    return "\ndata: " + http::openai_error_json(status, error, code_of(error)) + "\n\n";
   }
 
   static std::string_view code_of(const Error& error) {

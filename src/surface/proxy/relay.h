@@ -6,6 +6,7 @@
 
 #include "ports/net/http_client.h"
 #include "surface/http/exchange.h"
+#include "surface/proxy/request.h"
 #include "weft/message.h"
 
 namespace weft::proxy {
@@ -21,11 +22,12 @@ struct RelayHooks {
   std::function<void()> before_answer;
   /// Gets the body of a whole answer with status 200.
   std::function<void(std::string_view body)> on_body;
+  WireForm form = WireForm::kOpenAi;  ///< in which failures are told
 };
 
 /// Sends a request to the upstream and passes its answer on: status, headers and every byte as they come, a stream of
-/// events line by line. Failures are answered in OpenAI's form: 502 where the upstream cannot be reached, 504 where it
-/// hangs; within a stream by an event with the error. When the client leaves, the upstream is cancelled.
+/// events line by line. Failures are answered in the client's form: 502 where the upstream cannot be reached, 504 where
+/// it hangs; within a stream by an event with the error. When the client leaves, the upstream is cancelled.
 void relay(HttpClient& client, HttpRequest request, http::ResponseWriter& out, const RelayHooks& hooks);
 
 }  // namespace weft::proxy

@@ -12,7 +12,10 @@
 
 namespace weft::proxy {
 
-/// A body of POST /chat/completions, taken apart as far as Weft needs it.
+/// Whose form calls and answers have.
+enum class WireForm { kOpenAi, kAnthropic };
+
+/// A body of POST /chat/completions or of POST /messages, taken apart as far as Weft needs it.
 struct ChatCall {
   std::string body;                     ///< as the client sent it
   std::size_t messages_begin = 0;       ///< where the value of "messages" stands in `body`
@@ -23,6 +26,7 @@ struct ChatCall {
   bool stream = false;
   bool include_usage = false;  ///< a streamed answer ends with the counts of tokens
   Names names;  ///< whom the body names
+  WireForm form = WireForm::kOpenAi;
 };
 
 /// Reads a call. Fails only where the body is not JSON, or where what it says about whose memory is meant is wrong: the
@@ -35,8 +39,8 @@ bool asks_to_save(const ChatCall& call);
 /// The messages that belong to memory: without "/save" and the answers that Weft itself gave to it.
 std::vector<Message> remembered(const std::vector<Message>& messages);
 
-/// The body with other messages, every byte outside of them as it was. Messages that came from the client go as they
-/// came.
+/// The body, in OpenAI's form, with other messages, every byte outside of them as it was. Messages that came from the
+/// client go as they came.
 std::string body_with(const ChatCall& call, const std::vector<Message>& messages);
 
 }  // namespace weft::proxy

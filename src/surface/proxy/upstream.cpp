@@ -70,6 +70,15 @@ Upstream upstream_of(const Config& config) {
   return out;
 }
 
+Upstream anthropic_upstream_of(const Config& config) {
+  Upstream out;
+  out.form = WireForm::kAnthropic;
+  out.url = config.proxy.anthropic_upstream;
+  while (out.url.ends_with('/')) out.url.pop_back();
+  out.key = from_environment(config.proxy.anthropic_key_env);
+  return out;
+}
+
 HttpRequest request_to(const Upstream& upstream, const Config& config, const http::Request& request,
                        std::string_view path, std::string body) {
   HttpRequest out;
@@ -81,10 +90,14 @@ HttpRequest request_to(const Upstream& upstream, const Config& config, const htt
   for (const auto& [name, value] : request.headers) {
     if (contains(kOfConnection, name) || contains(kNotToUpstream, name) || name.starts_with("x-weft-")) continue;
     if (named_by_connection(request, name)) continue;
-    if (name == "authorization" && !upstream.key.empty()) continue;
+    if ((name == "authorization" || name == "x-api-key") && !upstream.key.empty()) continue;
     out.headers.emplace_back(name, value);
   }
-  if (!upstream.key.empty()) out.headers.emplace_back("authorization", "Bearer " + upstream.key);
+  if (upstream.key.empty()) return out;
+  if (upstream.form == WireForm::kAnthropic)
+    out.headers.emplace_back("x-api-key", upstream.key);
+  else
+    out.headers.emplace_back("authorization", "Bearer " + upstream.key);
   return out;
 }
 

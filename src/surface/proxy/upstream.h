@@ -5,6 +5,7 @@
 
 #include "ports/net/http_client.h"
 #include "surface/http/exchange.h"
+#include "surface/proxy/request.h"
 #include "weft/config.h"
 
 namespace weft::proxy {
@@ -12,11 +13,15 @@ namespace weft::proxy {
 /// Where calls go.
 struct Upstream {
   std::string url;       ///< base URL with /v1, without a slash at the end; empty: there is none
-  std::string key;       ///< bearer key; empty: the client's own is passed on
+  std::string key;       ///< empty: the client's own is passed on
+  WireForm form = WireForm::kOpenAi;  ///< it decides in which header the key stands
 };
 
 /// `proxy.upstream`, else the model of the role "main" where it is a remote one. Keys are read from the environment.
 Upstream upstream_of(const Config& config);
+
+/// `proxy.anthropic_upstream`, for calls in Anthropic's form; empty: they go to the other one, in its form.
+Upstream anthropic_upstream_of(const Config& config);
 
 /// The client's request as the upstream gets it: same headers without those of the connection and of Weft, other body.
 /// `path` begins behind the base URL ("/chat/completions").
