@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test unit asan tsan fuzz bench quality lint tidy coverage format install clean
+.PHONY: help setup setup-tests build demo test unit asan tsan fuzz bench quality lint tidy coverage format install wheel deb clean
 
 PREFIX ?= /usr/local
 WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
@@ -115,6 +115,18 @@ format: ## format all sources
 
 install: build ## install command, library and headers to PREFIX (default /usr/local)
 	@cmake --install build --prefix $(PREFIX)
+
+wheel: build setup-tests ## build the Python package with the library inside, into build/wheel
+	@cmake --build build -j $(JOBS) --target weft_shared
+	@rm -rf build/python && mkdir -p build/python && cp -r packaging/python/. build/python/ && cp -L build/lib/libweft.so build/python/weft/
+	@strip --strip-unneeded build/python/weft/libweft.so
+	@$(WEFT_CACHE)/venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel build/python
+	@ls build/wheel/*.whl
+
+deb: build ## build a Debian package with the command, the library and a systemd unit, into build/
+	@cmake --build build -j $(JOBS) --target weft_shared
+	@cd build && cpack -G DEB -B . > package.log || { cat package.log; exit 1; }
+	@ls build/*.deb
 
 clean: ## remove what was built here (the cache of set-up stays)
 	@rm -rf build

@@ -9,7 +9,9 @@ install(TARGETS weft_text weft_store weft_flow weft_growth weft_agent weft_engin
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT weft NAMESPACE weft:: DESTINATION ${weft_package} FILE weft-targets.cmake)
 if(TARGET weft)
-    install(TARGETS weft RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS weft RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+    install(TARGETS weft_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/weft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT command)
 endif()
 
 # Its two folders by name: `current` is a symbolic link, and installing it would install the link.

@@ -91,7 +91,7 @@ class Keys(Scenario):
         self.assertEqual(self.ask(ann, "POST", "/v1/skills", taught)[0], 403)
 
         # What was done is found again, without content and without keys.
-        self.assertEqual(self.ask(ann, "POST", "/v1/erase", {"text": "passport"})[0], 200)
+        self.assertEqual(self.ask(ann, "POST", "/v1/erase", {"everything": True})[0], 200)
         with open(os.path.join(self.server.workspace, "audit.jsonl")) as file:
             text = file.read()
         lines = [json.loads(line) for line in text.splitlines()]

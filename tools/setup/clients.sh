@@ -4,7 +4,7 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-python_clients="openai==3.54.0 anthropic==2.13.0"
+python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1"
 node_client="openai@7.57.0"
 
 install_python_clients() {

@@ -29,7 +29,7 @@ std::vector<AuditEntry> read(const std::filesystem::path& file) {
 }
 
 TEST(AuditLog, PF_10_lines_of_many_writers_stand_whole) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto file = AuditLog::file_of(folder.path());
   {
     std::vector<std::jthread> writers;
@@ -43,7 +43,7 @@ TEST(AuditLog, PF_10_lines_of_many_writers_stand_whole) {
 }
 
 TEST(AuditLog, PF_10_what_a_crash_cut_off_does_not_spoil_the_next_line) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto file = AuditLog::file_of(folder.path());
   AuditLog(file).note(entry("first"));
   std::ofstream(file, std::ios::app) << R"({"time":"20)";

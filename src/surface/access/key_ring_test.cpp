@@ -20,7 +20,7 @@ ApiKey about(std::string name, Right right, std::vector<std::string> users = {},
 
 class KeyRingTest : public testing::Test {
  protected:
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::filesystem::path file_ = KeyRing::file_of(folder_.path());
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string quoted(std::string_view text) { return write_json(Json(text)); }
+std::string json_string(std::string_view text) { return write_json(Json(text)); }
 
 std::string string_member(std::string_view object, std::string_view name) {
   return json_text(json_member(object, name)).value_or({});
@@ -82,7 +82,7 @@ std::string assistant_element(const Message& message) {
 }
 
 std::string user_content(const Message& message) {
-  return message.raw.empty() ? quoted(message.content) : std::string(json_member(message.raw, "content"));
+  return message.raw.empty() ? json_string(message.content) : std::string(json_member(message.raw, "content"));
 }
 
 // Puts the messages into the two places that a call has for them.
@@ -94,7 +94,7 @@ class Writer {
     if (message.role == Role::kUser && !open_.empty()) return close_with(blocks_in(user_content(message)));
     close();
     add_element(message.role == Role::kAssistant ? assistant_element(message)
-                : message.raw.empty()            ? R"({"role":"user","content":)" + quoted(message.content) + "}"
+                : message.raw.empty()            ? R"({"role":"user","content":)" + json_string(message.content) + "}"
                                                  : message.raw);
   }
 

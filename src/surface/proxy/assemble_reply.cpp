@@ -109,7 +109,7 @@ void ReplyAssembler::take_anthropic(const Json& event) {
   if (type == "message_delta") finished_ = finished_ || member(member(event, "delta"), "stop_reason").is_string();
   if (type != "message_stop") return;
   done_ = true;
-  for (auto& [place, call] : calls_)
+  for (auto& [number, call] : calls_)
     if (call.arguments.empty()) call.arguments = "{}";  // a call without arguments has no delta
 }
 
