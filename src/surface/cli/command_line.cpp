@@ -116,6 +116,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_skills(*this);
   add_adaptation(*this);
   add_keys(*this);
+  add_hooks(*this);
   add_help();
 }
 

@@ -72,5 +72,6 @@ void add_reflection(CommandLine& line);
 void add_skills(CommandLine& line);
 void add_adaptation(CommandLine& line);
 void add_keys(CommandLine& line);
+void add_hooks(CommandLine& line);
 
 }  // namespace weft::cli

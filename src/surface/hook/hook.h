@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "text/record.h"
+#include "weft/engine.h"
+
+namespace weft {
+
+/// What Claude Code tells a hook on its standard input, as far as Weft reads it.
+struct HookCall {
+  std::string event;  ///< "SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact", "SessionEnd", …
+  std::string session;  ///< the client's id of the session
+  std::string transcript;  ///< its JSON Lines file
+  std::string prompt;  ///< what the user has just submitted
+};
+
+/// Reads it. kInvalidArgument where it is no such object.
+Result<HookCall> read_hook_call(std::string_view json);
+
+/// What a hook does: before the model is called it gives memories, when a turn is over it takes the conversation in.
+///
+///   SessionStart      gives what is known of the user, what stands in MEMORY.md and what was done of late
+///   UserPromptSubmit  gives what is remembered that the prompt needs, and takes the prompt in
+///   Stop, SubagentStop, PreCompact, SessionEnd
+///                     take in what the transcript has that is new; the last two close the open topic
+///
+/// Gives the JSON that the client reads, or an empty text where there is nothing to say; other events do nothing.
+Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call);
+
+/// The messages of a transcript of Claude Code, oldest first: of the user and the model, with calls and outputs of
+/// tools. Lines of other kinds, of sub-agents and ones that cannot be read (such as a last one half written) are left
+/// out.
+std::vector<Message> messages_in_transcript(std::string_view lines);
+
+}  // namespace weft
