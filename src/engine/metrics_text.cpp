@@ -50,6 +50,23 @@ class MetricsText {
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
+// Calls, tokens and time of each role: what the models cost.
+void add_models(MetricsText& text, const ModelSet& models) {
+  for (const auto& [role, chat] : models.counted())
+    for (const auto& [outcome, count] :
+         {std::pair{"answered", chat->use().answered.load()}, {"failed", chat->use().failed.load()}})
+      text.labelled("model_calls_total", "Calls of chat models, by role.", "counter",
+                    fmt::format("role=\"{}\",outcome=\"{}\"", role, outcome), number(count));
+  for (const auto& [role, chat] : models.counted())
+    for (const auto& [kind, count] :
+         {std::pair{"prompt", chat->use().prompt_tokens.load()}, {"completion", chat->use().completion_tokens.load()}})
+      text.labelled("model_tokens_total", "Tokens of these calls, as the model's server counts them.", "counter",
+                    fmt::format("role=\"{}\",kind=\"{}\"", role, kind), number(count));
+  for (const auto& [role, chat] : models.counted())
+    text.histogram("model_seconds", "Time of calls that were answered.", fmt::format("role=\"{}\"", role),
+                   chat->use().time);
+}
+
 }  // namespace
 
 std::string Operations::metrics_text() {
@@ -89,6 +106,7 @@ std::string Operations::metrics_text() {
     text.labelled("write_gate_refused_total", "What did not become a memory, by reason.", "counter",
                   fmt::format("reason=\"{}\"", label), number(count));
   text.counter("profiles_written_total", "Profiles changed.", number(core_.metrics.profiles_written));
+  if (core_.models) add_models(text, *core_.models);
   const EngineStatus now = status();
   text.gauge("healthy", "0: what is asked for cannot be kept; 1: it goes on with less; 2: all is well.",
              now.health() == "ok"         ? 2

@@ -58,14 +58,18 @@ Status ModelSet::open_chats(const Config& config) {
           "add a table [models." + name + "] to weft.toml");
     }
   }
-  roles_ = config.roles;
+  const auto main = config.roles.find("main");
+  for (const std::string role : {"main", "fast", "historian", "planner"}) {
+    const auto own = config.roles.find(role);
+    const auto& used = own == config.roles.end() ? main : own;
+    if (used != config.roles.end()) counted_[role] = std::make_unique<CountedChat>(*chats_.at(used->second));
+  }
   return {};
 }
 
 ChatModel* ModelSet::chat(const std::string& role) const {
-  for (const std::string& name : {role, std::string("main")}) {
-    if (const auto at = roles_.find(name); at != roles_.end()) return chats_.at(at->second).get();
-  }
+  for (const std::string& name : {role, std::string("main")})
+    if (const auto at = counted_.find(name); at != counted_.end()) return at->second.get();
   return nullptr;
 }
 

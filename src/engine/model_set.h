@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/sync.h"
+#include "engine/counted_chat.h"
 #include "engine/embedder_model.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
@@ -29,6 +30,8 @@ class ModelSet {
 
   /// The model of a role ("main", "fast", "historian"), else that of "main", else null.
   ChatModel* chat(const std::string& role) const;
+  /// What the calls of each role have cost.
+  const std::map<std::string, std::unique_ptr<CountedChat>>& counted() const { return counted_; }
   std::string chat_name() const;
 
   /// Calibration of the configured embedder, or raw cosines where the settings want them.
@@ -46,7 +49,7 @@ class ModelSet {
   std::shared_ptr<HttpClient> http_;
   EmbedderModel embedder_;
   std::map<std::string, std::unique_ptr<ChatModel>> chats_;
-  std::map<std::string, std::string> roles_;
+  std::map<std::string, std::unique_ptr<CountedChat>> counted_;  ///< by role
   std::unique_ptr<TokenCounter> tokens_;
   TokenMode fallback_ = TokenMode::kScript;
   std::string folder_;

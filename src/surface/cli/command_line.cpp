@@ -117,6 +117,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_adaptation(*this);
   add_keys(*this);
   add_hooks(*this);
+  add_imports(*this);
   add_help();
 }
 

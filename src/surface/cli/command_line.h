@@ -73,5 +73,6 @@ void add_skills(CommandLine& line);
 void add_adaptation(CommandLine& line);
 void add_keys(CommandLine& line);
 void add_hooks(CommandLine& line);
+void add_imports(CommandLine& line);
 
 }  // namespace weft::cli

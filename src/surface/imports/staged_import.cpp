@@ -1,0 +1,150 @@
+#include "surface/imports/staged_import.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ports/files/file.h"
+
+namespace weft {
+
+template <>
+const Record<StagedImport>& record<StagedImport>() {
+  static const auto made = Record<StagedImport>("StagedImport", "An import that lies ready.", RecordUse::kBoth)
+                               .field("id", &StagedImport::id, "its own")
+                               .field("source", &StagedImport::source, "which system it comes from")
+                               .field("file", &StagedImport::file, "the file that it comes from")
+                               .field("owner", &StagedImport::owner, "whose memory it is for")
+                               .field("chats", &StagedImport::chats, "conversations")
+                               .field("messages", &StagedImport::messages, "messages in them")
+                               .field("notes", &StagedImport::notes, "memories without a conversation")
+                               .field("stage", &StagedImport::stage, "staged, or accepted")
+                               .field("problems", &StagedImport::problems, "what could not be read", {.sparse = true});
+  return made;
+}
+
+template <>
+const Record<AcceptedImport>& record<AcceptedImport>() {
+  static const auto made = Record<AcceptedImport>("AcceptedImport", "What was taken in.", RecordUse::kTold)
+                               .field("id", &AcceptedImport::id, "of the import")
+                               .field("chats", &AcceptedImport::chats, "conversations")
+                               .field("messages", &AcceptedImport::messages, "new messages in them")
+                               .field("notes", &AcceptedImport::notes, "memories without a conversation");
+  return made;
+}
+
+namespace {
+
+constexpr std::size_t kAtOnce = 200;  // messages of one call
+constexpr std::size_t kMostId = 200;  // bytes of a foreign id within ours
+
+Message message_of(const ForeignMessage& said, const std::string& chat, std::size_t number) {
+  Message message = said.role == "user" ? Message::user(said.text) : Message::assistant(said.text);
+  message.id = MessageId(fmt::format("{}#{}", chat, number));
+  message.name = said.name;
+  if (said.time.ms != 0) message.time = said.time;
+  return message;
+}
+
+Result<std::size_t> take_chat(const ForeignChat& chat, const std::string& source, const Engine& engine,
+                              const RequestContext& request) {
+  const Session session = engine.session(request, SessionId("import:" + source + ":" + chat.id.substr(0, kMostId)));
+  std::size_t taken = 0;
+  std::vector<Message> some;
+  for (std::size_t i = 0; i < chat.messages.size(); ++i) {
+    some.push_back(message_of(chat.messages[i], chat.id, i + 1));
+    if (some.size() < kAtOnce && i + 1 < chat.messages.size()) continue;
+    WEFT_TRY(const auto report, session.observe(some));
+    for (const auto& one : report.observations) taken += one.action == "duplicate" ? 0 : 1;
+    some.clear();
+  }
+  WEFT_TRY(const auto saved, session.save());
+  (void)saved;
+  return taken;
+}
+
+template <class T>
+Result<T> read_json_file(const std::filesystem::path& path) {
+  WEFT_TRY(const std::string text, read_file(path));
+  return parse_record<T>(text, path.string(), {.max_bytes = text.size() + 1});
+}
+
+Status write_about(const std::filesystem::path& path, const StagedImport& about) {
+  return write_file(path, to_json(about) + "\n", true);
+}
+
+}  // namespace
+
+Result<StagedImport> Imports::about(const std::string& id) const {
+  auto read = read_json_file<StagedImport>(place(encode_file_name(id), "import.json"));
+  if (!read.ok() && read.error().code == ErrorCode::kNotFound)
+    return not_found("there is no import \"" + id + "\"", "`weft import list` shows them");
+  return read;
+}
+
+Result<StagedImport> Imports::stage(std::string_view text, const std::string& file, const Scope& owner) const {
+  WEFT_TRY(const ForeignFile read, read_foreign_file(text, file));
+  StagedImport made;
+  made.id =
+      fmt::format("{}-{:016x}", read.source,
+                  XXH3_64bits_withSeed(text.data(), text.size(), XXH3_64bits(owner.key().data(), owner.key().size())));
+  if (auto known = about(made.id); known.ok()) return known;
+  made.source = read.source, made.file = file, made.owner = owner.key(), made.stage = "staged";
+  made.chats = read.chats.size(), made.notes = read.notes.size(), made.problems = read.problems;
+  for (const ForeignChat& chat : read.chats) made.messages += chat.messages.size();
+  WEFT_CHECK(make_folder(folder_ / made.id));
+  WEFT_CHECK(write_file(place(made.id, "content.json"), to_json(read), true));
+  WEFT_CHECK(write_about(place(made.id, "import.json"), made));
+  return made;
+}
+
+Result<std::vector<StagedImport>> Imports::list() const {
+  std::vector<std::pair<std::filesystem::file_time_type, StagedImport>> found;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+    if (auto one = about(entry.path().filename().string()); one.ok())
+      found.emplace_back(std::filesystem::last_write_time(entry.path(), ignored), std::move(one).value());
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<StagedImport> all;
+  for (auto& [time, one] : found) all.push_back(std::move(one));
+  return all;
+}
+
+Result<ForeignFile> Imports::show(const std::string& id) const {
+  WEFT_TRY(const StagedImport known, about(id));
+  return read_json_file<ForeignFile>(place(known.id, "content.json"));
+}
+
+Result<AcceptedImport> Imports::accept(const std::string& id, const Engine& engine,
+                                       const RequestContext& request) const {
+  WEFT_TRY(StagedImport staged, about(id));
+  if (staged.owner != request.scope.key())
+    return permission("the import is for " + staged.owner, "accept it with --user or --group as it was staged");
+  WEFT_TRY(const ForeignFile content, show(id));
+  AcceptedImport taken{id, content.chats.size(), 0, 0};
+  for (const ForeignChat& chat : content.chats) {
+    WEFT_TRY(const std::size_t some, take_chat(chat, content.source, engine, request));
+    taken.messages += some;
+  }
+  for (const ForeignNote& note : content.notes) {
+    const std::optional<Time> time = note.time.ms == 0 ? std::nullopt : std::optional(note.time);
+    WEFT_TRY(const EndReport kept, engine.memory(request).import_summary(note.text, time, note.place));
+    taken.notes += kept.queued ? 1 : 0;
+  }
+  staged.stage = "accepted";
+  WEFT_CHECK(write_about(place(staged.id, "import.json"), staged));
+  return taken;
+}
+
+Status Imports::drop(const std::string& id) const {
+  WEFT_TRY(const StagedImport known, about(id));
+  std::error_code error;
+  std::filesystem::remove_all(folder_ / known.id, error);
+  return error ? Status(permission("cannot remove " + (folder_ / known.id).string() + ": " + error.message()))
+               : Status();
+}
+
+}  // namespace weft

@@ -1,0 +1,118 @@
+"""Somebody brings along what other systems have kept: it is laid ready, looked at, taken in, and found; again, in
+another's name, or cut off in the middle, nothing is doubled and nobody else's memory grows (PF-10, PF-15)."""
+
+import json
+import os
+import random
+import unittest
+
+from scenario import Scenario
+
+
+def chatgpt(conversations):
+    """A data export: each conversation is a tree, with a branch that was given up."""
+    out = []
+    for title, turns in conversations:
+        mapping = {"root": {"id": "root", "message": None, "parent": None, "children": ["m0"]}}
+        parent = "root"
+        for i, (role, text, at) in enumerate(turns):
+            node = "m%d" % i
+            mapping[node] = {"id": node, "parent": parent, "children": ["m%d" % (i + 1)] if i + 1 < len(turns) else [],
+                             "message": {"author": {"role": role}, "create_time": at,
+                                         "content": {"content_type": "text", "parts": [text]}}}
+            parent = node
+        mapping["given-up"] = {"id": "given-up", "parent": "m0", "children": [], "message": {
+            "author": {"role": "assistant"}, "create_time": 1, "content": {"content_type": "text", "parts": ["GIVEN UP"]}}}
+        mapping["m0"]["children"].append("given-up")
+        out.append({"title": title, "conversation_id": "c-" + title, "mapping": mapping, "current_node": parent,
+                    "create_time": turns[0][2]})
+    return json.dumps(out, ensure_ascii=False)
+
+
+class Imports(Scenario):
+    def stage(self, text, user="ann", expect=0, name="export.json"):
+        path = os.path.join(self.server.workspace, name)
+        with open(path, "w") as file:
+            file.write(text)
+        run = self.weft("import", "stage", path, "--user", user, "--json")
+        self.assertEqual(run.returncode, expect, run.stderr)
+        return json.loads(run.stdout)
+
+    def do(self, *words, user="ann", expect=0):
+        run = self.weft("import", *words, "--user", user, "--json")
+        self.assertEqual(run.returncode, expect, run.stderr)
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
+    def found(self, query, user="ann"):
+        return json.dumps(self.call("POST", "/v1/search", {"query": query}, user=user), ensure_ascii=False)
+
+    def test_chats_are_looked_at_before_they_are_memory(self):
+        staged = self.stage(chatgpt([
+            ("Boat", [("user", "My boat is called Kittiwake and lies in Lerwick.", 1600000000.5),
+                      ("assistant", "A fine name.", 1600000060)]),
+            ("过敏", [("user", "我对花生过敏，请记住。", 1700000000), ("assistant", "好的，记住了。", 1700000010),
+                    ("user", "谢谢", 1700000020)])]))
+        self.assertEqual((staged["source"], staged["chats"], staged["messages"], staged["stage"]),
+                         ("chatgpt", 2, 5, "staged"))
+        self.assertNotIn("Kittiwake", self.found("boat"))
+        shown = self.do("show", staged["id"])[0]
+        self.assertEqual([chat["title"] for chat in shown["chats"]], ["Boat", "过敏"])
+        self.assertNotIn("GIVEN UP", json.dumps(shown))
+
+        # Nobody takes in what is another's.
+        self.do("accept", staged["id"], user="bob", expect=1)
+        self.assertEqual(self.do("accept", staged["id"])[0]["messages"], 5)
+        self.settle()
+        self.assertIn("Kittiwake", self.found("What is my boat called?"))
+        self.assertIn("花生", self.found("我对什么过敏？"))
+        self.assertNotIn("Kittiwake", self.found("boat", user="bob"))
+        # When it was said counts, not when it came.
+        old = self.call("POST", "/v1/search", {"query": "boat", "to": "2020-12-31"})
+        self.assertIn("Kittiwake", json.dumps(old))
+
+        # Again nothing is doubled, also behind a restart, and dropping takes nothing away.
+        self.server.restart(kill=True)
+        self.assertEqual(self.do("accept", staged["id"])[0]["messages"], 0)
+        self.assertEqual(self.do("list")[0]["stage"], "accepted")
+        self.do("drop", staged["id"])
+        self.assertEqual(self.do("list"), [])
+        self.assertIn("Kittiwake", self.found("What is my boat called?"))
+
+    def test_other_systems(self):
+        number = str(random.randrange(10**9))
+        claude = [{"uuid": "u1", "name": "Garden", "created_at": "2025-03-01T10:00:00Z", "chat_messages": [
+            {"uuid": "a", "sender": "human", "text": "The shed key hangs behind the ivy %s." % number,
+             "created_at": "2025-03-01T10:00:00.123456Z"},
+            {"uuid": "b", "sender": "assistant", "text": "", "created_at": "2025-03-01T10:00:09Z",
+             "content": [{"type": "thinking", "thinking": "SECRET"}, {"type": "text", "text": "Understood."}]}]}]
+        tavern = "\n".join(json.dumps(line, ensure_ascii=False) for line in [
+            {"user_name": "Ann", "character_name": "Seraphina", "chat_metadata": {}},
+            {"name": "Seraphina", "is_user": False, "mes": "Welcome to the glade.", "send_date": "2024-05-01T10:00:00Z"},
+            {"name": "Ann", "is_user": True, "mes": "我带来了银钥匙。", "send_date": "2024-05-01T10:01:00Z"}]) + "\nbroken\n"
+        mem0 = {"results": [{"id": "1", "memory": "Prefers window seats on trains.", "user_id": "ann",
+                             "created_at": "2025-01-02T03:04:05Z"}]}
+        chroma = {"ids": ["x"], "documents": ["The spare tyre is in the cellar."],
+                  "metadatas": [{"created_at": "2024-02-02T00:00:00Z"}], "embeddings": None}
+        for source, text, query, wanted in (("claude", json.dumps(claude), "Where is the shed key?", number),
+                                            ("sillytavern", tavern, "银钥匙", "银钥匙"),
+                                            ("mem0", json.dumps(mem0), "seats on trains", "window seats"),
+                                            ("chroma", json.dumps(chroma), "spare tyre", "cellar")):
+            staged = self.stage(text, user="carl")
+            self.assertEqual(staged["source"], source)
+            self.do("accept", staged["id"], user="carl")
+            self.settle()
+            self.assertIn(wanted, self.found(query, user="carl"), source)
+            if source == "sillytavern":
+                self.assertIn("line 4", staged["problems"][0])
+        self.assertNotIn("SECRET", self.found("SECRET", user="carl"))
+
+    def test_what_is_no_export_is_told(self):
+        for text in ("", "{}", "[]", "[1]", "hello", '{"results": 7}', '[{"mapping": 1}, 2]', "\x00"):
+            run = self.stage(text, expect=1 if text != '[{"mapping": 1}, 2]' else 0)
+            self.assertTrue("stage" in run or run["error"]["hint"] or run["error"]["message"], run)
+        self.do("show", "chatgpt-none", expect=1)
+        self.do("accept", "../../etc", expect=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
