@@ -1,8 +1,11 @@
 #include "surface/api/api.h"
 
+#include <memory>
+
 #include "base/clock.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
+#include "surface/api/repeated_calls.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/http/status_writer.h"
 
@@ -21,18 +24,28 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
   audit.note(entry);
 }
 
+// Looks whether the caller may, runs the operation, and notes what is to be found again.
+void run(const Operation& operation, Engine& engine, const AuditLog* audit, const http::Request& request,
+         http::ResponseWriter& out) {
+  if (const Status allowed = check_access(operation, request.access); !allowed.ok())
+    return http::send_error(out, allowed.error());
+  if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
+  http::StatusWriter told(out);
+  operation.run(engine, request, told);
+  note(*audit, engine, operation, request, told.status());
+}
+
 }  // namespace
 
 void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {
+  const auto repeated = std::make_shared<RepeatedCalls>();
   for (const Operation& operation : operations()) {
     router.add(operation.method, operation.path,
-               [&engine, &operation, audit](const http::Request& request, http::ResponseWriter& out) {
-                 if (const Status allowed = check_access(operation, request.access); !allowed.ok())
-                   return http::send_error(out, allowed.error());
-                 if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
-                 http::StatusWriter told(out);
-                 operation.run(engine, request, told);
-                 note(*audit, engine, operation, request, told.status());
+               [&engine, &operation, audit, repeated](const http::Request& request, http::ResponseWriter& out) {
+                 if (request.method == "GET" || request.header("idempotency-key").empty())
+                   return run(operation, engine, audit, request, out);
+                 repeated->answer(request, out,
+                                  [&](http::ResponseWriter& first) { run(operation, engine, audit, request, first); });
                });
   }
   router.add("GET", "/openapi.json", [](const http::Request&, http::ResponseWriter& out) {

@@ -38,6 +38,7 @@ ValueList parameters_of(const Operation& operation) {
   for (const std::string& name : names_in(operation.path))
     all.push_back(parameter(name, "path", "", path_schema(operation, name)));
   for (const Parameter& one : operation.query) all.push_back(parameter(one.name, "query", one.doc, one.schema));
+  if (operation.method != "GET") all.push_back(reference("Idempotency-Key"));
   if (operation.whose == Whose::kNobody) return all;
   const bool of_groups = operation.whose != Whose::kUser;
   all.push_back(reference("X-Weft-User"));
@@ -126,6 +127,9 @@ Value shared_parameters() {
     return parameter(name, "query", doc, id_schema(IdNeed::kMayBeEmpty));
   };
   return ValueObject{
+      {"Idempotency-Key",
+       parameter("Idempotency-Key", "header", "the same request again, with the same key, is worked off once",
+                 id_schema(IdNeed::kMayBeEmpty))},
       {"X-Weft-User", header("X-Weft-User", "whose memory is meant, percent-encoded where it is not ASCII")},
       {"X-Weft-Group", header("X-Weft-Group", "which group's memory is meant")},
       {"X-Weft-World", header("X-Weft-World", "the world that the user or group plays in")},

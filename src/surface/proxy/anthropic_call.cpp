@@ -51,12 +51,11 @@ Message system_message(std::string_view system) {
   Message message;
   message.role = Role::kSystem;
   message.raw = R"({"role":"system","content":)" + std::string(system) + "}";
-  const Json value = Json::parse(system);
-  if (value.is_string()) message.content = value.get<std::string>();
-  if (value.is_array())
-    for (const Json& block : value)
-      if (block.is_object() && block.value("type", "") == "text")
-        message.content += (message.content.empty() ? "" : "\n\n") + block.value("text", "");
+  if (system.starts_with('"')) message.content = json_text(system).value_or({});
+  if (system.starts_with('['))
+    for (const std::string_view block : json_elements(system))
+      if (block.starts_with('{') && json_member(block, "type") == R"("text")")
+        message.content += (message.content.empty() ? "" : "\n\n") + string_member(block, "text");
   return message;
 }
 
