@@ -42,6 +42,9 @@ struct ContextRequest {
   std::string request_id;                ///< of this very request: sent again, it changes no number a second time
 };
 
+/// `ReportItem::why` of a memory that a tool has said and that reads as if it gave orders: it is marked in the prompt.
+inline constexpr std::string_view kSuspectWhy = "recalled, marked: it reads like instructions";
+
 /// What became of one candidate for the prompt.
 struct ReportItem {
   std::string id;

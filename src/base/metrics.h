@@ -17,6 +17,7 @@ struct Metrics {
   std::atomic<std::uint64_t> gate_passed{0}, gate_degraded{0};
   std::atomic<std::uint64_t> refused_empty_talk{0}, refused_duplicate{0}, refused_echo{0}, refused_loop{0};
   std::atomic<std::uint64_t> profiles_written{0};
+  std::atomic<std::uint64_t> suspect_memories{0};  ///< told with a mark, since they read as if they gave orders
   std::atomic<std::uint64_t> compactions{0}, compactions_prepared{0}, compactions_failed{0};
 };
 

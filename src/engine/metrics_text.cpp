@@ -105,6 +105,8 @@ std::string Operations::metrics_text() {
                                      {"loop", core_.metrics.refused_loop.load()}})
     text.labelled("write_gate_refused_total", "What did not become a memory, by reason.", "counter",
                   fmt::format("reason=\"{}\"", label), number(count));
+  text.counter("suspect_memories_total", "Memories of tools told with a mark, since they read like instructions.",
+               number(core_.metrics.suspect_memories));
   text.counter("profiles_written_total", "Profiles changed.", number(core_.metrics.profiles_written));
   if (core_.models) add_models(text, *core_.models);
   const EngineStatus now = status();

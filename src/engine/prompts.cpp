@@ -75,6 +75,13 @@ std::string skein_of(const BuiltContext& built) {
   return skein_text(parts);
 }
 
+std::size_t suspects_in(const ContextReport& report) {
+  std::size_t count = 0;
+  for (const ReportSection& section : report.sections)
+    for (const ReportItem& item : section.items) count += item.why.starts_with(kSuspectWhy) ? 1 : 0;
+  return count;
+}
+
 }  // namespace
 
 // What people wrote for the workspace, and behind it what was learnt: a new rule changes nothing before it.
@@ -243,6 +250,7 @@ Result<WovenContext> Prompts::context(const RequestContext& request, const Sessi
   WEFT_TRY(const bool compacted, with_.compactions.compact_if_needed(request, session, what, ports, input));
   add_standing_blocks(key, input);
   WEFT_TRY(auto built, build_context(ports, deadline, input));
+  core_.metrics.suspect_memories += suspects_in(built.woven.report);
   if (compacted) with_.compactions.check_compacted(session, built);
   if (decision) {
     built.woven.plan = decision->plan;

@@ -6,6 +6,7 @@
 #include "flow/context/memory_fence.h"
 #include "flow/context/memory_query.h"
 #include "flow/context/worth_weaving.h"
+#include "text/instruction_like.h"
 
 namespace weft {
 namespace {
@@ -26,7 +27,8 @@ class Chooser {
         worth_(worth),
         room_(room),
         most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
-        most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)) {
+        most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)),
+        most_of_tools_(static_cast<std::size_t>(assembly.ports.config.context.tool_memories)) {
     for (const EarlierMemory& one : assembly.earlier) {
       const WovenMemory& memory = assembly.input.earlier_memories.at(one.place);
       stands_.insert(memory.items.begin(), memory.items.end());
@@ -55,6 +57,8 @@ class Chooser {
     std::string why = why_not(hit);
     const bool event = hit.item.kind == ItemKind::kEvent;
     if (why.empty() && event && events_ >= most_events_) why = "enough events";
+    const bool of_tool = hit.item.who == "tool";
+    if (why.empty() && of_tool && of_tools_ >= most_of_tools_) why = "enough from tools";
     if (why.empty() && kept_.size() >= most_) why = "enough memories";
     // Of what is left out, what it would take at least.
     const std::int64_t tokens = why.empty() ? tokens_with(hit.item) - tokens_ : assembly_.count(hit.item.text);
@@ -63,12 +67,14 @@ class Chooser {
     if (keep) {
       kept_.push_back(&hit.item);
       events_ += event ? 1 : 0;
+      of_tools_ += of_tool ? 1 : 0;
       assembly_.visible.add(hit.item);
       worth_.weave(hit);
       tokens_ += tokens;
     }
-    report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep,
-                keep ? "recalled" : why, hit.item.text);
+    if (keep) why = of_tool && reads_like_instructions(hit.item.text) ? kSuspectWhy : "recalled";
+    report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep, why,
+                hit.item.text);
   }
 
   /// In the order in which it happened: that is how people and models read.
@@ -158,7 +164,7 @@ class Chooser {
   Assembly& assembly_;
   WorthWeaving& worth_;
   std::int64_t room_, tokens_ = 0;
-  std::size_t most_, most_events_, events_ = 0;
+  std::size_t most_, most_events_, most_of_tools_, events_ = 0, of_tools_ = 0;
   std::vector<const Item*> kept_;
   std::set<std::string> told_;  ///< facts that the profile tells
   std::vector<std::string> quotes_;  ///< the words that say them
