@@ -115,6 +115,8 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_reflection(*this);
   add_skills(*this);
   add_adaptation(*this);
+  add_watch(*this);
+  add_agent_files(*this);
   add_help();
 }
 
