@@ -100,7 +100,7 @@ TEST_F(AgentFilesTest, EV_1_what_a_person_changed_is_never_lost) {
 
 TEST_F(AgentFilesTest, EV_1_broken_or_foreign_sections_and_texts_that_break_out) {
   for (const std::string& text : {std::string(kSectionBegin) + "\n", std::string(kSectionEnd) + "\n",
-                                 std::string(kSectionBegin) + "\n" + std::string(kSectionEnd) + "\n"}) {
+                                  std::string(kSectionBegin) + "\n" + std::string(kSectionEnd) + "\n"}) {
     put("AGENTS.md", text);
     EXPECT_EQ(write({rule("a")}).error().code, ErrorCode::kConflict) << text;
     EXPECT_EQ(read("AGENTS.md"), text);
