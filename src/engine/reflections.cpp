@@ -56,8 +56,8 @@ Result<Reflection> Reflections::reflect(const RequestContext& request, const Tas
 
 Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, const std::string& text,
                                               const std::string& file) {
-  WEFT_TRY(Transcripts read, read_transcripts(text, file));
-  ImportedRuns made{std::move(read.format), {}, std::move(read.problems)};
+  WEFT_TRY(Transcripts read, read_transcripts(text, {.file = file}));
+  ImportedRuns made{std::string(to_string(read.format)), {}, std::move(read.problems)};
   for (TaskReport& report : read.reports) {
     report.owner = request.scope.key();
     if (report.ended.ms == 0) report.ended = core_.clock->now();

@@ -75,7 +75,8 @@ double probability_better(std::int64_t successes, std::int64_t uses, std::int64_
 }
 
 TrialVerdict judge(const Mutation& test, const EvolutionSettings& settings) {
-  const MutationStage stage = settings.decide == TrialPolicy::kRates ? by_rates(test, settings) : by_posterior(test, settings);
+  const MutationStage stage =
+      settings.decide == TrialPolicy::kRates ? by_rates(test, settings) : by_posterior(test, settings);
   switch (stage) {
     case MutationStage::kKept: return {stage, "better: " + figures(test)};
     case MutationStage::kDiscarded: return {stage, "worse: " + figures(test)};

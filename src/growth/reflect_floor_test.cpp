@@ -127,7 +127,7 @@ TEST(ReflectFloor, RE_1_failed_steps_of_labelled_traces) {
     std::ifstream file(path);
     std::stringstream text;
     text << file.rdbuf();
-    auto read = read_transcripts(text.str(), set);
+    auto read = read_transcripts(text.str(), {.file = set});
     ASSERT_TRUE(read.ok()) << read.error().message;
     EXPECT_TRUE(read->problems.empty()) << read->problems.front();
     for (TaskReport& report : read->reports) reports[report.id.substr(report.id.find('/') + 1)] = report;

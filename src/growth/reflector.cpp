@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "growth/agent_files.h"
 #include "growth/feedback_signs.h"
 #include "growth/reflect_floor.h"
 #include "growth/reflect_model.h"
@@ -169,6 +170,8 @@ Status Reflector::erase(const std::string& owner) {
   };
   WEFT_CHECK(rewrite(with_.places.reports(), kept_.all_reports, kept_.reports));
   WEFT_CHECK(rewrite(with_.places.reflections(), kept_.all_reflections, kept_.reflections));
+  // Rules stand in it in their own words.
+  WEFT_CHECK(with_.files.remove(agent_files_log(with_.places.workspace, owner)));
   return open();
 }
 

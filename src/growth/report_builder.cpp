@@ -22,14 +22,30 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 }  // namespace
 
-void ReportBuilder::user(std::string_view text, Time time) {
+void ReportBuilder::user(std::string_view text, Time time, std::string_view id) {
   if (is_blank(text)) return;
+  if (!report_.task.empty() && !report_.output.empty()) {
+    report_.reaction_text = shortened(text);
+    if (tasks_ == Tasks::kOne) return;
+    begin_next();
+  } else if (tasks_ == Tasks::kOneEachAnswer && report_.task.empty() && !report_.steps.empty()) {
+    begin_next();  // the text begins in the middle of a task
+  }
   if (report_.started.ms == 0) report_.started = time;
   if (report_.task.empty()) {
     report_.task = shortened(text);
-  } else if (!report_.output.empty()) {
-    report_.reaction_text = shortened(text);
+    report_.id = id;
+  } else if (tasks_ == Tasks::kOneEachAnswer && report_.steps.empty()) {
+    report_.task = shortened(report_.task + "\n" + std::string(text));
   }
+}
+
+void ReportBuilder::begin_next() {
+  std::string session = report_.session;
+  std::vector<TaskReport> ended = std::move(ended_);
+  ended.push_back(take());
+  ended_ = std::move(ended);
+  report_.session = std::move(session);
 }
 
 void ReportBuilder::thought(std::string_view text) {
@@ -52,7 +68,23 @@ ReportStep& ReportBuilder::add_step(Time time) {
   return report_.steps.back();
 }
 
+// It goes on by itself: what looked like an answer was said on the way, and stands before the step that follows.
+void ReportBuilder::take_back_answer() {
+  if (report_.output.empty() || !report_.reaction_text.empty()) return;
+  if (report_.steps.empty() || !report_.steps.back().tool.empty()) return;
+  const ReportStep said = std::move(report_.steps.back());
+  report_.steps.pop_back();
+  begun_.pop_back();
+  report_.tokens -= said.tokens;
+  pending_tokens_ += said.tokens;
+  const std::string after = std::exchange(thought_, {});
+  thought(said.thought);
+  thought(said.output);
+  thought(after);
+}
+
 void ReportBuilder::call(std::string id, std::string name, std::string_view arguments, Time time) {
+  take_back_answer();
   ReportStep& step = add_step(time);
   step.tool = std::move(name);
   step.arguments = as_json(shortened(arguments));
@@ -102,7 +134,7 @@ void ReportBuilder::outcome(Outcome outcome, Witness by) {
 TaskReport ReportBuilder::take() {
   if (!thought_.empty() || pending_tokens_ != 0) report_.tokens += pending_tokens_;
   TaskReport made = std::move(report_);
-  *this = ReportBuilder();
+  *this = ReportBuilder(tasks_);
   return made;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/agent.h"
@@ -16,8 +17,14 @@ namespace weft {
 /// step, and each answer in words. Whether a call failed is told by the structure of its output.
 class ReportBuilder {
  public:
-  /// The first is the task; what follows an answer is the user's reaction to it.
-  void user(std::string_view text, Time time = {});
+  /// Whether all that is said is one task, or what is said to an answer begins the next one.
+  enum class Tasks { kOne, kOneEachAnswer };
+
+  explicit ReportBuilder(Tasks tasks = Tasks::kOne) : tasks_(tasks) {}
+
+  /// The first is the task; what follows an answer is the user's reaction to it, and may begin the next task, which
+  /// then has this id. Of one task what is said before anything was done belongs to it.
+  void user(std::string_view text, Time time = {}, std::string_view id = {});
   /// What the model thinks or says before it acts; it stands with the next step.
   void thought(std::string_view text);
   void call(std::string id, std::string name, std::string_view arguments, Time time = {});
@@ -34,12 +41,18 @@ class ReportBuilder {
   bool empty() const { return report_.task.empty() && report_.steps.empty(); }
   /// The report; the builder is empty then.
   TaskReport take();
+  /// Tasks that a later one has ended, in order; they are the caller's from then on.
+  std::vector<TaskReport> take_ended() { return std::exchange(ended_, {}); }
 
  private:
   ReportStep& add_step(Time time);
   void close(std::size_t step, std::string_view text, bool failed, Time time);
+  void begin_next();
+  void take_back_answer();
 
+  Tasks tasks_;
   TaskReport report_;
+  std::vector<TaskReport> ended_;
   std::string thought_;
   std::int64_t pending_tokens_ = 0;
   std::map<std::string, std::size_t> open_;  ///< newest call of an id → its step

@@ -6,10 +6,10 @@ namespace weft {
 namespace {
 
 TaskReport only(const std::string& text, const std::string& format) {
-  auto read = read_transcripts(text, "run.jsonl");
+  auto read = read_transcripts(text, {.file = "run.jsonl"});
   EXPECT_TRUE(read.ok()) << read.error().message;
   if (!read.ok() || read->reports.size() != 1) return {};
-  EXPECT_EQ(read->format, format);
+  EXPECT_EQ(to_string(read->format), format);
   EXPECT_EQ(read->reports[0].provenance, Provenance::kImported);
   return read->reports[0];
 }
@@ -38,14 +38,14 @@ this is no JSON
 {"type":"user","sessionId":"s1","timestamp":"2026-03-01T10:00:09Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"1 failed"}]}]}}
 {"type":"assistant","sessionId":"s1","timestamp":"2026-03-01T10:00:10Z","message":{"role":"assistant","content":[{"type":"text","text":"One fails."}]}}
 )";
-  auto read = read_transcripts(text, "a.jsonl");
+  auto read = read_transcripts(text, {.file = "a.jsonl"});
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read->problems.size(), 1u);
   EXPECT_TRUE(read->problems[0].starts_with("a.jsonl, line 4")) << read->problems[0];
   const TaskReport& report = read->reports.at(0);
-  EXPECT_EQ(read->format, "claude_code");
+  EXPECT_EQ(read->format, TranscriptFormat::kClaudeCode);
   EXPECT_EQ(report.session, "s1");
-  EXPECT_EQ(report.id, "imported/s1");
+  EXPECT_TRUE(report.id.starts_with("imported/s1/")) << report.id;
   ASSERT_EQ(report.steps.size(), 2u);
   EXPECT_TRUE(report.steps[0].failed);
   EXPECT_EQ(report.steps[0].thought, "hm\nI run them.");
@@ -107,7 +107,7 @@ TEST(Transcripts, RE_1_events_of_openhands_and_trajectories_of_swe_agent) {
 TEST(Transcripts, RE_1_what_is_none_is_refused_and_the_same_run_keeps_its_id) {
   for (const char* text : {"", "hello", "{}", "[1,2]", R"({"role":5})", R"({"messages":"x"})",
                            R"({"messages":[{"role":"user","content":{"a":[1]}},3]})"}) {
-    const auto read = read_transcripts(text, "x");
+    const auto read = read_transcripts(text, {.file = "x"});
     EXPECT_TRUE(!read.ok() || !read->problems.empty()) << text;
   }
   const std::string run = R"([{"role":"user","content":"a"},{"role":"assistant","content":"b"}])";

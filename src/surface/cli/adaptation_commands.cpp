@@ -1,7 +1,9 @@
 // Commands for what is believed of the user's preferences, and for questions.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "model/growth_records.h"
+#include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 
@@ -10,6 +12,10 @@ namespace {
 
 struct BeliefWords {
   std::string what, dimension, value;
+};
+
+struct EditWords {
+  std::string before, after, report;
 };
 
 struct QuestionWords {
@@ -49,6 +55,27 @@ Status run_belief(const Beliefs& beliefs, const Globals& globals, const BeliefWo
   if (words.what == "confirm") WEFT_CHECK(beliefs.confirm(words.dimension, words.value));
   if (words.what == "reject") WEFT_CHECK(beliefs.reject(words.dimension, words.value));
   if (words.what == "forget") WEFT_CHECK(beliefs.forget(words.dimension, words.value));
+  return list_beliefs(beliefs, globals);
+}
+
+// What a person made of a file that an agent wrote, or of the answer of a task.
+Status learn_edit(Engine& engine, const RequestContext& request, const Globals& globals, const EditWords& words) {
+  WEFT_TRY(const std::string after, read_file(globals.console->path(words.after)));
+  const Beliefs beliefs = engine.beliefs(request);
+  if (words.report.empty()) {
+    WEFT_TRY(const std::string before, read_file(globals.console->path(words.before)));
+    const auto learnt = beliefs.learn_edit(before, after);
+    return learnt.ok() ? list_beliefs(beliefs, globals) : Status(learnt.error());
+  }
+  WEFT_TRY(const auto reports, engine.hindsight(request).reports());
+  const auto report =
+      std::find_if(reports.begin(), reports.end(), [&](const TaskReport& one) { return one.id == words.report; });
+  if (report == reports.end()) return not_found("edit: there is no task report \"" + words.report + "\"");
+  WEFT_CHECK(beliefs.learn_edit(report->output, after, "report/" + report->id));
+  // Where little of the answer is left, the edit says nothing of how the task went.
+  if (const auto said = engine.hindsight(request).feedback(report->id, after);
+      !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
+    return said.error();
   return list_beliefs(beliefs, globals);
 }
 
@@ -115,6 +142,18 @@ void add_belief_commands(CommandLine& line) {
   add("confirm", "say that a value holds", true);
   add("reject", "say that it does not; without a value the leading one", false);
   add("forget", "take a dimension out, or one value of it", false);
+  auto edited = std::make_shared<EditWords>();
+  auto* editing = beliefs->add_subcommand("edit", "learn from what you made of a text that an agent wrote");
+  editing->add_option("after", edited->after, "file: the text as it is now")->required();
+  auto* before = editing->add_option("--before", edited->before, "file: the text as the agent wrote it");
+  auto* report = editing->add_option("--report", edited->report, "id of the task's report whose answer it was");
+  before->excludes(report);
+  editing->require_option(2);
+  line.on(editing, Place::kWorkspace, [edited](const Globals& globals) {
+    return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
+      return learn_edit(engine, request, globals, *edited);
+    });
+  });
 }
 
 void add_question_commands(CommandLine& line) {

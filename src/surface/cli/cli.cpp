@@ -56,6 +56,11 @@ int run(int argc, const char* const* argv) {
     globals.hand_over = [&] { return hand_over(globals, arguments); };
     if (const auto done = globals.hand_over()) return *done;
   }
+  if (line.place() == Place::kFollows) {
+    std::vector<std::string> round = arguments;
+    round.emplace_back("--once");
+    globals.hand_over = [&globals, round] { return hand_over(globals, round); };
+  }
   return run_audited(line, globals);
 }
 
@@ -68,7 +73,7 @@ int run_for(EngineImpl& engine, const RunRequest& request, Console& console) {
         globals,
         conflict("the server that holds the workspace is weft " WEFT_VERSION ", the command is weft " + request.version,
                  "start the server again, with the program that the command is"));
-  if (line.place() != Place::kWorkspace)
+  if (line.place() != Place::kWorkspace && line.place() != Place::kFollows)
     return report(globals, invalid_argument(line.name() + " is nothing that a server does for a command"));
   globals.workspace = request.workspace;
   globals.serving = &engine;

@@ -118,6 +118,8 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_keys(*this);
   add_hooks(*this);
   add_imports(*this);
+  add_watch(*this);
+  add_agent_files(*this);
   add_help();
 }
 

@@ -19,6 +19,7 @@ enum class Place {
   kAnywhere,   ///< it touches no workspace
   kWorkspace,  ///< it uses the workspace: by itself, or through the server that holds it
   kAlone,      ///< it needs the workspace for itself
+  kFollows,    ///< it works for long and needs the workspace now and then; a server does single rounds of it
 };
 
 /// One command line: what `weft` understands, and what of it was asked for. Used once.
@@ -74,5 +75,7 @@ void add_adaptation(CommandLine& line);
 void add_keys(CommandLine& line);
 void add_hooks(CommandLine& line);
 void add_imports(CommandLine& line);
+void add_watch(CommandLine& line);
+void add_agent_files(CommandLine& line);
 
 }  // namespace weft::cli

@@ -1,0 +1,269 @@
+#include "growth/agent_files.h"
+
+#include <algorithm>
+#include <set>
+
+#include "growth/agent_section.h"
+#include "growth/skill_folder.h"
+#include "ports/files/scope_folder.h"
+#include "text/line_diff.h"
+#include "text/line_merge.h"
+#include "text/record.h"
+#include "text/utf8.h"
+
+namespace weft {
+
+WEFT_DESCRIBED(FileChange);
+WEFT_DESCRIBED(AgentFileChanges);
+
+template <>
+const Record<FileChange>& record<FileChange>() {
+  static const auto made = Record<FileChange>("FileChange", "What an export does to a file.", RecordUse::kBoth)
+                               .field("path", &FileChange::path, "the file", {.required = true})
+                               .field("was", &FileChange::was, "it was there before")
+                               .field("is", &FileChange::is, "it is there afterwards")
+                               .field("before", &FileChange::before, "its content before")
+                               .field("after", &FileChange::after, "its content afterwards")
+                               .field("made", &FileChange::made, "what was made for it");
+  return made;
+}
+
+template <>
+const Record<AgentFileChanges>& record<AgentFileChanges>() {
+  static const auto made =
+      Record<AgentFileChanges>("AgentFileChanges", "What one export wrote.", RecordUse::kBoth)
+          .field("number", &AgentFileChanges::number, "of the log")
+          .field("undoes", &AgentFileChanges::undoes, "number of the changes that these take back; 0: none")
+          .field("time", &AgentFileChanges::time, "RFC 3339")
+          .field("folder", &AgentFileChanges::folder, "of the project")
+          .field("files", &AgentFileChanges::files, "one by one");
+  return made;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargest = 8 * 1024 * 1024;
+
+// Where a link leads to: the link itself stays.
+std::string real_path(const fs::path& path) {
+  std::error_code failed;
+  const fs::path whole = fs::weakly_canonical(path, failed);
+  return (failed ? fs::absolute(path) : whole).string();
+}
+
+Result<std::optional<std::string>> content_of(FileSystem& files, const std::string& path) {
+  auto text = files.read(path);
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::optional<std::string>();
+  if (!text.ok()) return text.error();
+  // It could not be put back as it was.
+  if (find_invalid_utf8(*text) || text->find('\0') != std::string::npos || text->size() > kLargest)
+    return invalid_argument(path + ": it is no text in UTF-8, or too large", "name another file");
+  return std::optional<std::string>(std::move(*text));
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+fs::path agent_files_log(const fs::path& workspace, std::string_view scope) {
+  return scope_folder(workspace, "exports", scope) / "agent_files.jsonl";
+}
+
+Result<AgentFiles> AgentFiles::open(FileSystem& files, const fs::path& log, const Clock& clock) {
+  AgentFiles made(files, clock);
+  WEFT_CHECK(files.make_folder(log.parent_path()));
+  const auto take = [&](std::string_view line) {
+    auto one = parse_record<AgentFileChanges>(line, "line", {.max_bytes = 256 * 1024 * 1024, .max_depth = 16});
+    if (!one.ok()) return;
+    made.last_ = one->number;
+    if (one->undoes == 0)
+      made.done_.push_back(std::move(*one));
+    else
+      std::erase_if(made.done_, [&](const AgentFileChanges& done) { return done.number == one->undoes; });
+  };
+  WEFT_TRY(made.log_, LineLog::open(files, log, take));
+  return made;
+}
+
+// What a crash or a person put back as it was before counts as not written.
+const FileChange* AgentFiles::known(const std::string& path, const std::optional<std::string>& now) const {
+  for (std::size_t i = done_.size(); i-- > 0;)
+    for (const FileChange& file : done_[i].files)
+      if (file.path == path) {
+        const bool as_before = now.has_value() == file.was && now.value_or("") == file.before;
+        const bool as_after = now.has_value() == file.is && now.value_or("") == file.after;
+        if (!as_before || as_after) return &file;
+      }
+  return nullptr;
+}
+
+Result<FileChange> AgentFiles::section_change(const fs::path& file, std::span<const Rule> rules) const {
+  FileChange change;
+  change.path = real_path(file);
+  WEFT_TRY(const auto now, content_of(files_, change.path));
+  change.was = now.has_value();
+  change.before = now.value_or("");
+  change.made = section_of(rules);
+  WEFT_TRY(const auto standing, section_in(change.before, change.path));
+  std::string content = change.made;
+  if (standing) {
+    const FileChange* last = known(change.path, now);
+    if (last == nullptr)
+      return conflict(change.path + ": its section of learnt rules was not written from this workspace",
+                      "write it from there, or take the section out first");
+    content = merge_lines(last->made, *standing, change.made);
+  }
+  WEFT_TRY(change.after, with_section(change.before, content, change.path));
+  change.is = change.was || !change.after.empty();
+  return change;
+}
+
+Status AgentFiles::plan_skills(const fs::path& folder, std::span<const Skill> skills, AgentFileChanges& into) const {
+  std::set<std::string> wanted;
+  for (const Skill& skill : skills) {
+    if (skill.disabled || skill.stage != LifeStage::kActive || skill.origin == SkillOrigin::kImported) continue;
+    const SkillFolder made = folder_from_skill(skill, {});
+    FileChange change;
+    change.path = real_path(folder / made.name / "SKILL.md");
+    if (!wanted.insert(change.path).second) {
+      into.notes.push_back(change.path + ": two skills have this name; " + skill.skill_id + " was left out");
+      continue;
+    }
+    change.made = made.files.front().content;
+    WEFT_TRY(const auto now, content_of(files_, change.path));
+    change.was = now.has_value();
+    change.before = now.value_or("");
+    const FileChange* last = known(change.path, now);
+    if (change.was && last == nullptr && change.before != change.made) {
+      into.notes.push_back(change.path + ": it is somebody else's skill, and was left alone");
+      continue;
+    }
+    if (!change.was && last != nullptr && last->is) {
+      into.notes.push_back(change.path + ": it was removed by hand, and stays so");
+      continue;
+    }
+    change.after = change.was && last != nullptr ? merge_lines(last->made, change.before, change.made) : change.made;
+    if (!change.was || change.after != change.before) into.files.push_back(std::move(change));
+  }
+  // Those that are told no more.
+  const std::string below = real_path(folder) + "/";
+  std::set<std::string> looked;
+  for (std::size_t i = done_.size(); i-- > 0;)
+    for (const FileChange& file : done_[i].files) {
+      if (!file.path.starts_with(below) || wanted.contains(file.path) || !looked.insert(file.path).second || !file.is)
+        continue;
+      WEFT_TRY(const auto now, content_of(files_, file.path));
+      if (now && *now == file.made)
+        into.files.push_back({file.path, true, false, *now, "", ""});
+      else if (now)
+        into.notes.push_back(file.path + ": its skill is told no more, but somebody changed the file: it stays");
+    }
+  return {};
+}
+
+Result<AgentFileChanges> AgentFiles::plan(const AgentFilePlaces& places, std::span<const Rule> rules,
+                                          std::span<const Skill> skills) const {
+  AgentFileChanges changes;
+  changes.folder = real_path(places.folder);
+  std::set<std::string> seen;  // two names may lead to one file
+  for (const fs::path& file : places.rule_files) {
+    if (!seen.insert(real_path(file)).second) continue;
+    WEFT_TRY(FileChange change, section_change(file, rules));
+    if (change.after != change.before) changes.files.push_back(std::move(change));
+  }
+  for (const fs::path& folder : places.skill_folders)
+    if (seen.insert(real_path(folder)).second) WEFT_CHECK(plan_skills(folder, skills, changes));
+  return changes;
+}
+
+Result<FileChange> AgentFiles::undo_of(const FileChange& done, std::vector<std::string>& notes) const {
+  FileChange undo;
+  undo.path = done.path;
+  undo.made = done.before;
+  WEFT_TRY(const auto now, content_of(files_, done.path));
+  undo.was = undo.is = now.has_value();
+  undo.before = undo.after = now.value_or("");
+  if (!now) {
+    // What was removed comes back; what a person removed does not.
+    undo.is = done.was && !done.is;
+    if (undo.is) undo.after = done.before;
+    return undo;
+  }
+  const bool whole = fs::path(done.path).filename() == "SKILL.md";
+  if (!done.was && whole && *now != done.after) {
+    notes.push_back(done.path + ": somebody changed the file: it stays");
+    return undo;
+  }
+  undo.after = merge_lines(done.after, *now, done.before);
+  undo.is = done.was || !is_blank(undo.after);
+  if (!undo.is) undo.after.clear();
+  return undo;
+}
+
+Result<AgentFileChanges> AgentFiles::plan_undo(const fs::path& folder) const {
+  const std::string where = real_path(folder);
+  const auto newest =
+      std::find_if(done_.rbegin(), done_.rend(), [&](const AgentFileChanges& one) { return one.folder == where; });
+  if (newest == done_.rend()) return not_found("export: nothing was written to " + where + " that could be undone");
+  AgentFileChanges changes;
+  changes.folder = where;
+  changes.undoes = newest->number;
+  for (const FileChange& done : newest->files) {
+    WEFT_TRY(FileChange undo, undo_of(done, changes.notes));
+    if (undo.was != undo.is || undo.after != undo.before) changes.files.push_back(std::move(undo));
+  }
+  return changes;
+}
+
+Status AgentFiles::check(const AgentFileChanges& changes) const {
+  for (const FileChange& file : changes.files) {
+    WEFT_TRY(const auto now, content_of(files_, file.path));
+    if (now.has_value() != file.was || now.value_or("") != file.before)
+      return conflict(file.path + ": somebody changed it just now", "try again");
+  }
+  return {};
+}
+
+Status AgentFiles::put(const FileChange& change) {
+  const fs::path path(change.path);
+  if (!change.is) {
+    WEFT_CHECK(files_.remove(path));
+    std::error_code ignored;
+    if (path.filename() == "SKILL.md") fs::remove(path.parent_path(), ignored);  // where nothing else is in it
+    return {};
+  }
+  std::error_code unknown;
+  const auto rights = fs::status(path, unknown).permissions();
+  WEFT_CHECK(files_.make_folder(path.parent_path()));
+  WEFT_CHECK(write_file(files_, path, change.after, true));
+  if (change.was && !unknown) fs::permissions(path, rights, unknown);
+  return {};
+}
+
+Status AgentFiles::write(AgentFileChanges changes) {
+  WEFT_CHECK(check(changes));
+  changes.number = ++last_;
+  changes.time = format_time(clock_.now());
+  changes.notes.clear();
+  WEFT_CHECK(log_->append(to_json(changes)));
+  for (const FileChange& file : changes.files) WEFT_CHECK(put(file));
+  if (changes.undoes == 0)
+    done_.push_back(std::move(changes));
+  else
+    std::erase_if(done_, [&](const AgentFileChanges& done) { return done.number == changes.undoes; });
+  return {};
+}
+
+std::string show_changes(const AgentFileChanges& changes) {
+  std::string text;
+  for (const FileChange& file : changes.files) {
+    text += "--- " + (file.was ? file.path : std::string("/dev/null")) + "\n";
+    text += "+++ " + (file.is ? file.path : std::string("/dev/null")) + "\n";
+    text += show_diff(line_diff(file.before, file.after));
+  }
+  return text;
+}
+
+}  // namespace weft
