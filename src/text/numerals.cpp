@@ -16,7 +16,7 @@ constexpr Value kMost = 1'000'000'000'000'000;
 
 struct Run {
   std::size_t words = 0;  // how many it takes; 0: no numeral
-  std::string digits;
+  std::string digits;  // empty: these words stay as they are
 };
 
 std::optional<Value> find(const std::unordered_map<std::string_view, Value>& map, const std::string& word) {
@@ -123,12 +123,14 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
     }
     const Value unit = *chinese_unit(words[i].text);
     if (unit >= 10'000) {
-      total = (total + section + std::max<Value>(digit, 0)) * unit;
+      if (i == begin) return {count, ""};  // 万一, 亿万富翁
+      total += section + std::max<Value>(digit, 0);
+      if (total > kMost / unit) return {count, ""};
+      total *= unit;
       section = 0;
     } else {
       section += (digit < 0 ? 1 : digit) * unit;
     }
-    if (total > kMost) return {};
     digit = -1;
     last_unit = unit;
     zero = false;
@@ -145,15 +147,16 @@ Run read_mixed(const std::vector<PlainWord>& words, std::size_t begin) {
   if (!plain || begin + 1 >= words.size()) return {};
   auto unit = english_unit(words[begin + 1].text);
   if (!unit) unit = chinese_unit(words[begin + 1].text);
-  if (!unit || *unit < 100) return {};
-  return {2, std::to_string(std::stoll(number) * *unit)};
+  const Value scale = unit.value_or(0);
+  if (scale < 100) return {};
+  return {2, std::to_string(std::stoll(number) * scale)};
 }
 
 // The day in 周三, 星期三, 礼拜三: one digit, whatever follows it (星期三一起).
 bool is_weekday_digit(const std::vector<PlainWord>& words, std::size_t at) {
   if (at == 0 || words[at].kind != WordKind::kHan) return false;
-  const auto digit = chinese_digit(words[at].text);
-  if (!digit || *digit < 1 || *digit > 6 || words[at].text == "两") return false;
+  const Value digit = chinese_digit(words[at].text).value_or(0);
+  if (digit < 1 || digit > 6 || words[at].text == "两") return false;
   const std::string& last = words[at - 1].text;
   if (at >= 2 && ((last == "期" && words[at - 2].text == "星") || (last == "拜" && words[at - 2].text == "礼")))
     return true;
@@ -178,12 +181,14 @@ std::vector<PlainWord> fold_numerals(const std::vector<PlainWord>& words) {
   folded.reserve(words.size());
   for (std::size_t at = 0; at < words.size();) {
     Run run = read_numeral(words, at);
-    if (run.words == 0) {
-      folded.push_back(words[at++]);
+    const std::size_t end = at + std::max<std::size_t>(run.words, 1);
+    if (run.digits.empty()) {
+      folded.insert(folded.end(), words.begin() + static_cast<std::ptrdiff_t>(at),
+                    words.begin() + static_cast<std::ptrdiff_t>(end));
     } else {
       folded.push_back({std::move(run.digits), WordKind::kNumber});
-      at += run.words;
     }
+    at = end;
   }
   return folded;
 }

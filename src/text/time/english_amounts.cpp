@@ -30,6 +30,14 @@ Rules amounts() {
          return amount_of(a.number(0), a[1]);
        }},
       {"<number> h", [](const Args& a) -> Result { return amount_node(a.number(0), Grain::kHour); }},
+      {"<int> h <int> m|min|mins",
+       [](const Args& a) {
+         return joined(amount_node(a.number(0), Grain::kHour), amount_node(a.number(1), Grain::kMinute));
+       }},
+      {"<int> m <int> s|sec|secs",
+       [](const Args& a) {
+         return joined(amount_node(a.number(0), Grain::kMinute), amount_node(a.number(1), Grain::kSecond));
+       }},
       {"a|an <unit>", [](const Args& a) { return amount_of(1, a[0]); }},
       {"a|an|one fortnight", [](const Args&) -> Result { return amount_node(14, Grain::kDay); }},
       {"<int> fortnights", [](const Args& a) -> Result { return amount_node(14 * a.number(0), Grain::kDay); }},
@@ -37,11 +45,17 @@ Rules amounts() {
       {"a? few <unit>", [](const Args& a) { return amount_of(3, a[0]); }},
       {"several <unit>", [](const Args& a) { return amount_of(3, a[0]); }},
       {"half a|an|of_an|of_a? <unit>", [](const Args& a) { return amount_of(0.5, a[0]); }},
-      {"a half <unit>", [](const Args& a) { return amount_of(0.5, a[0]); }},
+      {"a|one half <unit>", [](const Args& a) { return amount_of(0.5, a[0]); }},
       {"a? dozen <unit>", [](const Args& a) { return amount_of(12, a[0]); }},
       {"half_a_dozen|half_dozen <unit>", [](const Args& a) { return amount_of(6, a[0]); }},
       {"half-day", [](const Args&) -> Result { return amount_node(0.5, Grain::kDay); }},
-      {"a? quarter of_an|of_a <unit>", [](const Args& a) { return amount_of(0.25, a[0]); }},
+      {"a|one? quarter of_an|of_a <unit>", [](const Args& a) { return amount_of(0.25, a[0]); }},
+      {"a? quarter hour", [](const Args&) -> Result { return amount_node(0.25, Grain::kHour); }},
+      {"<int> / <int> of_an|of_a <unit>",
+       [](const Args& a) -> Result {
+         if (a.number(0) >= a.number(1) || a.number(1) > 8) return std::nullopt;
+         return amount_of(a.number(0) / a.number(1), a[2]);
+       }},
       {"three quarters of_an|of_a <unit>", [](const Args& a) { return amount_of(0.75, a[0]); }},
       {"<int> / <int> h",
        [](const Args& a) -> Result {
@@ -61,9 +75,10 @@ Rules amounts() {
          if (a.number(0) >= a.number(1) || a.number(1) > 8) return std::nullopt;
          return amount_of(a.number(0) / a.number(1), a[2]);
        }},
-      {"<number> and_a_half|and_half|1/2 <unit>", [](const Args& a) { return amount_of(a.number(0) + 0.5, a[1]); }},
-      {"an? <unit> and_a_half|and_half", [](const Args& a) { return amount_of(1.5, a[0]); }},
-      {"<amount> and_a_half|and_half", [](const Args& a) { return plus_half(a[0]); }},
+      {"<number> and_a_half|and_an_half|and_half|1/2 <unit>",
+       [](const Args& a) { return amount_of(a.number(0) + 0.5, a[1]); }},
+      {"an? <unit> and_a_half|and_an_half|and_half", [](const Args& a) { return amount_of(1.5, a[0]); }},
+      {"<amount> and_a_half|and_an_half|and_half", [](const Args& a) { return plus_half(a[0]); }},
       {"<number> and <int> <unit>",
        [](const Args& a) -> Result {
          if (a.number(0) < 20 || a.number(1) > 9) return std::nullopt;
@@ -75,6 +90,7 @@ Rules amounts() {
          if (a[0].grain == Grain::kSecond || a[0].grain == Grain::kMinute) return std::nullopt;
          return amount_of(1, a[0]);
        }},
+      {"<int> more|further|additional|extra <unit>", [](const Args& a) { return amount_of(a.number(0), a[1]); }},
       {"another <int> <unit>", [](const Args& a) { return amount_of(a.number(0), a[1]); }},
       {"more_than|less_than|at_least|at_most|up_to|over|under|about|around|exactly|approximately|nearly|almost "
        "<amount>",
@@ -88,6 +104,7 @@ Rules amounts() {
     return Result(node);
   };
   rules.push_back({"<number> business|working|work days|day", [=](const Args& a) { return business(a.number(0)); }});
+  rules.push_back({"<number> workdays|workday|weekdays", [=](const Args& a) { return business(a.number(0)); }});
   rules.push_back({"a|another business|working day", [=](const Args&) { return business(1); }});
   return rules;
 }

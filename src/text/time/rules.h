@@ -44,7 +44,8 @@ When now_when();
 /// The unit that holds the moment of speaking, shifted by `count` units: this week is 0, next year 1.
 When unit_when(const Setting& setting, Grain grain, std::int64_t count);
 
-/// `count` units before (negative) or behind the running one, as one stretch: "the last two days".
+/// `count` units of the calendar or the clock before (negative) or behind the running one, as one stretch: "the last
+/// two days". Minutes that are full run no longer.
 When units_when(const Setting& setting, Grain grain, std::int64_t count);
 
 /// The moment an amount before (-1) or after (1) a moment; a day where the amount has no hours.
@@ -60,6 +61,12 @@ When weekday_of_week(const Setting& setting, int weekday, int weeks);
 std::optional<When> nth_unit(const When& whole, Grain grain, int n);
 std::optional<When> nth_weekday(const When& whole, int weekday, int n);
 
+/// The first units of a longer time, or its last: "the first two weeks of July". Nothing where they do not fit in it.
+std::optional<When> edge_units(const When& whole, Grain grain, int count, bool last);
+
+/// Saturday and Sunday: the n-th, or the last with -1, of which the Saturday is in a longer time.
+std::optional<When> weekend_within(const When& whole, int n);
+
 /// The first (0), middle (1) or last (2) part of a unit: the days 1 to 10, 11 to 20 and from 21 of a month, thirds of a
 /// week and of a year.
 std::optional<When> third_of(const When& whole, int third);
@@ -71,6 +78,10 @@ std::optional<When> half_of(const When& whole, bool second);
 /// today among them.
 When rolling_when(const Setting& setting, Grain grain, std::int64_t count);
 
+/// Hours and what is shorter from this very moment, longer units as those of the calendar: "the next few hours",
+/// 未来三天.
+When near_units(const Setting& setting, Grain grain, std::int64_t count);
+
 /// Spring is 0. By the astronomical dates of the north, as in the West.
 When season_when(int season);
 
@@ -79,9 +90,14 @@ std::optional<When> stretch(const When& from, const When& to);
 When open_from(const When& when, bool after_it);
 When open_to(const When& when, bool through_it);
 
+/// A part of the day as a repetition names it, "TMO"; empty where it has no name.
+std::string part_code(PartName name);
+
 /// "T09", "XXXX-WXX-1", "P2D" as repetitions.
 std::string repeated(const Amount& amount);
 std::string repeated_clock(const Clock& clock);
+/// 每晚八点: the part of the day ("TEV") says which eight it is.
+std::string repeated_clock(const std::string& part, Clock clock);
 
 /// "P1Y2M", "PT2.5H".
 std::string iso_duration(const Amount& amount);
