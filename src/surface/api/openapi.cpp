@@ -1,6 +1,7 @@
 #include "surface/api/openapi.h"
 
 #include "surface/api/operation.h"
+#include "surface/api/paths.h"
 
 namespace weft {
 namespace {

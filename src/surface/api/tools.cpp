@@ -284,18 +284,19 @@ Tool tool(std::string name, std::string description,
 
 const std::vector<Tool>& tools() {
   static const std::vector<Tool> all{
-      tool<EndReport>("end",
-                      "Ends your turn and notes what should be remembered of it. Call it once, after your last message.",
-                      end, true),
-      tool<std::variant<CompactResult, List<Item>>>(
-          "cognitive.search_events", "Searches what happened in earlier conversations.", search_events),
+      tool<EndReport>(
+          "end", "Ends your turn and notes what should be remembered of it. Call it once, after your last message.",
+          end, true),
+      tool<std::variant<CompactResult, List<Item>>>("cognitive.search_events",
+                                                    "Searches what happened in earlier conversations.", search_events),
       tool<Profile>("cognitive.get_profile", "Reads what is known of the current user or group over the long run.",
                     get_profile),
       tool<CompactResult>("cognitive.search_profiles", "Searches the profile of the current user or group.",
                           search_profiles),
-      tool<OutputPart>("memory.read_output",
-                       "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
-                       read_rest),
+      tool<OutputPart>(
+          "memory.read_output",
+          "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
+          read_rest),
       tool<std::variant<StateView, StatePart>>(
           "state.get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
       tool<StateView>("state.apply", "Changes the state of the world.", apply_state, true),

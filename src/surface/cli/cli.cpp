@@ -15,16 +15,20 @@ namespace weft::cli {
 namespace {
 
 // Gives the command to the server that holds the workspace; nothing where there is none.
-std::optional<int> hand_over(const Globals& globals, const std::vector<std::string>& arguments) {
-  auto server = connect_in(globals.workspace);
-  if (!server.ok() && server.error().code == ErrorCode::kNotFound) return std::nullopt;
-  if (!server.ok()) return report(globals, server.error());
+std::optional<int> hand_over(const Globals& globals, Place place, const std::vector<std::string>& arguments) {
   Console& console = *globals.console;
-  std::error_code ignored;
-  const RunRequest request{WEFT_VERSION,          globals.workspace, std::filesystem::current_path(ignored).string(),
-                           console.interactive(), console.colours(), arguments};
-  const auto code = run_in_server(std::move(*server), request, console);
-  return code.ok() ? *code : report(globals, code.error());
+  for (;;) {
+    auto server = connect_in(globals.workspace);
+    if (!server.ok() && server.error().code == ErrorCode::kNotFound) return std::nullopt;
+    if (!server.ok()) return report(globals, server.error());
+    std::error_code ignored;
+    const RunRequest request{WEFT_VERSION,          globals.workspace, std::filesystem::current_path(ignored).string(),
+                             console.interactive(), console.colours(), arguments};
+    const auto code = run_in_server(std::move(*server), request, console);
+    const bool left = code.ok() ? *code == kGoOnElsewhere : code.error().code == ErrorCode::kUnavailable;
+    if (place == Place::kStays && left) continue;
+    return code.ok() ? *code : report(globals, code.error());
+  }
 }
 
 // What somebody who looks after a workspace wants to find again.
@@ -52,8 +56,8 @@ int run(int argc, const char* const* argv) {
   CommandLine line;
   if (const auto ended = line.read(arguments, console)) return *ended;
   Globals& globals = line.globals();
-  if (line.place() == Place::kWorkspace) {
-    globals.hand_over = [&] { return hand_over(globals, arguments); };
+  if (line.place() == Place::kWorkspace || line.place() == Place::kStays) {
+    globals.hand_over = [&] { return hand_over(globals, line.place(), arguments); };
     if (const auto done = globals.hand_over()) return *done;
   }
   return run_audited(line, globals);
@@ -68,7 +72,7 @@ int run_for(EngineImpl& engine, const RunRequest& request, Console& console) {
         globals,
         conflict("the server that holds the workspace is weft " WEFT_VERSION ", the command is weft " + request.version,
                  "start the server again, with the program that the command is"));
-  if (line.place() != Place::kWorkspace)
+  if (line.place() != Place::kWorkspace && line.place() != Place::kStays)
     return report(globals, invalid_argument(line.name() + " is nothing that a server does for a command"));
   globals.workspace = request.workspace;
   globals.serving = &engine;

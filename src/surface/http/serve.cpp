@@ -12,6 +12,7 @@
 #include "surface/api/api.h"
 #include "surface/http/guard.h"
 #include "surface/http/server.h"
+#include "surface/mcp/http_endpoint.h"
 #include "surface/proxy/proxy.h"
 #include "text/plain_words.h"
 
@@ -93,6 +94,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
+<<<<<<< HEAD
   http::ServerOptions options = options_of(config);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
@@ -101,6 +103,19 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   });
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   on_listening(url_of(config.server, server.port()));
+=======
+  mcp::HttpEndpoint mcp(engine, "few", stop);
+  mcp.add_to(router);
+  http::Server server(options_of(config),
+                      [&router](http::Request& request, http::ResponseWriter& out) { router.dispatch(request, out); });
+  const auto started = server.start();
+  if (!started.ok()) {
+    log_error("serve",
+              started.error().message + (started.error().hint.empty() ? "" : " (" + started.error().hint + ")"));
+    return 1;
+  }
+  on_listening(url_of(config.server.host, server.port()));
+>>>>>>> 3f3fa2e (wip)
   wait_for(stop);
   server.stop(kGrace);
   return 0;

@@ -1,5 +1,5 @@
-// The tools that a client is offered where nothing else is asked for. Each costs its model tokens in every call, so only
-// what most need stands here, with the fields that models use.
+// The tools that a client is offered where nothing else is asked for. Each costs its model tokens in every call, so
+// only what most need stands here, with the fields that models use.
 #include <algorithm>
 
 #include "surface/api/compact_hits.h"
@@ -92,7 +92,8 @@ std::string hits_text(const Value& answer) {
 Tool search_tool() {
   Tool tool = tool_of(*find_operation("search"), "memory.search");
   tool.description =
-      "Searches everything remembered from earlier conversations: facts, events, what was said. Use it before you answer "
+      "Searches everything remembered from earlier conversations: facts, events, what was said. Use it before you "
+      "answer "
       "from memory.";
   offer(tool, {"query", "top_k", "from", "to", "as_of"});
   tool.answer = inlined_schema<CompactResult>();
@@ -138,7 +139,8 @@ Tool memory_tool(const ToolDefinition& told) {
   if (ValueObject* forms = answer.find("anyOf") != nullptr ? tool.answer.object() : nullptr)
     forms->insert(forms->begin(), {"type", "object"});
   tool.hint = told.changes ? ToolHint::kAdds : ToolHint::kReads;
-  tool.run = [name = told.name](Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
+  tool.run = [name = told.name](Engine& engine, const Exchange& exchange,
+                                const Value& arguments) -> Result<ToolAnswer> {
     ValueObject given = *arguments.object();
     SessionId session = exchange.session;
     std::erase_if(given, [&session](const auto& one) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "surface/api/paths.h"
 #include "surface/mcp/rpc.h"
 #include "text/value.h"
 

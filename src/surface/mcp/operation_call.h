@@ -10,8 +10,8 @@
 /// they take and give is described where they are, and nowhere else.
 namespace weft::mcp {
 
-/// The arguments of an operation as one JSON Schema: names of its path and its query, and the fields of its body. A body
-/// that is no object stands as "body". `{id}` of a session may be left out.
+/// The arguments of an operation as one JSON Schema: names of its path and its query, and the fields of its body. A
+/// body that is no object stands as "body". `{id}` of a session may be left out.
 Value arguments_schema(const Operation& operation);
 
 /// The schema of its answer, or null where that is no JSON object.

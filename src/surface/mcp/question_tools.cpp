@@ -66,8 +66,8 @@ Result<ToolAnswer> next_question(Engine& engine, const Exchange& exchange, const
 Result<ToolAnswer> ask_question(Engine& engine, const Exchange& exchange, const Value& arguments) {
   WEFT_TRY(auto question, asked_before(engine, exchange));
   if (!question) {
-    WEFT_TRY(const Value queued, call_operation(engine, exchange.context, exchange.session,
-                                                *find_operation("ask_question"), arguments));
+    WEFT_TRY(const Value queued,
+             call_operation(engine, exchange.context, exchange.session, *find_operation("ask_question"), arguments));
     WEFT_TRY(const auto all, engine.questions(exchange.context).list());
     for (const Question& one : all)
       if (one.id == text_of(queued, "id")) question = one;
@@ -80,14 +80,16 @@ Result<ToolAnswer> ask_question(Engine& engine, const Exchange& exchange, const 
 
 std::vector<Tool> question_tools() {
   Tool next = tool_of(*find_operation("next_question"), "question.next");
-  next.description = "The question that stands before the user now, if any; where the user can be asked, with the answer.";
+  next.description =
+      "The question that stands before the user now, if any; where the user can be asked, with the answer.";
   next.answer = tool_of(*find_operation("answer_question"), {}).answer;
   if (ValueObject* schema = next.answer.object())
     std::erase_if(*schema, [](const auto& member) { return member.first == "required"; });
   next.hint = ToolHint::kAdds;
   next.run = next_question;
   Tool ask = tool_of(*find_operation("ask_question"), "question.ask");
-  ask.description = "Asks the user something that only they can know or decide. Waits in a queue where they cannot be asked now.";
+  ask.description =
+      "Asks the user something that only they can know or decide. Waits in a queue where they cannot be asked now.";
   ask.hint = ToolHint::kAdds;
   ask.run = ask_question;
   return {next, ask, tool_of(*find_operation("answer_question"), "question.answer")};

@@ -41,8 +41,8 @@ class Message {
 std::variant<RpcMessage, RpcRefusal> read_response(std::string_view object, RpcMessage message) {
   const std::string_view result = json_member(object, "result"), error = json_member(object, "error");
   if (message.id.empty() || result.empty() == error.empty())
-    return refused(RpcCode::kInvalidRequest, "a message has a method, or it is a response with an id and one of result and error",
-                   message.id);
+    return refused(RpcCode::kInvalidRequest,
+                   "a message has a method, or it is a response with an id and one of result and error", message.id);
   message.kind = RpcKind::kResponse;
   message.failed = result.empty();
   if (message.failed) return message;
@@ -59,7 +59,8 @@ std::variant<RpcMessage, RpcRefusal> read_message(std::string_view json, const J
     return refused(RpcCode::kParseError, fine.error().message);
   json.remove_prefix(json.find_first_not_of(" \t\r\n"));
   if (json.starts_with('['))
-    return refused(RpcCode::kInvalidRequest, "several messages at once are not part of this protocol: send them one by one");
+    return refused(RpcCode::kInvalidRequest,
+                   "several messages at once are not part of this protocol: send them one by one");
   if (!json.starts_with('{')) return refused(RpcCode::kInvalidRequest, "a message is a JSON object");
   RpcMessage message;
   const std::string_view id = json_member(json, "id");

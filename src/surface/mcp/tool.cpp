@@ -18,9 +18,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{{{
                                                                                {"save", "memory.save"},
                                                                                {"context", "context.assemble"}}};
 // What other tools do already, and what is nothing for a model.
-constexpr std::array<std::string_view, 9> kLeftOut{"end",          "apply_state",  "tools",
-                                                   "run_tool",     "next_question", "ask_question",
-                                                   "answer_question", "metrics",   "export"};
+constexpr std::array<std::string_view, 9> kLeftOut{
+    "end", "apply_state", "tools", "run_tool", "next_question", "ask_question", "answer_question", "metrics", "export"};
 // POST is not always an addition.
 constexpr std::array<std::string_view, 3> kReading{"search", "match_skills", "verify_erasure"};
 constexpr std::array<std::string_view, 4> kDestroying{"erase", "erase_in_groups", "forget_belief", "put_knowledge"};
@@ -54,10 +53,12 @@ Result<std::optional<ToolAnswer>> confirmed(const Exchange& exchange, const Tool
   if (tool.hint != ToolHint::kDestroys || !exchange.client.asks_people) return std::optional<ToolAnswer>();
   const Value form = ValueObject{
       {"type", "object"},
-      {"properties", ValueObject{{"confirm", ValueObject{{"type", "boolean"}, {"title", "Confirm"}, {"default", false}}}}},
+      {"properties",
+       ValueObject{{"confirm", ValueObject{{"type", "boolean"}, {"title", "Confirm"}, {"default", false}}}}},
       {"required", ValueList{"confirm"}}};
-  WEFT_TRY(auto replied, ask_person(exchange, {"confirm", tool.description + ": " + tool.name + " " + to_json(arguments) +
-                                                              "\nThis cannot be taken back. 此操作无法撤销。",
+  WEFT_TRY(auto replied, ask_person(exchange, {"confirm",
+                                               tool.description + ": " + tool.name + " " + to_json(arguments) +
+                                                   "\nThis cannot be taken back. 此操作无法撤销。",
                                                form}));
   if (auto* needed = std::get_if<InputNeeded>(&replied)) return std::optional<ToolAnswer>(std::move(*needed));
   const PersonReply& reply = std::get<PersonReply>(replied);

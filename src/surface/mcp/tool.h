@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "surface/api/operation.h"
 #include "surface/mcp/exchange.h"
 #include "weft/engine.h"
 
