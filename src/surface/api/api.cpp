@@ -23,16 +23,21 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
 
 }  // namespace
 
+void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
+                   const AuditLog* audit) {
+  if (const Status allowed = check_access(operation, request.access); !allowed.ok())
+    return http::send_error(out, allowed.error());
+  if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
+  http::StatusWriter told(out);
+  operation.run(engine, request, told);
+  note(*audit, engine, operation, request, told.status());
+}
+
 void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {
   for (const Operation& operation : operations()) {
     router.add(operation.method, operation.path,
                [&engine, &operation, audit](const http::Request& request, http::ResponseWriter& out) {
-                 if (const Status allowed = check_access(operation, request.access); !allowed.ok())
-                   return http::send_error(out, allowed.error());
-                 if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
-                 http::StatusWriter told(out);
-                 operation.run(engine, request, told);
-                 note(*audit, engine, operation, request, told.status());
+                 run_operation(engine, operation, request, out, audit);
                });
   }
   router.add("GET", "/openapi.json", [](const http::Request&, http::ResponseWriter& out) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "base/clock.h"
 #include "surface/access/audit_log.h"
@@ -26,7 +28,10 @@ std::optional<int> hand_over(const Globals& globals, Place place, const std::vec
                              console.interactive(), console.colours(), arguments};
     const auto code = run_in_server(std::move(*server), request, console);
     const bool left = code.ok() ? *code == kGoOnElsewhere : code.error().code == ErrorCode::kUnavailable;
-    if (place == Place::kStays && left) continue;
+    if (place == Place::kStays && left) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until its socket is gone, or another one is there
+      continue;
+    }
     return code.ok() ? *code : report(globals, code.error());
   }
 }

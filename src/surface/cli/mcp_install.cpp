@@ -29,7 +29,8 @@ Result<ClientFile> file_of(const Globals& globals, const McpInstall& options) {
   const auto in = [&](const char* own, const char* project) {
     return options.project ? globals.console->path(project) : fs::path(home) / own;
   };
-  if (options.client == "claude") return ClientFile{in(".claude.json", ".mcp.json"), {"mcpServers", kName}, false, true};
+  if (options.client == "claude")
+    return ClientFile{in(".claude.json", ".mcp.json"), {"mcpServers", kName}, false, true};
   if (options.client == "cursor") return ClientFile{in(".cursor/mcp.json", ".cursor/mcp.json"), {"mcpServers", kName}};
   if (options.client == "vscode")
     return ClientFile{in(".config/Code/User/mcp.json", ".vscode/mcp.json"), {"servers", kName}, false, true};
@@ -64,25 +65,26 @@ Status install(const Globals& globals, const McpInstall& options) {
     before = std::move(text).value();
   else if (text.error().code != ErrorCode::kNotFound)
     return text.error();
-  auto changed = client.toml ? mcp::set_in_toml(before, client.path, settings)
-                             : mcp::set_in_json(before, client.path, settings);
+  auto changed =
+      client.toml ? mcp::set_in_toml(before, client.path, settings) : mcp::set_in_json(before, client.path, settings);
   if (!changed.ok()) {
     Error error = changed.error();
     error.message = client.file.string() + ": " + error.message;
     return error;
   }
-  const std::string diff = show_diff(diff_lines(before, *changed));
+  const std::string diff = show_diff(line_diff(before, *changed));
   if (options.write && before != *changed) {
     WEFT_CHECK(make_folder(client.file.parent_path()));
     WEFT_CHECK(write_file(client.file, *changed, true));
   }
   Console& console = *globals.console;
   if (globals.json) {
-    console.line(nlohmann::ordered_json{{"file", client.file.string()},
-                                        {"changed", before != *changed},
-                                        {"written", options.write && before != *changed},
-                                        {"diff", diff}}
-                     .dump());
+    console.line(nlohmann::ordered_json{
+        {"file", client.file.string()},
+        {"changed", before != *changed},
+        {"written", options.write && before != *changed},
+        {"diff",
+         diff}}.dump());
     return {};
   }
   console.print("%s\n%s", client.file.c_str(), before == *changed ? "is as it should be\n" : diff.c_str());

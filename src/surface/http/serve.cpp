@@ -94,7 +94,8 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
-<<<<<<< HEAD
+  mcp::HttpEndpoint mcp(engine, "few", stop, &audit);
+  mcp.add_to(router);
   http::ServerOptions options = options_of(config);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
@@ -103,19 +104,6 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   });
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   on_listening(url_of(config.server, server.port()));
-=======
-  mcp::HttpEndpoint mcp(engine, "few", stop);
-  mcp.add_to(router);
-  http::Server server(options_of(config),
-                      [&router](http::Request& request, http::ResponseWriter& out) { router.dispatch(request, out); });
-  const auto started = server.start();
-  if (!started.ok()) {
-    log_error("serve",
-              started.error().message + (started.error().hint.empty() ? "" : " (" + started.error().hint + ")"));
-    return 1;
-  }
-  on_listening(url_of(config.server.host, server.port()));
->>>>>>> 3f3fa2e (wip)
   wait_for(stop);
   server.stop(kGrace);
   return 0;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "surface/access/access.h"
+#include "surface/access/audit_log.h"
 #include "surface/mcp/revision.h"
 #include "surface/mcp/rpc.h"
 #include "weft/ids.h"
@@ -34,6 +36,13 @@ class Peer {
 /// Which tools a client is offered: "few", "all", or names with commas between.
 using ToolChoice = std::string;
 
+/// Who asks, as far as the door knows: what their key allows, and where what they do is noted.
+struct Asker {
+  Access access;
+  std::string address;  ///< of the client; empty: this machine
+  const AuditLog* audit = nullptr;  ///< null: nothing is noted
+};
+
 /// A request with all that it is answered by.
 struct Exchange {
   const RpcMessage& message;
@@ -42,6 +51,7 @@ struct Exchange {
   SessionId session;  ///< where tools work that name none
   ToolChoice tools;
   Peer& peer;
+  Asker asker = {};
 
   const Value& params() const { return message.params; }
 };

@@ -139,6 +139,7 @@ Tool memory_tool(const ToolDefinition& told) {
   if (ValueObject* forms = answer.find("anyOf") != nullptr ? tool.answer.object() : nullptr)
     forms->insert(forms->begin(), {"type", "object"});
   tool.hint = told.changes ? ToolHint::kAdds : ToolHint::kReads;
+  tool.right = told.changes ? Right::kWrite : Right::kRead;
   tool.run = [name = told.name](Engine& engine, const Exchange& exchange,
                                 const Value& arguments) -> Result<ToolAnswer> {
     ValueObject given = *arguments.object();

@@ -42,8 +42,8 @@ Result<RequestContext> context_of(const http::Request& request, const Config& co
     const auto found = request.query.find(name);
     return found == request.query.end() ? std::string() : found->second;
   };
-  WEFT_TRY(auto scope,
-           scope_of(names_in_headers(request), {named("user"), named("group"), {}}, config.server.default_user));
+  WEFT_TRY(auto scope, scope_of(request.access, names_in_headers(request), {named("user"), named("group"), {}},
+                                config.server.default_user));
   WEFT_TRY(auto world, world_in_header(request));
   return RequestContext{std::move(scope), std::nullopt, std::move(cancel), std::move(world), false};
 }
@@ -119,10 +119,11 @@ class HttpEndpoint::Way final : public Peer {
   std::stop_token cancel_;
 };
 
-HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop)
+HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit)
     : protocol_(engine),
       tools_(std::move(tools)),
       stop_(std::move(stop)),
+      audit_(audit),
       watcher_(engine),
       sessions_([this](HttpSession& session) {
         if (const auto listener = session.listener()) watcher_.remove(*listener);
@@ -184,7 +185,13 @@ void HttpEndpoint::answer(Post& post, const Client& client, std::stop_token canc
   if (!is_stateless(client.revision)) able.asks_people = able.asks_people && post.streams;
   RequestContext context = post.context;
   context.cancel = cancel;
-  way.answer(protocol_.answer({post.message, able, std::move(context), post.session, post.tools, way}));
+  way.answer(protocol_.answer({post.message,
+                               able,
+                               std::move(context),
+                               post.session,
+                               post.tools,
+                               way,
+                               {post.request.access, post.request.client, audit_}}));
 }
 
 void HttpEndpoint::listen(Post& post) {

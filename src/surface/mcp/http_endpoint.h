@@ -14,9 +14,9 @@ namespace weft::mcp {
 /// answer. Whose memory is meant say the same headers as everywhere. Who may come in at all has been decided before.
 class HttpEndpoint {
  public:
-  /// `tools` is offered where an address does not say "?tools=". Streams end when `stop` is asked for. The engine must
-  /// outlive it.
-  HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop);
+  /// `tools` is offered where an address does not say "?tools=". Streams end when `stop` is asked for. What is
+  /// administrative is noted in `audit`, which may be null. Engine and log must outlive it.
+  HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit);
 
   /// It must outlive the router.
   void add_to(http::Router& router);
@@ -42,6 +42,7 @@ class HttpEndpoint {
   Protocol protocol_;
   const ToolChoice tools_;
   const std::stop_token stop_;
+  const AuditLog* const audit_;
   Watcher watcher_;
   HttpSessions sessions_;
 };

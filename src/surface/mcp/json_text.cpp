@@ -193,7 +193,8 @@ Result<std::string> checked(std::string text, Value before, const std::vector<st
 
 Result<std::string> set_in_json(std::string_view given, const std::vector<std::string>& path,
                                 const std::vector<Setting>& settings) {
-  if (given.find_first_not_of(" \t\r\n") == std::string_view::npos) return written(nested(path, 0, settings), "") + "\n";
+  if (given.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    return written(nested(path, 0, settings), "") + "\n";
   WEFT_TRY(const Value before, read(given));
   std::string text(given);
   ObjectText object = object_at(text, behind_space(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0));

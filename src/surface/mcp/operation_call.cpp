@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "surface/api/api.h"
 #include "surface/api/paths.h"
 #include "surface/mcp/rpc.h"
 #include "text/value.h"
@@ -215,17 +216,19 @@ Value answer_schema(const Operation& operation) {
   return with_definitions(std::move(schema), std::move(known));
 }
 
-Result<Value> call_operation(Engine& engine, const RequestContext& context, const SessionId& session,
-                             const Operation& operation, const Value& arguments) {
+Result<Value> call_operation(Engine& engine, const Exchange& exchange, const Operation& operation,
+                             const Value& arguments) {
   http::Request request;
   request.method = operation.method;
   request.path = operation.path;
-  name_owner(context, request);
+  request.access = exchange.asker.access;
+  request.client = exchange.asker.address;
+  name_owner(exchange.context, request);
   Arguments left(arguments);
   for (const std::string& name : names_in_path(operation.path)) {
     const std::string known = argument_of(operation, name);
     auto value = left.take(known);
-    if (!value && known == "session") value = Value(session.str());
+    if (!value && known == "session") value = Value(exchange.session.str());
     if (!value) return invalid_argument("\"" + known + "\" is missing");
     request.params[name] = word_of(*value);
   }
@@ -238,8 +241,8 @@ Result<Value> call_operation(Engine& engine, const RequestContext& context, cons
     request.body = left.take_all();
   }
   WEFT_CHECK(left.check_empty());
-  Kept answer(context.cancel);
-  operation.run(engine, request, answer);
+  Kept answer(exchange.context.cancel);
+  run_operation(engine, operation, request, answer, exchange.asker.audit);
   const bool told = std::find(operation.also.begin(), operation.also.end(), answer.status) != operation.also.end();
   if (answer.status >= 400 && !told) return error_of(answer);
   if (answer.body.empty()) return Value(ValueObject{});

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "surface/api/operation.h"
+#include "surface/mcp/exchange.h"
 #include "weft/engine.h"
 
 /// Operations of the REST interface, called with one object of arguments instead of a path, a query and a body. What
@@ -17,9 +18,10 @@ Value arguments_schema(const Operation& operation);
 /// The schema of its answer, or null where that is no JSON object.
 Value answer_schema(const Operation& operation);
 
-/// Calls it in the scope of `context`. The answer is JSON; an error is the operation's own.
-Result<Value> call_operation(Engine& engine, const RequestContext& context, const SessionId& session,
-                             const Operation& operation, const Value& arguments);
+/// Calls it in the scope of the exchange, as far as the key of who asks goes. The answer is JSON; an error is the
+/// operation's own.
+Result<Value> call_operation(Engine& engine, const Exchange& exchange, const Operation& operation,
+                             const Value& arguments);
 
 /// The operation of that id; null where there is none.
 const Operation* find_operation(std::string_view id);

@@ -1,5 +1,6 @@
 // Questions that only a person can answer. Where the client can put a form before its user the answer comes with the
 // call; else the question is given back, and the model asks it.
+#include "model/growth_records.h"
 #include "surface/mcp/operation_call.h"
 #include "surface/mcp/people.h"
 
@@ -66,8 +67,7 @@ Result<ToolAnswer> next_question(Engine& engine, const Exchange& exchange, const
 Result<ToolAnswer> ask_question(Engine& engine, const Exchange& exchange, const Value& arguments) {
   WEFT_TRY(auto question, asked_before(engine, exchange));
   if (!question) {
-    WEFT_TRY(const Value queued,
-             call_operation(engine, exchange.context, exchange.session, *find_operation("ask_question"), arguments));
+    WEFT_TRY(const Value queued, call_operation(engine, exchange, *find_operation("ask_question"), arguments));
     WEFT_TRY(const auto all, engine.questions(exchange.context).list());
     for (const Question& one : all)
       if (one.id == text_of(queued, "id")) question = one;
@@ -86,6 +86,7 @@ std::vector<Tool> question_tools() {
   if (ValueObject* schema = next.answer.object())
     std::erase_if(*schema, [](const auto& member) { return member.first == "required"; });
   next.hint = ToolHint::kAdds;
+  next.right = Right::kWrite;
   next.run = next_question;
   Tool ask = tool_of(*find_operation("ask_question"), "question.ask");
   ask.description =

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "model/records.h"
+#include "model/growth_records.h"
 #include "surface/http/exchange.h"
 
 namespace weft::mcp {

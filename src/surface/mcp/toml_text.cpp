@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 
 #include <toml++/toml.h>
@@ -81,7 +82,8 @@ Result<std::string> set_in_toml(std::string_view given, const std::vector<std::s
     const std::size_t last = std::max<std::size_t>(line, table->get(one->name)->source().end.line);
     using Offset = std::vector<std::string>::difference_type;
     lines[line - 1] = one->name + " = " + written(one->value);
-    lines.erase(lines.begin() + static_cast<Offset>(line), lines.begin() + static_cast<Offset>(std::min(last, lines.size())));
+    lines.erase(lines.begin() + static_cast<Offset>(line),
+                lines.begin() + static_cast<Offset>(std::min(last, lines.size())));
   }
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(table->source().begin.line), missing.begin(), missing.end());
   const std::string changed = joined(lines);

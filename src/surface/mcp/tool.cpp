@@ -77,8 +77,10 @@ std::vector<Tool> make_tools() {
   for (const Operation& one : operations())
     if (is_for_models(one)) add(tool_of(one, name_of(one)));
   for (Tool& tool : all) {
-    tool.run = [run = std::move(tool.run), told = Tool{tool.name, tool.description, {}, {}, tool.hint, {}, {}}](
+    tool.run = [run = std::move(tool.run),
+                told = Tool{tool.name, tool.description, {}, {}, tool.hint, tool.right, {}, {}}](
                    Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
+      WEFT_CHECK(check_right(exchange.asker.access, told.right));
       WEFT_TRY(auto held, confirmed(exchange, told, arguments));
       if (held) return std::move(*held);
       return run(engine, exchange, arguments);
@@ -114,8 +116,9 @@ Tool tool_of(const Operation& operation, std::string name) {
   tool.arguments = arguments_schema(operation);
   tool.answer = answer_schema(operation);
   tool.hint = hint_of(operation);
+  tool.right = operation.right;
   tool.run = [&operation](Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
-    WEFT_TRY(Value answer, call_operation(engine, exchange.context, exchange.session, operation, arguments));
+    WEFT_TRY(Value answer, call_operation(engine, exchange, operation, arguments));
     return ToolAnswer(std::move(answer));
   };
   return tool;

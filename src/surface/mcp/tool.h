@@ -35,6 +35,7 @@ struct Tool {
   std::string name, description;
   Value arguments, answer;  ///< JSON Schemas; `answer` null: not described
   ToolHint hint = ToolHint::kReads;
+  Right right = Right::kRead;  ///< that who asks must have
   std::function<Result<ToolAnswer>(Engine& engine, const Exchange& exchange, const Value& arguments)> run;
   std::function<std::string(const Value& answer)> text;  ///< the answer in as few words as will do; null: its JSON
 };

@@ -51,8 +51,8 @@ Result<ToolAnswer> work(Engine& engine, const Exchange& exchange, const Tool& to
   const std::stop_callback caller_left(exchange.context.cancel, [&stop] { stop.request_stop(); });
   RequestContext context = exchange.context;
   context.cancel = stop.get_token();
-  const Exchange inner{exchange.message, exchange.client, std::move(context),
-                       exchange.session, exchange.tools,  exchange.peer};
+  const Exchange inner{exchange.message, exchange.client, std::move(context), exchange.session,
+                       exchange.tools,   exchange.peer,   exchange.asker};
   // Only this thread may use the connection.
   if (exchange.client.asks_people && !is_stateless(exchange.client.revision)) return tool.run(engine, inner, arguments);
   auto done = std::async(std::launch::async, [&] { return tool.run(engine, inner, arguments); });
