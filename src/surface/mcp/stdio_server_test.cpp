@@ -102,7 +102,8 @@ TEST_F(McpStdio, PF_10_the_few_tools_cost_at_most_1500_tokens) {
 TEST_F(McpStdio, PF_10_all_tools_are_described_whole) {
   start("all");
   std::set<std::string> names;
-  for (const Json& tool : ask(1, "tools/list")["result"]["tools"]) {
+  const Json listed = ask(1, "tools/list");
+  for (const Json& tool : listed["result"]["tools"]) {
     EXPECT_TRUE(names.insert(tool["name"]).second) << tool["name"];
     EXPECT_EQ(tool["inputSchema"]["type"], "object") << tool["name"];
     EXPECT_EQ(tool.dump().find("#/components"), std::string::npos) << tool;
