@@ -4,8 +4,12 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1"
+python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1 mcp==2.3.0"
 node_client="openai@7.57.0"
+# Of the Model Context Protocol: both major versions of the client, the inspector, the official suite, and a Node.js
+# that is new enough for the last two.
+mcp_clients="@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0 \
+@modelcontextprotocol/conformance@0.2.0-alpha.12 node@22.23.3"
 
 install_python_clients() {
     local stamp="$venv/.weft-clients"
@@ -20,16 +24,21 @@ install_python_clients() {
 }
 
 node_clients() {
-    local folder="$weft_cache/node" stamp="$weft_cache/node/.weft-clients"
-    [ "$(cat "$stamp" 2> /dev/null)" = "$node_client" ] && return
-    have npm || { say "notice: no npm; the tests of the Node.js client will be skipped"; return; }
-    say "installing $node_client (npm)"
+    local folder="$weft_cache/node" stamp="$weft_cache/node/.weft-clients" wanted="$node_client $mcp_clients"
+    [ "$(cat "$stamp" 2> /dev/null)" = "$wanted" ] && return
+    have npm || { say "notice: no npm; the tests of the Node.js clients will be skipped"; return; }
     mkdir -p "$folder"
-    if npm install --prefix "$folder" --silent --no-audit --no-fund --no-package-lock "$node_client" >&2; then
-        echo "$node_client" > "$stamp"
-    else
-        say "notice: could not install $node_client; the tests that use it will be skipped"
-    fi
+    # Each by itself: where one cannot be had the others are still used.
+    local packages installed=yes
+    for packages in "$node_client" "$mcp_clients"; do
+        say "installing $packages (npm)"
+        # shellcheck disable=SC2086
+        npm install --prefix "$folder" --silent --no-audit --no-fund --no-package-lock $packages >&2 || {
+            installed=no
+            say "notice: could not install $packages; the tests that use it will be skipped"
+        }
+    done
+    [ "$installed" = no ] || echo "$wanted" > "$stamp"
 }
 
 install_python_clients

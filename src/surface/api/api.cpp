@@ -24,9 +24,10 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
   audit.note(entry);
 }
 
-// Looks whether the caller may, runs the operation, and notes what is to be found again.
-void run(const Operation& operation, Engine& engine, const AuditLog* audit, const http::Request& request,
-         http::ResponseWriter& out) {
+}  // namespace
+
+void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
+                   const AuditLog* audit) {
   if (const Status allowed = check_access(operation, request.access); !allowed.ok())
     return http::send_error(out, allowed.error());
   if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
@@ -35,17 +36,16 @@ void run(const Operation& operation, Engine& engine, const AuditLog* audit, cons
   note(*audit, engine, operation, request, told.status());
 }
 
-}  // namespace
-
 void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {
   const auto repeated = std::make_shared<RepeatedCalls>();
   for (const Operation& operation : operations()) {
     router.add(operation.method, operation.path,
                [&engine, &operation, audit, repeated](const http::Request& request, http::ResponseWriter& out) {
                  if (request.method == "GET" || request.header("idempotency-key").empty())
-                   return run(operation, engine, audit, request, out);
-                 repeated->answer(request, out,
-                                  [&](http::ResponseWriter& first) { run(operation, engine, audit, request, first); });
+                   return run_operation(engine, operation, request, out, audit);
+                 repeated->answer(request, out, [&](http::ResponseWriter& first) {
+                   run_operation(engine, operation, request, first, audit);
+                 });
                });
   }
   router.add("GET", "/openapi.json", [](const http::Request&, http::ResponseWriter& out) {

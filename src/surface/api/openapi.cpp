@@ -1,6 +1,7 @@
 #include "surface/api/openapi.h"
 
 #include "surface/api/operation.h"
+#include "surface/api/paths.h"
 
 namespace weft {
 namespace {
@@ -17,14 +18,6 @@ Value parameter(const std::string& name, const char* in, const std::string& doc,
 
 Value reference(const std::string& name) { return ValueObject{{"$ref", "#/components/parameters/" + name}}; }
 
-// The names in a path: "/v1/sessions/{id}/messages" has "id".
-std::vector<std::string> names_in(std::string_view path) {
-  std::vector<std::string> names;
-  for (auto begin = path.find('{'); begin != std::string_view::npos; begin = path.find('{', begin + 1))
-    names.emplace_back(path.substr(begin + 1, path.find('}', begin) - begin - 1));
-  return names;
-}
-
 // Names of tools are a list of their own; whatever else a path names is an id.
 Value path_schema(const Operation& operation, const std::string& name) {
   if (name == "version") return ValueObject{{"type", "integer"}, {"minimum", 0}};
@@ -35,7 +28,7 @@ Value path_schema(const Operation& operation, const std::string& name) {
 
 ValueList parameters_of(const Operation& operation) {
   ValueList all;
-  for (const std::string& name : names_in(operation.path))
+  for (const std::string& name : names_in_path(operation.path))
     all.push_back(parameter(name, "path", "", path_schema(operation, name)));
   for (const Parameter& one : operation.query) all.push_back(parameter(one.name, "query", one.doc, one.schema));
   if (operation.method != "GET") all.push_back(reference("Idempotency-Key"));

@@ -14,6 +14,8 @@ std::vector<PathInfo> http_paths() {
   }
   for (const auto& [path, text] : std::initializer_list<std::pair<const char*, const char*>>{
            {"GET /openapi.json", "all of this as an OpenAPI document"},
+           {"POST /mcp",
+            "the Model Context Protocol: memory as tools, resources and prompts; ?tools= few, all or names"},
            {"POST /v1/chat/completions", "the proxy: a model call with memories woven in"},
            {"POST /v1/messages", "the same in the form of Anthropic's Messages API"},
            {"POST /v1/messages/count_tokens", "how many tokens such a call has"},
@@ -25,6 +27,13 @@ std::vector<PathInfo> http_paths() {
            {"POST /v1/moderations", "passed on as it is"}})
     all.push_back({path, text});
   return all;
+}
+
+std::vector<std::string> names_in_path(std::string_view path) {
+  std::vector<std::string> names;
+  for (auto begin = path.find('{'); begin != std::string_view::npos; begin = path.find('{', begin + 1))
+    names.emplace_back(path.substr(begin + 1, path.find('}', begin) - begin - 1));
+  return names;
 }
 
 }  // namespace weft

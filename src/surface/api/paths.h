@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -13,5 +14,8 @@ struct PathInfo {
 
 /// Every path that a server answers, those of the proxy last.
 std::vector<PathInfo> http_paths();
+
+/// The names in a path: "/v1/sessions/{id}/messages" has "id".
+std::vector<std::string> names_in_path(std::string_view path);
 
 }  // namespace weft

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "surface/api/compact_hits.h"
-#include "surface/api/lists.h"
+#include "surface/api/operation.h"
 #include "surface/api/read_output.h"
 #include "text/time_bounds.h"
 #include "text/value.h"
@@ -37,6 +37,13 @@ struct GetState {
   std::string name = "default", path;
 };
 
+/// What stands at a path of a state.
+struct StatePart {
+  std::string path;
+  std::int64_t version = 0;
+  std::string value;  ///< JSON
+};
+
 struct ApplyState {
   std::string name = "default", operations, request_id;
 };
@@ -50,6 +57,7 @@ WEFT_DESCRIBED(GetProfile);
 WEFT_DESCRIBED(SearchProfiles);
 WEFT_DESCRIBED(GetState);
 WEFT_DESCRIBED(ApplyState);
+WEFT_DESCRIBED(StatePart);
 
 template <>
 const Record<SearchEvents>& record<SearchEvents>() {
@@ -109,6 +117,15 @@ const Record<GetState>& record<GetState>() {
           .field("name", &GetState::name, "Which state; 'default' if left out.", {.loose = true})
           .field("path", &GetState::path, "An entity's id, or 'ID.field': only that part. Everything if left out.",
                  {.loose = true});
+  return made;
+}
+
+template <>
+const Record<StatePart>& record<StatePart>() {
+  static const auto made = Record<StatePart>("StatePart", "What stands at a path of a state.", RecordUse::kTold)
+                               .field("path", &StatePart::path, "as it was asked for")
+                               .field("version", &StatePart::version, "of the state")
+                               .json("value", &StatePart::value, "what stands there");
   return made;
 }
 
@@ -232,7 +249,7 @@ Result<std::string> get_state(const ToolCallContext& at, const GetState& asked) 
   if (found != nullptr && dot != std::string::npos) found = found->find(path.substr(dot + 1));
   if (found == nullptr)
     return not_found("state: there is nothing at \"" + path + "\"", "a path is an id, or an id and one field");
-  return to_json(Value(ValueObject{{"path", path}, {"version", state.version}, {"value", *found}}));
+  return to_json(StatePart{path, static_cast<std::int64_t>(state.version), to_json(*found)});
 }
 
 Result<std::string> apply_state(const ToolCallContext& at, const ApplyState& asked) {
@@ -252,11 +269,13 @@ struct Tool {
   std::function<Result<std::string>(const ToolCallContext&, std::string_view arguments)> run;
 };
 
-template <class Arguments>
+/// `Answer` is what `work` gives as JSON.
+template <class Answer, class Arguments>
 Tool tool(std::string name, std::string description,
-          Result<std::string> (*work)(const ToolCallContext&, const Arguments&)) {
+          Result<std::string> (*work)(const ToolCallContext&, const Arguments&), bool changes = false) {
   SchemaBook inlined(true);
-  return {{std::move(name), std::move(description), to_json(record<Arguments>().schema(inlined))},
+  return {{std::move(name), std::move(description), to_json(record<Arguments>().schema(inlined)),
+           to_json(ReplyForm<Answer>::schema(inlined)), changes},
           [work](const ToolCallContext& at, std::string_view arguments) -> Result<std::string> {
             WEFT_TRY(const auto read, parse_record<Arguments>(arguments, "the arguments", kLimits));
             return work(at, read);
@@ -265,16 +284,22 @@ Tool tool(std::string name, std::string description,
 
 const std::vector<Tool>& tools() {
   static const std::vector<Tool> all{
-      tool("end", "Ends your turn and notes what should be remembered of it. Call it once, after your last message.",
-           end),
-      tool("cognitive.search_events", "Searches what happened in earlier conversations.", search_events),
-      tool("cognitive.get_profile", "Reads what is known of the current user or group over the long run.", get_profile),
-      tool("cognitive.search_profiles", "Searches the profile of the current user or group.", search_profiles),
-      tool("memory.read_output",
-           "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
-           read_rest),
-      tool("state.get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
-      tool("state.apply", "Changes the state of the world.", apply_state),
+      tool<EndReport>(
+          "end", "Ends your turn and notes what should be remembered of it. Call it once, after your last message.",
+          end, true),
+      tool<std::variant<CompactResult, List<Item>>>("cognitive.search_events",
+                                                    "Searches what happened in earlier conversations.", search_events),
+      tool<Profile>("cognitive.get_profile", "Reads what is known of the current user or group over the long run.",
+                    get_profile),
+      tool<CompactResult>("cognitive.search_profiles", "Searches the profile of the current user or group.",
+                          search_profiles),
+      tool<OutputPart>(
+          "memory.read_output",
+          "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
+          read_rest),
+      tool<std::variant<StateView, StatePart>>(
+          "state.get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
+      tool<StateView>("state.apply", "Changes the state of the world.", apply_state, true),
   };
   return all;
 }

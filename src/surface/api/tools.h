@@ -13,6 +13,8 @@ namespace weft {
 struct ToolDefinition {
   std::string name, description;
   std::string parameters;  ///< JSON schema
+  std::string answer;      ///< likewise, of what it gives; it refers to nothing
+  bool changes = false;    ///< it changes what is kept
 };
 
 const std::vector<ToolDefinition>& memory_tools();

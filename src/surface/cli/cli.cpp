@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "base/clock.h"
 #include "surface/access/audit_log.h"
@@ -15,16 +17,23 @@ namespace weft::cli {
 namespace {
 
 // Gives the command to the server that holds the workspace; nothing where there is none.
-std::optional<int> hand_over(const Globals& globals, const std::vector<std::string>& arguments) {
-  auto server = connect_in(globals.workspace);
-  if (!server.ok() && server.error().code == ErrorCode::kNotFound) return std::nullopt;
-  if (!server.ok()) return report(globals, server.error());
+std::optional<int> hand_over(const Globals& globals, Place place, const std::vector<std::string>& arguments) {
   Console& console = *globals.console;
-  std::error_code ignored;
-  const RunRequest request{WEFT_VERSION,          globals.workspace, std::filesystem::current_path(ignored).string(),
-                           console.interactive(), console.colours(), arguments};
-  const auto code = run_in_server(std::move(*server), request, console);
-  return code.ok() ? *code : report(globals, code.error());
+  for (;;) {
+    auto server = connect_in(globals.workspace);
+    if (!server.ok() && server.error().code == ErrorCode::kNotFound) return std::nullopt;
+    if (!server.ok()) return report(globals, server.error());
+    std::error_code ignored;
+    const RunRequest request{WEFT_VERSION,          globals.workspace, std::filesystem::current_path(ignored).string(),
+                             console.interactive(), console.colours(), arguments};
+    const auto code = run_in_server(std::move(*server), request, console);
+    const bool left = code.ok() ? *code == kGoOnElsewhere : code.error().code == ErrorCode::kUnavailable;
+    if (place == Place::kStays && left) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until its socket is gone, or another one is there
+      continue;
+    }
+    return code.ok() ? *code : report(globals, code.error());
+  }
 }
 
 // What somebody who looks after a workspace wants to find again.
@@ -52,14 +61,14 @@ int run(int argc, const char* const* argv) {
   CommandLine line;
   if (const auto ended = line.read(arguments, console)) return *ended;
   Globals& globals = line.globals();
-  if (line.place() == Place::kWorkspace) {
-    globals.hand_over = [&] { return hand_over(globals, arguments); };
+  if (line.place() == Place::kWorkspace || line.place() == Place::kStays) {
+    globals.hand_over = [&] { return hand_over(globals, line.place(), arguments); };
     if (const auto done = globals.hand_over()) return *done;
   }
   if (line.place() == Place::kFollows) {
     std::vector<std::string> round = arguments;
     round.emplace_back("--once");
-    globals.hand_over = [&globals, round] { return hand_over(globals, round); };
+    globals.hand_over = [&globals, &line, round] { return hand_over(globals, line.place(), round); };
   }
   return run_audited(line, globals);
 }
@@ -73,7 +82,7 @@ int run_for(EngineImpl& engine, const RunRequest& request, Console& console) {
         globals,
         conflict("the server that holds the workspace is weft " WEFT_VERSION ", the command is weft " + request.version,
                  "start the server again, with the program that the command is"));
-  if (line.place() != Place::kWorkspace && line.place() != Place::kFollows)
+  if (line.place() != Place::kWorkspace && line.place() != Place::kStays && line.place() != Place::kFollows)
     return report(globals, invalid_argument(line.name() + " is nothing that a server does for a command"));
   globals.workspace = request.workspace;
   globals.serving = &engine;

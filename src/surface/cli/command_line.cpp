@@ -145,6 +145,7 @@ void CommandLine::add_help() {
 
 void CommandLine::on(CLI::App* command, Place place, Run run) {
   command->callback([this, command, place, run = std::move(run)] {
+    if (!command->get_subcommands().empty()) return;  // one below it was asked for
     place_ = place;
     name_ = whole_name(command);
     run_ = run;

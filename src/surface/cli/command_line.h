@@ -18,6 +18,7 @@ namespace weft::cli {
 enum class Place {
   kAnywhere,   ///< it touches no workspace
   kWorkspace,  ///< it uses the workspace: by itself, or through the server that holds it
+  kStays,      ///< likewise, and it goes on with whoever holds the workspace next when that server ends
   kAlone,      ///< it needs the workspace for itself
   kFollows,    ///< it works for long and needs the workspace now and then; a server does single rounds of it
 };
@@ -65,6 +66,7 @@ void add_cognitive(CommandLine& line);
 void add_queue(CommandLine& line);
 void add_care(CommandLine& line);
 void add_surfaces(CommandLine& line);
+void add_mcp(CommandLine& line);
 void add_evaluation(CommandLine& line);
 void add_knowledge(CommandLine& line);
 void add_growth(CommandLine& line);

@@ -1,12 +1,9 @@
 #include <csignal>
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "base/log.h"
 #include "engine/engine_impl.h"
-#include "surface/cli/beside/command_server.h"
-#include "surface/cli/cli.h"
+#include "surface/cli/beside/serve_commands.h"
 #include "surface/cli/commands.h"
 #include "surface/http/serve.h"
 
@@ -50,27 +47,6 @@ ChatModel* local_model(EngineImpl& engine) {
   if (role == engine.config().roles.end()) return nullptr;
   return engine.config().models.at(role->second).provider == ModelProvider::kLocal ? engine.models().chat("main")
                                                                                    : nullptr;
-}
-
-// No command may end the server, whatever it runs into.
-int run_safely(EngineImpl& engine, const RunRequest& run, Console& console) {
-  try {
-    return run_for(engine, run, console);
-  } catch (const std::exception& error) {
-    log_error("command", error.what());
-    console.complain("weft: a defect in the server: %s\n", error.what());
-    return kFailed;
-  }
-}
-
-// Without it the server still serves; then commands are refused while it runs.
-std::unique_ptr<CommandServer> serve_commands(EngineImpl& engine) {
-  auto commands = CommandServer::open(engine.config().workspace, [&engine](const RunRequest& run, Console& console) {
-    return run_safely(engine, run, console);
-  });
-  if (commands.ok()) return std::move(commands).value();
-  log_warning("command", commands.error().message + ": commands cannot be run while this server holds the workspace");
-  return nullptr;
 }
 
 }  // namespace

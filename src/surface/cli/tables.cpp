@@ -239,6 +239,7 @@ void add_surfaces(CommandLine& line) {
   serving->add_option("--port", served->port, "port to listen on; 0 takes a free one");
   serving->add_option("--upstream", served->upstream, "base URL of the model server, with /v1");
   line.on(serving, Place::kAlone, [served](const Globals& globals) { return serve(globals, *served); });
+  add_mcp(line);
   line.on(app.add_subcommand("chat", "chat in the terminal"), Place::kWorkspace, chat);
   line.on(app.add_subcommand("demo", "see it work on a conversation that comes with it"), Place::kAnywhere, demo);
   line.on(app.add_subcommand("doctor", "check models, workspace and settings"), Place::kWorkspace, doctor);

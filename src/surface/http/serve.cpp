@@ -12,6 +12,7 @@
 #include "surface/api/api.h"
 #include "surface/http/guard.h"
 #include "surface/http/server.h"
+#include "surface/mcp/http_endpoint.h"
 #include "surface/proxy/proxy.h"
 #include "text/plain_words.h"
 
@@ -93,6 +94,8 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
+  mcp::HttpEndpoint mcp(engine, "few", stop, &audit);
+  mcp.add_to(router);
   http::ServerOptions options = options_of(config);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {

@@ -28,6 +28,9 @@ enum class FrameKind : char {
   kExit = 'C',  ///< server → command: one byte, the exit code; the last frame
 };
 
+/// An exit code between the two: the server ends, and the command is to go on with whoever holds the workspace next.
+inline constexpr int kGoOnElsewhere = 75;
+
 struct Frame {
   FrameKind kind = FrameKind::kRun;
   std::string payload;

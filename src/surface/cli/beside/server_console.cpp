@@ -5,16 +5,23 @@
 namespace weft::cli {
 
 void ServerConsole::write(std::string_view text) {
+  const std::lock_guard lock(send_mutex_);
   unsent_ += text;
-  if (unsent_.size() >= kPiece) flush();
+  if (unsent_.size() >= kPiece) flush_unsent();
 }
 
 void ServerConsole::write_error(std::string_view text) {
-  flush();
+  const std::lock_guard lock(send_mutex_);
+  flush_unsent();
   send(FrameKind::kError, text);
 }
 
 void ServerConsole::flush() {
+  const std::lock_guard lock(send_mutex_);
+  flush_unsent();
+}
+
+void ServerConsole::flush_unsent() {
   const std::string text = std::exchange(unsent_, {});
   send(FrameKind::kOut, text);
 }
@@ -49,7 +56,10 @@ Result<std::string> ServerConsole::ask(FrameKind question, std::string_view payl
     wanted_ = wanted;
     answer_.reset();
   }
-  if (!send_frame(socket_, question, payload.substr(0, kPiece))) leave();
+  {
+    const std::lock_guard lock(send_mutex_);
+    if (!send_frame(socket_, question, payload.substr(0, kPiece))) leave();
+  }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return answer_ || closed_ || stop_.stop_requested(); });
   wanted_.reset();

@@ -9,8 +9,8 @@
 
 namespace weft::cli {
 
-/// The streams of a command in another process, at the server's side of the socket. One thread runs the command on it;
-/// `answer`, `leave` and `close_input` are called by others.
+/// The streams of a command in another process, at the server's side of the socket. One thread runs the command on it,
+/// and others may write meanwhile; `answer`, `leave` and `close_input` are called by others.
 class ServerConsole final : public Console {
  public:
   /// The socket is the caller's and outlives the console.
@@ -41,9 +41,11 @@ class ServerConsole final : public Console {
  private:
   Result<std::string> ask(FrameKind question, std::string_view payload, FrameKind wanted);
   void send(FrameKind kind, std::string_view payload);
+  void flush_unsent();
 
   const int socket_;
   const RunRequest& run_;
+  std::mutex send_mutex_;  ///< of the socket's way out
   std::string unsent_;
   std::stop_source stop_;
   std::mutex mutex_;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <stop_token>
+
+#include "surface/http/router.h"
+#include "surface/mcp/http_session.h"
+#include "surface/mcp/protocol.h"
+#include "surface/mcp/watcher.h"
+
+namespace weft::mcp {
+
+/// The Model Context Protocol over streamable HTTP, at /mcp. Requests of the stateless revision stand for themselves;
+/// clients with a handshake get a session. Answers are JSON, or a stream where something is to be said before the
+/// answer. Whose memory is meant say the same headers as everywhere. Who may come in at all has been decided before.
+class HttpEndpoint {
+ public:
+  /// `tools` is offered where an address does not say "?tools=". Streams end when `stop` is asked for. What is
+  /// administrative is noted in `audit`, which may be null. Engine and log must outlive it.
+  HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit);
+
+  /// It must outlive the router.
+  void add_to(http::Router& router);
+
+ private:
+  struct Post;
+  class Way;
+
+  void post(http::Request& request, http::ResponseWriter& out);
+  void get(http::Request& request, http::ResponseWriter& out);
+  void remove(http::Request& request, http::ResponseWriter& out);
+
+  void take_stateless(Post& post);
+  void take_with_session(Post& post);
+  void begin_session(Post& post);
+  void take_request(Post& post, HttpSession& session);
+  void answer(Post& post, const Client& client, std::stop_token cancel, HttpSession* session);
+  void listen(Post& post);
+  Reply subscribe(const Post& post, HttpSession& session);
+  void stream(Mailbox& mailbox, http::ResponseWriter& out, const std::string& first);
+  bool is_over(const http::ResponseWriter& out) const { return stop_.stop_requested() || out.client_gone(); }
+
+  Protocol protocol_;
+  const ToolChoice tools_;
+  const std::stop_token stop_;
+  const AuditLog* const audit_;
+  Watcher watcher_;
+  HttpSessions sessions_;
+};
+
+}  // namespace weft::mcp

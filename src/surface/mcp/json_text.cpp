@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <optional>
+
+#include "surface/mcp/config_text.h"
+#include "text/json.h"
+#include "text/value.h"
+
+namespace weft::mcp {
+namespace {
+
+/// A member where it stands: its name, and the bytes of its value.
+struct Member {
+  std::string name;
+  std::size_t begin = 0, end = 0;
+};
+
+/// An object where it stands: of its brackets, and its members.
+struct ObjectText {
+  std::size_t open = 0, close = 0;
+  std::vector<Member> members;
+};
+
+// From a quote to behind the one that ends it.
+std::size_t behind_text(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return at + 1;
+}
+
+std::size_t behind_comment(std::string_view text, std::size_t at) {
+  const bool line = text[at + 1] == '/';
+  const auto end = text.find(line ? "\n" : "*/", at + 2);
+  if (end == std::string_view::npos) return text.size();
+  return line ? end : end + 2;
+}
+
+bool at_comment(std::string_view text, std::size_t at) {
+  return text[at] == '/' && at + 1 < text.size() && (text[at + 1] == '/' || text[at + 1] == '*');
+}
+
+std::size_t behind_space(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    if (at_comment(text, at))
+      at = behind_comment(text, at);
+    else if (std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos)
+      ++at;
+    else
+      break;
+  }
+  return at;
+}
+
+// A value of any kind; its brackets match, since the text without comments was read before.
+std::size_t behind_value(std::string_view text, std::size_t at) {
+  if (text[at] == '"') return behind_text(text, at);
+  if (text[at] != '{' && text[at] != '[') return std::min(text.find_first_of(",]} \t\r\n/", at), text.size());
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    if (text[at] == '"') {
+      at = behind_text(text, at);
+      continue;
+    }
+    if (at_comment(text, at)) {
+      at = behind_comment(text, at);
+      continue;
+    }
+    if (text[at] == '{' || text[at] == '[') ++depth;
+    if (text[at] == '}' || text[at] == ']') --depth;
+    ++at;
+    if (depth == 0) break;
+  }
+  return at;
+}
+
+ObjectText object_at(std::string_view text, std::size_t open) {
+  ObjectText object{open, open, {}};
+  for (std::size_t at = behind_space(text, open + 1); at < text.size() && text[at] != '}';) {
+    const std::size_t name_end = behind_text(text, at);
+    Member member{json_text(text.substr(at, name_end - at)).value_or(""), 0, 0};
+    member.begin = behind_space(text, behind_space(text, name_end) + 1);  // behind the colon
+    member.end = behind_value(text, member.begin);
+    at = behind_space(text, member.end);
+    if (at < text.size() && text[at] == ',') at = behind_space(text, at + 1);
+    object.members.push_back(std::move(member));
+  }
+  object.close = behind_value(text, open) - 1;
+  return object;
+}
+
+std::string without_comments(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '"') {
+      const std::size_t end = std::min(behind_text(text, at), text.size());
+      out += text.substr(at, end - at);
+      at = end;
+    } else if (at_comment(text, at)) {
+      at = behind_comment(text, at);
+    } else if (text[at] == ',' && behind_space(text, at + 1) < text.size() &&
+               std::string_view("]}").find(text[behind_space(text, at + 1)]) != std::string_view::npos) {
+      ++at;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+Result<Value> read(std::string_view text) {
+  const std::string plain = without_comments(text);
+  WEFT_TRY(Value value, parse_value(plain, {.max_bytes = plain.size() + 1}, "the file"));
+  if (value.object() == nullptr) return invalid_argument("the file is no JSON object");
+  return value;
+}
+
+// The white space before what stands at `at` in its line.
+std::string indent_at(std::string_view text, std::size_t at) {
+  const auto line = text.rfind('\n', at == 0 ? 0 : at - 1);
+  const std::size_t begin = line == std::string_view::npos ? 0 : line + 1;
+  const auto end = text.find_first_not_of(" \t", begin);
+  return std::string(text.substr(begin, std::min(end, text.size()) - begin));
+}
+
+// With line ends and blanks, as people have it.
+std::string written(const Value& value, const std::string& indent) {
+  const ValueObject* members = value.object();
+  if (members == nullptr || members->empty()) return to_json(value);
+  std::string out = "{";
+  for (const auto& [name, one] : *members)
+    out += (out.size() == 1 ? "\n" : ",\n") + indent + "  " + to_json(Value(name)) + ": " + written(one, indent + "  ");
+  return out + "\n" + indent + "}";
+}
+
+void insert(std::string& text, const ObjectText& object, const std::string& name, const Value& value) {
+  const std::string outer = indent_at(text, object.open), inner = outer + "  ";
+  const std::string member = "\n" + inner + to_json(Value(name)) + ": " + written(value, inner);
+  if (object.members.empty()) {
+    text.replace(object.open, object.close + 1 - object.open, "{" + member + "\n" + outer + "}");
+    return;
+  }
+  const std::size_t last = object.members.back().end;
+  const std::size_t next = behind_space(text, last);
+  if (text[next] == ',')
+    text.insert(next + 1, member);
+  else
+    text.insert(last, "," + member);
+}
+
+const Member* find(const ObjectText& object, const std::string& name) {
+  const Member* found = nullptr;
+  for (const Member& one : object.members)
+    if (one.name == name) found = &one;
+  return found;
+}
+
+Value nested(const std::vector<std::string>& path, std::size_t from, const std::vector<Setting>& settings) {
+  ValueObject members;
+  for (const Setting& one : settings) members.emplace_back(one.name, one.value);
+  Value value(std::move(members));
+  for (std::size_t i = path.size(); i-- > from;) value = ValueObject{{path[i], std::move(value)}};
+  return value;
+}
+
+// Takes the settings out of a tree, and what of the path has nothing else.
+void take_out(Value& tree, const std::vector<std::string>& path, std::size_t at, const std::vector<Setting>& settings) {
+  ValueObject* members = tree.object();
+  if (members == nullptr) return;
+  if (at == path.size()) {
+    for (const Setting& one : settings)
+      std::erase_if(*members, [&](const auto& member) { return member.first == one.name; });
+    return;
+  }
+  Value* next = tree.find(path[at]);
+  if (next == nullptr) return;
+  take_out(*next, path, at + 1, settings);
+  if (next->object() != nullptr && next->object()->empty())
+    std::erase_if(*members, [&](const auto& member) { return member.first == path[at]; });
+}
+
+// Nothing but these settings may be otherwise than it was.
+Result<std::string> checked(std::string text, Value before, const std::vector<std::string>& path,
+                            const std::vector<Setting>& settings) {
+  auto after = read(text);
+  if (after.ok()) {
+    take_out(before, path, 0, settings);
+    take_out(*after, path, 0, settings);
+    if (*after == before) return text;
+  }
+  return invalid_argument("the file cannot be changed safely", "change it by hand");
+}
+
+}  // namespace
+
+Result<std::string> set_in_json(std::string_view given, const std::vector<std::string>& path,
+                                const std::vector<Setting>& settings) {
+  if (given.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    return written(nested(path, 0, settings), "") + "\n";
+  WEFT_TRY(const Value before, read(given));
+  std::string text(given);
+  ObjectText object = object_at(text, behind_space(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0));
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const Member* member = find(object, path[i]);
+    if (member == nullptr) {
+      insert(text, object, path[i], nested(path, i + 1, settings));
+      return checked(std::move(text), before, path, settings);
+    }
+    if (text[member->begin] != '{') return invalid_argument("\"" + path[i] + "\" of the file is no object");
+    object = object_at(text, member->begin);
+  }
+  const std::size_t open = object.open;
+  for (const Setting& one : settings) {
+    const ObjectText now = object_at(text, open);
+    if (const Member* member = find(now, one.name))
+      text.replace(member->begin, member->end - member->begin, to_json(one.value));
+    else
+      insert(text, now, one.name, one.value);
+  }
+  return checked(std::move(text), before, path, settings);
+}
+
+}  // namespace weft::mcp

@@ -1,0 +1,245 @@
+#include "surface/mcp/protocol.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "surface/mcp/prompts.h"
+#include "surface/mcp/resources.h"
+#include "surface/mcp/tool.h"
+#include "surface/mcp/tool_call.h"
+
+namespace weft::mcp {
+namespace {
+
+constexpr std::size_t kPage = 100;
+constexpr std::size_t kMostCompletions = 100;
+constexpr std::int64_t kFixedMs = 3'600'000;  // what only another program changes
+constexpr std::int64_t kMovingMs = 1000;      // what is remembered may be otherwise at any time
+
+constexpr std::string_view kInstructions =
+    "Weft remembers across conversations. Before you answer from memory call memory.search; when your turn is over "
+    "call "
+    "end once with what should be remembered. "
+    "Weft 在多次会话之间保存记忆：需要回忆时先调用 memory.search，回合结束时调用一次 end。";
+
+Value server_info() { return ValueObject{{"name", "weft"}, {"title", "Weft"}, {"version", WEFT_VERSION}}; }
+
+Value capabilities(Revision revision) {
+  ValueObject all{{"tools", ValueObject{}},
+                  {"resources", ValueObject{{"subscribe", true}, {"listChanged", true}}},
+                  {"prompts", ValueObject{}},
+                  {"completions", ValueObject{}}};
+  // The level comes with each request later on, and nothing else of logging is left.
+  if (!is_stateless(revision)) all.emplace_back("logging", ValueObject{});
+  return all;
+}
+
+enum class CacheScope { kPublic, kPrivate };
+
+// How long a client of the stateless revision may keep it, and for whom.
+Value kept_for(const Exchange& exchange, ValueObject result, std::int64_t ms, CacheScope scope) {
+  if (is_stateless(exchange.client.revision)) {
+    result.emplace_back("ttlMs", ms);
+    result.emplace_back("cacheScope", scope == CacheScope::kPublic ? "public" : "private");
+  }
+  return result;
+}
+
+// A page of a list. The cursor is the number of its first element.
+Reply page_of(const Exchange& exchange, std::string_view name, const ValueList& all, std::int64_t ms,
+              CacheScope scope) {
+  std::size_t at = 0;
+  if (const Value* cursor = exchange.params().find("cursor")) {
+    const std::string text = cursor->text() == nullptr ? std::string() : *cursor->text();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), at);
+    if (error != std::errc() || end != text.data() + text.size() || at == 0 || at >= all.size())
+      return RpcError{RpcCode::kInvalidParams, "the cursor is none of this list", {}};
+  }
+  const std::size_t end = std::min(all.size(), at + kPage);
+  using Offset = ValueList::difference_type;
+  ValueObject result{
+      {std::string(name), ValueList(all.begin() + static_cast<Offset>(at), all.begin() + static_cast<Offset>(end))}};
+  if (end < all.size()) result.emplace_back("nextCursor", std::to_string(end));
+  return kept_for(exchange, std::move(result), ms, scope);
+}
+
+RpcError missing(std::string_view what) {
+  return {RpcCode::kInvalidParams, "\"" + std::string(what) + "\" is missing or of the wrong kind", {}};
+}
+
+}  // namespace
+
+RpcError unknown_method(std::string_view method) {
+  return {RpcCode::kMethodNotFound, "there is no method \"" + std::string(method.substr(0, 80)) + "\"", {}};
+}
+
+RpcError unsupported_revision(std::string_view asked) {
+  ValueList supported;
+  for (const Revision one : kRevisions) supported.emplace_back(std::string(to_string(one)));
+  return {RpcCode::kUnsupportedVersion, "this revision of the protocol is not spoken here",
+          ValueObject{{"supported", std::move(supported)}, {"requested", std::string(asked)}}};
+}
+
+RpcError rpc_error(const Error& error) {
+  const bool callers = error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kNotFound ||
+                       error.code == ErrorCode::kTooLarge || error.code == ErrorCode::kPermission;
+  return {callers ? RpcCode::kInvalidParams : RpcCode::kInternalError,
+          error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"),
+          {}};
+}
+
+bool speaks_for_itself(const RpcMessage& message) {
+  const Value* meta = meta_of(message.params);
+  return meta != nullptr && (meta->find(kMetaVersion) != nullptr || meta->find(kMetaCapabilities) != nullptr);
+}
+
+std::variant<Client, RpcError> client_of(const Value& params) {
+  const Value* meta = meta_of(params);
+  const Value* version = meta == nullptr ? nullptr : meta->find(kMetaVersion);
+  if (version == nullptr || version->text() == nullptr) return missing("_meta." + std::string(kMetaVersion));
+  const Value* abilities = meta->find(kMetaCapabilities);
+  if (abilities == nullptr || abilities->object() == nullptr) return missing("_meta." + std::string(kMetaCapabilities));
+  const auto revision = parse_revision(*version->text());
+  if (!revision || !is_stateless(*revision)) return unsupported_revision(*version->text());
+  Client client{*revision, can_ask_people(abilities), std::nullopt};
+  if (const Value* level = meta->find(kMetaLogLevel)) {
+    client.log = level->text() == nullptr ? std::nullopt : parse_severity(*level->text());
+    if (!client.log) return missing("_meta." + std::string(kMetaLogLevel));
+  }
+  return client;
+}
+
+Value finished(const Client& client, Value result) {
+  ValueObject* members = result.object();
+  if (!is_stateless(client.revision) || members == nullptr) return result;
+  if (result.find("resultType") == nullptr) members->insert(members->begin(), {"resultType", "complete"});
+  if (Value* meta = result.find("_meta"); meta != nullptr && meta->object() != nullptr)
+    meta->object()->emplace_back(std::string(kMetaServer), server_info());
+  else
+    members->emplace_back("_meta", ValueObject{{std::string(kMetaServer), server_info()}});
+  return result;
+}
+
+Reply Protocol::welcome(const Value& params, Revision& agreed) const {
+  const std::string asked = text_of(params, "protocolVersion");
+  if (asked.empty()) return missing("protocolVersion");
+  const auto known = parse_revision(asked);
+  agreed = known && !is_stateless(*known) ? *known : kNewestWithHandshake;
+  return Value(ValueObject{{"protocolVersion", std::string(to_string(agreed))},
+                           {"capabilities", capabilities(agreed)},
+                           {"serverInfo", server_info()},
+                           {"instructions", std::string(kInstructions)}});
+}
+
+Reply Protocol::answer(const Exchange& exchange) const {
+  struct Method {
+    std::string_view name;
+    Reply (Protocol::*answer)(const Exchange&) const;
+  };
+  static constexpr std::array<Method, 8> kMethods{{{"tools/list", &Protocol::list_tools},
+                                                   {"tools/call", &Protocol::call_tool},
+                                                   {"resources/list", &Protocol::list_resources},
+                                                   {"resources/read", &Protocol::read},
+                                                   {"resources/templates/list", &Protocol::list_templates},
+                                                   {"prompts/list", &Protocol::list_prompts},
+                                                   {"prompts/get", &Protocol::prompt},
+                                                   {"completion/complete", &Protocol::complete}}};
+  const std::string& name = exchange.message.method;
+  if (name == "server/discover" && is_stateless(exchange.client.revision))
+    return finished(exchange.client, std::get<Value>(discover()));
+  for (const Method& one : kMethods) {
+    if (one.name != name) continue;
+    Reply reply = (this->*one.answer)(exchange);
+    if (Value* result = std::get_if<Value>(&reply)) *result = finished(exchange.client, std::move(*result));
+    return reply;
+  }
+  return unknown_method(name);
+}
+
+Reply Protocol::discover() const {
+  ValueList versions;
+  for (const Revision one : kRevisions) versions.emplace_back(std::string(to_string(one)));
+  return Value(ValueObject{{"supportedVersions", std::move(versions)},
+                           {"capabilities", capabilities(Revision::k2026_07_28)},
+                           {"instructions", std::string(kInstructions)},
+                           {"ttlMs", kFixedMs},
+                           {"cacheScope", "public"}});
+}
+
+Reply Protocol::list_tools(const Exchange& exchange) const {
+  const auto tools = chosen_tools(exchange.tools);
+  if (!tools.ok()) return rpc_error(tools.error());
+  ValueList all;
+  for (const Tool* one : *tools) all.push_back(tool_description(*one));
+  return page_of(exchange, "tools", all, kFixedMs, CacheScope::kPublic);
+}
+
+Reply Protocol::call_tool(const Exchange& exchange) const {
+  const auto tools = chosen_tools(exchange.tools);
+  if (!tools.ok()) return rpc_error(tools.error());
+  const std::string name = text_of(exchange.params(), "name");
+  const Tool* tool = find_tool(*tools, name);
+  if (tool == nullptr)
+    return RpcError{RpcCode::kInvalidParams, "no tool is called \"" + name.substr(0, 80) + "\" here", {}};
+  static const Value kNone = ValueObject{};
+  const Value* given = exchange.params().find("arguments");
+  if (given != nullptr && !given->is_null() && given->object() == nullptr) return missing("arguments");
+  return run_tool(engine_, exchange, *tool, given == nullptr || given->is_null() ? kNone : *given);
+}
+
+Reply Protocol::list_resources(const Exchange& exchange) const {
+  const auto there = resources(engine_, exchange.context);
+  if (!there.ok()) return rpc_error(there.error());
+  ValueList all;
+  for (const Resource& one : *there) all.push_back(resource_description(one));
+  return page_of(exchange, "resources", all, kMovingMs, CacheScope::kPrivate);
+}
+
+Reply Protocol::read(const Exchange& exchange) const {
+  const std::string uri = text_of(exchange.params(), "uri");
+  if (uri.empty()) return missing("uri");
+  const auto found = read_resource(engine_, exchange.context, uri);
+  if (!found.ok() && found.error().code == ErrorCode::kNotFound) {
+    const bool stateless = is_stateless(exchange.client.revision);
+    return RpcError{stateless ? RpcCode::kInvalidParams : RpcCode::kResourceNotFound, found.error().message,
+                    ValueObject{{"uri", uri}}};
+  }
+  if (!found.ok()) return rpc_error(found.error());
+  const Value content = ValueObject{{"uri", uri}, {"mimeType", std::string(found->type)}, {"text", found->text}};
+  return kept_for(exchange, {{"contents", ValueList{content}}}, kMovingMs, CacheScope::kPrivate);
+}
+
+Reply Protocol::list_templates(const Exchange& exchange) const {
+  return page_of(exchange, "resourceTemplates", *resource_templates().list(), kFixedMs, CacheScope::kPublic);
+}
+
+Reply Protocol::list_prompts(const Exchange& exchange) const {
+  return page_of(exchange, "prompts", *prompt_list().list(), kFixedMs, CacheScope::kPublic);
+}
+
+Reply Protocol::prompt(const Exchange& exchange) const {
+  const Value* arguments = exchange.params().find("arguments");
+  auto made = get_prompt(engine_, exchange.context, text_of(exchange.params(), "name"),
+                         arguments == nullptr ? Value(ValueObject{}) : *arguments);
+  if (!made.ok()) return rpc_error(made.error());
+  return std::move(made).value();
+}
+
+Reply Protocol::complete(const Exchange& exchange) const {
+  const Value* of = exchange.params().find("ref");
+  const Value* argument = exchange.params().find("argument");
+  if (of == nullptr || argument == nullptr) return missing(of == nullptr ? "ref" : "argument");
+  const std::string type = text_of(*of, "type"), name = text_of(*argument, "name"), begin = text_of(*argument, "value");
+  if (type != "ref/prompt" && type != "ref/resource") return missing("ref.type");
+  auto found = type == "ref/prompt" ? complete_prompt(engine_, exchange.context, text_of(*of, "name"), name, begin)
+                                    : complete_resource(engine_, exchange.context, text_of(*of, "uri"), name, begin);
+  if (!found.ok()) return rpc_error(found.error());
+  const std::size_t total = found->size();
+  found->resize(std::min(total, kMostCompletions));
+  return Value(ValueObject{{"completion", ValueObject{{"values", ValueList(found->begin(), found->end())},
+                                                      {"total", total},
+                                                      {"hasMore", total > kMostCompletions}}}});
+}
+
+}  // namespace weft::mcp

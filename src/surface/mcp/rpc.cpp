@@ -1,0 +1,122 @@
+#include "surface/mcp/rpc.h"
+
+#include <utility>
+
+#include "text/json_writer.h"
+#include "text/value.h"
+
+namespace weft::mcp {
+namespace {
+
+RpcRefusal refused(RpcCode code, std::string message, std::string id = {}) {
+  return {{code, std::move(message), {}}, std::move(id)};
+}
+
+// A text or a whole number: nothing else names a request.
+bool is_id(std::string_view json) {
+  if (json.starts_with('"')) return true;
+  const auto digits = json.substr(json.starts_with('-') ? 1 : 0);
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+class Message {
+ public:
+  Message() {
+    out_.begin('{');
+    member("jsonrpc").text("2.0");
+  }
+  JsonWriter& member(std::string_view name) {
+    out_.name(name);
+    return out_;
+  }
+  std::string take() {
+    out_.end('}');
+    return out_.take();
+  }
+
+ private:
+  JsonWriter out_;
+};
+
+std::variant<RpcMessage, RpcRefusal> read_response(std::string_view object, RpcMessage message) {
+  const std::string_view result = json_member(object, "result"), error = json_member(object, "error");
+  if (message.id.empty() || result.empty() == error.empty())
+    return refused(RpcCode::kInvalidRequest,
+                   "a message has a method, or it is a response with an id and one of result and error", message.id);
+  message.kind = RpcKind::kResponse;
+  message.failed = result.empty();
+  if (message.failed) return message;
+  auto read = parse_value(result, {.max_bytes = result.size() + 1}, "result");
+  if (!read.ok()) return refused(RpcCode::kInvalidRequest, read.error().message, message.id);
+  message.result = std::move(read).value();
+  return message;
+}
+
+}  // namespace
+
+std::variant<RpcMessage, RpcRefusal> read_message(std::string_view json, const JsonLimits& limits) {
+  if (const Status fine = check_json(json, limits, "the message"); !fine.ok())
+    return refused(RpcCode::kParseError, fine.error().message);
+  json.remove_prefix(json.find_first_not_of(" \t\r\n"));
+  if (json.starts_with('['))
+    return refused(RpcCode::kInvalidRequest,
+                   "several messages at once are not part of this protocol: send them one by one");
+  if (!json.starts_with('{')) return refused(RpcCode::kInvalidRequest, "a message is a JSON object");
+  RpcMessage message;
+  const std::string_view id = json_member(json, "id");
+  if (!id.empty() && !is_id(id)) return refused(RpcCode::kInvalidRequest, "\"id\" must be a text or a whole number");
+  message.id = compact_json(id.empty() ? std::string_view() : id);
+  if (json_member(json, "jsonrpc") != "\"2.0\"")
+    return refused(RpcCode::kInvalidRequest, "\"jsonrpc\" must be \"2.0\"", message.id);
+  const std::string_view method = json_member(json, "method");
+  if (method.empty()) return read_response(json, std::move(message));
+  auto name = json_text(method);
+  if (!name.ok()) return refused(RpcCode::kInvalidRequest, "\"method\" must be a text", message.id);
+  message.method = std::move(name).value();
+  message.kind = message.id.empty() ? RpcKind::kNotification : RpcKind::kRequest;
+  const std::string_view params = json_member(json, "params");
+  if (params.empty()) return message;
+  if (!params.starts_with('{')) return refused(RpcCode::kInvalidParams, "\"params\" must be an object", message.id);
+  auto read = parse_value(params, {limits.max_bytes, limits.max_depth}, "params");
+  if (!read.ok()) return refused(RpcCode::kInvalidParams, read.error().message, message.id);
+  message.params = std::move(read).value();
+  return message;
+}
+
+std::string result_message(std::string_view id, const Value& result) {
+  Message out;
+  out.member("id").raw(id);
+  out.member("result").raw(to_json(result));
+  return out.take();
+}
+
+std::string error_message(std::string_view id, const RpcError& error) {
+  ValueObject told{{"code", static_cast<int>(error.code)}, {"message", error.message}};
+  if (!error.data.is_null()) told.emplace_back("data", error.data);
+  Message out;
+  out.member("id").raw(id.empty() ? "null" : id);
+  out.member("error").raw(to_json(Value(std::move(told))));
+  return out.take();
+}
+
+std::string notification_message(std::string_view method, const Value& params) {
+  Message out;
+  out.member("method").text(method);
+  if (!params.is_null()) out.member("params").raw(to_json(params));
+  return out.take();
+}
+
+std::string request_message(std::string_view id, std::string_view method, const Value& params) {
+  Message out;
+  out.member("id").raw(id);
+  out.member("method").text(method);
+  if (!params.is_null()) out.member("params").raw(to_json(params));
+  return out.take();
+}
+
+std::string text_of(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
+}
+
+}  // namespace weft::mcp

@@ -1,0 +1,225 @@
+#include "surface/mcp/stdio_server.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "surface/mcp/tool.h"
+#include "tests/support/engine_fixture.h"
+#include "text/tokens.h"
+
+namespace weft::mcp {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kMeta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}})";
+
+/// A client that writes lines and reads what comes back.
+class McpStdio : public test::EngineTest {
+ protected:
+  void start(const std::string& tools = "few") {
+    open();
+    protocol_ = std::make_unique<Protocol>(*engine_);
+    server_ = std::make_unique<StdioServer>(
+        *protocol_, StdioOptions{as("ann"), SessionId("mcp"), tools, {.max_bytes = 1 << 20, .max_depth = 64}},
+        [this](const std::string& line) {
+          const std::lock_guard lock(mutex_);
+          lines_.push_back(Json::parse(line));
+          come_.notify_all();
+        });
+  }
+  void TearDown() override { server_.reset(); }
+
+  Json wait_for(const std::function<bool(const Json&)>& wanted) {
+    std::unique_lock lock(mutex_);
+    Json found;
+    const bool come = come_.wait_for(lock, std::chrono::seconds(30), [&] {
+      for (const Json& line : lines_)
+        if (wanted(line)) found = line;
+      return !found.is_null();
+    });
+    EXPECT_TRUE(come);
+    return found;
+  }
+  Json answer_to(int id) {
+    return wait_for(
+        [id](const Json& line) { return line.contains("id") && line["id"] == id && !line.contains("method"); });
+  }
+  Json ask(int id, const std::string& method, const std::string& params = "{}") {
+    server_->take(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method + R"(","params":)" +
+                  params + "}");
+    return answer_to(id);
+  }
+  Json begin(const std::string& version, const std::string& abilities = "{}") {
+    return ask(1000, "initialize",
+               R"({"protocolVersion":")" + version + R"(","capabilities":)" + abilities +
+                   R"(,"clientInfo":{"name":"t","version":"1"}})")["result"];
+  }
+
+  std::unique_ptr<Protocol> protocol_;
+  std::unique_ptr<StdioServer> server_;
+  std::mutex mutex_;
+  std::condition_variable come_;
+  std::vector<Json> lines_;
+};
+
+TEST_F(McpStdio, PF_10_each_revision_with_a_handshake_is_agreed_on) {
+  start();
+  EXPECT_EQ(begin("2025-06-18")["protocolVersion"], "2025-06-18");
+  EXPECT_EQ(begin("2025-11-25")["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(begin("1999-01-01")["protocolVersion"], "2025-11-25");
+  EXPECT_EQ(ask(1, "ping")["result"], Json::object());
+  EXPECT_EQ(ask(2, "no/such")["error"]["code"], -32601);
+  EXPECT_FALSE(ask(3, "tools/list")["result"].contains("resultType"));
+}
+
+TEST_F(McpStdio, PF_10_requests_of_the_stateless_revision_stand_for_themselves) {
+  start();
+  const Json found = ask(1, "server/discover", std::string("{") + kMeta + "}")["result"];
+  EXPECT_EQ(found["supportedVersions"], (Json{"2025-06-18", "2025-11-25", "2026-07-28"}));
+  EXPECT_EQ(found["resultType"], "complete");
+  const Json listed = ask(2, "tools/list", std::string("{") + kMeta + "}")["result"];
+  EXPECT_TRUE(listed["ttlMs"].is_number_integer());
+  EXPECT_EQ(listed["cacheScope"], "public");
+  EXPECT_EQ(ask(3, "server/discover")["error"]["code"], -32602);
+  EXPECT_EQ(ask(4, "ping", std::string("{") + kMeta + "}")["error"]["code"], -32601);
+}
+
+TEST_F(McpStdio, PF_10_the_few_tools_cost_at_most_1500_tokens) {
+  start();
+  const Json listed = ask(1, "tools/list")["result"]["tools"];
+  EXPECT_EQ(listed.size(), few_tools());
+  EXPECT_LE(estimate_tokens(listed.dump(), TokenMode::kScript), 1500) << listed.dump();
+  for (const Json& tool : listed) {
+    EXPECT_EQ(tool["inputSchema"]["type"], "object") << tool;
+    EXPECT_EQ(tool["outputSchema"]["type"], "object") << tool;
+    EXPECT_TRUE(tool["annotations"].contains("readOnlyHint"));
+  }
+}
+
+TEST_F(McpStdio, PF_10_all_tools_are_described_whole) {
+  start("all");
+  std::set<std::string> names;
+  const Json listed = ask(1, "tools/list");
+  for (const Json& tool : listed["result"]["tools"]) {
+    EXPECT_TRUE(names.insert(tool["name"]).second) << tool["name"];
+    EXPECT_EQ(tool["inputSchema"]["type"], "object") << tool["name"];
+    EXPECT_EQ(tool.dump().find("#/components"), std::string::npos) << tool;
+  }
+  for (const char* name :
+       {"memory.observe", "memory.save", "end", "context.assemble", "cognitive.search_events",
+        "cognitive.search_profiles", "memory.search", "cognitive.get_profile", "state.get", "state.apply"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST_F(McpStdio, PF_10_what_is_observed_is_found_and_ten_hits_are_small) {
+  start();
+  Json messages = Json::array();
+  for (int i = 0; i < 12; ++i)
+    messages.push_back(
+        {{"role", "user"},
+         {"content", "My violin teacher number " + std::to_string(i) + " is called Marguerite of Utrecht."}});
+  const Json kept =
+      ask(1, "tools/call", Json{{"name", "memory.observe"}, {"arguments", {{"messages", messages}}}}.dump())["result"];
+  EXPECT_EQ(kept["structuredContent"]["kept"], 12) << kept;
+  const Json found =
+      ask(2, "tools/call", R"({"name":"memory_search","arguments":{"query":"violin teacher","top_k":10}})")["result"];
+  const std::string text = found["content"][0]["text"];
+  EXPECT_EQ(found["structuredContent"]["hits"].size(), 10u);
+  EXPECT_NE(text.find("Marguerite"), std::string::npos);
+  std::size_t said = 0;
+  for (const Json& hit : found["structuredContent"]["hits"]) said += hit["text"].get<std::string>().size();
+  EXPECT_LE(text.size(), said + 500);
+  EXPECT_LE(found["structuredContent"].dump().size(), said + 1000);
+}
+
+TEST_F(McpStdio, PF_10_wrong_arguments_are_for_the_model_to_read) {
+  start();
+  const Json failed = ask(1, "tools/call", R"({"name":"memory.search","arguments":{"quary":"x"}})")["result"];
+  EXPECT_EQ(failed["isError"], true);
+  EXPECT_NE(failed["content"][0]["text"].get<std::string>().find("query"), std::string::npos) << failed;
+  EXPECT_EQ(ask(2, "tools/call", R"({"name":"lore"})")["error"]["code"], -32602);
+}
+
+TEST_F(McpStdio, PF_10_resources_are_listed_read_and_watched) {
+  start();
+  EXPECT_EQ(ask(1, "resources/subscribe", R"({"uri":"weft://memory"})")["result"], Json::object());
+  EXPECT_EQ(ask(2, "resources/read", R"({"uri":"weft://nothing"})")["error"]["code"], -32002);
+  EXPECT_EQ(ask(3, "resources/read", std::string(R"({"uri":"weft://nothing",)") + kMeta + "}")["error"]["code"],
+            -32602);
+  ASSERT_TRUE(engine_->memory(as("ann")).add_knowledge({"People", "Mei lives in Utrecht.", "", "", ""}).ok());
+  const Json told =
+      wait_for([](const Json& line) { return line.value("method", "") == "notifications/resources/updated"; });
+  EXPECT_EQ(told["params"]["uri"], "weft://memory");
+  const Json read = ask(4, "resources/read", R"({"uri":"weft://memory"})")["result"]["contents"][0];
+  EXPECT_NE(read["text"].get<std::string>().find("Utrecht"), std::string::npos);
+}
+
+TEST_F(McpStdio, PF_10_a_stream_of_changes_is_acknowledged_first_and_carries_its_id) {
+  start();
+  server_->take(
+      std::string(
+          R"({"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["weft://memory"]},)") +
+      kMeta + "}}");
+  ASSERT_TRUE(engine_->memory(as("ann")).add_knowledge({"People", "Mei lives in Utrecht.", "", "", ""}).ok());
+  const Json told =
+      wait_for([](const Json& line) { return line.value("method", "") == "notifications/resources/updated"; });
+  EXPECT_EQ(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 7);
+  EXPECT_EQ(lines_.front()["method"], "notifications/subscriptions/acknowledged");
+  server_->end();
+  EXPECT_EQ(answer_to(7)["result"]["resultType"], "complete");
+}
+
+TEST_F(McpStdio, PF_10_a_question_is_put_before_the_user_by_either_form) {
+  start("question.ask,question.next");
+  const std::string asked = R"({"name":"question.ask","arguments":{"text":"Which city?","urgency":"HIGH"}})";
+  begin("2025-11-25", R"({"elicitation":{}})");
+  server_->take(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + asked + "}");
+  const Json form = wait_for([](const Json& line) { return line.value("method", "") == "elicitation/create"; });
+  EXPECT_EQ(form["params"]["message"], "Which city?");
+  server_->take(Json{
+      {"jsonrpc", "2.0"}, {"id", form["id"]}, {"result", {{"action", "accept"}, {"content", {{"answer", "Utrecht"}}}}}}
+                    .dump());
+  EXPECT_EQ(answer_to(1)["result"]["structuredContent"]["answer"], "Utrecht");
+
+  const std::string with_meta = asked.substr(0, asked.size() - 1) + "," + kMeta;
+  const Json needed = ask(2, "tools/call", with_meta + "}")["result"];
+  EXPECT_EQ(needed["resultType"], "input_required");
+  const std::string key = needed["inputRequests"].begin().key();
+  const Json replies{{key, {{"action", "accept"}, {"content", {{"answer", "杭州"}}}}}};
+  const Json done = ask(3, "tools/call", with_meta + R"(,"inputResponses":)" + replies.dump() + "}")["result"];
+  EXPECT_EQ(done["structuredContent"]["answer"], "杭州") << done;
+}
+
+TEST_F(McpStdio, PF_10_who_destroys_asks_first) {
+  start("erase");
+  observe({test::user("My violin teacher is called Marguerite.")});
+  const std::string call = std::string(R"({"name":"erase","arguments":{"session":"s","everything":true},)") + kMeta;
+  const Json needed = ask(1, "tools/call", call + "}")["result"];
+  EXPECT_EQ(needed["resultType"], "input_required") << needed;
+  const Json refused = ask(2, "tools/call", call + R"(,"inputResponses":{"confirm":{"action":"decline"}}})")["result"];
+  EXPECT_EQ(refused["isError"], true);
+  EXPECT_TRUE(finds("violin", "Marguerite"));
+}
+
+TEST_F(McpStdio, PF_10_prompts_recall_in_both_languages_and_are_completed) {
+  start();
+  observe({test::user("My violin teacher is called Marguerite.")});
+  const auto text = [&](int id, const std::string& about) {
+    const Json got =
+        ask(id, "prompts/get", Json{{"name", "recall"}, {"arguments", {{"about", about}}}}.dump())["result"];
+    return got["messages"][0]["content"]["text"].get<std::string>();
+  };
+  EXPECT_NE(text(1, "my violin teacher").find("What do you remember"), std::string::npos);
+  EXPECT_NE(text(2, "我的小提琴老师").find("你记得什么"), std::string::npos);
+  EXPECT_EQ(ask(3, "prompts/get", R"({"name":"none"})")["error"]["code"], -32602);
+  const Json completed =
+      ask(4, "completion/complete",
+          R"({"ref":{"type":"ref/prompt","name":"recall"},"argument":{"name":"language","value":"z"}})");
+  EXPECT_EQ(completed["result"]["completion"]["values"], (Json{"zh"}));
+}
+
+}  // namespace
+}  // namespace weft::mcp

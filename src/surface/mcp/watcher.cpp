@@ -1,0 +1,85 @@
+#include "surface/mcp/watcher.h"
+
+#include <xxhash.h>
+
+#include "surface/mcp/resources.h"
+
+namespace weft::mcp {
+namespace {
+
+std::uint64_t mark_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+
+}  // namespace
+
+Watcher::Watcher(Engine& engine, std::chrono::milliseconds interval) : engine_(engine), interval_(interval) {}
+
+Watcher::~Watcher() {
+  thread_.request_stop();
+  changed_.notify_all();
+}
+
+std::uint64_t Watcher::add(RequestContext context, Interest interest, Tell tell) {
+  Listener listener{std::move(context), std::move(interest), std::move(tell), {}};
+  listener.context.cancel = {};  // it outlives the request that it came with
+  if (listener.interest.list) listener.seen[""] = mark(listener.context, "");
+  for (const std::string& uri : listener.interest.uris) listener.seen[uri] = mark(listener.context, uri);
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = next_++;
+  listeners_.emplace(number, std::move(listener));
+  if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
+  changed_.notify_all();
+  return number;
+}
+
+void Watcher::remove(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  listeners_.erase(number);
+}
+
+void Watcher::listen(std::uint64_t number, const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  const auto found = listeners_.find(number);
+  if (found == listeners_.end() || found->second.seen.contains(uri)) return;
+  found->second.interest.uris.push_back(uri);
+  found->second.seen[uri] = mark(found->second.context, uri);
+}
+
+void Watcher::stop_listening(std::uint64_t number, const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  const auto found = listeners_.find(number);
+  if (found == listeners_.end()) return;
+  std::erase(found->second.interest.uris, uri);
+  found->second.seen.erase(uri);
+}
+
+std::uint64_t Watcher::mark(const RequestContext& context, const std::string& uri) const {
+  if (!uri.empty()) {
+    const auto read = read_resource(engine_, context, uri);
+    return read.ok() ? mark_of(read->text) : 0;
+  }
+  std::string all;
+  if (const auto there = resources(engine_, context); there.ok())
+    for (const Resource& one : *there) all += one.uri + "\n";
+  return mark_of(all);
+}
+
+void Watcher::look(Listener& listener) const {
+  const auto has_changed = [&](const std::string& uri) {
+    const std::uint64_t now = mark(listener.context, uri);
+    return std::exchange(listener.seen[uri], now) != now;
+  };
+  if (listener.interest.list && has_changed("")) listener.tell("notifications/resources/list_changed", Value());
+  for (const std::string& uri : listener.interest.uris)
+    if (has_changed(uri)) listener.tell("notifications/resources/updated", ValueObject{{"uri", uri}});
+}
+
+void Watcher::run(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    changed_.wait(lock, stop, [this] { return !listeners_.empty(); });
+    for (auto& [number, listener] : listeners_) look(listener);
+    changed_.wait_for(lock, stop, interval_, [] { return false; });
+  }
+}
+
+}  // namespace weft::mcp

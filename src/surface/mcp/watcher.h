@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "weft/engine.h"
+#include "weft/value.h"
+
+namespace weft::mcp {
+
+/// What a client wants to hear of.
+struct Interest {
+  bool list = false;  ///< that resources have come or gone
+  std::vector<std::string> uris;  ///< that these have changed
+};
+
+/// Looks from time to time whether what clients have subscribed to is otherwise, and tells them. It looks at what would
+/// be read, so that it also sees what a person changes in a file. Its thread lives while somebody listens. All
+/// functions may be called from any thread.
+class Watcher {
+ public:
+  /// Called on the watcher's thread with a notification's method and parameters; must not call the watcher.
+  using Tell = std::function<void(std::string_view method, const Value& params)>;
+
+  static constexpr std::chrono::milliseconds kInterval{500};
+
+  explicit Watcher(Engine& engine, std::chrono::milliseconds interval = kInterval);
+  ~Watcher();
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+  /// What stands there now counts as known. Gives the number by which it is changed and removed.
+  std::uint64_t add(RequestContext context, Interest interest, Tell tell);
+  /// After this nothing is told any more.
+  void remove(std::uint64_t number);
+  /// One more resource, or one less, of a listener that is there.
+  void listen(std::uint64_t number, const std::string& uri);
+  void stop_listening(std::uint64_t number, const std::string& uri);
+
+ private:
+  struct Listener {
+    RequestContext context;
+    Interest interest;
+    Tell tell;
+    std::map<std::string, std::uint64_t> seen;  ///< marks of what was there, by address; "" is the list
+  };
+
+  std::uint64_t mark(const RequestContext& context, const std::string& uri) const;
+  void look(Listener& listener) const;
+  void run(std::stop_token stop);
+
+  Engine& engine_;
+  const std::chrono::milliseconds interval_;
+  std::mutex mutex_;  ///< of all that follows; held while is looked
+  std::condition_variable_any changed_;
+  std::map<std::uint64_t, Listener> listeners_;
+  std::uint64_t next_ = 1;
+  std::jthread thread_;
+};
+
+}  // namespace weft::mcp
