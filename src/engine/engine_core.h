@@ -14,6 +14,7 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/erasure_gate.h"
+#include "engine/feed.h"
 #include "engine/known_facts.h"
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
@@ -78,6 +79,7 @@ struct EngineCore {
   StoryShelf story;  ///< what is made once from lore and states
   Sequence seqs, rows;
   Metrics metrics;
+  Feed feed;  ///< what happened lately, for those who look on
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before
 
   // Threads that others wake; null until the engine has made them.

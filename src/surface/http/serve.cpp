@@ -12,6 +12,7 @@
 #include "surface/api/api.h"
 #include "surface/http/guard.h"
 #include "surface/http/server.h"
+#include "surface/page/page.h"
 #include "surface/proxy/proxy.h"
 #include "text/plain_words.h"
 
@@ -93,6 +94,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
+  add_page(router);
   http::ServerOptions options = options_of(config);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
@@ -102,6 +104,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   on_listening(url_of(config.server, server.port()));
   wait_for(stop);
+  engine.upkeep().end_watching();
   server.stop(kGrace);
   return 0;
 }
