@@ -15,7 +15,7 @@ void keep_decision(const std::string& scope, const SessionId& session, const Dec
   row.kind = decision_kind(session);
   row.id = decision.block.str();
   row.time = time;
-  row.author = decision.by;
+  row.author = std::string(to_string(decision.by));
   row.body = to_json(decision);
   // A block may be placed a second time, in one batch when a history is taken in again, or long after.
   std::erase_if(batch.documents,
