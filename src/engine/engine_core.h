@@ -79,7 +79,6 @@ struct EngineCore {
   StoryShelf story;  ///< what is made once from lore and states
   Sequence seqs, rows;
   Metrics metrics;
-  Feed feed;  ///< what happened lately, for those who look on
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before
 
   // Threads that others wake; null until the engine has made them.
@@ -102,6 +101,8 @@ struct EngineCore {
   std::function<void(std::span<const MessageRow> messages)> noted;
   /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set likewise.
   std::function<std::vector<Preference>(const std::string& scope, std::span<const Preference> known)> believed;
+
+  Feed feed;  ///< what happened lately, for those who look on
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

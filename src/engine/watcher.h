@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/services.h"
+#include "model/rows.h"
 
 namespace weft {
 

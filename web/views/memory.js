@@ -70,7 +70,7 @@ export default async function memory(root, { query, signal, go }) {
     search();
   } });
   const status = h("p", { class: "faint number", role: "status" });
-  const hits = h("ol", { class: "list", id: "hits", "aria-label": t("memory.results") });
+  const hits = h("ol", { class: "list", id: "hits", "aria-label": t("memory.results") }, h("li", { class: "loading" }, t("part.loading")));
   const times = h("div", { class: "timeline" });
   const below = h("div", { class: "inside buttons" });
 

@@ -1,21 +1,33 @@
 // Profiles: what is known of a user or a group over the long run; reading, editing, versions with their differences.
 import { append, h, replace } from "/ui/dom.js";
-import { named, percent, t, time } from "/ui/i18n.js";
+import { day, named, percent, t, time } from "/ui/i18n.js";
 import { button, card, chip, confirm, doing, empty, facts, inside, into, loading, picker, title } from "/ui/parts.js";
 import { at, get, list, maybe, send } from "/ui/api.js";
 import { diff } from "/ui/diff.js";
 import { scope } from "/ui/settings.js";
 
-const COMMENT = /<!--\s*(.*?)\s*-->/;
+const COMMENT = /<!--\s*(?:from\s+)?(.*?)(?:\s+at\s+(\S+))?\s*-->/;
 
-// Headings and entries; where an entry comes from stands in a comment of its line.
+function entry(line) {
+  const from = line.match(COMMENT);
+  return h("li", null, h("span", null, line.replace(COMMENT, "").replace(/^\s*[-*]\s+/, "").trim()), from && h("span", { class: "faint nowrap", title: from[1] }, from[2] ? day(from[2]) : from[1]));
+}
+
+// Headings, entries with the day they are from (their source is told by a pointer at rest), and whatever else stands there.
 function prose(text) {
-  return h("div", { class: "prose" }, text.split("\n").map((line) => {
-    if (!line.trim() || line.startsWith("# ")) return null;
-    if (line.startsWith("#")) return h("h3", null, line.replace(/^#+\s*/, ""));
-    const from = line.match(COMMENT);
-    return h("div", null, line.replace(COMMENT, "").trim(), from && h("span", { class: "faint" }, "  " + from[1]));
-  }));
+  const out = [];
+  let entries = null;
+  for (const line of text.split("\n")) {
+    if (/^\s*[-*]\s/.test(line)) {
+      if (!entries) out.push(entries = h("ul", { class: "entries" }));
+      entries.append(entry(line));
+      continue;
+    }
+    if (!line.trim() || line.startsWith("# ")) continue;
+    entries = null;
+    out.push(line.startsWith("#") ? h("h3", null, line.replace(/^#+\s*/, "")) : h("p", null, line));
+  }
+  return h("div", { class: "prose" }, out);
 }
 
 // Whose profile: the scope's own; the server's default user where none is named.
@@ -96,7 +108,7 @@ export default async function profiles(root, { signal }) {
       });
       const name = `${t("shell." + own.type)} ${own.id}`;
       if (!profile) return card(name, empty(t("profiles.none"), t("profiles.none_hint")), { buttons: edit });
-      return card(profile.name || name, inside(h("div", { class: "pair" }, prose(profile.body), facts([
+      return card(profile.name || name, inside(h("div", { class: "beside" }, prose(profile.body), facts([
         [t("profiles.changed"), time(profile.updated_at)], [t("profiles.from"), profile.source_event_id],
         [t("profiles.tags"), h("span", { class: "row" }, (profile.tags || []).map((tag) => chip(tag)))], [t("profiles.versions"), String(all.length)]]))), { buttons: edit });
     }, signal);
