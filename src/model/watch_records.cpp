@@ -28,22 +28,21 @@ const Record<SessionSummary>& record<SessionSummary>() {
 template <>
 const Record<WatchedTurn>& record<WatchedTurn>() {
   using T = WatchedTurn;
-  static const auto made =
-      Record<T>("SessionTurn", "A turn, with what was decided about it.", RecordUse::kTold)
-          .field("block", &T::block, "its id")
-          .field("topic", &T::topic, "which topic it is in", kSparse)
-          .field("status", &T::status, "open, sealed by an answer, or interrupted")
-          .field("first", &T::first, "the number of its first message")
-          .field("last", &T::last, "and of its last one")
-          .field("tokens", &T::tokens, "of its messages")
-          .field("started", &T::started, "when its first message was said")
-          .field("ended", &T::ended, "and its last one")
-          .field("asked", &T::asked, "the beginning of its first message")
-          .custom(
-              "decision", "why it joined its topic or began one; left out where that was not kept",
-              [](SchemaBook& book) { return record<Decision>().schema(book); }, nullptr,
-              [](const T& turn, JsonWriter& out) { out.raw(turn.decision); }, kSparse,
-              [](const T& turn) { return turn.decision.empty(); });
+  static const auto made = Record<T>("SessionTurn", "A turn, with what was decided about it.", RecordUse::kTold)
+                               .field("block", &T::block, "its id")
+                               .field("topic", &T::topic, "which topic it is in", kSparse)
+                               .field("status", &T::status, "open, sealed by an answer, or interrupted")
+                               .field("first", &T::first, "the number of its first message")
+                               .field("last", &T::last, "and of its last one")
+                               .field("tokens", &T::tokens, "of its messages")
+                               .field("started", &T::started, "when its first message was said")
+                               .field("ended", &T::ended, "and its last one")
+                               .field("asked", &T::asked, "the beginning of its first message")
+                               .custom(
+                                   "decision", "why it joined its topic or began one; left out where that was not kept",
+                                   [](SchemaBook& book) { return record<Decision>().schema(book); }, nullptr,
+                                   [](const T& turn, JsonWriter& out) { out.raw(turn.decision); }, kSparse,
+                                   [](const T& turn) { return turn.decision.empty(); });
   return made;
 }
 

@@ -6,6 +6,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1"
 node_client="openai@7.57.0"
+# What drives the page: a browser is the system's (apt.sh).
+page_clients="playwright-core@1.65.1 axe-core@4.14.1"
 
 install_python_clients() {
     local stamp="$venv/.weft-clients"
@@ -19,18 +21,22 @@ install_python_clients() {
     fi
 }
 
-node_clients() {
-    local folder="$weft_cache/node" stamp="$weft_cache/node/.weft-clients"
-    [ "$(cat "$stamp" 2> /dev/null)" = "$node_client" ] && return
-    have npm || { say "notice: no npm; the tests of the Node.js client will be skipped"; return; }
-    say "installing $node_client (npm)"
+# node_packages NAME PACKAGE... : into the folder of all Node packages; NAME is what of them the tests need.
+node_packages() {
+    local name="$1" folder="$weft_cache/node"
+    shift
+    local stamp="$folder/.weft-$name"
+    [ "$(cat "$stamp" 2> /dev/null)" = "$*" ] && return
+    have npm || { say "notice: no npm; the tests that need $* will be skipped"; return; }
+    say "installing $* (npm)"
     mkdir -p "$folder"
-    if npm install --prefix "$folder" --silent --no-audit --no-fund --no-package-lock "$node_client" >&2; then
-        echo "$node_client" > "$stamp"
+    if npm install --prefix "$folder" --silent --no-audit --no-fund --no-package-lock "$@" >&2; then
+        echo "$*" > "$stamp"
     else
-        say "notice: could not install $node_client; the tests that use it will be skipped"
+        say "notice: could not install $*; the tests that use it will be skipped"
     fi
 }
 
 install_python_clients
-node_clients
+node_packages clients $node_client
+node_packages page $page_clients

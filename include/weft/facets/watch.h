@@ -19,8 +19,8 @@ class Watch : public Facet {
   Result<std::vector<SessionSummary>> sessions(std::size_t limit = 100) const;
   /// The newest turns of a conversation with the decisions about them. kNotFound where there is none.
   Result<SessionTurns> turns(const SessionId& session, std::size_t limit = 200) const;
-  /// Prompts woven for a session since the engine was opened, newest first; an empty id: for whichever. Some two hundred
-  /// of the whole workspace are held.
+  /// Prompts woven for a session since the engine was opened, newest first; an empty id: for whichever. Some two
+  /// hundred of the whole workspace are held.
   Result<std::vector<PastContext>> contexts(const SessionId& session, std::size_t limit = 20) const;
   /// What happened behind this number, oldest first; waits until there is something, the time has passed, `stop` is
   /// requested or `Upkeep::end_watching` was called. Some thousands are held: whoever comes late misses the oldest.

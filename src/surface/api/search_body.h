@@ -28,8 +28,8 @@ WEFT_DESCRIBED(SearchBody);
 /// Where `who` or `topic` is given, more is asked for than is wanted, see `keep_wanted`.
 Result<SearchRequest> search_request(const SearchBody& body, Time now);
 
-/// Leaves of what was found what the body wants: by whom it was said, in which topic, and not more than `top_k`. The best
-/// thousand hits are looked through for it.
+/// Leaves of what was found what the body wants: by whom it was said, in which topic, and not more than `top_k`. The
+/// best thousand hits are looked through for it.
 void keep_wanted(const SearchBody& body, SearchResult& result);
 
 }  // namespace weft

@@ -107,9 +107,10 @@ void send_events(Engine& engine, const http::Request& request, http::ResponseWri
 Operation events_operation() {
   Operation made = bare_operation(
       "events", "GET /v1/events",
-      "what happens now, as server-sent events: messages, decisions, topics, prompts, jobs, steps of agents", Whose::kScope,
-      {number_parameter("since", "what happened behind this number, as far as it is still held; from now on if left out",
-                        0)});
+      "what happens now, as server-sent events: messages, decisions, topics, prompts, jobs, steps of agents",
+      Whose::kScope,
+      {number_parameter("since",
+                        "what happened behind this number, as far as it is still held; from now on if left out", 0)});
   made.answer_type = "text/event-stream";
   made.run = send_events;
   return made;
@@ -120,8 +121,8 @@ Operation events_operation() {
 std::vector<Operation> watch_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
-      operation("sessions", "GET /v1/sessions", "conversations, the one with the newest message first", kScope, sessions,
-                {limit_parameter()}),
+      operation("sessions", "GET /v1/sessions", "conversations, the one with the newest message first", kScope,
+                sessions, {limit_parameter()}),
       operation("turns", "GET /v1/sessions/{id}/turns",
                 "how it was cut into topics: its newest turns with the decisions about them", kScope, turns,
                 {limit_parameter()}),

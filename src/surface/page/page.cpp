@@ -17,10 +17,8 @@ constexpr std::string_view kPolicy =
 
 std::string_view type_of(std::string_view path) {
   constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
-      {".html", "text/html; charset=utf-8"},
-      {".js", "text/javascript; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},
-      {".svg", "image/svg+xml"},
+      {".html", "text/html; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},   {".svg", "image/svg+xml"},
       {".json", "application/json"},
   };
   for (const auto& [ending, type] : kTypes)
@@ -28,7 +26,9 @@ std::string_view type_of(std::string_view path) {
   return "application/octet-stream";
 }
 
-std::string tag_of(std::string_view bytes) { return fmt::format("\"{:016x}\"", XXH3_64bits(bytes.data(), bytes.size())); }
+std::string tag_of(std::string_view bytes) {
+  return fmt::format("\"{:016x}\"", XXH3_64bits(bytes.data(), bytes.size()));
+}
 
 void add_headers(http::ResponseWriter& out) {
   out.header("Content-Security-Policy", kPolicy);
