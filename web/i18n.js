@@ -31,10 +31,11 @@ export async function setLanguage(name) {
   await load(name);
 }
 
-/** The words by name; `{n}` in them is replaced by `given.n`. */
+/** The words by name; `{n}` in them is replaced by `given.n`, `{n|turn|turns}` by the first for 1, else by the second. */
 export function t(name, given = {}) {
   const text = words[name] ?? fallback[name] ?? name;
-  return text.replace(/\{(\w+)\}/g, (whole, one) => (one in given ? String(given[one]) : whole));
+  const plural = text.replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_, one, single, many) => (String(given[one]) === "1" ? single : many));
+  return plural.replace(/\{(\w+)\}/g, (whole, one) => (one in given ? String(given[one]) : whole));
 }
 
 /** The words of a name that the server gave, such as "adsorb"; the name itself where there are none. */

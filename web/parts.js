@@ -35,7 +35,8 @@ export function loading() {
 }
 
 export function failure(error) {
-  return h("div", { class: "alert", role: "alert" }, h("strong", null, error.message), error.hint && h("p", { class: "faint" }, error.hint));
+  const what = error instanceof TypeError ? t("part.unreachable") : error.message;  // what fetch throws without an answer
+  return h("div", { class: "alert", role: "alert" }, h("strong", null, what), error.hint && h("p", { class: "faint" }, error.hint));
 }
 
 /** Shows what `make` gives; what goes wrong takes its place. Nothing where the view was left meanwhile. */

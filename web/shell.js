@@ -24,7 +24,9 @@ export function icon(path) {
 }
 
 function navigation(current) {
-  return h("nav", { "aria-label": t("shell.views") }, h("div", { class: "views" }, VIEWS.map((view, i) => h("a", {
+  return h("nav", { "aria-label": t("shell.views") },
+    h("div", { class: "brand" }, icon("M5 4v16M12 4v16M19 4v16M2 9c3-3 5 3 10 0s7 3 10 0M2 15c3 3 5-3 10 0s7-3 10 0"), "Weft"),
+    h("div", { class: "views" }, VIEWS.map((view, i) => h("a", {
     href: "#/" + view, "aria-current": view === current ? "page" : undefined, "data-view": view, "aria-keyshortcuts": String(i + 1),
   }, icon(ICONS[view]), h("span", null, t("view." + view)), h("kbd", { "aria-hidden": "true" }, String(i + 1))))));
 }
@@ -106,7 +108,6 @@ export function frame(current, { scopeChanged, languageChanged, keyChanged }) {
     button(t("shell.key_short"), async () => (await ask_key()) && keyChanged()),
     button("?", show_keys, { kind: "icon", "aria-label": t("keys.title") })));
   const side = h("div", { class: "side" },
-    h("div", { class: "brand" }, icon("M5 4v16M12 4v16M19 4v16M2 9c3-3 5 3 10 0s7 3 10 0M2 15c3 3 5-3 10 0s7-3 10 0"), "Weft"),
     navigation(current),
     h("footer", { class: "faint" }, h("a", { href: "/openapi.json" }, "openapi.json"), h("a", { href: "/metrics" }, "metrics")));
   replace(document.getElementById("app"), h("div", { class: "shell" }, bar, side, main));

@@ -19,7 +19,7 @@ export function balance(value, label) {
   const width = Math.min(1, Math.abs(value)) * 100;
   return s("svg", { class: "chart", viewBox: "0 0 200 10", preserveAspectRatio: "none", role: "img", "aria-label": label },
     s("rect", { class: "c0", x: 0, y: 0, width: 200, height: 10 }),
-    s("rect", { class: value < 0 ? "against" : "bar", x: value < 0 ? 100 - width : 100, y: 0, width, height: 10 }),
+    s("rect", { class: value < 0 ? "bar" : "against", x: value < 0 ? 100 - width : 100, y: 0, width, height: 10 }),
     s("line", { class: "axis", x1: 100, x2: 100, y1: 0, y2: 10 }));
 }
 

@@ -37,7 +37,7 @@ export function line_chart(points, { label, chosen, choose = () => {}, lowLabel 
     begin = i + 1;
   });
   const dots = points.map((point, i) => s("circle", {
-    class: "dot" + (point.cut ? " cut" : "") + (point.id === chosen ? " chosen" : ""), cx: x(i), cy: y(point.value ?? 0),
+    class: "dot" + (point.cut ? " cut" : "") + (point.id === chosen ? " chosen" : ""), cx: x(i), cy: y(point.value ?? point.second ?? 0),
     r: points.length > 120 ? 2.5 : 4, "data-id": point.id, onclick: () => choose(point.id),
   }, s("title", null, point.label)));
   return h("figure", { class: "inside" }, s("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label },

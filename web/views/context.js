@@ -7,7 +7,7 @@ import { listen } from "/ui/live.js";
 import { stacked } from "/ui/chart/bars.js";
 
 // A section keeps its colour over all prompts.
-const COLORS = { fixed: "c7", system: "c7", rules: "c5", task: "c3", must_stay: "c6", preferences: "c4", errors: "c6", tools: "c8", skeleton: "c4", history: "c2", memory: "c1", curation: "c5", days: "c3", input: "c6" };
+const COLORS = { fixed: "c7", system: "c7", profile: "c3", summary: "c8", skills: "c5", rules: "c5", task: "c3", must_stay: "c6", preferences: "c4", errors: "c6", tools: "c8", skeleton: "c4", history: "c2", memory: "c1", curation: "c5", days: "c3", input: "c6" };
 
 function color(name, i) {
   return COLORS[name] || "c" + (i % 8 + 1);
@@ -27,7 +27,8 @@ function parts_of(report) {
 function budget(report) {
   const parts = parts_of(report);
   const label = t("context.budget_label", { tokens: number(report.tokens), usable: number(report.usable), parts: parts.map((one) => one.title).join("; ") });
-  return h("div", { class: "budget stack" }, stacked(parts, Math.max(report.usable, report.tokens), { label }),
+  return h("div", { class: "budget stack" }, stacked(parts, parts.reduce((sum, one) => sum + one.value, 0), { label }),
+    h("div", { class: "used" }, stacked([{ name: "used", value: report.tokens, color: "c1" }], Math.max(report.usable, report.tokens), { label: t("context.of_usable", { share: percent(report.tokens / report.usable, 1), usable: number(report.usable) }), height: 8 }), h("span", { class: "faint number" }, t("context.of_usable", { share: percent(report.tokens / report.usable, 1), usable: number(report.usable) }))),
     h("ul", { class: "legend" }, parts.map((one) => h("li", null, h("i", { class: "swatch " + one.color }), `${named("section", one.name)} `, h("span", { class: "number" }, number(one.value)))),
       h("li", null, h("i", { class: "swatch c0" }), t("context.free"), " ", h("span", { class: "number" }, number(Math.max(0, report.usable - report.tokens))))));
 }
@@ -36,7 +37,7 @@ function prefix(report) {
   if (!report.last_prompt_bytes) return h("p", { class: "quiet" }, t("context.first_prompt"));
   const share = report.prompt_bytes ? report.prefix_equal_bytes / report.prompt_bytes : 0;
   return h("div", { class: "stack" }, stacked([{ name: "kept", value: report.prefix_equal_bytes, color: "c5" }], report.prompt_bytes, { label: t("context.prefix_kept", { n: percent(share) }), height: 12 }),
-    h("p", { class: "quiet" }, t("context.prefix_kept", { n: percent(share) }), report.prefix_break ? " " + t("context.prefix_break", { section: named("section", report.prefix_break) }) : ""));
+    h("p", { class: "quiet" }, t("context.prefix_kept", { n: percent(share) }), report.prefix_break ? " " + t("context.prefix_break", { section: report.prefix_break.split(" → ").map((one) => named("section", one)).join(" → ") }) : ""));
 }
 
 function item_rows(items) {

@@ -44,7 +44,7 @@ function question_card(one, refresh) {
     } }, field, h("button", { class: "button main" }, t("growth.send")), button(t("growth.withdraw"), doing(async () => {
       await send("DELETE", at("questions", one.id));
       await refresh();
-    }), { kind: "plain" })))), { level: 3 });
+    }), { kind: "plain" })))));
 }
 
 export async function questions_view(signal) {

@@ -70,7 +70,7 @@ function mutation_card(one, refresh) {
     h("div", { class: "pair" }, h("div", null, interval_chart([row(t("growth.original"), one.original_successes, one.original_uses, ""), row(t("growth.variant"), one.variant_successes, one.variant_uses, "variant")], { label }),
       h("p", { class: "quiet" }, one.variant_uses + one.original_uses > 0 ? t("growth.better", { share: percent(one.probability_better) }) : t("growth.not_tried"))),
     facts([[t("growth.reason"), one.reason], [t("growth.risk"), one.risk], [t("growth.validation"), one.validation], [t("growth.decided"), one.decided], [t("growth.counts"), `${number(one.original_successes)}/${number(one.original_uses)} · ${number(one.variant_successes)}/${number(one.variant_uses)}`]])),
-    open && h("div", { class: "buttons" }, button(t("growth.approve"), judge(true), { kind: "main" }), button(t("growth.refuse"), judge(false), { kind: "danger" })))), { level: 3 });
+    open && h("div", { class: "buttons" }, button(t("growth.approve"), judge(true), { kind: "main" }), button(t("growth.refuse"), judge(false), { kind: "danger" })))));
 }
 
 export async function mutations_view(signal) {

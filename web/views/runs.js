@@ -14,13 +14,13 @@ function said_by({ type, payload }) {
   switch (type) {
     case "RUN_STARTED": return [h("p", null, p.task), p.model && h("p", { class: "faint" }, p.model)];
     case "USER_MESSAGE": return h("p", null, p.message?.content ?? p.content);
-    case "MODEL_REPLY": return [p.message?.reasoning_content && h("p", { class: "quiet" }, p.message.reasoning_content), p.message?.content && h("p", null, p.message.content), (p.message?.tool_calls || []).map((call) => h("pre", null, `${call.function.name}(${call.function.arguments})`)), h("p", { class: "faint number" }, t("runs.reply", { tokens: number((p.prompt_tokens || 0) + (p.completion_tokens || 0)), ms: number(p.ms || 0) }))];
-    case "TOOL_INTENT": return h("pre", null, `${p.name}(${p.arguments || ""})`);
-    case "TOOL_RESULT": return h("pre", null, p.output);
+    case "MODEL_REPLY": return [p.message?.reasoning_content && h("p", { class: "quiet" }, p.message.reasoning_content), p.message?.content && h("p", null, p.message.content), (p.message?.tool_calls || []).map((call) => h("pre", { tabindex: 0 }, `${call.function.name}(${call.function.arguments})`)), h("p", { class: "faint number" }, t("runs.reply", { tokens: number((p.prompt_tokens || 0) + (p.completion_tokens || 0)), ms: number(p.ms || 0) }))];
+    case "TOOL_INTENT": return h("pre", { tabindex: 0 }, `${p.name}(${p.arguments || ""})`);
+    case "TOOL_RESULT": return h("pre", { tabindex: 0 }, p.output);
     case "HUMAN_QUERY": return h("p", null, p.question?.text);
     case "HUMAN_RESPONSE": return h("p", null, p.choice || p.text);
     case "AGENT_OUTPUT": return [h("p", null, p.text), p.why && h("p", { class: "faint" }, p.why)];
-    default: return h("pre", null, JSON.stringify(p, null, 1));
+    default: return h("pre", { tabindex: 0 }, JSON.stringify(p, null, 1));
   }
 }
 

@@ -35,7 +35,7 @@ function reasons_list(reasons) {
 function decision_line(decision) {
   const cut = CUTS.has(decision.verdict) && decision.verdict !== "start";
   return h("div", { class: "decision" }, chip(named("verdict", decision.verdict), cut ? "bad" : ""),
-    decision.verdict !== "start" && t("stream.similarity", { n: decision.similarity.toFixed(2) }),
+    decision.verdict !== "start" && decision.by === "model" && t("stream.similarity", { n: decision.similarity.toFixed(2) }),
     decision.shift > 0 && t("stream.shift", { n: percent(decision.shift) }),
     decision.reasons.length > 0 && h("span", null, decision.reasons.slice(0, 3).map((one) => named("signal", one.name)).join(", ")));
 }
@@ -47,14 +47,14 @@ function turn_detail(turn) {
   return h("div", { class: "stack" }, h("p", null, h("strong", null, turn.asked)),
     h("div", { class: "row" }, chip(named("verdict", decision.verdict), decision.verdict === "drift" || decision.verdict === "relay" ? "bad" : "accent"),
       h("span", { class: "quiet" }, t("verdict_why." + decision.verdict)), chip(named("by", decision.by))),
-    decision.verdict !== "start" && h("p", { class: "quiet" }, t("stream.numbers", { similarity: decision.similarity.toFixed(2), shift: percent(decision.shift) })),
+    decision.verdict !== "start" && decision.by === "model" && h("p", { class: "quiet" }, t("stream.numbers", { similarity: decision.similarity.toFixed(2), shift: percent(decision.shift) })),
     decision.reasons.length > 0 ? [h("p", { class: "faint" }, t("stream.reasons")), reasons_list(decision.reasons)] : h("p", { class: "faint" }, t("stream.no_reasons")));
 }
 
 // Turns as points of the line; the first turn of a topic is where it was cut.
 function points_of(turns) {
   return turns.map((turn) => ({
-    id: turn.block, group: turn.topic || "", value: turn.decision && turn.decision.verdict !== "start" ? turn.decision.similarity : undefined,
+    id: turn.block, group: turn.topic || "", value: turn.decision && turn.decision.verdict !== "start" && turn.decision.by === "model" ? turn.decision.similarity : undefined,
     second: turn.decision?.shift || undefined, cut: turn.decision && (turn.decision.verdict === "drift" || turn.decision.verdict === "relay"),
     time: time(turn.started, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" }),
     label: `${turn.asked} — ${turn.decision ? named("verdict", turn.decision.verdict) : ""}`,

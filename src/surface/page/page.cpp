@@ -32,8 +32,6 @@ std::string tag_of(std::string_view bytes) {
 
 void add_headers(http::ResponseWriter& out) {
   out.header("Content-Security-Policy", kPolicy);
-  out.header("X-Content-Type-Options", "nosniff");
-  out.header("Referrer-Policy", "no-referrer");
   out.header("Cross-Origin-Opener-Policy", "same-origin");
   out.header("Cross-Origin-Resource-Policy", "same-origin");
 }
