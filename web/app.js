@@ -35,7 +35,7 @@ async function show({ focus = false } = {}) {
     if (!signal.aborted && error.name !== "AbortError") replace(main, failure(error));
   }
   if (focus && !signal.aborted) {
-    main.focus();
+    if (!main.contains(document.activeElement)) main.focus();
     say(t("view." + view));
   }
 }

@@ -78,10 +78,10 @@ function walk(event, all, forward, back) {
   return chosen;
 }
 
-/** A list of which one element is chosen. `rows`: {id, content, label}. Arrow keys move, Enter chooses. */
+/** A list of which one element is chosen. `rows`: {id, content}. Arrow keys move, Enter chooses. */
 export function picker(rows, chosen, choose, label) {
   const items = rows.map((row) => h("button", {
-    type: "button", class: "pick", "data-id": row.id, tabindex: row.id === chosen ? 0 : -1, "aria-label": row.label,
+    type: "button", class: "pick", "data-id": row.id, tabindex: row.id === chosen ? 0 : -1,
     "aria-current": row.id === chosen ? "true" : undefined, onclick: () => mark(row.id, true),
   }, row.content));
   if (items.length && !items.some((one) => one.tabIndex === 0)) items[0].tabIndex = 0;

@@ -54,7 +54,7 @@ function scope_form(changed) {
     changed();
   };
   suggest(list);
-  return h("form", { class: "scope", role: "group", "aria-label": t("shell.scope"), onsubmit: (event) => {
+  return h("form", { class: "scope", "aria-label": t("shell.scope"), onsubmit: (event) => {
     event.preventDefault();
     apply();
   } }, kind, id, list);
@@ -81,12 +81,19 @@ export function show_keys() {
     h("div", { class: "buttons" }, button(t("part.close"), () => close(), { kind: "main" }))));
 }
 
+function theme_label(theme) {
+  return `${t("theme.label")}: ${t("theme." + theme)}`;
+}
+
 export function next_theme() {
   const next = THEMES[(THEMES.indexOf(kept("theme", "auto")) + 1) % THEMES.length];
   keep("theme", next);
   showTheme(next);
   const own = document.getElementById("theme");
-  if (own) own.textContent = t("theme." + next);
+  if (own) {
+    own.textContent = t("theme." + next);
+    own.setAttribute("aria-label", theme_label(next));
+  }
   return next;
 }
 
@@ -104,9 +111,9 @@ export function frame(current, { scopeChanged, languageChanged, keyChanged }) {
     languageChanged();
   } }, Object.entries(LANGUAGES).map(([id, name]) => h("option", { value: id, selected: id === language(), lang: id }, name)));
   const bar = h("header", { class: "bar" }, scope_form(scopeChanged), live, h("div", { class: "right" },
-    button(t("theme." + kept("theme", "auto")), next_theme, { id: "theme", "aria-label": t("theme.label") }), words,
+    button(t("theme." + kept("theme", "auto")), next_theme, { id: "theme", "aria-label": theme_label(kept("theme", "auto")) }), words,
     button(t("shell.key_short"), async () => (await ask_key()) && keyChanged()),
-    button("?", show_keys, { kind: "icon", "aria-label": t("keys.title") })));
+    button("?", show_keys, { kind: "icon", "aria-label": "? " + t("keys.title"), title: t("keys.title") })));
   const side = h("div", { class: "side" },
     navigation(current),
     h("footer", { class: "faint" }, h("a", { href: "/openapi.json" }, "openapi.json"), h("a", { href: "/metrics" }, "metrics")));

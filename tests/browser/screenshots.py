@@ -22,7 +22,7 @@ def main():
         sys.exit("screenshots need Chromium, playwright-core and axe-core: make setup-tests")
     os.makedirs(IMAGES, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, WeftServer() as server:
-        seed(server.url)
+        seed(server.url, server.workspace)
         run = node("screenshots.mjs", server.url, folder)
         if run.returncode != 0:
             sys.exit(run.stdout + run.stderr)

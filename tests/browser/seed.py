@@ -3,11 +3,16 @@ conversation, a Chinese one, prompts, a state with quests, skills, rules, belief
 
 import json
 import os
+import subprocess
 import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
+
+from weft_server import binary  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
@@ -148,11 +153,12 @@ def growth(client):
                  ("shell_run", {"command": "pytest"}, "12 passed" if not failed else "2 failed", failed)]
         client.call("POST", "/v1/reports", report(number, "Run the tests of service %d and fix what fails" % number, steps,
                                                   "failure" if failed else "success"))
-    for number in range(12):
+    for number in range(24):
         client.call("POST", "/v1/task_reports", report(
             20 + number, "Publish a release of the library", [("shell_run", {"command": "make test"}, "ok", False)],
-            "success" if number % 6 else "failure", skills=[skills[0]["skill_id"]]))
-    client.call("POST", "/v1/mutations", {"skill": skills[0]["skill_id"]})
+            "success" if number % 12 else "failure", skills=[skills[0]["skill_id"]]))
+        if number == 11:
+            client.call("POST", "/v1/mutations", {"skill": skills[0]["skill_id"]})
     for dimension, value in (("detail", "short"), ("format", "table"), ("language", "en")):
         try:
             client.call("POST", "/v1/beliefs/confirm", {"dimension": dimension, "value": value})
@@ -163,8 +169,36 @@ def growth(client):
                                           "choices": ["wait", "publish now"], "fallback": "wait"})
 
 
-def seed(url, user="ann", key=""):
+RULES = [("Check prices against two sources before you answer", "reports on prices", 3),
+         ("Run one test alone before the whole suite", "a test fails", 3), ("先列出文件再修改", "修改代码之前", 2)]
+
+
+def learn_rules(workspace):
+    """Rules come from what several reflections have in common; the command hands them over, beside the server."""
+    number = 0
+    for strategy, applies_to, times in RULES:
+        for _ in range(times):
+            number += 1
+            reflection = {
+                "id": "f%d" % number, "time": "2026-02-%02dT08:00:00Z" % number, "owner": "user:ann", "trigger": "task_end",
+                "session": "s%d" % number, "task": "task number %d" % number, "reports": ["t%d" % number],
+                "outcome": "success", "provenance": "own_run", "by": "floor",
+                "suggestions": [{"strategy": strategy, "applies_to": applies_to, "confidence": "MEDIUM", "severity": "LOW"}]}
+            subprocess.run([binary(), "--workspace", workspace, "-u", "ann", "rule", "learn", "--file", "-"], check=True,
+                           input=json.dumps(reflection), text=True, capture_output=True, timeout=120)
+
+
+def wait_ready(client, seconds=60):
+    """Until the embedder can be asked: what is said before is judged by its words alone."""
+    end = time.time() + seconds
+    while client.call("GET", "/healthz")["embedder"]["state"] == "loading" and time.time() < end:
+        time.sleep(0.1)
+
+
+def seed(url, workspace, user="ann", key=""):
     client = Client(url, user, key)
+    wait_ready(client)
+    learn_rules(workspace)
     talk(client)
     prompts(client)
     profile(client)

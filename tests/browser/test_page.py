@@ -165,7 +165,7 @@ class Watching(unittest.TestCase):
 class PageInBrowser(unittest.TestCase):
     def test_every_view(self):
         with WeftServer() as server:
-            seed(server.url)
+            seed(server.url, server.workspace)
             run = node("page.mjs", server.url)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertGreater(run.stdout.count("ok "), 40)

@@ -130,7 +130,7 @@ export default async function context(root, { query, signal, go }) {
       other.value = contexts.some((one) => String(one.id) === against) ? against : "";
       draw();
       if (!contexts.length) return empty(t("context.no_prompts"), t("context.since_start"));
-      return picker(contexts.map((one) => ({ id: one.id, label: `${clock(one.time)} ${one.input}`, content: [
+      return picker(contexts.map((one) => ({ id: one.id, content: [
         h("span", { class: "first" }, h("span", { class: "clip" }, one.input || t("context.no_input")), h("span", { class: "faint nowrap" }, clock(one.time))),
         h("span", { class: "faint number" }, t("context.of", { tokens: number(one.report.tokens), usable: number(one.report.usable) }))] })), chosen, choose, t("context.prompts"));
     }, signal);

@@ -63,7 +63,7 @@ function versions(path, profile, all, refresh) {
       }))), diff(kept.body, profile.body));
   });
   return h("div", { class: "split" }, h("div", { class: "aside" }, card(t("profiles.versions"), h("div", { class: "scroll" }, picker(newest_first.map((one) => ({
-    id: one.version, label: t("profiles.version", { n: one.version }), content: [
+    id: one.version, content: [
       h("span", { class: "first" }, h("strong", null, t("profiles.version", { n: one.version })), chip(named("origin", one.origin))), h("span", { class: "faint" }, time(one.taken))],
   })), null, show, t("profiles.versions"))), { level: 3 })), card(t("profiles.differences"), shown, { level: 3 }));
 }

@@ -46,7 +46,7 @@ export async function rules_view(signal) {
     };
     const first = all.some((one) => one.id === chosen) ? chosen : all[0].id;
     choose(first);
-    return h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.rules"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, label: one.strategy, content: [
+    return h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.rules"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, content: [
       h("span", { class: "first" }, h("span", { class: "clip" }, one.strategy), stage_chip(one.stage)), h("span", { class: "clip faint" }, one.applies_to)] })), first, choose, t("growth.rules"))))), shown);
   }, signal);
   await refresh();
@@ -62,14 +62,15 @@ function mutation_card(one, refresh) {
     await send("POST", at("mutations", one.id), { approve, why });
     await refresh();
   });
+  const counts = { a: one.original_successes || 0, all_a: one.original_uses || 0, b: one.variant_successes || 0, all_b: one.variant_uses || 0 };
   const row = (name, successes, uses, kind) => ({ name, alpha: successes + 1, beta: uses - successes + 1, kind });
-  const label = t("growth.trial_label", { a: `${one.original_successes}/${one.original_uses}`, b: `${one.variant_successes}/${one.variant_uses}` });
+  const label = t("growth.trial_label", { a: `${counts.a}/${counts.all_a}`, b: `${counts.b}/${counts.all_b}` });
   const open = one.stage === "awaiting_approval" || one.stage === "testing";
   return card(one.change, inside(h("div", { class: "stack" },
     h("div", { class: "row" }, chip(named("mutation", one.stage), VERDICTS[one.stage] ?? ""), chip(t("growth.type", { type: one.type })), h("span", { class: "mono faint" }, one.skill_id)),
-    h("div", { class: "pair" }, h("div", null, interval_chart([row(t("growth.original"), one.original_successes, one.original_uses, ""), row(t("growth.variant"), one.variant_successes, one.variant_uses, "variant")], { label }),
-      h("p", { class: "quiet" }, one.variant_uses + one.original_uses > 0 ? t("growth.better", { share: percent(one.probability_better) }) : t("growth.not_tried"))),
-    facts([[t("growth.reason"), one.reason], [t("growth.risk"), one.risk], [t("growth.validation"), one.validation], [t("growth.decided"), one.decided], [t("growth.counts"), `${number(one.original_successes)}/${number(one.original_uses)} · ${number(one.variant_successes)}/${number(one.variant_uses)}`]])),
+    h("div", { class: "pair" }, h("div", null, interval_chart([row(t("growth.original"), counts.a, counts.all_a, ""), row(t("growth.variant"), counts.b, counts.all_b, "variant")], { label }),
+      h("p", { class: "quiet" }, counts.all_a + counts.all_b > 0 ? t("growth.better", { share: percent(one.probability_better || 0) }) : t("growth.not_tried"))),
+    facts([[t("growth.reason"), one.reason], [t("growth.risk"), one.risk], [t("growth.validation"), one.validation], [t("growth.decided"), one.decided], [t("growth.counts"), `${number(counts.a)}/${number(counts.all_a)} · ${number(counts.b)}/${number(counts.all_b)}`]])),
     open && h("div", { class: "buttons" }, button(t("growth.approve"), judge(true), { kind: "main" }), button(t("growth.refuse"), judge(false), { kind: "danger" })))));
 }
 

@@ -77,7 +77,7 @@ export async function runs_view(signal, wanted) {
     if (!all.length) return h("div", { class: "card" }, start, empty(t("runs.none"), t("runs.none_hint")));
     if (!all.some((one) => one.id === chosen)) chosen = all[0].id;
     open(chosen);
-    return h("div", { class: "stack" }, h("div", { class: "card" }, start), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.runs"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, label: one.task, content: [
+    return h("div", { class: "stack" }, h("div", { class: "card" }, start), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.runs"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, content: [
       h("span", { class: "first" }, h("span", { class: "clip" }, one.task), chip(named("run", one.status), COLORS[one.status] || "")), h("span", { class: "faint number" }, `${time(one.started)} · ${t("runs.counts", { n: one.events })}`)] })), chosen, open, t("growth.runs"))))), shown));
   }, signal);
   signal.addEventListener("abort", listen((event) => {

@@ -83,7 +83,7 @@ export async function skills_view(signal) {
     const first = all.some((one) => one.skill_id === chosen) ? chosen : all[0].skill_id;
     choose(first);
     return h("div", { class: "split" }, h("div", { class: "aside stack" },
-      card(t("growth.skills"), picker(all.map((one) => ({ id: one.skill_id, label: one.name, content: [h("span", { class: "first" }, h("strong", { class: "clip" }, one.name), stage_chip(one.stage)), h("span", { class: "clip faint" }, one.description)] })), first, choose, t("growth.skills"))), teaching,
+      card(t("growth.skills"), picker(all.map((one) => ({ id: one.skill_id, content: [h("span", { class: "first" }, h("strong", { class: "clip" }, one.name), stage_chip(one.stage)), h("span", { class: "clip faint" }, one.description)] })), first, choose, t("growth.skills"))), teaching,
       problems.length > 0 && card(t("growth.problems"), inside(h("ul", null, problems.map((one) => h("li", null, one)))))), shown);
   }, signal);
   await refresh();

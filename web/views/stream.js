@@ -12,7 +12,7 @@ const TURNS = 200;
 
 function session_rows(sessions) {
   return sessions.map((one) => ({
-    id: one.session, label: `${one.title || one.session}, ${t("stream.turns", { n: one.turns })}`,
+    id: one.session,
     content: [
       h("span", { class: "first" }, h("strong", { class: "clip" }, one.title || one.session), h("span", { class: "faint nowrap" }, time(one.newest, { month: "short", day: "numeric" }))),
       h("span", { class: "clip faint" }, `${one.session} · ${t("stream.counts", { turns: one.turns, topics: one.topics })}${one.open ? " · " + t("stream.waits") : ""}`),
@@ -113,7 +113,9 @@ function session_view(id, { messages, told }) {
   return view;
 }
 
-async function load_session(id, signal) {
+async function load_session(id, known, signal) {
+  // Of a conversation that has not begun there is nothing to ask for.
+  if (!known) return { messages: [], told: { turns: [], topics: [] } };
   const [messages, told] = await Promise.all([
     list(at("sessions", id, "messages") + "?limit=400", "messages", signal),
     maybe(at("sessions", id, "turns") + "?limit=" + TURNS, signal),
@@ -131,7 +133,7 @@ export default async function stream(root, { query, signal, go }) {
   const open = async (id) => {
     chosen = id;
     go("stream", { session: id });
-    await into(shown, async () => session_view(id, await load_session(id, signal)), signal);
+    await into(shown, async () => session_view(id, await load_session(id, sessions.some((one) => one.session === id), signal)), signal);
     const said = shown.querySelector("[role=log]");
     if (said) said.scrollTop = said.scrollHeight;
   };
@@ -144,7 +146,7 @@ export default async function stream(root, { query, signal, go }) {
     }, signal);
   };
   await refresh();
-  if (sessions.length) await open(chosen || sessions[0].session);
+  if (chosen || sessions.length) await open(chosen || sessions[0].session);
   else replace(shown, empty(t("stream.nothing_chosen")));
   let again = 0;
   const end = listen((event) => {
