@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo test unit asan tsan fuzz bench quality lint tidy coverage format install wheel deb clean
+.PHONY: help setup setup-tests build demo screenshots test unit asan tsan fuzz bench quality lint tidy coverage format install wheel deb clean
 
 PREFIX ?= /usr/local
 WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
@@ -35,6 +35,9 @@ build: ## compile the command to build/weft
 demo: setup ## build and run the demonstration
 	@$(MAKE) --no-print-directory build
 	@build/weft demo
+
+screenshots: setup-tests build ## take the pictures of the page that the README shows, from the demonstration
+	@tests/browser/screenshots.py
 
 # The summary of the release tests is repeated at the end: it is the verdict.
 test: setup-tests ## build and run all tests, then sanitizers and fuzzers (WEFT_SANITIZERS=0 leaves those out)

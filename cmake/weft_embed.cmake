@@ -1,5 +1,6 @@
 # weft_embed_files(TARGET SOURCE HEADER TYPE LIST COUNT ROOT FILES…): puts files into the library as a list of TYPE, which
-# HEADER declares as LIST and COUNT; the id of each is its path below ROOT without its ending. Written when CMake runs, and
+# HEADER declares as LIST and COUNT; the id of each is its path below ROOT, without its ending unless weft_keep_endings
+# is set where it is called. Written when CMake runs, and
 # CMake runs again when a file changes.
 function(weft_embed_files target source header type list count_name root)
     set(files ${ARGN})
@@ -9,7 +10,9 @@ function(weft_embed_files target source header type list count_name root)
     foreach(file ${files})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
         file(RELATIVE_PATH id ${root} ${file})
-        string(REGEX REPLACE "\\.[^.]*$" "" id "${id}")
+        if(NOT weft_keep_endings)
+            string(REGEX REPLACE "\\.[^.]*$" "" id "${id}")
+        endif()
         # As bytes: no compiler's bound on the length of a literal, no character that needs an escape.
         file(READ ${file} bytes HEX)
         string(LENGTH "${bytes}" length)
@@ -66,4 +69,12 @@ function(weft_embed_data target)
          ${PROJECT_SOURCE_DIR}/data/*/*/*.md)
     weft_embed_files(${target} data_files.cpp eval/data_files.h DataFile data_file_list data_file_count
                      ${PROJECT_SOURCE_DIR}/data ${files})
+endfunction()
+
+# web/**: the page at /ui, whose files keep their names.
+function(weft_embed_page target)
+    set(weft_keep_endings TRUE)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*)
+    weft_embed_files(${target} page_files.cpp surface/page/page_files.h PageFile page_file_list page_file_count
+                     ${PROJECT_SOURCE_DIR}/web ${files})
 endfunction()

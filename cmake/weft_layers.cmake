@@ -53,4 +53,5 @@ weft_add_layer(eval FOLDERS eval AFTER weft_engine LIBRARIES ${weft_common_libra
 weft_embed_data(weft_eval)
 weft_add_layer(surface FOLDERS surface AFTER weft_eval
     LIBRARIES Boost::headers OpenSSL::SSL OpenSSL::Crypto CLI11::CLI11 Edit::Edit ${weft_common_libraries})
+weft_embed_page(weft_surface)
 target_compile_definitions(weft_surface PRIVATE WEFT_VERSION="${PROJECT_VERSION}")

@@ -75,10 +75,10 @@ add_test(NAME model COMMAND ${PROJECT_SOURCE_DIR}/cmake/run_with_models.sh $<TAR
 set_tests_properties(model PROPERTIES
     LABELS model TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment}")
 
-# tests/{e2e,scenarios}/test_*.py: each file is one test and is run as a program; other files there are their helpers.
+# tests/{e2e,scenarios,browser}/test_*.py: each file is one test and is run as a program; other files there are their helpers.
 # A scenario is a journey of a user and asserts what the model would see; e2e holds the tests of clients and of the program.
 if(TARGET weft)
-    foreach(kind e2e scenarios)
+    foreach(kind e2e scenarios browser)
         file(GLOB weft_program_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${kind}/test_*.py)
         foreach(file ${weft_program_tests})
             get_filename_component(name ${file} NAME_WE)

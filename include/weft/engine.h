@@ -16,6 +16,7 @@
 #include "weft/facets/state.h"
 #include "weft/facets/story.h"
 #include "weft/facets/upkeep.h"
+#include "weft/facets/watch.h"
 #include "weft/model_traits.h"
 #include "weft/request.h"
 #include "weft/result.h"
@@ -63,6 +64,9 @@ class Engine {
   Upkeep upkeep() const;
   /// What the agent learns: rules, and changes of skills.
   Growth growth(const Caller& caller) const;
+
+  /// Looking on: conversations, prompts, what happens now.
+  Watch watch(const Caller& caller) const;
 
   /// Tasks that are over, and what was learnt of them.
   Hindsight hindsight(const Caller& caller) const;

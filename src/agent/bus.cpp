@@ -38,6 +38,7 @@ Result<BusEvent> Bus::emit(BusEventType type, std::string payload) {
     events_.push_back(event);
   }
   more_.notify_all();
+  if (noted_) noted_(event);
   return event;
 }
 

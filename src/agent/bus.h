@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,6 +29,9 @@ class Bus {
   /// clock does.
   Result<BusEvent> emit(BusEventType type, std::string payload);
 
+  /// Tells `noted` of each event once it is on disk, on the thread that emits it. Set before others know the bus.
+  void tell(std::function<void(const BusEvent& event)> noted) { noted_ = std::move(noted); }
+
   /// The events behind this number, oldest first; all of them for 0.
   std::vector<BusEvent> since(std::uint64_t id) const;
 
@@ -47,6 +51,7 @@ class Bus {
   mutable std::mutex mutex_;
   mutable std::condition_variable_any more_;
   std::vector<BusEvent> events_;
+  std::function<void(const BusEvent& event)> noted_;
 };
 
 }  // namespace weft

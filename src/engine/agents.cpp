@@ -34,6 +34,14 @@ Error no_run(const std::string& run) {
   return not_found("there is no run \"" + run.substr(0, 80) + "\"", "`weft agent list` and GET /v1/tasks list them");
 }
 
+// Whose run it is stands in its first event.
+std::string owner_of(const Bus& bus) {
+  const auto events = bus.since(0);
+  if (events.empty() || events.front().type != BusEventType::kRunStarted) return {};
+  const auto start = payload_of<RunStarted>(events.front());
+  return start.ok() ? start->owner : std::string();
+}
+
 }  // namespace
 
 Agents::Agents(EngineCore& core, const Services& services)
@@ -64,6 +72,10 @@ Result<std::shared_ptr<Bus>> Agents::bus_of(const std::string& run, bool make) {
   std::error_code ignored;
   if (!make && !std::filesystem::exists(path_of(run), ignored)) return no_run(run);
   WEFT_TRY(auto opened, Bus::open(disk(), path_of(run), *core_.clock));
+  opened->tell([this, run, from = opened.get(), owner = std::string()](const BusEvent& event) mutable {
+    if (owner.empty()) owner = owner_of(*from);
+    if (!owner.empty()) core_.feed.add(owner, event.time, HappeningKind::kRun, run, to_json(event));
+  });
   std::shared_ptr<Bus> bus = std::move(opened);
   buses_[run] = bus;
   std::erase_if(buses_, [](const auto& one) { return one.second.expired(); });

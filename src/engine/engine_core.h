@@ -14,6 +14,7 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/erasure_gate.h"
+#include "engine/feed.h"
 #include "engine/known_facts.h"
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
@@ -100,6 +101,8 @@ struct EngineCore {
   std::function<void(std::span<const MessageRow> messages)> noted;
   /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set likewise.
   std::function<std::vector<Preference>(const std::string& scope, std::span<const Preference> known)> believed;
+
+  Feed feed;  ///< what happened lately, for those who look on
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

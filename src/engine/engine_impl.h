@@ -31,6 +31,7 @@
 #include "engine/states.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
+#include "engine/watcher.h"
 #include "engine/workers.h"
 #include "weft/engine.h"
 
@@ -80,6 +81,7 @@ class EngineImpl final : public Engine {
   Services services_;
   std::unique_ptr<Profiles> profiles_;
   std::unique_ptr<Searcher> searcher_;
+  std::unique_ptr<Watcher> watcher_;
   std::unique_ptr<Tasks> tasks_;
   std::unique_ptr<Diaries> diaries_;
   std::unique_ptr<Knowledge> knowledge_;

@@ -66,6 +66,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
   profiles_ = std::make_unique<Profiles>(core_);
   searcher_ = std::make_unique<Searcher>(core_);
+  watcher_ = std::make_unique<Watcher>(core_);
   tasks_ = std::make_unique<Tasks>(core_);
   diaries_ = std::make_unique<Diaries>(core_);
   knowledge_ = std::make_unique<Knowledge>(core_);
@@ -77,7 +78,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
   core_.refresh_files = [this](const std::string& scope) { knowledge_->refresh(scope); };
-  core_.forgets = {[this](const std::string& scope) { states_->shelf().forget(scope); },
+  core_.forgets = {[this](const std::string& scope) { core_.feed.forget(scope); },
+                   [this](const std::string& scope) { states_->shelf().forget(scope); },
                    [this](const std::string& scope) { compactions_->forget(scope); },
                    [this](const std::string&) { planner_->forget(); },
                    [this](const std::string& scope) { curations_->forget(scope); },
@@ -125,6 +127,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.hindsight = reflections_.get();
   services_.beliefs = adaptation_.get();
   services_.questions = adaptation_.get();
+  services_.watch = watcher_.get();
   run_hooks_ = std::make_unique<RunHooks>(*reflections_, *rules_, *skills_);
   agents_->set_hooks(*run_hooks_);
   agents_->add_tools(

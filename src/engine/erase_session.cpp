@@ -6,6 +6,7 @@
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
 #include "engine/erasing.h"
+#include "flow/stream/kept_decision.h"
 #include "ports/files/erasure_record.h"
 
 namespace weft {
@@ -131,6 +132,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
     batch.blanked_leads.emplace_back(scope, session);
   }
   batch.erased_documents.push_back({scope, "compaction", session.str()});
+  batch.erased_documents.push_back({scope, decision_kind(session), ""});
   receipt.topics += batch.erased_topics.size();
   WEFT_CHECK(write_erasure(scope, batch));
 

@@ -7,6 +7,7 @@
 #include "engine/engine_core.h"
 #include "engine/workspace_rules.h"
 #include "flow/context/skein.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
@@ -30,6 +31,15 @@ std::optional<std::size_t> last_user(const std::vector<HistoryMessage>& history)
   for (std::size_t i = history.size(); i-- > 0;)
     if (history[i].message.role == Role::kUser) return i;
   return std::nullopt;
+}
+
+// What a list of prompts shows of one.
+std::string asked_in(const ContextRequest& what) {
+  constexpr std::size_t kShown = 120;
+  if (!what.input.empty()) return preview(what.input, kShown);
+  for (auto message = what.history.rbegin(); message != what.history.rend(); ++message)
+    if (message->role == Role::kUser) return preview(message->content, kShown);
+  return {};
 }
 
 Result<PromptLayout> layout_of(const Config& config, const ContextRequest& what) {
@@ -259,6 +269,7 @@ Result<WovenContext> Prompts::context(const RequestContext& request, const Sessi
   }
   if (what.skein) built.woven.skein = skein_of(built);
   note_prefix(key, input, built);
+  core_.feed.add(scope, {0, core_.clock->now(), session, what.model, asked_in(what), built.woven.report});
   return std::move(built.woven);
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "weft/stream.h"
 #include "weft/task.h"
 #include "weft/value.h"
+#include "weft/watch.h"
 
 namespace weft {
 
@@ -295,6 +297,20 @@ class QuestionService {
   virtual Result<Question> withdraw(const RequestContext& request, const std::string& id) = 0;
 };
 
+class WatchService {
+ public:
+  virtual ~WatchService() = default;
+  virtual Result<std::vector<SessionSummary>> sessions(const RequestContext& request, std::size_t limit) = 0;
+  virtual Result<SessionTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) = 0;
+  virtual Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
+                                                    std::size_t limit) = 0;
+  virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
+                                                    std::chrono::milliseconds wait, std::stop_token stop) = 0;
+  virtual std::uint64_t newest_happening() = 0;
+  virtual Result<std::vector<std::string>> scopes() = 0;
+  virtual void end_watching() = 0;
+};
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -318,6 +334,7 @@ struct Services {
   SkillService* skills = nullptr;
   BeliefService* beliefs = nullptr;
   QuestionService* questions = nullptr;
+  WatchService* watch = nullptr;
 };
 
 }  // namespace weft

@@ -11,7 +11,9 @@
 #include "flow/context/memory_query.h"
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
+#include "flow/stream/kept_decision.h"
 #include "flow/stream/rebuild_trace.h"
+#include "model/records.h"
 
 namespace weft {
 namespace {
@@ -20,6 +22,19 @@ constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one call of th
 
 Deadline stream_deadline(const RequestContext& request) {
   return Deadline(request.deadline, request.cancel).within(kEmbedPatience);
+}
+
+// Those who look on are told what is kept now.
+void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
+  const std::string& scope = state.row.scope;
+  const std::string session = state.row.session.str();
+  for (const MessageRow& row : change.batch.messages)
+    feed.add(scope, now, HappeningKind::kMessage, session,
+             to_json(StoredMessage{row.message, row.session, row.seq, row.active, row.tokens}));
+  for (const DocumentRow& row : change.batch.documents)
+    if (row.kind == decision_kind(state.row.session)) feed.add(scope, now, HappeningKind::kTurn, session, row.body);
+  for (const Flushed& topic : change.report.flushed)
+    feed.add(scope, now, HappeningKind::kTopic, session, to_json(topic));
 }
 
 }  // namespace
@@ -81,6 +96,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   if (!change.batch.item_active.empty()) core_.prompts.forget_memories(prompt_key(held->row.scope, {}));
   diaries_.note(change.batch.messages);
   if (core_.noted) core_.noted(change.batch.messages);
+  tell(core_.feed, core_.clock->now(), *held, change);
   queue_topics(change.flushed);
   if (!change.batch.items.empty()) core_.indexer->wake();
   note_open_block(*held);

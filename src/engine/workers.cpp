@@ -6,6 +6,7 @@
 #include "engine/engine_core.h"
 
 #include "flow/memory/message_items.h"
+#include "text/json_writer.h"
 
 namespace weft {
 namespace {
@@ -13,6 +14,20 @@ namespace {
 constexpr std::size_t kEmbedBatch = 16;                       // items embedded between two writes
 constexpr std::chrono::milliseconds kModelRetry{500};         // while the model is loading
 constexpr std::chrono::seconds kEmbedTimeout{30};
+
+// Whoever looks on is told that the queue moved; whose job it was is nobody else's.
+void tell(Feed& feed, Time now, const Job& job, const Status& done) {
+  JsonWriter out;
+  out.begin('{');
+  out.name("kind");
+  out.text(job.kind);
+  out.name("done");
+  out.flag(done.ok());
+  out.name("attempts");
+  out.whole(job.attempts);
+  out.end('}');
+  feed.add({}, now, HappeningKind::kJob, {}, out.take());
+}
 
 }  // namespace
 
@@ -93,6 +108,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
       moved = core_.queue->put_back(work.id, done.error().message, core_.clock->now().ms + wait, work.attempts);
     }
     if (!moved.ok()) log_error("queue.move", moved.error().message);
+    tell(core_.feed, core_.clock->now(), work, done);
   }
   const auto due = core_.queue->next_due();
   if (!due) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "weft/made_by.h"
 #include "weft/memory.h"
 #include "weft/message.h"
+#include "weft/watch.h"
 
 namespace weft {
 
@@ -91,6 +92,25 @@ std::string_view to_string(LoreLogic logic) {
 
 std::optional<ItemKind> parse_item_kind(std::string_view text) {
   for (const ItemKind kind : kItemKinds) {
+    if (to_string(kind) == text) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(HappeningKind kind) {
+  switch (kind) {
+    case HappeningKind::kMessage: return "message";
+    case HappeningKind::kTurn: return "turn";
+    case HappeningKind::kTopic: return "topic";
+    case HappeningKind::kContext: return "context";
+    case HappeningKind::kJob: return "job";
+    case HappeningKind::kRun: return "run";
+  }
+  return "message";
+}
+
+std::optional<HappeningKind> parse_happening_kind(std::string_view text) {
+  for (const HappeningKind kind : kHappeningKinds) {
     if (to_string(kind) == text) return kind;
   }
   return std::nullopt;

@@ -10,6 +10,8 @@ node_client="openai@7.57.0"
 # that is new enough for the last two.
 mcp_clients="@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/inspector@2.12.0 \
 @modelcontextprotocol/conformance@0.2.0-alpha.12 node@22.23.3"
+# What drives the page: a browser is the system's (apt.sh).
+page_clients="playwright-core@1.65.1 axe-core@4.14.1"
 
 install_python_clients() {
     local stamp="$venv/.weft-clients"
@@ -23,23 +25,23 @@ install_python_clients() {
     fi
 }
 
-node_clients() {
-    local folder="$weft_cache/node" stamp="$weft_cache/node/.weft-clients" wanted="$node_client $mcp_clients"
-    [ "$(cat "$stamp" 2> /dev/null)" = "$wanted" ] && return
-    have npm || { say "notice: no npm; the tests of the Node.js clients will be skipped"; return; }
+# node_packages NAME PACKAGE... : into the folder of all Node packages; NAME is what of them the tests need.
+node_packages() {
+    local name="$1" folder="$weft_cache/node"
+    shift
+    local stamp="$folder/.weft-$name"
+    [ "$(cat "$stamp" 2> /dev/null)" = "$*" ] && return
+    have npm || { say "notice: no npm; the tests that need $* will be skipped"; return; }
+    say "installing $* (npm)"
     mkdir -p "$folder"
-    # Each by itself: where one cannot be had the others are still used.
-    local packages installed=yes
-    for packages in "$node_client" "$mcp_clients"; do
-        say "installing $packages (npm)"
-        # shellcheck disable=SC2086
-        npm install --prefix "$folder" --silent --no-audit --no-fund --no-package-lock $packages >&2 || {
-            installed=no
-            say "notice: could not install $packages; the tests that use it will be skipped"
-        }
-    done
-    [ "$installed" = no ] || echo "$wanted" > "$stamp"
+    if npm install --prefix "$folder" --silent --no-audit --no-fund --no-package-lock "$@" >&2; then
+        echo "$*" > "$stamp"
+    else
+        say "notice: could not install $*; the tests that use it will be skipped"
+    fi
 }
 
 install_python_clients
-node_clients
+# Each by itself: where one cannot be had the others are still used.
+# shellcheck disable=SC2086
+for clients in "clients $node_client" "mcp $mcp_clients" "page $page_clients"; do node_packages $clients; done

@@ -41,6 +41,12 @@ class Upkeep {
   /// All profiles, without their text.
   Result<std::vector<ProfileSummary>> profiles(EntityType type) const;
 
+  /// Whose memory there is: the keys "user:ann" and "group:g" of all scopes, sorted.
+  Result<std::vector<std::string>> scopes() const;
+
+  /// Whoever waits for happenings (`Watch::happenings`) returns, and from now on nobody waits: the server is to stop.
+  void end_watching() const;
+
   /// What was counted since the engine was opened, as text that Prometheus reads.
   std::string metrics_text() const;
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/strings.h"
+#include "flow/stream/kept_decision.h"
 #include "flow/stream/running_summary.h"
 #include "flow/stream/topic_return.h"
 
@@ -270,6 +271,7 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
   }
   decision.block = block.id;
   decision.topic = state.topic->row.id;
+  keep_decision(state.row.scope, state.row.session, decision, block.last_time, change.batch);
   join(ports, state, std::move(block), change);
   return decision;
 }

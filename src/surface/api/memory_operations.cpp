@@ -16,6 +16,7 @@ using Found = std::variant<SearchResult, CompactResult>;
 Result<Found> search(const Call& call, SearchBody body) {
   WEFT_TRY(const auto what, search_request(body, call.engine.now()));
   WEFT_TRY(auto result, call.engine.memory(call.context).search(what));
+  keep_wanted(body, result);
   if (body.compact) return Found(compact_result(result));
   return Found(std::move(result));
 }

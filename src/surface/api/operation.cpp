@@ -128,7 +128,7 @@ const std::vector<Operation>& operations() {
     std::vector<Operation> made;
     for (auto* part : {session_operations, memory_operations, profile_operations, story_operations, care_operations,
                        knowledge_operations, growth_operations, agent_operations, reflection_operations,
-                       skill_operations, adaptation_operations}) {
+                       skill_operations, adaptation_operations, watch_operations}) {
       auto some = part();
       std::move(some.begin(), some.end(), std::back_inserter(made));
     }

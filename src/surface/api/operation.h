@@ -187,5 +187,6 @@ std::vector<Operation> agent_operations();
 std::vector<Operation> reflection_operations();
 std::vector<Operation> skill_operations();
 std::vector<Operation> adaptation_operations();
+std::vector<Operation> watch_operations();
 
 }  // namespace weft

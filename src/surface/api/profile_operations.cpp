@@ -6,6 +6,23 @@
 namespace weft {
 namespace {
 
+struct ProfileText {
+  std::string body;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(ProfileText);
+
+template <>
+const Record<ProfileText>& record<ProfileText>() {
+  static const auto made = Record<ProfileText>("WriteProfile", "A profile as a person words it.", RecordUse::kAsked)
+                               .field("body", &ProfileText::body, "the whole text, in Markdown", {.required = true});
+  return made;
+}
+
+namespace {
+
 Result<EntityKey> entity_of(const Call& call) {
   const auto type = parse_entity_type(call.path("type"));
   if (!type)
@@ -27,13 +44,29 @@ Result<List<ProfileVersion>> history(const Call& call) {
   return List<ProfileVersion>{std::move(versions)};
 }
 
-Result<Profile> roll_back(const Call& call) {
-  WEFT_TRY(const auto entity, entity_of(call));
+Result<std::uint64_t> version_of(const Call& call) {
   const std::string& text = call.path("version");
   std::uint64_t version = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error != std::errc() || stop != text.data() + text.size()) return invalid_argument("a version is a whole number");
+  return version;
+}
+
+Result<Profile> roll_back(const Call& call) {
+  WEFT_TRY(const auto entity, entity_of(call));
+  WEFT_TRY(const auto version, version_of(call));
   return call.engine.profiles(call.context).roll_back(version, entity);
+}
+
+Result<Profile> kept_version(const Call& call) {
+  WEFT_TRY(const auto entity, entity_of(call));
+  WEFT_TRY(const auto version, version_of(call));
+  return call.engine.profiles(call.context).version(version, entity);
+}
+
+Result<Profile> write(const Call& call, ProfileText text) {
+  WEFT_TRY(const auto entity, entity_of(call));
+  return call.engine.profiles(call.context).write(text.body, entity);
 }
 
 }  // namespace
@@ -44,6 +77,10 @@ std::vector<Operation> profile_operations() {
       operation("profile_history", "GET /v1/profiles/{type}/{id}/history", "its kept versions", Whose::kScope, history),
       operation("roll_back_profile", "POST /v1/profiles/{type}/{id}/rollback/{version}", "put one of them back",
                 Whose::kScope, roll_back),
+      operation("profile_version", "GET /v1/profiles/{type}/{id}/history/{version}", "one of them, with its text",
+                Whose::kScope, kept_version),
+      operation("write_profile", "PUT /v1/profiles/{type}/{id}",
+                "put a text in its place; what stood there is kept as a version", Whose::kScope, write),
   };
 }
 

@@ -39,6 +39,8 @@ const Record<SearchBody>& record<SearchBody>() {
           .field("asked", &S::asked, "what \"yesterday\" is counted from; now if left out")
           .field("session", &S::session, "only this session", {.option = "--in-session"})
           .field("not_session", &S::not_session, "all but this session")
+          .field("who", &S::who, "only what this person said, among the best thousand hits", {.option = "--who"})
+          .field("topic", &S::topic, "only of this topic, likewise", {.option = "--topic"})
           .field("recipe", &S::recipe, "balanced, literal, words, vectors or recent; as configured if left out")
           .field("where", &S::where, "only events with this metadata")
           .field("compact", &S::compact, "only what a model needs of each hit")
@@ -49,7 +51,7 @@ const Record<SearchBody>& record<SearchBody>() {
 Result<SearchRequest> search_request(const SearchBody& body, Time now) {
   SearchRequest out;
   out.query = body.query;
-  out.top_k = body.top_k;
+  out.top_k = body.who.empty() && body.topic.empty() ? body.top_k : static_cast<std::size_t>(kMaxTopK);
   out.kinds = body.kinds;
   out.recipe = body.recipe;
   out.asked = body.asked;
@@ -65,6 +67,16 @@ Result<SearchRequest> search_request(const SearchBody& body, Time now) {
   out.as_of = as_of.to ? as_of.to : as_of.from;
   if (out.from && out.to && *out.to < *out.from) return wrong_field("to", "no earlier than \"from\"");
   return out;
+}
+
+void keep_wanted(const SearchBody& body, SearchResult& result) {
+  const auto unwanted = [&](const Hit& hit) {
+    const Item& item = hit.item;
+    const bool said = item.who == body.who || (item.event && item.event->sender_id == body.who);
+    return (!body.who.empty() && !said) || (!body.topic.empty() && item.topic.str() != body.topic);
+  };
+  std::erase_if(result.hits, unwanted);
+  if (result.hits.size() > body.top_k) result.hits.resize(body.top_k);
 }
 
 }  // namespace weft

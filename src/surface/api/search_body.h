@@ -16,6 +16,7 @@ struct SearchBody {
   std::string from, to, as_of;
   std::optional<Time> asked;
   std::optional<SessionId> session, not_session;
+  std::string who, topic;
   std::string recipe;
   std::optional<EventFilter> where;
   bool compact = false;
@@ -24,6 +25,11 @@ struct SearchBody {
 WEFT_DESCRIBED(SearchBody);
 
 /// What the engine is asked, its times read as seen from `asked`, else from `now`. Errors name the wrong field.
+/// Where `who` or `topic` is given, more is asked for than is wanted, see `keep_wanted`.
 Result<SearchRequest> search_request(const SearchBody& body, Time now);
+
+/// Leaves of what was found what the body wants: by whom it was said, in which topic, and not more than `top_k`. The
+/// best thousand hits are looked through for it.
+void keep_wanted(const SearchBody& body, SearchResult& result);
 
 }  // namespace weft

@@ -95,6 +95,7 @@ Result<SkillProblems> get_problems(const Call& call) {
 
 Result<List<Skill>> count_report(const Call& call, TaskReport report) {
   WEFT_CHECK(growth(call).count_skills(report));
+  WEFT_CHECK(growth(call).count_report(report));  // for rules, and for changes of skills on trial
   List<Skill> skills;
   for (const std::string& id : report.skills)
     if (auto skill = growth(call).skill(id); skill.ok()) skills.all.push_back(std::move(skill).value());

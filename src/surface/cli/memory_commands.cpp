@@ -101,11 +101,11 @@ Status add_filter(const std::string& word, EventFilter& filter) {
   return field->read(json, field->name, filter);
 }
 
-Result<SearchRequest> request_of(const SearchOptions& options, Time now) {
+Result<SearchBody> body_of(const SearchOptions& options) {
   WEFT_TRY(auto body, options.what.made());
   if (!options.where.empty()) body.where.emplace();
   for (const std::string& one : options.where) WEFT_CHECK(add_filter(one, *body.where));
-  return search_request(body, now);
+  return body;
 }
 
 }  // namespace
@@ -155,14 +155,16 @@ int save(const Globals& globals) {
 }
 
 int search(const Globals& globals, const SearchOptions& options) {
-  auto what = request_of(options, SystemClock().now());
+  const auto body = body_of(options);
+  const auto what = body.ok() ? search_request(*body, SystemClock().now()) : Result<SearchRequest>(body.error());
   if (!what.ok()) {
     (void)report(globals, what.error());
     return kWrongUse;
   }
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     wait_for_models(globals, engine);
-    WEFT_TRY(const auto result, engine.memory(request).search(*what));
+    WEFT_TRY(auto result, engine.memory(request).search(*what));
+    keep_wanted(*body, result);
     if (!globals.json) return print_hits(globals, engine, request, result, options.originals);
     globals.console->line(to_json(result));
     return {};

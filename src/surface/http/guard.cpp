@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kNotedPerMinute = 60;
 
 // Pages and programs that hold nothing of anybody.
-bool is_open(std::string_view path) { return path == "/healthz" || path == "/ui" || path.starts_with("/ui/"); }
+bool is_open(std::string_view path) {
+  return path == "/healthz" || path == "/" || path == "/ui" || path.starts_with("/ui/");
+}
 
 bool is_preflight(const Request& head) {
   return head.method == "OPTIONS" && !head.header("access-control-request-method").empty();

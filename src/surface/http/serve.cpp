@@ -13,6 +13,7 @@
 #include "surface/http/guard.h"
 #include "surface/http/server.h"
 #include "surface/mcp/http_endpoint.h"
+#include "surface/page/page.h"
 #include "surface/proxy/proxy.h"
 #include "text/plain_words.h"
 
@@ -96,6 +97,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   proxy.add_to(router);
   mcp::HttpEndpoint mcp(engine, "few", stop, &audit);
   mcp.add_to(router);
+  add_page(router);
   http::ServerOptions options = options_of(config);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
@@ -105,6 +107,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   on_listening(url_of(config.server, server.port()));
   wait_for(stop);
+  engine.upkeep().end_watching();
   server.stop(kGrace);
   return 0;
 }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "weft/facets/facet.h"
+#include "weft/watch.h"
+
+namespace weft {
+
+/// Looking on at what happens in a scope: its conversations and how they were cut, the prompts that were woven, and
+/// what happens now. Changes nothing.
+class Watch : public Facet {
+ public:
+  /// Conversations, the one with the newest message first.
+  Result<std::vector<SessionSummary>> sessions(std::size_t limit = 100) const;
+  /// The newest turns of a conversation with the decisions about them. kNotFound where there is none.
+  Result<SessionTurns> turns(const SessionId& session, std::size_t limit = 200) const;
+  /// Prompts woven for a session since the engine was opened, newest first; an empty id: for whichever. Some two
+  /// hundred of the whole workspace are held.
+  Result<std::vector<PastContext>> contexts(const SessionId& session, std::size_t limit = 20) const;
+  /// What happened behind this number, oldest first; waits until there is something, the time has passed, `stop` is
+  /// requested or `Upkeep::end_watching` was called. Some thousands are held: whoever comes late misses the oldest.
+  Result<std::vector<Happening>> happenings(std::uint64_t since, std::chrono::milliseconds wait = {},
+                                            std::stop_token stop = {}) const;
+  /// The number of the newest happening of whatever scope: from here one begins to look on.
+  Result<std::uint64_t> newest() const;
+
+ private:
+  friend class Engine;
+  using Facet::Facet;
+};
+
+}  // namespace weft

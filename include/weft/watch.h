@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/block.h"
+#include "weft/context.h"
+#include "weft/ids.h"
+#include "weft/time.h"
+
+namespace weft {
+
+/// One conversation, as a list of them shows it.
+struct SessionSummary {
+  SessionId session;
+  std::string title;  ///< the beginning of what was said first
+  std::string last;   ///< the beginning of what was said last
+  Time started, newest;
+  std::size_t turns = 0, topics = 0;  ///< of the living branch
+  std::int64_t tokens = 0;
+  bool open = false;  ///< its last turn waits for an answer
+};
+
+/// A turn of a conversation, with what was decided about it.
+struct WatchedTurn {
+  BlockId block;
+  TopicId topic;  ///< empty while the turn is open
+  BlockStatus status = BlockStatus::kOpen;
+  std::int64_t first = 0, last = 0;  ///< numbers of its first and last message, see StoredMessage::sequence
+  std::int64_t tokens = 0;
+  Time started, ended;
+  std::string asked;     ///< the beginning of its first message
+  std::string decision;  ///< a `Decision` as JSON; empty: none was kept
+};
+
+/// A topic of a conversation.
+struct WatchedTopic {
+  TopicId topic;
+  bool open = false;
+  std::optional<FlushReason> reason;  ///< why it was closed
+  std::size_t turns = 0;
+  std::int64_t tokens = 0;
+  Time started, newest;
+  std::string lead;  ///< what an earlier part told, standing at its head
+  bool written = false;  ///< its memories are written
+};
+
+/// How a conversation was cut into topics: its newest turns, oldest first, and the topics that they are in.
+struct SessionTurns {
+  SessionId session;
+  std::vector<WatchedTurn> turns;
+  std::vector<WatchedTopic> topics;
+};
+
+/// A prompt that was woven since the engine was opened.
+struct PastContext {
+  std::uint64_t id = 0;  ///< grows by one a prompt
+  Time time;
+  SessionId session;
+  std::string model;  ///< that the caller named
+  std::string input;  ///< the beginning of what was asked
+  ContextReport report;
+};
+
+/// What a happening tells of.
+enum class HappeningKind {
+  kMessage,  ///< a message was kept: `StoredMessage`
+  kTurn,     ///< a turn was placed in a topic: `Decision`
+  kTopic,    ///< a topic was closed: `Flushed`
+  kContext,  ///< a prompt was woven: its id, tokens and what of the prefix was kept
+  kJob,      ///< the historian did a job, or failed: kind, state and attempts
+  kRun,      ///< an agent took a step: `BusEvent`
+};
+
+inline constexpr std::array kHappeningKinds{HappeningKind::kMessage, HappeningKind::kTurn, HappeningKind::kTopic,
+                                            HappeningKind::kContext, HappeningKind::kJob,  HappeningKind::kRun};
+
+std::string_view to_string(HappeningKind kind);
+std::optional<HappeningKind> parse_happening_kind(std::string_view text);
+
+/// Something that happened lately, in the order of numbers.
+struct Happening {
+  std::uint64_t id = 0;
+  Time time;
+  HappeningKind kind = HappeningKind::kMessage;
+  std::string about;    ///< the session, or the run; empty for jobs
+  std::string payload;  ///< a JSON object, see `HappeningKind`
+};
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "weft/watch.h"
+
+namespace weft {
+
+/// What happened lately, in memory: bounded, newest kept, so that nobody who looks on can hold anybody up. An empty
+/// scope means the workspace: everybody is told. Safe from any thread.
+class Feed {
+ public:
+  /// Adds a happening; wakes those who wait.
+  void add(const std::string& scope, Time time, HappeningKind kind, std::string about, std::string payload);
+  /// Adds a prompt and tells of it.
+  void add(const std::string& scope, PastContext context);
+
+  /// What is behind `since` and of this scope, oldest first; waits as `Watch::happenings` says.
+  std::vector<Happening> after(const std::string& scope, std::uint64_t since, std::chrono::milliseconds wait,
+                               const std::stop_token& stop);
+  /// The newest prompts of a scope, of one session where it is named.
+  std::vector<PastContext> contexts(const std::string& scope, const SessionId& session, std::size_t limit) const;
+  std::uint64_t newest() const;
+
+  /// Drops what a scope said.
+  void forget(const std::string& scope);
+  /// Nobody waits any more.
+  void close();
+
+ private:
+  struct Entry {
+    std::string scope;
+    Happening told;
+  };
+  struct Woven {
+    std::string scope;
+    PastContext context;
+  };
+
+  std::vector<Happening> of_scope(const std::string& scope, std::uint64_t since) const;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any more_;
+  std::deque<Entry> entries_;
+  std::deque<Woven> contexts_;
+  std::uint64_t last_ = 0, last_context_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+// Looking on, as a facet: each function is one of the service that has the subject.
+#include "engine/services.h"
+#include "weft/engine.h"
+
+namespace weft {
+
+using Request = RequestContext;
+
+Watch Engine::watch(const Caller& caller) const { return {services(), caller}; }
+
+Result<std::vector<SessionSummary>> Watch::sessions(std::size_t limit) const {
+  return call([&](const Services& in, const Request& request) { return in.watch->sessions(request, limit); });
+}
+Result<SessionTurns> Watch::turns(const SessionId& session, std::size_t limit) const {
+  return call([&](const Services& in, const Request& request) { return in.watch->turns(request, session, limit); });
+}
+Result<std::vector<PastContext>> Watch::contexts(const SessionId& session, std::size_t limit) const {
+  return call([&](const Services& in, const Request& request) { return in.watch->contexts(request, session, limit); });
+}
+Result<std::vector<Happening>> Watch::happenings(std::uint64_t since, std::chrono::milliseconds wait,
+                                                 std::stop_token stop) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.watch->happenings(request, since, wait, stop); });
+}
+Result<std::uint64_t> Watch::newest() const {
+  return call([](const Services& in, const Request&) -> Result<std::uint64_t> { return in.watch->newest_happening(); });
+}
+
+Result<std::vector<std::string>> Upkeep::scopes() const { return services_->watch->scopes(); }
+void Upkeep::end_watching() const {
+  if (services_->watch != nullptr) services_->watch->end_watching();
+}
+
+}  // namespace weft

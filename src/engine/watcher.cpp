@@ -1,0 +1,134 @@
+#include "engine/watcher.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/engine_core.h"
+#include "flow/stream/kept_decision.h"
+#include "text/utf8.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kPreview = 120;  // characters of a text in a list
+
+WatchedTopic shown(const TopicRow& row) {
+  WatchedTopic topic;
+  topic.topic = row.id;
+  topic.open = row.status == TopicStatus::kOpen;
+  if (!topic.open) topic.reason = row.reason;
+  topic.turns = static_cast<std::size_t>(row.blocks);
+  topic.tokens = row.tokens;
+  topic.started = row.started;
+  topic.newest = row.last;
+  topic.lead = row.lead;
+  topic.written = row.done;
+  return topic;
+}
+
+WatchedTurn shown(const BlockRow& row) {
+  WatchedTurn turn;
+  turn.block = row.id;
+  turn.topic = row.topic;
+  turn.status = row.status;
+  turn.first = row.first_seq;
+  turn.last = row.last_seq;
+  turn.tokens = row.tokens;
+  turn.started = row.started;
+  turn.ended = row.last;
+  return turn;
+}
+
+}  // namespace
+
+Result<std::string> Watcher::beginning_of(const std::string& scope, const SessionId& session, std::int64_t sequence) {
+  WEFT_TRY(const auto rows, core_.store->range(scope, session, sequence, sequence));
+  return rows.empty() ? std::string() : preview(rows.front().message.content, kPreview);
+}
+
+Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
+  SessionSummary out;
+  out.session = row.session;
+  out.open = !row.open_block.empty();
+  WEFT_TRY(const auto blocks, core_.store->session_blocks(row.scope, row.session));
+  std::set<TopicId> topics;
+  for (const BlockRow& block : blocks) {
+    out.tokens += block.tokens;
+    if (!block.topic.empty()) topics.insert(block.topic);
+  }
+  out.turns = blocks.size();
+  out.topics = topics.size();
+  if (!blocks.empty()) {
+    out.started = blocks.front().started;
+    WEFT_TRY(out.title, beginning_of(row.scope, row.session, blocks.front().first_seq));
+  }
+  WEFT_TRY(const auto newest, core_.store->recent(row.scope, row.session, 1));
+  if (newest.empty()) return out;
+  out.newest = newest.front().message.time.value_or(out.started);
+  out.last = preview(newest.front().message.content, kPreview);
+  return out;
+}
+
+Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& request, std::size_t limit) {
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const auto ids, core_.store->scope_sessions(scope));
+  std::vector<SessionRow> rows;
+  for (const SessionId& id : ids) {
+    WEFT_TRY(auto row, core_.store->session(scope, id));
+    if (row) rows.push_back(std::move(*row));
+  }
+  std::sort(rows.begin(), rows.end(), [](const SessionRow& a, const SessionRow& b) { return a.head > b.head; });
+  if (rows.size() > limit) rows.resize(limit);
+  std::vector<SessionSummary> all;
+  for (const SessionRow& row : rows) {
+    WEFT_TRY(auto summary, summary_of(row));
+    all.push_back(std::move(summary));
+  }
+  return all;
+}
+
+Result<SessionTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit) {
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const auto row, core_.store->session(scope, session));
+  if (!row) return not_found("there is no session \"" + session.str() + "\"", "GET /v1/sessions lists them");
+  WEFT_TRY(auto blocks, core_.store->session_blocks(scope, session));
+  if (blocks.size() > limit) blocks.erase(blocks.begin(), blocks.end() - static_cast<std::ptrdiff_t>(limit));
+  WEFT_TRY(const auto kept, core_.store->documents(scope, decision_kind(session)));
+  std::map<std::string, std::string> decisions;
+  for (const DocumentRow& one : kept) decisions[one.id] = one.body;
+  SessionTurns out{session, {}, {}};
+  for (const BlockRow& block : blocks) {
+    WatchedTurn turn = shown(block);
+    WEFT_TRY(turn.asked, beginning_of(scope, session, block.first_seq));
+    turn.decision = decisions[block.id.str()];
+    out.turns.push_back(std::move(turn));
+    const bool is_new = !block.topic.empty() && (out.topics.empty() || out.topics.back().topic != block.topic);
+    if (!is_new) continue;
+    WEFT_TRY(const auto topic, core_.store->topic(scope, session, block.topic));
+    if (topic) out.topics.push_back(shown(*topic));
+  }
+  return out;
+}
+
+Result<std::vector<PastContext>> Watcher::contexts(const RequestContext& request, const SessionId& session,
+                                                   std::size_t limit) {
+  return core_.feed.contexts(request.scope.key(), session, limit);
+}
+
+Result<std::vector<Happening>> Watcher::happenings(const RequestContext& request, std::uint64_t since,
+                                                   std::chrono::milliseconds wait, std::stop_token stop) {
+  return core_.feed.after(request.scope.key(), since, wait, stop);
+}
+
+std::uint64_t Watcher::newest_happening() { return core_.feed.newest(); }
+
+Result<std::vector<std::string>> Watcher::scopes() {
+  WEFT_TRY(auto all, core_.store->scopes());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void Watcher::end_watching() { core_.feed.close(); }
+
+}  // namespace weft

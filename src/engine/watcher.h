@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/services.h"
+#include "model/rows.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// What those see who look on: conversations and their cuts from the rows, prompts and happenings from the feed. Safe
+/// from any thread.
+class Watcher final : public WatchService {
+ public:
+  explicit Watcher(EngineCore& core) : core_(core) {}
+
+  // As `WatchService` says.
+  Result<std::vector<SessionSummary>> sessions(const RequestContext& request, std::size_t limit) override;
+  Result<SessionTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) override;
+  Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
+                                            std::size_t limit) override;
+  Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
+                                            std::chrono::milliseconds wait, std::stop_token stop) override;
+  std::uint64_t newest_happening() override;
+  Result<std::vector<std::string>> scopes() override;
+  void end_watching() override;
+
+ private:
+  Result<std::string> beginning_of(const std::string& scope, const SessionId& session, std::int64_t sequence);
+  Result<SessionSummary> summary_of(const SessionRow& row);
+
+  EngineCore& core_;
+};
+
+}  // namespace weft
