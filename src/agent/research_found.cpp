@@ -2,8 +2,8 @@
 #include "agent/research_found.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "agent/research_sources.h"
 #include "agent/research_text.h"
@@ -14,17 +14,19 @@ namespace weft {
 namespace {
 
 using Json = nlohmann::json;
-using Names = std::initializer_list<const char*>;
+using Names = std::vector<const char*>;
 
 constexpr std::size_t kMostResults = 20, kMostText = 200'000;
-constexpr Names kAddresses{"url", "link", "href", "uri", "source", "path", "doi", "id"};
-constexpr Names kTitles{"title", "name", "heading"};
-constexpr Names kTexts{"text",    "content",     "body",    "markdown", "raw_content",
-                       "snippet", "description", "summary", "abstract", "extract"};
-constexpr Names kDates{"date", "published", "published_date", "publishedDate", "page_age", "updated", "year"};
-constexpr Names kLists{"results", "items", "documents", "organic", "web", "data", "hits", "entries", "pages"};
+const Names kAddresses{"url", "link", "href", "uri", "source", "path", "doi", "id"};
+const Names kTitles{"title", "name", "heading"};
+const Names kTexts{"text",    "content",     "body",    "markdown", "raw_content",
+                   "snippet", "description", "summary", "abstract", "extract"};
+const Names kDates{"date", "published", "published_date", "publishedDate", "page_age", "updated", "year"};
+const Names kLists{"results", "items", "documents", "organic", "web", "data", "hits", "entries", "pages"};
+const Names kQueries{"query", "q", "search", "search_query", "keywords", "question", "text", "input", "term"};
+const Names kToRead{"url", "uri", "link", "path", "address", "id", "document", "page"};
 
-std::string first_text(const Json& one, Names names) {
+std::string first_text(const Json& one, const Names& names) {
   for (const char* name : names) {
     const auto at = one.find(name);
     if (at != one.end() && at->is_string() && !at->get_ref<const std::string&>().empty()) return at->get<std::string>();
@@ -129,8 +131,6 @@ std::string arguments_for(const ToolInfo& tool, const std::string& value, bool a
     const auto at = properties.find(name);
     return at != properties.end() && at->is_object() && at->value("type", Json("string")) == "string";
   };
-  constexpr Names kQueries{"query", "q", "search", "search_query", "keywords", "question", "text", "input", "term"};
-  constexpr Names kToRead{"url", "uri", "link", "path", "address", "id", "document", "page"};
   for (const char* name : address ? kToRead : kQueries) {
     if (takes_text(name)) return Json{{name, value}}.dump();
     const auto at = properties.find(name);

@@ -64,8 +64,8 @@ class ResearchStream {
   /// What is looked at, as far as it has come.
   Status progress(const std::vector<std::string>& all, std::size_t done);
   void note(std::string text);
-  /// More calls may be made in it from now on.
-  void allow(std::int64_t more) { most_ += more; }
+  /// Calls that were made for it in other streams count, too.
+  void spend(std::int64_t calls) { used_ += calls; }
 
   const std::string& id() const { return id_; }
   const ResearchParts& parts() const { return parts_; }
