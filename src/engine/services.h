@@ -295,6 +295,8 @@ class QuestionService {
   virtual Result<Question> withdraw(const RequestContext& request, const std::string& id) = 0;
 };
 
+class ResearchService;  // research_service.h
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -318,6 +320,7 @@ struct Services {
   SkillService* skills = nullptr;
   BeliefService* beliefs = nullptr;
   QuestionService* questions = nullptr;
+  ResearchService* research = nullptr;
 };
 
 }  // namespace weft

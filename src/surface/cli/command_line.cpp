@@ -6,6 +6,7 @@
 
 #include "base/edit_distance.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/research_command.h"
 
 namespace weft::cli {
 namespace {
@@ -115,6 +116,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_reflection(*this);
   add_skills(*this);
   add_adaptation(*this);
+  add_research(*this);
   add_help();
 }
 
