@@ -185,22 +185,22 @@ TEST_F(ResearchTest, RS_2_researchers_have_streams_of_their_own_and_share_the_ca
 
 TEST_F(ResearchTest, RS_2_a_critic_takes_out_what_quotes_do_not_bear_out) {
   bridge_corpus();
-  test::ScriptedChat model;
+  ScriptedChat model;
   std::atomic<int> criticised = 0;
   model.always([&](const ChatRequest& request) -> Result<ChatReply> {
     const std::string& schema = request.json_schema;
     if (schema.find("\"points\"") != std::string::npos)
-      return test::ScriptedChat::reply(
+      return ScriptedChat::reply(
           R"({"points":[{"question":"What does the Marlow barrier cost?","query":"Marlow cost"},
         {"question":"How many gates has the Marlow barrier?","query":"Marlow gates"}]})");
     if (schema.find("\"methods\"") != std::string::npos)
-      return test::ScriptedChat::reply(R"({"claims":[{"text":"The Marlow barrier has nine gates.","sentences":[1]},
+      return ScriptedChat::reply(R"({"claims":[{"text":"The Marlow barrier has nine gates.","sentences":[1]},
         {"text":"The Marlow barrier has 77 gates.","sentences":[1]},{"text":"Invented.","sentences":[999]}]})");
     if (schema.find("\"unsupported\"") != std::string::npos) {
       ++criticised;
-      return test::ScriptedChat::reply(R"({"unsupported":[1],"disputes":[],"gaps":[]})");
+      return ScriptedChat::reply(R"({"unsupported":[1],"disputes":[],"gaps":[]})");
     }
-    return test::ScriptedChat::reply(R"({"summary":"It has 123456 gates."})");
+    return ScriptedChat::reply(R"({"summary":"It has 123456 gates."})");
   });
   const auto report = research("cost and gates of the Marlow barrier", ResearchKind::kDeep, 50, &model);
   EXPECT_EQ(criticised, 1);
@@ -216,8 +216,8 @@ TEST_F(ResearchTest, RS_2_a_critic_takes_out_what_quotes_do_not_bear_out) {
 
 TEST_F(ResearchTest, RS_1_a_model_that_hangs_or_talks_nonsense_leaves_the_floor) {
   bridge_corpus();
-  test::ScriptedChat model;
-  model.always([](const ChatRequest&) -> Result<ChatReply> { return test::ScriptedChat::reply("no JSON"); });
+  ScriptedChat model;
+  model.always([](const ChatRequest&) -> Result<ChatReply> { return ScriptedChat::reply("no JSON"); });
   const auto report = research("How many gates does the Marlow barrier have?", ResearchKind::kFact, 5, &model);
   EXPECT_EQ(report.by, MadeBy::kFloor);
   ASSERT_FALSE(report.claims.empty());

@@ -192,7 +192,7 @@ class Floor(ResearchCommand):
         report, _ = self.research("How many gates does the Marlow barrier have?", "--kind", "fact")
         self.assertNotIn("99", report["markdown"].replace("left out", ""))
         self.assertTrue(any("visit.html" in note and "order" in note for note in report["notes"]), report["notes"])
-        with open(os.path.join(self.place, "MEMORY.md")) as file:
+        with open(os.path.join(self.place, "memory", "MEMORY.md")) as file:
             kept = file.read()
         self.assertIn("nine gates", kept)
         self.assertNotIn("99", kept)
