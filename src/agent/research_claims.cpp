@@ -30,12 +30,12 @@ bool says_something(std::string_view sentence) {
 }
 
 // How well each of the sentences covers the words of the aspect, weighed by how rare they are among them.
-std::vector<double> covered(const std::string& aspect, const std::vector<Statement>& all) {
+std::vector<double> covered(const std::string& aspect, const std::vector<SourceStatement>& all) {
   const auto asked = index_words(aspect);
   const std::set<std::string> wanted(asked.begin(), asked.end());
   std::vector<std::set<std::string>> words;
   std::map<std::string, double> seen;
-  for (const Statement& one : all) {
+  for (const SourceStatement& one : all) {
     const auto own = index_words(one.text);
     words.emplace_back(own.begin(), own.end());
     for (const std::string& word : wanted) seen[word] += words.back().count(word) > 0 ? 1 : 0;
@@ -74,13 +74,14 @@ struct Group {
   double fit = 0;
 };
 
-std::vector<std::string> texts_of(const std::vector<Statement>& statements) {
+std::vector<std::string> texts_of(const std::vector<SourceStatement>& statements) {
   std::vector<std::string> texts;
-  for (const Statement& one : statements) texts.push_back(one.text);
+  for (const SourceStatement& one : statements) texts.push_back(one.text);
   return texts;
 }
 
-std::vector<Group> group(const std::vector<Statement>& statements, const std::vector<std::vector<double>>& alike) {
+std::vector<Group> group(const std::vector<SourceStatement>& statements,
+                         const std::vector<std::vector<double>>& alike) {
   std::vector<Group> groups;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     Group* same = nullptr;
@@ -95,13 +96,13 @@ std::vector<Group> group(const std::vector<Statement>& statements, const std::ve
   return groups;
 }
 
-ResearchClaim claim_of(const Group& group, const std::vector<Statement>& statements) {
+ResearchClaim claim_of(const Group& group, const std::vector<SourceStatement>& statements) {
   ResearchClaim claim;
   claim.text = statements[group.members.front()].text;
   claim.aspect = statements[group.members.front()].aspect;
   std::set<std::int64_t> cited;
   for (const std::size_t member : group.members) {
-    const Statement& one = statements[member];
+    const SourceStatement& one = statements[member];
     if (claim.citations.size() < kMostCitations && cited.insert(one.source).second)
       claim.citations.push_back({one.source, one.first_line, one.last_line, one.text});
   }
@@ -110,7 +111,7 @@ ResearchClaim claim_of(const Group& group, const std::vector<Statement>& stateme
 
 // The groups to be told, the best first: each as good as it fits, less what is told already.
 std::vector<std::size_t> choose(const std::vector<Group>& groups, const std::vector<std::vector<double>>& alike,
-                                const std::vector<Statement>& statements, std::size_t most) {
+                                const std::vector<SourceStatement>& statements, std::size_t most) {
   std::vector<std::size_t> chosen;
   std::vector<bool> taken(groups.size(), false);
   const auto likeness = [&](std::size_t a, std::size_t b) {
@@ -157,9 +158,10 @@ std::int64_t witnesses_of(const ResearchClaim& claim, std::span<const ResearchSo
 
 }  // namespace
 
-std::vector<Statement> pick_statements(const std::string& aspect, std::span<const NumberedSource> sources,
-                                       const Likeness& likeness, std::size_t most, std::vector<std::int64_t>& ordered) {
-  std::vector<Statement> all;
+std::vector<SourceStatement> pick_statements(const std::string& aspect, std::span<const NumberedSource> sources,
+                                             const Likeness& likeness, std::size_t most,
+                                             std::vector<std::int64_t>& ordered) {
+  std::vector<SourceStatement> all;
   std::map<std::int64_t, int> ranks;
   for (const NumberedSource& source : sources) {
     ranks[source.number] = source.rank;
@@ -179,18 +181,19 @@ std::vector<Statement> pick_statements(const std::string& aspect, std::span<cons
   const auto meant = likeness.by_meaning() ? likeness.to_all(aspect, texts_of(all)) : words;
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i].fit = std::max(words[i], (words[i] + meant[i]) / 2) - kRankWorth * ranks[all[i].source];
-  std::erase_if(all, [](const Statement& one) { return one.fit < kFits; });
-  std::stable_sort(all.begin(), all.end(), [](const Statement& a, const Statement& b) { return a.fit > b.fit; });
+  std::erase_if(all, [](const SourceStatement& one) { return one.fit < kFits; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const SourceStatement& a, const SourceStatement& b) { return a.fit > b.fit; });
   if (all.size() > most) all.resize(most);
   return all;
 }
 
-std::vector<ResearchClaim> make_claims(std::vector<Statement> statements, std::span<const NumberedSource> sources,
+std::vector<ResearchClaim> make_claims(std::vector<SourceStatement> statements, std::span<const NumberedSource> sources,
                                        const Likeness& likeness, std::size_t most) {
   std::map<std::int64_t, int> ranks;
   for (const NumberedSource& source : sources) ranks[source.number] = source.rank;
   // The weightiest source speaks for what several say.
-  std::stable_sort(statements.begin(), statements.end(), [&](const Statement& a, const Statement& b) {
+  std::stable_sort(statements.begin(), statements.end(), [&](const SourceStatement& a, const SourceStatement& b) {
     return ranks[a.source] != ranks[b.source] ? ranks[a.source] < ranks[b.source] : a.fit > b.fit;
   });
   const auto alike = all_likeness(texts_of(statements), likeness);

@@ -13,7 +13,7 @@
 namespace weft {
 
 /// A sentence of a source that may answer an aspect.
-struct Statement {
+struct SourceStatement {
   std::int64_t source = 0;  ///< its number
   std::int64_t first_line = 0, last_line = 0;
   std::string text, aspect;
@@ -30,8 +30,9 @@ struct NumberedSource {
 /// The sentences that fit an aspect best, those that fit most first: by words and, where an embedder serves, by
 /// meaning; of equal ones that of the weightier source. What only asks, says nothing or orders the reader about is
 /// none; what was left out for the last reason is counted in `ordered`, by source.
-std::vector<Statement> pick_statements(const std::string& aspect, std::span<const NumberedSource> sources,
-                                       const Likeness& likeness, std::size_t most, std::vector<std::int64_t>& ordered);
+std::vector<SourceStatement> pick_statements(const std::string& aspect, std::span<const NumberedSource> sources,
+                                             const Likeness& likeness, std::size_t most,
+                                             std::vector<std::int64_t>& ordered);
 
 /// How two statements on one matter differ, so that both cannot hold: numbers of one unit, dates, or that one denies
 /// what the other says. None where they are on different matters (other names, other words), or agree.
@@ -44,7 +45,7 @@ bool say_the_same(std::string_view a, std::string_view b, double likeness);
 /// Statements as claims: what says the same is one claim with several citations, in the words of the weightiest source.
 /// Claims are chosen by how well they fit and how little they repeat each other (maximal marginal relevance: Carbonell
 /// and Goldstein 1998); what contradicts a chosen claim is always chosen with it. States are not set.
-std::vector<ResearchClaim> make_claims(std::vector<Statement> statements, std::span<const NumberedSource> sources,
+std::vector<ResearchClaim> make_claims(std::vector<SourceStatement> statements, std::span<const NumberedSource> sources,
                                        const Likeness& likeness, std::size_t most);
 
 /// Finds disputes among claims, counts independent witnesses and sets the states.

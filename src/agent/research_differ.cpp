@@ -158,6 +158,14 @@ bool on_other_things(const Facts& a, const Facts& b) {
   return !a.names.empty() && !b.names.empty() && !share_any(a.names, b.names);
 }
 
+// Numbers were compared already, and rounded ones agree; what is left is that one denies the other.
+std::string without_numbers(std::string_view text) {
+  std::string rest;
+  for (const PlainWord& word : fold_numerals(plain_words(text)))
+    if (word.kind != WordKind::kNumber) rest += word.text + ' ';
+  return rest;
+}
+
 }  // namespace
 
 std::optional<DisputeOf> differ_in(std::string_view a, std::string_view b, double likeness) {
@@ -167,8 +175,8 @@ std::optional<DisputeOf> differ_in(std::string_view a, std::string_view b, doubl
   if (one_language && on_other_things(mine, theirs)) return std::nullopt;
   if (numbers_differ(mine, theirs, one_language)) return DisputeOf::kNumber;
   if (dates_differ(mine, theirs)) return DisputeOf::kDate;
-  // What differs in its numbers alone was seen; what is left is that one denies the other.
-  if (one_language && mine.quantities.empty() == theirs.quantities.empty() && contradict(a, b))
+  if (one_language && mine.quantities.empty() == theirs.quantities.empty() &&
+      contradict(without_numbers(a), without_numbers(b)))
     return DisputeOf::kPolarity;
   return std::nullopt;
 }

@@ -94,10 +94,10 @@ std::string title_of(const SourceBook& sources, std::int64_t number) {
   return source->title.empty() ? source->origin : source->title;
 }
 
-Json sentences_as_json(const std::vector<Statement>& statements, const SourceBook& sources) {
+Json sentences_as_json(const std::vector<SourceStatement>& statements, const SourceBook& sources) {
   Json all = Json::array();
   for (std::size_t i = 0; i < std::min(statements.size(), kMostSentences); ++i) {
-    const Statement& one = statements[i];
+    const SourceStatement& one = statements[i];
     const FoundSource* source = sources.find(one.source);
     all.push_back({{"number", i + 1},
                    {"source", one.source},
@@ -127,7 +127,7 @@ bool is_borne_out(const std::string& text, const std::string& cited, std::string
 }
 
 std::optional<ResearchClaim> claim_of(ResearchStream& stream, const Json& one, const std::vector<std::string>& outline,
-                                      const std::vector<Statement>& statements) {
+                                      const std::vector<SourceStatement>& statements) {
   ResearchClaim claim;
   claim.text = string_of(one, "text");
   const auto cited = numbers_of(one, "sentences", std::min(statements.size(), kMostSentences));
@@ -135,7 +135,7 @@ std::optional<ResearchClaim> claim_of(ResearchStream& stream, const Json& one, c
   std::string all, why = "it cites nothing that was found";
   std::set<std::int64_t> sources;
   for (const std::int64_t number : cited) {
-    const Statement& sentence = statements[static_cast<std::size_t>(number) - 1];
+    const SourceStatement& sentence = statements[static_cast<std::size_t>(number) - 1];
     all += sentence.text + "\n";
     if (sources.insert(sentence.source).second)
       claim.citations.push_back({sentence.source, sentence.first_line, sentence.last_line, sentence.text});
@@ -198,7 +198,7 @@ std::optional<std::vector<OutlinePoint>> model_outline(ResearchStream& stream, c
 
 std::optional<ModelClaims> model_claims(ResearchStream& stream, const std::string& question,
                                         const std::vector<std::string>& outline,
-                                        const std::vector<Statement>& statements, const SourceBook& sources) {
+                                        const std::vector<SourceStatement>& statements, const SourceBook& sources) {
   if (statements.empty()) return std::nullopt;
   const Json data{{"question", question}, {"points", outline}, {"sentences", sentences_as_json(statements, sources)}};
   const auto answer = answer_of(stream, "claims", data, kClaimsSchema);

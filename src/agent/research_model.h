@@ -32,7 +32,7 @@ struct ModelClaims {
 /// has nothing to do with them, is dropped and noted. Nothing where no claim is left.
 std::optional<ModelClaims> model_claims(ResearchStream& stream, const std::string& question,
                                         const std::vector<std::string>& outline,
-                                        const std::vector<Statement>& statements, const SourceBook& sources);
+                                        const std::vector<SourceStatement>& statements, const SourceBook& sources);
 
 /// What a critic has against the claims: which are not borne out by their quotes, which contradict each other, and what
 /// is missing.

@@ -138,7 +138,7 @@ std::size_t Researcher::witnesses_for(const std::string& aspect) {
   const auto sources = found_.sources.numbered(kind_);
   const auto described = found_.sources.described();
   std::set<std::int64_t> witnesses;
-  for (const Statement& one : pick_statements(aspect, sources, stream_.parts().likeness, kStatements, orders)) {
+  for (const SourceStatement& one : pick_statements(aspect, sources, stream_.parts().likeness, kStatements, orders)) {
     const ResearchSource& source = described[static_cast<std::size_t>(one.source) - 1];
     if (source.copy_of != source.number) witnesses.insert(witness_of(source));
   }
@@ -166,12 +166,12 @@ Status Researcher::work_off(const std::vector<OutlinePoint>& points) {
 // What the aspects have nothing for is a gap.
 void Researcher::draw_claims(const std::vector<std::string>& aspects) {
   const auto sources = found_.sources.numbered(kind_);
-  std::map<std::string, std::vector<Statement>> by_aspect;
-  std::vector<Statement> all;
+  std::map<std::string, std::vector<SourceStatement>> by_aspect;
+  std::vector<SourceStatement> all;
   std::set<std::pair<std::int64_t, std::string>> seen;
   for (const std::string& aspect : aspects) {
     std::vector<std::int64_t> orders;
-    for (Statement& one : pick_statements(aspect, sources, stream_.parts().likeness, kStatements, orders))
+    for (SourceStatement& one : pick_statements(aspect, sources, stream_.parts().likeness, kStatements, orders))
       if (seen.emplace(one.source, one.text).second) by_aspect[aspect].push_back(one), all.push_back(std::move(one));
     if (ordered_.empty()) ordered_ = std::move(orders);
   }

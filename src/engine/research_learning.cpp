@@ -9,6 +9,7 @@
 #include "agent/run_events.h"
 #include "growth/gaps.h"
 #include "text/utf8.h"
+#include "text/words.h"
 #include "weft/tool_parameters.h"
 
 namespace weft {
@@ -183,7 +184,7 @@ Status hand_on_methods(const Services& services, const RequestContext& request, 
   reflection.reports = {report.id};
   reflection.provenance = provenance_of(report);
   reflection.assessment = "what a research found of ways of working";
-  reflection.by = to_string(report.by);
+  reflection.by = report.by;
   reflection.model = report.model;
   for (const std::string& method : report.methods) {
     Suggestion one;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "agent/research_records.h"
+#include "model/growth_records.h"
 #include "ports/files/file.h"
 #include "surface/api/lists.h"
 #include "surface/cli/agent_view.h"
