@@ -49,6 +49,9 @@ TEST(ResearchClaims, RS_1_the_same_in_other_words) {
   EXPECT_FALSE(same({"The Marlow barrier has nine gates.", "The Marlow barrier has ten gates."}));
   EXPECT_FALSE(same({"The Marlow barrier has nine gates.", "The Marlow barrier is painted green."}));
   EXPECT_TRUE(same({"青石大桥全长1200米。", "青石大桥的全长为1200米。"}));
+  // The same figure of the same thing, beside what else each of them tells.
+  EXPECT_TRUE(same({"青石大桥全长1200米，双向六车道。", "青石大桥全长一千二百米，是当地第一座跨江大桥。"}));
+  EXPECT_FALSE(same({"青石大桥全长1200米。", "红岭隧道有1200米的引道。"}));
 }
 
 /// Sources from texts, and what is claimed of them.

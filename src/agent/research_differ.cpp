@@ -144,6 +144,16 @@ bool dates_differ(const Facts& a, const Facts& b) {
   return true;
 }
 
+bool share_quantity(const Facts& a, const Facts& b, bool one_language) {
+  return std::any_of(a.quantities.begin(), a.quantities.end(), [&](const Quantity& one) {
+    return std::any_of(b.quantities.begin(), b.quantities.end(), [&](const Quantity& other) {
+      return equal(one, other) && (!one_language || one.unit == other.unit);
+    });
+  });
+}
+
+bool share_date(const Facts& a, const Facts& b) { return !a.dates.empty() && !b.dates.empty() && !dates_differ(a, b); }
+
 bool share_any(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::any_of(a.begin(), a.end(), [&](const std::string& one) { return b.contains(one); });
 }
@@ -182,11 +192,14 @@ std::optional<DisputeOf> differ_in(std::string_view a, std::string_view b, doubl
 }
 
 bool say_the_same(std::string_view a, std::string_view b, double likeness) {
-  if (likeness < kSameSaid || differ_in(a, b, likeness)) return false;
+  if (likeness < kOneMatter || differ_in(a, b, likeness)) return false;
+  const bool one_language = language_of(a) == language_of(b);
   const Facts mine = facts_of(a), theirs = facts_of(b);
+  if (one_language && on_other_things(mine, theirs)) return false;
+  // On one matter the same figure is said by both, whatever else each of them says; else the words must tell.
+  if (share_quantity(mine, theirs, one_language) || share_date(mine, theirs)) return true;
   // A sentence with a number is not said by one without any.
-  if (mine.quantities.empty() != theirs.quantities.empty()) return false;
-  return language_of(a) != language_of(b) || !on_other_things(mine, theirs);
+  return likeness >= kSameSaid && mine.quantities.empty() == theirs.quantities.empty();
 }
 
 }  // namespace weft

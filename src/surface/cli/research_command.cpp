@@ -134,26 +134,32 @@ void add_research(CommandLine& line) {
   auto words = std::make_shared<ResearchWords>();
   auto* all = line.app().add_subcommand("research", "find something out, with citations");
   all->require_subcommand(0, 1);
-  line.on(all, Place::kWorkspace, [words](const Globals& globals) { return run(globals, *words); });
+  // A command that works by itself and has others below it: it is run last, so it decides which of them was meant.
+  line.on(all, Place::kWorkspace, [words, all](const Globals& globals) {
+    const auto below = all->get_subcommands();
+    const std::string name = below.empty() ? "" : below.front()->get_name();
+    return name == "list"     ? list(globals, *words)
+           : name == "show"   ? show(globals, *words)
+           : name == "resume" ? resume(globals, *words)
+                              : run(globals, *words);
+  });
   all->add_option("question", words->question, "what is to be found out");
   all->add_option("--kind", words->kind, "fact, topic, repository or deep");
   all->add_flag("--deep", words->deep, "as --kind deep: several researchers and a critic");
   all->add_option("--sources", words->sources, "folders of files that are sources");
   all->add_option("--tool-calls", words->tool_calls, "fewer calls than the kind may make");
   all->add_flag("--without-model", words->without_model, "by rules alone, also where there is a model");
-  all->add_option("--out", words->out, "write the report there, as Markdown");
-  const auto add = [&](const char* name, const char* text, int (*what)(const Globals&, const ResearchWords&)) {
-    auto* sub = all->add_subcommand(name, text);
-    line.on(sub, Place::kWorkspace, [words, what](const Globals& globals) { return what(globals, *words); });
-    return sub;
+  const auto add_out = [&](CLI::App* sub) {
+    sub->add_option("--out", words->out, "write the report there, as Markdown");
   };
-  add("list", "researches, the newest first", list)->add_option("--limit", words->limit, "how many");
-  auto* shown = add("show", "the report of one", show);
-  shown->add_option("id", words->id, "its id")->required();
-  shown->add_option("--out", words->out, "write the report there, as Markdown");
-  auto* resumed = add("resume", "go on with one that was stopped or killed", resume);
-  resumed->add_option("id", words->id, "its id")->required();
-  resumed->add_option("--out", words->out, "write the report there, as Markdown");
+  add_out(all);
+  all->add_subcommand("list", "researches, the newest first")->add_option("--limit", words->limit, "how many");
+  for (const auto& [name, text] :
+       {std::pair("show", "the report of one"), std::pair("resume", "go on with one that was stopped or killed")}) {
+    auto* sub = all->add_subcommand(name, text);
+    sub->add_option("id", words->id, "its id")->required();
+    add_out(sub);
+  }
 }
 
 }  // namespace cli
