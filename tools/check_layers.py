@@ -28,6 +28,7 @@ FLOW = {
 CONTRACTS = {
     "ports/store/store.h",
     "ports/index/scope_index.h",
+    "ports/index/words_index.h",
     "ports/embedding/embedder.h",
     "ports/embedding/similarity.h",
     "ports/chat/chat_model.h",

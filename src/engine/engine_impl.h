@@ -22,6 +22,7 @@
 #include "engine/prompts.h"
 #include "engine/quests.h"
 #include "engine/reflections.h"
+#include "engine/researches.h"
 #include "engine/rules.h"
 #include "engine/run_hooks.h"
 #include "engine/said_memory.h"
@@ -110,6 +111,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<McpServers> mcp_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
   std::unique_ptr<Adaptation> adaptation_;
+  std::unique_ptr<Researches> researches_;  // after what it uses
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

@@ -132,6 +132,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
   agents_->set_hooks(*run_hooks_);
   agents_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
+  researches_ = std::make_unique<Researches>(core_, services_, *mcp_);
+  services_.research = researches_.get();
+  agents_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
+    return researches_->add_tool(state, into);
+  });
+  eraser_->also([this](const std::string& scope) { return researches_->erase(scope); });
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -215,7 +221,9 @@ void EngineImpl::start_threads() {
 }
 
 EngineImpl::~EngineImpl() {
+  if (researches_) researches_->stop_all();  // runs may wait for one
   agents_ = nullptr;
+  researches_ = nullptr;
   prompts_ = nullptr;
   curations_ = nullptr;
   for (auto& thread : threads_) thread->stop();

@@ -311,6 +311,8 @@ class WatchService {
   virtual void end_watching() = 0;
 };
 
+class ResearchService;  // research_service.h
+
 /// All of them; none is null while a facet can be made.
 struct Services {
   StreamService* streams = nullptr;
@@ -335,6 +337,7 @@ struct Services {
   BeliefService* beliefs = nullptr;
   QuestionService* questions = nullptr;
   WatchService* watch = nullptr;
+  ResearchService* research = nullptr;
 };
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "surface/api/research_operations.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/api/world_of_request.h"
 
@@ -128,7 +129,7 @@ const std::vector<Operation>& operations() {
     std::vector<Operation> made;
     for (auto* part : {session_operations, memory_operations, profile_operations, story_operations, care_operations,
                        knowledge_operations, growth_operations, agent_operations, reflection_operations,
-                       skill_operations, adaptation_operations, watch_operations}) {
+                       skill_operations, adaptation_operations, watch_operations, research_operations}) {
       auto some = part();
       std::move(some.begin(), some.end(), std::back_inserter(made));
     }

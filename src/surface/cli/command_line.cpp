@@ -6,6 +6,7 @@
 
 #include "base/edit_distance.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/research_command.h"
 
 namespace weft::cli {
 namespace {
@@ -120,6 +121,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_imports(*this);
   add_watch(*this);
   add_agent_files(*this);
+  add_research(*this);
   add_help();
 }
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/research_records.h"
+#include "flow/memory/likeness.h"
+
+namespace weft {
+
+/// A sentence of a source that may answer an aspect.
+struct SourceStatement {
+  std::int64_t source = 0;  ///< its number
+  std::int64_t first_line = 0, last_line = 0;
+  std::string text, aspect;
+  double fit = 0;  ///< 0 … 1: how well it fits the aspect
+};
+
+/// A source with its number, as claims are made from it.
+struct NumberedSource {
+  std::int64_t number = 0;
+  int rank = 0;  ///< 0: weighs most, see `source_rank`
+  const FoundSource* found = nullptr;
+};
+
+/// The sentences that fit an aspect best, those that fit most first: by words and, where an embedder serves, by
+/// meaning; of equal ones that of the weightier source. What only asks, says nothing or orders the reader about is
+/// none; what was left out for the last reason is counted in `ordered`, by source.
+std::vector<SourceStatement> pick_statements(const std::string& aspect, std::span<const NumberedSource> sources,
+                                             const Likeness& likeness, std::size_t most,
+                                             std::vector<std::int64_t>& ordered);
+
+/// How two statements on one matter differ, so that both cannot hold: numbers of one unit, dates, or that one denies
+/// what the other says. None where they are on different matters (other names, other words), or agree.
+std::optional<DisputeOf> differ_in(std::string_view a, std::string_view b, double likeness);
+
+/// Whether two statements say the same, in whatever words: as alike as that, and with no number or date that the other
+/// has otherwise.
+bool say_the_same(std::string_view a, std::string_view b, double likeness);
+
+/// Statements as claims: what says the same is one claim with several citations, in the words of the weightiest source.
+/// Claims are chosen by how well they fit and how little they repeat each other (maximal marginal relevance: Carbonell
+/// and Goldstein 1998); what contradicts a chosen claim is always chosen with it. States are not set.
+std::vector<ResearchClaim> make_claims(std::vector<SourceStatement> statements, std::span<const NumberedSource> sources,
+                                       const Likeness& likeness, std::size_t most);
+
+/// Finds disputes among claims, counts independent witnesses and sets the states.
+std::vector<ResearchDispute> judge_claims(std::vector<ResearchClaim>& claims, std::span<const ResearchSource> sources,
+                                          const Likeness& likeness);
+
+}  // namespace weft

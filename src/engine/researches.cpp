@@ -1,0 +1,437 @@
+// Researches: starting, stopping, reading and working them off.
+#include "engine/researches.h"
+
+#include <algorithm>
+#include <random>
+
+#include "agent/function_tool.h"
+#include "agent/permissions.h"
+#include "agent/research.h"
+#include "agent/research_folders.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "engine/engine_core.h"
+#include "engine/mcp_servers.h"
+#include "engine/research_learning.h"
+#include "engine/serving_likeness.h"
+#include "ports/files/scope_folder.h"
+#include "weft/tool_parameters.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kLikenessTime{5000}, kBeforeCallEnds{2000};
+constexpr std::chrono::seconds kPatience{5}, kLongestCall{900};
+constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
+constexpr const char* kStream = "events";
+
+// Ten digits of the time and six by chance: sorted, older ones come first.
+std::string new_id(Time now) {
+  std::string id(16, '0');
+  auto time = static_cast<std::uint64_t>(now.ms);
+  for (std::size_t i = 10; i-- > 0; time /= 32) id[i] = kDigits[time % 32];
+  static thread_local std::random_device chance;
+  for (std::size_t i = 10; i < id.size(); ++i) id[i] = kDigits[chance() % 32];
+  return id;
+}
+
+bool is_id(const std::string& id) {
+  const auto fine = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-'; };
+  return !id.empty() && id.size() <= 120 && id.front() != '-' && std::all_of(id.begin(), id.end(), fine);
+}
+
+Error no_research(const std::string& id) {
+  return not_found("there is no research \"" + id.substr(0, 80) + "\"",
+                   "`weft research list` and GET /v1/research list them");
+}
+
+std::string active_key(const std::string& scope, const std::string& id) { return scope + "\n" + id; }
+
+bool is_named(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) { return fits_pattern(one, name); });
+}
+
+std::vector<std::string> all_folders(const ResearchTask& task, const ResearchSettings& set) {
+  std::vector<std::string> folders = task.folders;
+  for (const std::string& one : set.folders)
+    if (std::find(folders.begin(), folders.end(), one) == folders.end()) folders.push_back(one);
+  return folders;
+}
+
+std::int64_t calls_of(const ResearchTask& task, const ResearchSettings& set) {
+  const std::int64_t most = set.calls_of(task.kind);
+  return task.tool_calls > 0 ? std::min(task.tool_calls, most) : most;
+}
+
+struct ToolArguments {
+  std::string question;
+  ResearchKind kind = ResearchKind::kFact;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(ToolArguments);
+
+template <>
+const Record<ToolArguments>& record<ToolArguments>() {
+  static const auto made = Record<ToolArguments>("ResearchArguments", "", RecordUse::kAsked)
+                               .field("question", &ToolArguments::question, "", {.required = true})
+                               .field("kind", &ToolArguments::kind, "");
+  return made;
+}
+
+Researches::Researches(EngineCore& core, const Services& services, McpServers& mcp)
+    : core_(core), services_(services), mcp_(mcp) {}
+
+Researches::~Researches() {
+  stop_all();
+  std::map<std::string, std::shared_ptr<Active>> active;
+  {
+    const std::lock_guard lock(mutex_);
+    active.swap(active_);
+  }
+  for (auto& [key, one] : active)
+    if (one->thread.joinable()) one->thread.join();
+}
+
+void Researches::stop_all() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, one] : active_) one->stop.request_stop();
+}
+
+fs::path Researches::folder_of(const std::string& scope, const std::string& id) const {
+  return scope_folder(core_.config.workspace, "research", scope) / id;
+}
+
+// One Bus a file, as long as anybody has it.
+Result<std::shared_ptr<Bus>> Researches::bus_of(const fs::path& path, bool make) {
+  const std::lock_guard lock(mutex_);
+  if (auto known = buses_[path.string()].lock()) return known;
+  std::error_code ignored;
+  if (!make && !fs::exists(path, ignored)) return no_research(path.parent_path().filename().string());
+  WEFT_TRY(auto opened, Bus::open(disk(), path, *core_.clock));
+  std::shared_ptr<Bus> bus = std::move(opened);
+  buses_[path.string()] = bus;
+  std::erase_if(buses_, [](const auto& one) { return one.second.expired(); });
+  return bus;
+}
+
+bool Researches::at_work(const std::string& scope, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = active_.find(active_key(scope, id));
+  return found != active_.end() && !found->second->done;
+}
+
+Result<ResearchReport> Researches::read(const RequestContext& request, const std::string& id) {
+  const std::string scope = request.scope.key();
+  if (!is_id(id)) return no_research(id);
+  const auto text = read_file(folder_of(scope, id) / "report.json");
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return no_research(id);
+  if (!text.ok()) return text.error();
+  WEFT_TRY(auto report, parse_record<ResearchReport>(*text, "report.json", {.max_bytes = text->size() + 1}));
+  if (report.owner != scope) return no_research(id);
+  if (report.status == "running" && !at_work(scope, id)) report.status = "stopped";
+  return report;
+}
+
+Result<ResearchTask> Researches::read_task(const RequestContext& request, const std::string& id) {
+  WEFT_TRY(const auto text, read_file(folder_of(request.scope.key(), id) / "task.json"));
+  return parse_record<ResearchTask>(text, "task.json");
+}
+
+Status Researches::write(const RequestContext& request, const ResearchReport& report) {
+  const fs::path folder = folder_of(request.scope.key(), report.id);
+  if (!report.markdown.empty()) WEFT_CHECK(write_file(disk(), folder / "report.md", report.markdown, true));
+  return write_file(disk(), folder / "report.json", to_json(report) + "\n", true);
+}
+
+Result<ResearchSettings> Researches::settings() const { return read_research_settings(core_.config.workspace); }
+
+Result<ResearchReport> Researches::begin(const RequestContext& request, const std::string& id,
+                                         const ResearchTask& task) {
+  if (trimmed(task.question).empty()) return invalid_argument("\"question\" is empty", "say what is to be found out");
+  if (task.kind == ResearchKind::kRepository && task.folders.empty())
+    return invalid_argument("a repository needs its folder", "name it with --sources, or as the first of \"folders\"");
+  WEFT_TRY(const ResearchSettings set, settings());
+  WEFT_TRY(const auto folders, SourceFolders::open(all_folders(task, set)));  // what is wrong is told before it begins
+  (void)folders;
+  ResearchReport report;
+  report.id = id;
+  report.owner = request.scope.key();
+  report.question = task.question;
+  report.kind = task.kind;
+  report.status = "running";
+  report.started = core_.clock->now();
+  report.tool_calls_most = calls_of(task, set);
+  const fs::path folder = folder_of(report.owner, id);
+  WEFT_CHECK(make_folder(folder));
+  WEFT_CHECK(write_file(disk(), folder / "task.json", to_json(task) + "\n", true));
+  WEFT_CHECK(write(request, report));
+  return report;
+}
+
+Result<std::shared_ptr<Researches::Active>> Researches::take(const std::string& scope, const std::string& id) {
+  WEFT_TRY(const ResearchSettings set, settings());
+  const std::lock_guard lock(mutex_);
+  std::erase_if(active_, [](auto& one) {
+    if (!one.second->done) return false;
+    if (one.second->thread.joinable()) one.second->thread.join();
+    return true;
+  });
+  const std::string key = active_key(scope, id);
+  if (active_.contains(key)) return conflict("the research " + id + " is at work");
+  if (active_.size() >= static_cast<std::size_t>(set.runs))
+    return too_large(std::to_string(active_.size()) + " researches are at work, and no more may be",
+                     "wait for one, or set \"runs\" in research.json");
+  auto active = std::make_shared<Active>();
+  active->scope = scope;
+  active_[key] = active;
+  return active;
+}
+
+Status Researches::launch(const RequestContext& request, const std::string& id) {
+  WEFT_TRY(const ResearchSettings set, settings());
+  WEFT_TRY(const auto active, take(request.scope.key(), id));
+  RequestContext own = request;  // it outlives the call that started it
+  own.deadline.reset();
+  own.cancel = {};
+  const Deadline deadline = Deadline(std::nullopt, active->stop.get_token()).within(std::chrono::seconds(set.seconds));
+  const std::lock_guard lock(mutex_);
+  active->thread = std::jthread([this, own, id, deadline, active = active.get()] {
+    if (const Status done = work(own, id, deadline); !done.ok())
+      log_warning("research", id + ": " + done.error().message);
+    active->done = true;
+  });
+  return {};
+}
+
+Result<ResearchReport> Researches::start(const RequestContext& request, const ResearchTask& task) {
+  const std::string id = new_id(core_.clock->now());
+  WEFT_TRY(auto report, begin(request, id, task));
+  if (const Status launched = launch(request, id); !launched.ok()) {
+    std::error_code ignored;
+    fs::remove_all(folder_of(report.owner, id), ignored);
+    return launched.error();
+  }
+  return report;
+}
+
+Result<ResearchReport> Researches::resume(const RequestContext& request, const std::string& id) {
+  WEFT_TRY(auto report, read(request, id));
+  if (report.status == "ended") return conflict("the research " + id + " has ended", "start another one");
+  report.status = "running";
+  report.failure.clear();
+  WEFT_CHECK(write(request, report));
+  WEFT_CHECK(launch(request, id));
+  return report;
+}
+
+Result<ResearchReport> Researches::stop(const RequestContext& request, const std::string& id) {
+  WEFT_TRY(const auto report, read(request, id));
+  std::shared_ptr<Active> active;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = active_.find(active_key(report.owner, id)); found != active_.end()) active = found->second;
+  }
+  if (!active || active->done) return conflict("the research " + id + " is not at work");
+  active->stop.request_stop();
+  const Deadline patience = Deadline::after(kPatience);
+  while (!active->done && !patience.passed()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return read(request, id);
+}
+
+Result<ResearchReport> Researches::show(const RequestContext& request, const std::string& id) {
+  return read(request, id);
+}
+
+Result<std::vector<ResearchReport>> Researches::list(const RequestContext& request, std::size_t limit) {
+  std::vector<std::string> ids;
+  std::error_code error;
+  const fs::path folder = folder_of(request.scope.key(), "x").parent_path();
+  for (fs::directory_iterator one(folder, error); !error && one != fs::directory_iterator(); one.increment(error))
+    if (one->is_directory()) ids.push_back(one->path().filename().string());
+  std::sort(ids.rbegin(), ids.rend());
+  std::vector<ResearchReport> found;
+  for (const std::string& id : ids) {
+    if (found.size() >= limit) break;
+    if (auto report = read(request, id); report.ok()) found.push_back(std::move(report).value());
+  }
+  return found;
+}
+
+Result<std::vector<BusEvent>> Researches::events(const RequestContext& request, const std::string& id,
+                                                 std::uint64_t since, std::chrono::milliseconds wait) {
+  // "ID-s2" is a researcher's stream, in the folder of its research.
+  const auto dash = id.rfind("-s");
+  const bool below = dash != std::string::npos && id.find_first_not_of("0123456789", dash + 2) == std::string::npos;
+  const std::string whole = below ? id.substr(0, dash) : id;
+  WEFT_TRY(const auto report, read(request, whole));
+  const fs::path path = folder_of(report.owner, whole) / ((below ? id : std::string(kStream)) + ".jsonl");
+  auto bus = bus_of(path, false);
+  if (!bus.ok() && bus.error().code == ErrorCode::kNotFound && !below) return std::vector<BusEvent>();
+  if (!bus.ok()) return bus.error();
+  if (wait.count() > 0) (*bus)->wait_for_more(since, Deadline(request.deadline, request.cancel).within(wait));
+  return (*bus)->since(since);
+}
+
+Result<ResearchTools> Researches::tools_of(const ResearchTask& task, const ResearchSettings& set) {
+  ResearchTools tools;
+  tools.memory = research_memory_tool(services_);
+  const auto folders = all_folders(task, set);
+  WEFT_TRY(const auto opened, SourceFolders::open(folders));
+  if (!folders.empty()) {
+    const auto likeness = std::make_shared<ServingLikeness>(core_, kLikenessTime);
+    for (auto& tool : folder_tools(opened, likeness)) {
+      const std::string& name = tool->info().name;
+      (name == kFolderSearch ? tools.folders : name == kFolderList ? tools.list : tools.read_file) = std::move(tool);
+    }
+  }
+  if (set.search_tools.empty() && set.read_tools.empty()) return tools;
+  ToolRegistry registry;
+  WEFT_CHECK(mcp_.add_tools(registry));
+  Permissions permissions;
+  WEFT_CHECK(permissions.add(core_.config.agent.permissions));
+  for (const ToolInfo& info : registry.infos()) {
+    // Nobody is there to be asked.
+    if (permissions.of(info.name) != Permission::kAllow) continue;
+    if (is_named(set.search_tools, info.name)) tools.search.push_back(registry.share(info.name));
+    if (is_named(set.read_tools, info.name)) tools.read.push_back(registry.share(info.name));
+  }
+  return tools;
+}
+
+Status Researches::work(const RequestContext& request, const std::string& id, const Deadline& deadline) {
+  WEFT_TRY(const ResearchTask task, read_task(request, id));
+  WEFT_TRY(ResearchReport report, read(request, id));
+  report.status = "running";
+  const fs::path folder = folder_of(report.owner, id);
+  WEFT_TRY(const auto bus, bus_of(folder / (std::string(kStream) + ".jsonl"), true));
+  if (bus->last() == 0) {
+    RunStarted start;
+    start.task = task.question;
+    start.type = "research";
+    start.owner = report.owner;
+    start.limits.tool_calls = report.tool_calls_most;
+    WEFT_TRY(const BusEvent first, bus->emit(BusEventType::kRunStarted, to_json(start)));
+    (void)first;
+  }
+  const ServingLikeness likeness(core_, kLikenessTime);
+  WEFT_TRY(const ResearchSettings set, settings());
+  WEFT_TRY(auto tools, tools_of(task, set));
+  std::mutex streams_mutex;
+  std::vector<std::shared_ptr<Bus>> streams{bus};
+  const ResearchParts parts{std::move(tools),
+                            task.without_model ? nullptr : core_.models->chat("main"),
+                            task.without_model ? nullptr : core_.models->chat("fast"),
+                            likeness,
+                            threads_,
+                            request,
+                            deadline,
+                            std::chrono::seconds(set.call_seconds),
+                            std::chrono::seconds(set.model_seconds),
+                            set.researchers,
+                            [&](const std::string& own) -> Result<std::shared_ptr<Bus>> {
+                              WEFT_TRY(auto opened, bus_of(folder / (own + ".jsonl"), true));
+                              const std::lock_guard lock(streams_mutex);
+                              streams.push_back(opened);
+                              report.researchers.push_back(own);
+                              return opened;
+                            }};
+  report.researchers.clear();
+  ResearchStream stream(id, *bus, parts, report.tool_calls_most);
+  auto made = run_research(stream, report);
+  if (!made.ok() && deadline.cancelled()) return made.error();
+  if (made.ok()) {
+    made->researchers = report.researchers;
+    std::vector<BusEvent> events;
+    for (const auto& one : streams)
+      for (BusEvent& event : one->since(0)) events.push_back(std::move(event));
+    learn_from_research(services_, request, core_.clock->now(), {set.learn, set.ask}, events, *made);
+    report = std::move(*made);
+  }
+  report.status = made.ok() ? "ended" : "failed";
+  if (!made.ok()) report.failure = made.error().message;
+  report.ended = core_.clock->now();
+  WEFT_CHECK(write(request, report));
+  AgentOutput output{report.summary, report.failure, made.ok() ? Outcome::kUnknown : Outcome::kFailure, bus->last()};
+  return stream.emit(BusEventType::kAgentOutput, to_json(output));
+}
+
+Result<ToolOutcome> Researches::run_tool(const ToolRequest& call) {
+  WEFT_TRY(const auto what, parse_record<ToolArguments>(call.arguments, "the arguments"));
+  const std::string id = call.run + "-" + call.call;
+  if (!is_id(id)) return invalid_argument("a research cannot be named after the call " + id);
+  RequestContext own = call.request;
+  own.deadline.reset();
+  own.cancel = {};
+  auto known = read(own, id);
+  if (!known.ok()) {
+    ResearchTask task;
+    task.question = what.question;
+    task.kind = what.kind;
+    WEFT_TRY(known, begin(own, id, task));
+  }
+  if (known->status != "ended") {
+    WEFT_TRY(const auto active, take(own.scope.key(), id));
+    const std::stop_callback with_run(call.deadline.cancel(), [&active] { active->stop.request_stop(); });
+    const auto left = std::max(call.deadline.left(kLongestCall) - kBeforeCallEnds, std::chrono::milliseconds(1));
+    const Status done = work(own, id, Deadline(std::nullopt, active->stop.get_token()).within(left));
+    active->done = true;
+    if (!done.ok()) return done.error();
+    WEFT_TRY(known, read(own, id));
+  }
+  std::string text = known->summary;
+  for (const ResearchSource& one : known->sources)
+    text += "\n[" + std::to_string(one.number) + "] " + one.origin + (one.date.empty() ? "" : ", " + one.date);
+  text += "\nresearch " + id + ": " + std::to_string(known->claims.size()) + " claims" +
+          (known->limit.empty() ? "" : ", ended by its limit of " + known->limit);
+  return ToolOutcome{text, known->status != "ended", Provenance::kWeb};
+}
+
+Status Researches::add_tool(const RunState& state, ToolRegistry& into) {
+  constexpr const char* kName = "research";
+  const auto& wanted = state.start.tools.names;
+  const bool is_wanted = wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+                           return fits_pattern(one, kName);
+                         });
+  if (!is_wanted) return {};
+  return into.add(make_tool(
+      {kName,
+       "Finds something out from memory, files and the web, with citations: says what independent sources confirm and "
+       "what is disputed.",
+       ToolParameters()
+           .text("question", "in words, with all that must be known to understand it")
+           .choice("kind", "fact: is one thing so; topic: a matter from several sides; deep: with several researchers",
+                   {"fact", "topic", "deep"})
+           .optional()},
+      ToolEffects::kKeyed, [this](const ToolRequest& request) { return run_tool(request); }));
+}
+
+Status Researches::erase(const std::string& scope) {
+  std::vector<std::shared_ptr<Active>> own;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [key, one] : active_)
+      if (one->scope == scope) own.push_back(one);
+  }
+  for (const auto& one : own) one->stop.request_stop();
+  const Deadline patience = Deadline::after(kPatience);
+  for (const auto& one : own)
+    while (!one->done && !patience.passed()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const fs::path folder = folder_of(scope, "x").parent_path();
+  std::error_code error;
+  // Below the folder of the command's own user lie those of the others, which have no task.
+  std::vector<fs::path> gone;
+  for (fs::directory_iterator one(folder, error); !error && one != fs::directory_iterator(); one.increment(error))
+    if (fs::exists(one->path() / "task.json")) gone.push_back(one->path());
+  for (const fs::path& one : gone) {
+    std::error_code failed;
+    fs::remove_all(one, failed);
+    if (failed) return unavailable("removing " + one.string() + ": " + failed.message());
+  }
+  return {};
+}
+
+}  // namespace weft
