@@ -160,7 +160,8 @@ Result<Day> Diaries::day(const RequestContext& request, const std::string& date)
 
 std::string Diaries::for_prompt(const std::string& scope, const SessionId& session, bool works_on_task) {
   const DiaryInPrompt how = core_.config.memory.daily_in_prompt;
-  if (!core_.config.memory.daily || how == DiaryInPrompt::kNone || (how == DiaryInPrompt::kTasks && !works_on_task)) return {};
+  if (!core_.config.memory.daily || how == DiaryInPrompt::kNone || (how == DiaryInPrompt::kTasks && !works_on_task))
+    return {};
   const Time now = core_.clock->now();
   const std::string today = format_date(now), yesterday = format_date({now.ms - kDayMs, now.offset_minutes});
   const std::string key = prompt_key(scope, session);
@@ -181,23 +182,21 @@ std::string Diaries::for_prompt(const std::string& scope, const SessionId& sessi
   return text;
 }
 
-Status Diaries::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
-                      bool everything) {
+Status Diaries::erase(const ErasedMessages& erased) {
   told_.lock()->clear();
   // In the order in which `write` takes them.
   const std::lock_guard lock(files_);
   std::erase_if(*waiting_.lock(), [&](const MessageRow& row) {
-    const auto of = messages.find(row.session);
-    return row.scope == scope && (everything || (of != messages.end() && of->second.contains(row.message.id.str())));
+    return row.scope == erased.scope && erased.has(row.session, row.message.id.str());
   });
   calls_.clear();
-  DayLog log(disk(), folder(scope));
-  if (everything) return log.erase_all();
+  DayLog log(disk(), folder(erased.scope));
+  if (erased.everything) return log.erase_all();
   std::set<std::string, std::less<>> marks;
-  for (const auto& [session, ids] : messages)
-    for (const std::string& id : ids) marks.insert(mark_of(session, id));
+  for (const auto& [session, ids] : erased.messages)
+    for (const auto& [id, time] : ids) marks.insert(mark_of(session, id));
   WEFT_TRY(const auto gone, log.erase([&](std::string_view mark) { return marks.contains(mark); }));
-  if (gone > 0) log_debug("daily.erase", scope + ": " + std::to_string(gone) + " lines");
+  if (gone > 0) log_debug("daily.erase", erased.scope + ": " + std::to_string(gone) + " lines");
   return {};
 }
 

@@ -133,6 +133,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
   }
   batch.erased_documents.push_back({scope, "compaction", session.str()});
   batch.erased_documents.push_back({scope, decision_kind(session), ""});
+  if (!record.request.everything) WEFT_CHECK(erase_task(record, session));
   receipt.topics += batch.erased_topics.size();
   WEFT_CHECK(write_erasure(scope, batch));
 
