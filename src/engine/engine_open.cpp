@@ -206,6 +206,7 @@ void EngineImpl::start_threads() {
   core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
   core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
   adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
+  skills_->warm_in(make([this](std::stop_token stop) { return skills_->warm(stop); }));
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

@@ -21,8 +21,7 @@ void RunHooks::at_end(const TaskReport& report) {
   if (told.rules.empty())
     for (const Rule& rule : rules_.rules_for(request, told.task).value_or({})) told.rules.push_back(rule.id);
   if (told.skills.empty())
-    for (const SkillMatch& one : skills_.match_skills(request, told.task).value_or({}))
-      told.skills.push_back(one.skill.skill_id);
+    for (const SkillMatch& one : skills_.fitting(report.owner, told.task)) told.skills.push_back(one.skill.skill_id);
   if (const Status counted = skills_.count_skills(request, told); !counted.ok())
     log_warning("agent.skills", counted.error().message);
   if (const auto reflected = reflections_.reflector().task_end(told, Reflector::Depth::kFloor); !reflected.ok())
