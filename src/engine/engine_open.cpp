@@ -240,6 +240,7 @@ void EngineImpl::start_threads() {
   adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
   asker_ = make([this](std::stop_token stop) { return desk_->work(stop); });
   desk_->run_in(asker_);
+  skills_->warm_in(make([this](std::stop_token stop) { return skills_->warm(stop); }));
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

@@ -48,7 +48,7 @@ LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& sta
   for (const auto* rules : {&active, &trial})
     for (const Rule& rule : *rules) told.rules.push_back(named(rule));
   std::string procedures;
-  for (SkillMatch match : with_.skills.match_skills(request, task).value_or({})) {
+  for (SkillMatch match : with_.skills.fitting(scope, task)) {
     if (auto used = with_.rules.skill_for(request, match.skill.skill_id, state.run); used.ok())
       match.skill = std::move(used).value();
     told.skills.push_back(named(match.skill));

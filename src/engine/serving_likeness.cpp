@@ -11,6 +11,12 @@ std::vector<double> ServingLikeness::to_all(std::string_view text, std::span<con
   return VectorLikeness(*serving->embedder(), serving->model.similarity, limit_).to_all(text, others);
 }
 
+TextVectors ServingLikeness::vectors(std::span<const std::string> texts) const {
+  const auto serving = core_.change ? core_.change->serving() : nullptr;
+  if (!serving || serving->embedder() == nullptr) return {};
+  return VectorLikeness(*serving->embedder(), serving->model.similarity, limit_).vectors(texts);
+}
+
 bool ServingLikeness::by_meaning() const {
   const auto serving = core_.change ? core_.change->serving() : nullptr;
   return serving && serving->embedder() != nullptr;

@@ -18,6 +18,7 @@ class ServingLikeness final : public Likeness {
  public:
   ServingLikeness(const EngineCore& core, std::chrono::milliseconds limit) : core_(core), limit_(limit) {}
   std::vector<double> to_all(std::string_view text, std::span<const std::string> others) const override;
+  TextVectors vectors(std::span<const std::string> texts) const override;
   bool by_meaning() const override;
 
  private:

@@ -7,6 +7,7 @@ namespace weft {
 namespace {
 
 constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
+constexpr std::chrono::seconds kModelPatience{10};
 
 std::string speaker_of(const RequestContext& request) {
   return request.scope.user().empty() ? request.scope.key() : request.scope.user().str();
@@ -23,7 +24,9 @@ Result<std::string> owner_for(const RequestContext& request, const std::string& 
 }  // namespace
 
 Skills::Skills(EngineCore& core)
-    : likeness_(core, kLikenessLimit), library_({disk(), {core.config.workspace}, *core.clock, likeness_}) {}
+    : core_(core),
+      likeness_(core, kLikenessLimit),
+      library_({disk(), {core.config.workspace}, *core.clock, likeness_}) {}
 
 Result<std::vector<Skill>> Skills::skills(const RequestContext& request) { return library_.list(request.scope.key()); }
 
@@ -34,17 +37,17 @@ Result<Skill> Skills::skill(const RequestContext& request, const std::string& id
 Result<Skill> Skills::put_skill(const RequestContext& request, const Skill& skill, const std::string& note) {
   Skill own = skill;
   WEFT_TRY(own.owner, owner_for(request, skill.owner));
-  return library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note);
+  return changed(library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note));
 }
 
 Result<Skill> Skills::teach_skill(const RequestContext& request, const SkillLesson& lesson) {
   SkillLesson own = lesson;
   WEFT_TRY(own.owner, owner_for(request, lesson.owner));
-  return library_.teach(own, speaker_of(request));
+  return changed(library_.teach(own, speaker_of(request)));
 }
 
 Result<Skill> Skills::change_skill(const RequestContext& request, const std::string& id, const SkillChange& change) {
-  return library_.change(request.scope.key(), id, change);
+  return changed(library_.change(request.scope.key(), id, change));
 }
 
 Result<std::string> Skills::skill_diff(const RequestContext& request, const std::string& id, std::int64_t from,
@@ -52,14 +55,18 @@ Result<std::string> Skills::skill_diff(const RequestContext& request, const std:
   return library_.diff(request.scope.key(), id, from, to);
 }
 
+// Who asks for this alone waits for the model rather than be told what words know.
 Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& request, const std::string& task) {
-  return library_.match(request.scope.key(), task);
+  if (const auto serving = core_.change ? core_.change->serving() : nullptr; serving && serving->embedder() != nullptr)
+    (void)serving->model.wait_ready(Deadline(request.deadline, request.cancel).within(kModelPatience));
+  const ServingLikeness patient(core_, kModelPatience);
+  return library_.match_by(patient, request.scope.key(), task);
 }
 
 Result<Skill> Skills::import_skill(const RequestContext& request, const SkillFolder& folder) {
   SkillFolder own = folder;
   WEFT_TRY(own.owner, owner_for(request, folder.owner));
-  return library_.import_folder(own, speaker_of(request));
+  return changed(library_.import_folder(own, speaker_of(request)));
 }
 
 Result<SkillFolder> Skills::export_skill(const RequestContext& request, const std::string& id) {
@@ -74,9 +81,29 @@ Status Skills::count_skills(const RequestContext& request, const TaskReport& rep
 
 Result<std::vector<std::string>> Skills::skill_problems(const RequestContext&) { return library_.problems(); }
 
+// A model that is still loading is not hurried: what ends at once needs none.
+std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
+  constexpr std::chrono::seconds kUntilLoaded{1};
+  const auto serving = core_.change ? core_.change->serving() : nullptr;
+  if (!serving || serving->embedder() == nullptr) return std::nullopt;
+  const auto all = library_.all();
+  if (!all.ok() || all->empty()) return std::nullopt;
+  if (!serving->model.ready()) return kUntilLoaded;
+  for (const Skill& skill : *all)
+    for (const std::string& phrase : skill_phrases(skill)) {
+      if (stop.stop_requested()) return std::nullopt;
+      (void)serving->embedder()->embed(phrase, EmbedUse::kCompare, Deadline({}, stop));
+    }
+  return std::nullopt;
+}
+
+std::vector<SkillMatch> Skills::fitting(const std::string& scope, const std::string& task) {
+  return library_.match(scope, task);
+}
+
 std::vector<std::string> Skills::for_prompt(const std::string& scope, const std::string& task) {
   std::vector<std::string> texts;
-  for (const SkillMatch& match : library_.match(scope, task)) texts.push_back(text_of(match));
+  for (const SkillMatch& match : fitting(scope, task)) texts.push_back(text_of(match));
   return texts;
 }
 

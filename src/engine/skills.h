@@ -1,9 +1,13 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/background.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/skill_library.h"
@@ -35,6 +39,15 @@ class Skills final : public SkillService {
   /// What a prompt for this task is told of skills, one text each, the best first.
   std::vector<std::string> for_prompt(const std::string& scope, const std::string& task);
 
+  /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
+  std::vector<SkillMatch> fitting(const std::string& scope, const std::string& task);
+
+  /// Makes the vectors of what skills say of themselves, so that no task waits for them. In the background; gives when
+  /// to look again.
+  std::optional<std::chrono::milliseconds> warm(std::stop_token stop);
+  /// The thread that is woken when there are others to make.
+  void warm_in(Background* thread) { thread_ = thread; }
+
   /// For who changes skills.
   SkillShelf& shelf() { return library_; }
 
@@ -46,8 +59,17 @@ class Skills final : public SkillService {
   std::string text_of(const SkillMatch& match) const;
 
  private:
+  /// Wakes the thread that makes vectors.
+  template <class T>
+  Result<T> changed(Result<T> outcome) {
+    if (outcome.ok() && thread_ != nullptr) thread_->wake();
+    return outcome;
+  }
+
+  EngineCore& core_;
   ServingLikeness likeness_;
   SkillLibrary library_;
+  Background* thread_ = nullptr;
 };
 
 }  // namespace weft

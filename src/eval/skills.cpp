@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/model_set.h"
+#include "eval/skill_set.h"
 #include "eval/vector_file.h"
 #include "growth/skill_match.h"
 #include "text/json.h"
@@ -14,55 +15,7 @@
 namespace weft {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::chrono::seconds kModelPatience{60};
-
-struct Task {
-  std::string text;
-  std::optional<std::size_t> skill;  ///< none: no skill is for it
-  bool held = false;
-};
-
-struct SkillSet {
-  std::vector<Skill> skills;
-  std::vector<Task> tasks;
-};
-
-void read_one(const Json& json, SkillSet& set) {
-  if (json.contains("unrelated")) {
-    set.tasks.push_back({json.at("unrelated").get<std::string>(), std::nullopt, json.at("held").get<bool>()});
-    return;
-  }
-  Skill skill;
-  skill.skill_id = json.at("skill").get<std::string>();
-  skill.name = json.at("name").get<std::string>();
-  skill.description = json.at("description").get<std::string>();
-  skill.trigger_conditions = json.at("when").get<std::vector<std::string>>();
-  for (const bool held : {false, true})
-    for (const auto& text : json.at(held ? "held" : "tuning").get<std::vector<std::string>>())
-      set.tasks.push_back({text, set.skills.size(), held});
-  set.skills.push_back(std::move(skill));
-}
-
-Result<SkillSet> read_set(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
-  SkillSet set;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
-    try {
-      read_one(json, set);
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what(), R"(each line needs "skill" and its tasks, or "unrelated")");
-    }
-  }
-  if (set.skills.empty()) return invalid_argument(path + " has no skills");
-  return set;
-}
 
 // The places of the skills that fit, the best first.
 std::vector<std::size_t> fitting(const std::vector<double>& fit, std::optional<std::size_t> without) {
@@ -73,7 +26,7 @@ std::vector<std::size_t> fitting(const std::vector<double>& fit, std::optional<s
   return places;
 }
 
-void count(const Task& task, const std::vector<double>& fit, SkillTally& tally) {
+void count(const SkillTask& task, const std::vector<double>& fit, SkillTally& tally) {
   const auto places = fitting(fit, std::nullopt);
   const bool follow = !places.empty() && fit[places.front()] >= kFollowed;
   if (!task.skill) {
@@ -93,7 +46,8 @@ void count(const Task& task, const std::vector<double>& fit, SkillTally& tally) 
   tally.without_injected += !fitting(fit, task.skill).empty();
 }
 
-void write_features(std::ofstream& out, const Task& task, std::size_t number, const std::vector<SkillLikeness>& all) {
+void write_features(std::ofstream& out, const SkillTask& task, std::size_t number,
+                    const std::vector<SkillLikeness>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     out << (task.held ? "held" : "tuning") << '\t' << number << '\t' << i << '\t' << (task.skill == i) << '\t'
         << all[i].meaning << '\t' << all[i].words << '\n';
@@ -117,7 +71,7 @@ nlohmann::ordered_json json_of(const SkillTally& tally) {
 }  // namespace
 
 Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features) {
-  WEFT_TRY(const SkillSet set, read_set(file));
+  WEFT_TRY(const SkillSet set, read_skill_set(file));
   std::ofstream out;
   if (!features.empty()) {
     out.open(features);
@@ -125,10 +79,10 @@ Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likene
   }
   SkillsReport report;
   for (std::size_t number = 0; number < set.tasks.size(); ++number) {
-    const Task& task = set.tasks[number];
+    const SkillTask& task = set.tasks[number];
     const auto all = skill_likeness(likeness, set.skills, task.text);
     std::vector<double> fit;
-    for (const SkillLikeness& one : all) fit.push_back(fitness(one, likeness.by_meaning()));
+    for (const SkillLikeness& one : all) fit.push_back(one.fits);
     count(task, fit, report.halves[task.held ? 1 : 0]);
     const std::string of =
         language_name(task.text) + (task.skill ? "→" + language_name(set.skills[*task.skill].name) : "");

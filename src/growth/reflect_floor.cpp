@@ -104,7 +104,11 @@ void take_finding(const TraceFinding& finding, std::string_view language, Reflec
         {finding.steps.empty() ? 0 : finding.steps.front(), cause_of(finding.sign), what, remedy.strategy});
   }
   if (finding.sign == TraceSign::kMissing && into.gaps.size() < kMostSuggestions) into.gaps.push_back(remedy.what);
-  add_suggestion(into, suggestion_of(remedy, finding.sign, std::max<std::size_t>(1, finding.steps.size())));
+  const std::size_t seen = std::max<std::size_t>(1, finding.steps.size());
+  // To stop after the second error is one thing, not to make the first another.
+  if (remedy_key(finding) != key_of(finding.sign) && finding.sign != TraceSign::kFailed)
+    add_suggestion(into, suggestion_of(remedy_of(key_of(finding.sign), language, finding.tool), finding.sign, seen));
+  add_suggestion(into, suggestion_of(remedy, finding.sign, seen));
 }
 
 std::string assessment_of(const TaskReport& report, std::string_view language) {

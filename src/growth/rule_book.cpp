@@ -22,6 +22,17 @@ std::string rule_line(const Rule& rule) {
   return line + "\n";
 }
 
+constexpr std::size_t kTasksCompared = 6;
+
+// What a task is compared with: what the rule says, and the tasks that it was learnt from. A rule on how to use a tool
+// shares no word with what people ask for.
+std::vector<std::string> matters_of(const Rule& rule) {
+  std::vector<std::string> matters{rule.applies_to.empty() ? rule.strategy : rule.applies_to + " " + rule.strategy};
+  for (auto at = rule.evidence.rbegin(); at != rule.evidence.rend() && matters.size() <= kTasksCompared; ++at)
+    if (!at->task.empty()) matters.push_back(at->task);
+  return matters;
+}
+
 Rule* find(std::vector<Rule>& rules, std::string_view id) {
   const auto at = std::find_if(rules.begin(), rules.end(), [id](const Rule& rule) { return rule.id == id; });
   return at == rules.end() ? nullptr : &*at;
@@ -239,16 +250,23 @@ std::vector<Rule> RuleBook::active_rules(const std::string& scope) {
 std::vector<Rule> RuleBook::trial_rules(const std::string& scope, std::string_view task) {
   std::vector<Rule> trial;
   std::vector<std::string> texts;
+  std::vector<std::size_t> ends;  // of each rule's part of the texts
   for (Rule& rule : snapshot()) {
     if (rule.stage != LifeStage::kProbation || rule.disabled || !may_see(rule, scope)) continue;
-    texts.push_back(rule.applies_to.empty() ? rule.strategy : rule.applies_to + " " + rule.strategy);
+    for (std::string& text : matters_of(rule)) texts.push_back(std::move(text));
+    ends.push_back(texts.size());
     trial.push_back(std::move(rule));
   }
   if (trial.empty() || task.empty()) return {};
   const std::vector<double> likeness = with_.likeness.to_all(task, texts);
   std::vector<std::pair<double, std::size_t>> related;
-  for (std::size_t i = 0; i < trial.size(); ++i)
-    if (likeness[i] >= with_.settings.related) related.emplace_back(-likeness[i], i);
+  auto from = likeness.begin();
+  for (std::size_t i = 0; i < trial.size(); ++i) {
+    const auto end = likeness.begin() + static_cast<std::ptrdiff_t>(ends[i]);
+    const double nearest = *std::max_element(from, end);
+    if (nearest >= with_.settings.related) related.emplace_back(-nearest, i);
+    from = end;
+  }
   std::sort(related.begin(), related.end());
   std::vector<Rule> told;
   for (const auto& [unlike, i] : related)

@@ -293,13 +293,18 @@ std::vector<std::string> SkillLibrary::resources(const Skill& skill) const {
 }
 
 std::vector<SkillMatch> SkillLibrary::match(const std::string& scope, std::string_view task, std::size_t most) {
+  return match_by(with_.likeness, scope, task, most);
+}
+
+std::vector<SkillMatch> SkillLibrary::match_by(const Likeness& likeness, const std::string& scope,
+                                               std::string_view task, std::size_t most) {
   auto skills = list(scope);
   if (!skills.ok()) {
     log_warning("skills.match", skills.error().message);
     return {};
   }
   std::erase_if(*skills, [](const Skill& skill) { return !is_told(skill); });
-  return match_skills(with_.likeness, *skills, task, most);
+  return match_skills(likeness, *skills, task, most);
 }
 
 std::vector<std::string> SkillLibrary::problems() {

@@ -65,6 +65,9 @@ class SkillLibrary final : public SkillShelf {
 
   /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
   std::vector<SkillMatch> match(const std::string& scope, std::string_view task, std::size_t most = 3);
+  /// The same by another likeness.
+  std::vector<SkillMatch> match_by(const Likeness& likeness, const std::string& scope, std::string_view task,
+                                   std::size_t most = 3);
   /// The paths of what came with a skill, for its text in a prompt.
   std::vector<std::string> resources(const Skill& skill) const;
 

@@ -25,27 +25,8 @@ double along(std::span<const Point> curve, double raw) {
   return curve.back().scaled;
 }
 
-// How near a task and a condition are that have nothing to do with each other, by their languages: texts of one
-// language are nearer than those of two, whatever they say. On the scale of log odds; [task][condition], English and
-// Chinese.
-struct Chance {
-  double mean, deviation;
-};
-constexpr Chance kByChance[2][2] = {{{0.60, 0.73}, {-0.16, 0.69}}, {{-0.04, 0.68}, {0.99, 0.71}}};
-
-// Fitted on the tuning half of tests/data/skills, see `weft eval skills`: what shared words add to meaning, and where
-// the two cuts lie.
-constexpr double kWordShare = 0.5;
-constexpr Point kByMeaning[] = {{0, 0}, {2.8, kReferred}, {3.5, kFollowed}, {6, 1}};
 constexpr Point kByWords[] = {{0, 0}, {0.5, kReferred}, {0.75, kFollowed}, {1, 1}};
-
-// How far above chance the likeness is, in deviations.
-double above_chance(double likeness, Language task, Language condition) {
-  constexpr double kEdge = 1e-6;
-  const double inside = std::clamp(likeness, kEdge, 1 - kEdge);
-  const Chance& chance = kByChance[task == Language::kChinese][condition == Language::kChinese];
-  return (std::log(inside / (1 - inside)) - chance.mean) / chance.deviation;
-}
+constexpr double kSure = 2.5;  // so far behind the second cut there is no doubt left
 
 constexpr std::size_t kLongestReference = 2000;
 
@@ -53,47 +34,55 @@ constexpr std::size_t kLongestReference = 2000;
 
 std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<const Skill> skills,
                                           std::string_view task) {
-  std::vector<std::string> phrases;
+  std::vector<std::string> texts{std::string(task)};
   std::vector<std::size_t> ends;
   for (const Skill& skill : skills) {
-    phrases.insert(phrases.end(), skill.trigger_conditions.begin(), skill.trigger_conditions.end());
-    phrases.push_back(skill.name + ": " + skill.description);
-    ends.push_back(phrases.size());
+    for (std::string& phrase : skill_phrases(skill)) texts.push_back(std::move(phrase));
+    ends.push_back(texts.size());
   }
-  if (phrases.empty()) return {};
+  if (skills.empty()) return {};
+  const std::span phrases = std::span(texts).subspan(1);
   const auto words = WordLikeness().to_all(task, phrases);
-  const auto meaning = likeness.by_meaning() ? likeness.to_all(task, phrases) : std::vector<double>(words.size());
-  const Language language = language_of(task);
+  const TextVectors found = likeness.vectors(texts);
+  const bool any = found.vectors.size() == texts.size() && found.similarity != nullptr && !found.vectors[0].empty();
+  const SkillWeights& weights = SkillWeights::of_embedder(found.embedder);
   std::vector<SkillLikeness> all;
-  std::size_t at = 0;
+  std::size_t at = 1;
   for (const std::size_t end : ends) {
     SkillLikeness one;
-    double best = 0, sum = 0;
-    const double count = static_cast<double>(end - at);
-    for (; at < end; ++at) {
-      const double above = above_chance(meaning[at], language, language_of(phrases[at]));
-      best = std::max(best, above);
-      sum += above;
-      one.words = std::max(one.words, words[at]);
-    }
-    one.meaning = (best + sum / count) / 2;
+    one.words = *std::max_element(words.begin() + static_cast<std::ptrdiff_t>(at - 1),
+                                  words.begin() + static_cast<std::ptrdiff_t>(end - 1));
+    const auto conditions = any ? std::span(found.vectors).subspan(at, end - at) : std::span<const Vector>();
+    one.by_meaning =
+        any && std::none_of(conditions.begin(), conditions.end(), [](const Vector& vector) { return vector.empty(); });
+    if (one.by_meaning)
+      one.meaning = nearness(weights, *found.similarity, found.vectors[0], language_of(task), conditions,
+                             language_of(texts[end - 1]));
+    one.fits = fitness(one, weights);
     all.push_back(one);
+    at = end;
   }
   return all;
 }
 
-double fitness(const SkillLikeness& of, bool by_meaning) {
-  if (!by_meaning) return along(kByWords, of.words);
-  return along(kByMeaning, of.meaning + kWordShare * of.words);
+double fitness(const SkillLikeness& of, const SkillWeights& weights) {
+  if (!of.by_meaning) return along(kByWords, of.words);
+  const Point curve[] = {{0, 0}, {weights.refer, kReferred}, {weights.follow, kFollowed}, {weights.follow + kSure, 1}};
+  return along(curve, of.meaning + weights.words * of.words);
+}
+
+std::vector<std::string> skill_phrases(const Skill& skill) {
+  std::vector<std::string> phrases = skill.trigger_conditions;
+  phrases.push_back(skill.name + ": " + skill.description);
+  return phrases;
 }
 
 std::vector<SkillMatch> match_skills(const Likeness& likeness, std::span<const Skill> skills, std::string_view task,
                                      std::size_t most) {
-  const bool by_meaning = likeness.by_meaning();
   const auto all = skill_likeness(likeness, skills, task);
   std::vector<SkillMatch> matches;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double fits = fitness(all[i], by_meaning);
+    const double fits = all[i].fits;
     if (fits < kReferred) continue;
     matches.push_back({skills[i], fits, fits >= kFollowed ? SkillUse::kFollow : SkillUse::kReference});
   }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "flow/memory/likeness.h"
+#include "growth/skill_space.h"
 #include "weft/skills.h"
 
 namespace weft {
@@ -13,17 +15,23 @@ inline constexpr double kFollowed = 0.8, kReferred = 0.6;
 
 /// What a task and a skill have in common.
 struct SkillLikeness {
-  double meaning = 0;  ///< above chance, in deviations: between the nearest condition and all of them
-  double words = 0;    ///< shared, on the scale of `WordLikeness`
+  double meaning = 0;       ///< above chance, in deviations
+  double words = 0;         ///< shared, on the scale of `WordLikeness`
+  bool by_meaning = false;  ///< whether the vectors of all that the skill says of itself were there
+  double fits = 0;          ///< both as one number, see `fitness`
 };
 
-/// Of each skill, in their order: the task with its conditions, and with its name and description.
+/// Of each skill, in their order: the task with all that `skill_phrases` gives. Where a vector is missing, words decide
+/// of that skill alone: both ways have the same scale in `fits`.
 std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<const Skill> skills,
                                           std::string_view task);
 
-/// Both as one number, on which `kFollowed` and `kReferred` cut. Fitted, see `weft eval skills`. Where there is no
-/// meaning, words have a scale of their own.
-double fitness(const SkillLikeness& of, bool by_meaning);
+/// Meaning and words as one number, on which `kFollowed` and `kReferred` cut; words have a scale of their own where
+/// there is no meaning.
+double fitness(const SkillLikeness& of, const SkillWeights& weights);
+
+/// What tasks are compared with: the conditions, then name and description.
+std::vector<std::string> skill_phrases(const Skill& skill);
 
 /// The skills that fit a task, the best first, at most `most`.
 std::vector<SkillMatch> match_skills(const Likeness& likeness, std::span<const Skill> skills, std::string_view task,

@@ -2,23 +2,44 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
+#include "text/weight_file.h"
+
 namespace weft {
 namespace {
 
-// Says of each text what it was told to say.
-class GivenLikeness final : public Likeness {
+// Gives each text the vector that it was told to give, and none to others.
+class GivenVectors final : public Likeness {
  public:
-  explicit GivenLikeness(std::vector<double> given) : given_(std::move(given)) {}
+  explicit GivenVectors(std::map<std::string, Vector> given) : given_(std::move(given)) {}
   std::vector<double> to_all(std::string_view, std::span<const std::string> others) const override {
-    std::vector<double> all;
-    for (std::size_t i = 0; i < others.size(); ++i) all.push_back(given_[i % given_.size()]);
-    return all;
+    return std::vector<double>(others.size());
+  }
+  TextVectors vectors(std::span<const std::string> texts) const override {
+    TextVectors made{
+        "some-embedder", std::make_shared<const Similarity>("some-embedder", Vector{}, Vector{}, 8.5, 0.05), {}};
+    for (const std::string& text : texts) {
+      const auto found = given_.find(text);
+      made.vectors.push_back(found == given_.end() ? Vector{} : found->second);
+    }
+    return made;
   }
   bool by_meaning() const override { return true; }
 
  private:
-  std::vector<double> given_;
+  std::map<std::string, Vector> given_;
 };
+
+// At this cosine to the x axis.
+Vector at(double cosine) { return {static_cast<float>(cosine), static_cast<float>(std::sqrt(1 - cosine * cosine)), 0}; }
+
+std::string_view shipped_weights_source(std::string_view id) {
+  for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count))
+    if (file.id == id) return file.source;
+  return {};
+}
 
 Skill skill(const std::string& name, const std::string& when) {
   Skill made;
@@ -31,7 +52,13 @@ Skill skill(const std::string& name, const std::string& when) {
 
 TEST(SkillMatch, MS_4_the_two_cuts_and_the_order) {
   const std::vector<Skill> skills{skill("a", "one thing"), skill("b", "another thing"), skill("c", "something")};
-  const GivenLikeness likeness({0.95, 0.93, 0.99, 0.99, 0.3, 0.2});
+  const GivenVectors likeness({{"do what was asked", at(1)},
+                               {"one thing", at(0.35)},
+                               {"a: one thing", at(0.35)},
+                               {"another thing", at(0.6)},
+                               {"b: another thing", at(0.6)},
+                               {"something", at(0.1)},
+                               {"c: something", at(0.1)}});
   const auto found = match_skills(likeness, skills, "do what was asked", 3);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].skill.skill_id, "b");
@@ -46,12 +73,41 @@ TEST(SkillMatch, MS_4_the_two_cuts_and_the_order) {
 TEST(SkillMatch, MS_4_across_languages_less_is_expected_by_chance) {
   const std::vector<Skill> english{skill("release", "publish a release")};
   const std::vector<Skill> chinese{skill("发布", "发布新版本")};
-  const GivenLikeness likeness({0.9});
+  const GivenVectors likeness({{"publish it", at(1)},
+                               {"publish a release", at(0.4)},
+                               {"release: publish a release", at(0.4)},
+                               {"发布新版本", at(0.4)},
+                               {"发布: 发布新版本", at(0.4)}});
   const double same = skill_likeness(likeness, english, "publish it").front().meaning;
   const double across = skill_likeness(likeness, chinese, "publish it").front().meaning;
   EXPECT_GT(across, same);
-  EXPECT_GT(fitness({across, 0}, true), fitness({same, 0}, true));
-  EXPECT_LT(fitness({across, 0}, true), fitness({across, 1}, true));
+  const SkillWeights& weights = SkillWeights::general();
+  EXPECT_GT(fitness({across, 0, true}, weights), fitness({same, 0, true}, weights));
+  EXPECT_LT(fitness({across, 0, true}, weights), fitness({across, 1, true}, weights));
+}
+
+// A cache that is still cold must not put the scale of words where that of meaning belongs.
+TEST(SkillMatch, MS_4_where_vectors_are_missing_words_decide_of_that_skill_alone) {
+  const std::vector<Skill> skills{skill("a", "one thing"), skill("b", "water the tomato plants")};
+  const std::map<std::string, Vector> first{
+      {"water the tomato plants today", at(1)}, {"one thing", at(0.6)}, {"a: one thing", at(0.6)}};
+  const auto cold = skill_likeness(GivenVectors(first), skills, "water the tomato plants today");
+  EXPECT_TRUE(cold[0].by_meaning);
+  EXPECT_GE(cold[0].fits, kFollowed);
+  EXPECT_FALSE(cold[1].by_meaning);
+  EXPECT_GE(cold[1].fits, kReferred);  // by the words that it shares
+  const auto none = skill_likeness(GivenVectors({}), skills, "water the tomato plants today");
+  EXPECT_FALSE(none[0].by_meaning);
+  EXPECT_LT(none[0].fits, kReferred);
+  EXPECT_GE(none[1].fits, kReferred);
+}
+
+TEST(SkillMatch, MS_4_weights_ship_for_an_embedder_and_are_written_as_they_are_read) {
+  const SkillWeights& shipped = SkillWeights::shipped();
+  EXPECT_EQ(&SkillWeights::of_embedder(shipped.embedder + "-q4"), &shipped);
+  EXPECT_EQ(&SkillWeights::of_embedder("another"), &SkillWeights::general());
+  EXPECT_EQ(shipped.source(), shipped_weights_source("skills"));
+  EXPECT_LT(shipped.refer, shipped.follow);
 }
 
 TEST(SkillMatch, MS_4_a_prompt_has_name_description_steps_and_only_paths_of_files) {

@@ -66,4 +66,14 @@ std::vector<double> VectorLikeness::to_all(std::string_view text, std::span<cons
   return likeness;
 }
 
+TextVectors VectorLikeness::vectors(std::span<const std::string> texts) const {
+  const Deadline deadline = Deadline::after(limit_);
+  TextVectors made{embedder_.name(), similarity_, {}};
+  made.vectors.reserve(texts.size());
+  // What is in the embedder's cache comes also when the time is over.
+  for (const std::string& text : texts)
+    made.vectors.push_back(embedder_.embed(text, EmbedUse::kCompare, deadline).value_or({}));
+  return made;
+}
+
 }  // namespace weft

@@ -12,6 +12,13 @@
 
 namespace weft {
 
+/// Vectors of texts, all of one embedder.
+struct TextVectors {
+  std::string embedder;                          ///< its name; empty: there is none
+  std::shared_ptr<const Similarity> similarity;  ///< null: there is none
+  std::vector<Vector> vectors;  ///< in the order of the texts; empty ones did not come in time, or say nothing
+};
+
 /// How alike short texts are in meaning, from 0 to 1: 0.6 is the best cut between texts on one matter and texts on two
 /// (see `Similarity`). Safe from any thread.
 class Likeness {
@@ -25,6 +32,9 @@ class Likeness {
     const std::string other(b);
     return to_all(a, std::span(&other, 1)).front();
   }
+
+  /// Vectors of texts to be compared with each other, as far as they are there in time; none where words alone count.
+  virtual TextVectors vectors(std::span<const std::string>) const { return {}; }
 
   /// Whether meaning is looked at, or words alone.
   virtual bool by_meaning() const = 0;
@@ -44,6 +54,7 @@ class VectorLikeness final : public Likeness {
   VectorLikeness(Embedder& embedder, std::shared_ptr<const Similarity> similarity, std::chrono::milliseconds limit)
       : embedder_(embedder), similarity_(std::move(similarity)), limit_(limit) {}
   std::vector<double> to_all(std::string_view text, std::span<const std::string> others) const override;
+  TextVectors vectors(std::span<const std::string> texts) const override;
   bool by_meaning() const override { return true; }
 
  private:

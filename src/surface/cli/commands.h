@@ -155,6 +155,13 @@ struct EvolutionOptions {
 /// Plays tests of changes of skills whose true success is known.
 int eval_evolution(const Globals& globals, const EvolutionOptions& options);
 
+struct StreamsOptions {
+  std::int64_t streams = 10, tasks = 30;
+  std::uint64_t seed = 1;
+};
+/// Plays streams of tasks with growth and without.
+int eval_streams(const Globals& globals, const StreamsOptions& options);
+
 struct SegmentOptions {
   std::vector<std::string> files;
   std::string unit = "block", predictions;
@@ -232,6 +239,7 @@ int fit_segment(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
 int fit_wishes(const Globals& globals, const FitOptions& options);
+int fit_skills(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights by which sentences are known for facts of their speaker, prints what they do on families they have
 /// not seen, and writes the source file that ships.

@@ -17,7 +17,9 @@
 #include "eval/relevance_fit.h"
 #include "eval/segment.h"
 #include "eval/segment_fit.h"
+#include "eval/skill_fit.h"
 #include "eval/skills.h"
+#include "eval/streams.h"
 #include "eval/time_expressions.h"
 #include "eval/tool_fit.h"
 #include "eval/tools.h"
@@ -69,6 +71,18 @@ Result<std::unique_ptr<VectorFile>> open_vectors(const FitOptions& options, Embe
   WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
   embedder = kept.get();
   return kept;
+}
+
+Status run_fit_skills(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  Embedder* embedder = models->embedder();
+  if (embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  WEFT_TRY(const SkillSet set, read_skill_set(options.files.front()));
+  WEFT_TRY(const auto fitted, weft::fit_skills(set, *embedder, *models->similarity()));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
+  return {};
 }
 
 Status run_fit_segment(const Globals& globals, const Config& config, const FitOptions& options) {
@@ -252,6 +266,14 @@ int eval_evolution(const Globals& globals, const EvolutionOptions& options) {
   });
 }
 
+int eval_streams(const Globals& globals, const StreamsOptions& options) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto report, play_streams(config, {options.streams, options.tasks, options.seed}));
+    globals.console->line(to_json(report));
+    return {};
+  });
+}
+
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto report, run_eval_skills(config, options.file, options.vectors, options.features));
@@ -322,6 +344,10 @@ int fit_recall(const Globals& globals, const FitOptions& options) {
 
 int fit_wishes(const Globals& globals, const FitOptions& options) {
   return with_config(globals, [&](const Config& config) { return run_fit_wishes(globals, config, options); });
+}
+
+int fit_skills(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_skills(globals, config, options); });
 }
 
 int calibrate(const Globals& globals, const CalibrateOptions& options) {

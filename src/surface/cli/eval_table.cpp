@@ -35,13 +35,18 @@ void add_fitting(CommandLine& line) {
   auto* tools = fit->add_subcommand("tools", "by which tools are chosen for a request");
   tools->add_option("prefixes", asked->files, "as for eval tools")->required();
   tools->add_option("--thin", asked->thin, "fit on every so manyth request");
+  auto* skills = fit->add_subcommand("skills", "by which skills are chosen for a task");
+  skills->add_option("file", asked->files, "as for eval skills; the tasks that are not held count")
+      ->required()
+      ->expected(1);
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
-  for (auto* one : {segment, facts, recall, known, tools})
+  for (auto* one : {segment, facts, recall, known, tools, skills})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, facts, recall, known, tools})
+  for (auto* one : {segment, wishes, facts, recall, known, tools, skills})
     one->add_option("-o,--output", asked->output, "file of weights/ to write; default: none");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
+  line.on(skills, Place::kAnywhere, [asked](const Globals& globals) { return fit_skills(globals, *asked); });
   line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
   line.on(facts, Place::kAnywhere, [asked](const Globals& globals) { return fit_facts(globals, *asked); });
@@ -63,6 +68,12 @@ void add_evaluation(CommandLine& line) {
   evolution->add_option("--base", evolved->base, "success of the original")->check(CLI::Range(0.0, 1.0));
   evolution->add_option("--seed", evolved->seed, "of all draws");
   line.on(evolution, Place::kAnywhere, [evolved](const Globals& globals) { return eval_evolution(globals, *evolved); });
+  auto streamed = std::make_shared<StreamsOptions>();
+  auto* streams = grown->add_subcommand("streams", "streams of tasks that build on each other, and that do not");
+  streams->add_option("--streams", streamed->streams, "of each kind and language")->check(CLI::Range(1, 10'000));
+  streams->add_option("--tasks", streamed->tasks, "of a stream")->check(CLI::Range(1, 30));
+  streams->add_option("--seed", streamed->seed, "of all draws");
+  line.on(streams, Place::kAnywhere, [streamed](const Globals& globals) { return eval_streams(globals, *streamed); });
   auto segmented = std::make_shared<SegmentOptions>();
   auto* segment = eval->add_subcommand("segment", "topic borders against labelled dialogues");
   segment->add_option("files", segmented->files, "JSON lines with id, lang, turns, starts")->required();

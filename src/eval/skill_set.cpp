@@ -1,0 +1,50 @@
+#include "eval/skill_set.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "text/json.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+
+void read_one(const Json& json, SkillSet& set) {
+  if (json.contains("unrelated")) {
+    set.tasks.push_back({json.at("unrelated").get<std::string>(), std::nullopt, json.at("held").get<bool>()});
+    return;
+  }
+  Skill skill;
+  skill.skill_id = json.at("skill").get<std::string>();
+  skill.name = json.at("name").get<std::string>();
+  skill.description = json.at("description").get<std::string>();
+  skill.trigger_conditions = json.at("when").get<std::vector<std::string>>();
+  for (const bool held : {false, true})
+    for (const auto& text : json.at(held ? "held" : "tuning").get<std::vector<std::string>>())
+      set.tasks.push_back({text, set.skills.size(), held});
+  set.skills.push_back(std::move(skill));
+}
+
+}  // namespace
+
+Result<SkillSet> read_skill_set(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return not_found("cannot read " + path);
+  SkillSet set;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    const std::string where = path + ":" + std::to_string(number);
+    WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
+    try {
+      read_one(json, set);
+    } catch (const Json::exception& error) {
+      return invalid_argument(where + ": " + error.what(), R"(each line needs "skill" and its tasks, or "unrelated")");
+    }
+  }
+  if (set.skills.empty()) return invalid_argument(path + " has no skills");
+  return set;
+}
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/growth.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// A task, and which skill is meant for it.
+struct SkillTask {
+  std::string text;
+  std::optional<std::size_t> skill;  ///< place in the set; none: no skill is for it
+  bool held = false;                 ///< set apart, nothing may be fitted on it
+};
+
+struct SkillSet {
+  std::vector<Skill> skills;
+  std::vector<SkillTask> tasks;
+};
+
+/// Reads a file as `eval_skills` has it. Errors name file and line.
+Result<SkillSet> read_skill_set(const std::string& path);
+
+}  // namespace weft

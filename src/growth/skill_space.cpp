@@ -1,0 +1,125 @@
+#include "growth/skill_space.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/lowered.h"
+#include "text/weight_file.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 2> kLanguages{"english", "chinese"};
+constexpr double kParts = 4000;  // whole numbers of a mean go up to this
+
+std::string entry_of(Language language, std::string_view what) {
+  return std::string(kLanguages[static_cast<std::size_t>(language)]) + "_" + std::string(what);
+}
+
+ByLanguages pairs(const WeightFile& file, std::string_view name) {
+  const auto flat = file.numbers(name, 4);
+  return {{{flat[0], flat[1]}, {flat[2], flat[3]}}};
+}
+
+SkillWeights read_shipped() {
+  const WeightFile file = shipped_weights("skills");
+  SkillWeights read;
+  read.embedder = file.text("embedder");
+  for (const Language language : {Language::kEnglish, Language::kChinese}) {
+    const auto at = static_cast<std::size_t>(language);
+    read.tasks[at] = file.scaled(entry_of(language, "tasks"), "step");
+    read.conditions[at] = file.scaled(entry_of(language, "conditions"), "step");
+  }
+  read.chance = pairs(file, "chance");
+  read.deviation = pairs(file, "deviation");
+  read.nearest = file.number("nearest");
+  read.words = file.number("words");
+  read.refer = file.number("refer");
+  read.follow = file.number("follow");
+  return read;
+}
+
+ValueList flat(const ByLanguages& pairs) {
+  ValueList list;
+  for (const auto& row : pairs)
+    for (const double number : row) list.emplace_back(rounded(number, 4));
+  return list;
+}
+
+// Without the mean, of unit length.
+Vector placed(std::span<const float> vector, const Vector& mean) {
+  Vector own(vector.begin(), vector.end());
+  if (mean.size() == own.size())
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] -= mean[i];
+  make_unit_length(own);
+  return own;
+}
+
+}  // namespace
+
+const SkillWeights& SkillWeights::shipped() {
+  static const SkillWeights made = read_shipped();
+  return made;
+}
+
+// Of the logarithm of the odds that a calibrated similarity gives, on the tuning half of tests/data/skills.
+const SkillWeights& SkillWeights::general() {
+  static const SkillWeights made{"",  {},  {}, {{{0.60, -0.16}, {-0.04, 0.99}}}, {{{0.73, 0.69}, {0.68, 0.71}}}, 1,
+                                 0.5, 2.8, 3.5};
+  return made;
+}
+
+const SkillWeights& SkillWeights::of_embedder(std::string_view name) {
+  return lowered(name).find(shipped().embedder) != std::string::npos ? shipped() : general();
+}
+
+std::string SkillWeights::source() const {
+  float largest = 0;
+  for (const auto* means : {&tasks, &conditions})
+    for (const Vector& mean : *means)
+      for (const float number : mean) largest = std::max(largest, std::abs(number));
+  const double step = rounded(largest / kParts, 10);
+  ValueObject entries{
+      {"embedder", embedder},   {"nearest", nearest},           {"words", words}, {"refer", refer}, {"follow", follow},
+      {"chance", flat(chance)}, {"deviation", flat(deviation)}, {"step", step}};
+  for (const Language language : {Language::kEnglish, Language::kChinese})
+    for (const auto& [what, means] : {std::pair{"tasks", &tasks}, std::pair{"conditions", &conditions}}) {
+      ValueList list;
+      for (const float number : (*means)[static_cast<std::size_t>(language)])
+        list.emplace_back(static_cast<std::int64_t>(std::lround(number / step)));
+      entries.emplace_back(entry_of(language, what), std::move(list));
+    }
+  return WeightFile("skills", std::move(entries)).source();
+}
+
+double raw_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                    Language task_language, std::span<const Vector> conditions, Language condition_language) {
+  const bool fitted = !weights.embedder.empty();
+  const Vector own = fitted ? placed(task, weights.tasks[static_cast<std::size_t>(task_language)])
+                            : similarity.centre(task, task_language);
+  Vector sum(own.size());
+  double best = -1, mean = 0;
+  for (const Vector& condition : conditions) {
+    const Vector theirs = fitted ? placed(condition, weights.conditions[static_cast<std::size_t>(condition_language)])
+                                 : similarity.centre(condition, condition_language);
+    const double near = cosine(own, theirs);
+    best = std::max(best, near);
+    mean += near / static_cast<double>(conditions.size());
+    for (std::size_t i = 0; i < sum.size() && i < theirs.size(); ++i) sum[i] += theirs[i];
+  }
+  if (fitted) return (make_unit_length(sum) ? cosine(own, sum) : mean) + weights.nearest * best;
+  const double even = (mean + weights.nearest * best) / (1 + weights.nearest);
+  constexpr double kEdge = 1e-6;
+  const double inside = std::clamp(similarity.scale(even), kEdge, 1 - kEdge);
+  return std::log(inside / (1 - inside));
+}
+
+double nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                Language task_language, std::span<const Vector> conditions, Language condition_language) {
+  const auto a = static_cast<std::size_t>(task_language), b = static_cast<std::size_t>(condition_language);
+  return (raw_nearness(weights, similarity, task, task_language, conditions, condition_language) -
+          weights.chance[a][b]) /
+         weights.deviation[a][b];
+}
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ports/embedding/similarity.h"
+#include "text/words.h"
+
+namespace weft {
+
+/// Two numbers by the languages of a task and of a condition: [task][condition].
+using ByLanguages = std::array<std::array<double, 2>, 2>;
+
+/// Where tasks and conditions of skills lie among the vectors of one embedder, and how near they are by chance. Short
+/// requests, and phrases that say when something applies, each have a mean of their own: the one of long talk, by which
+/// topics are compared, leaves so much of the language in them that another language is always further away.
+struct SkillWeights {
+  std::string embedder;  ///< a part of its name; empty: any, by the means of its similarity
+  std::array<Vector, 2> tasks, conditions;  ///< means, by Language
+  ByLanguages chance{}, deviation{};  ///< of nearness, where task and skill have nothing to do with each other
+  double nearest = 0;  ///< what the nearest condition counts beside all of them together
+  double words = 0;  ///< what shared words count beside meaning
+  double refer = 0, follow = 0;  ///< on the sum of both: the two cuts
+
+  /// weights/skills.json, for the embedder that it was fitted for.
+  static const SkillWeights& shipped();
+  /// For an embedder that nothing was fitted for.
+  static const SkillWeights& general();
+  /// Those that fit an embedder by its name.
+  static const SkillWeights& of_embedder(std::string_view name);
+  /// As a file of weights/.
+  std::string source() const;
+};
+
+/// How near a task is to a skill, in deviations above chance. Vectors are as the embedder gives them; those of the
+/// conditions must be there, one or more. `similarity` is used by the general weights only.
+double nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                Language task_language, std::span<const Vector> conditions, Language condition_language);
+
+/// The same before chance is taken away: what `chance` and `deviation` are made from.
+double raw_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                    Language task_language, std::span<const Vector> conditions, Language condition_language);
+
+}  // namespace weft
