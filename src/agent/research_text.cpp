@@ -10,6 +10,7 @@
 #include "base/lowered.h"
 #include "base/strings.h"
 #include "text/front_matter.h"
+#include "text/instruction_like.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
@@ -205,8 +206,8 @@ std::vector<SourceSentence> sentences_of(const FoundPart& part) {
 }
 
 bool orders_the_reader(std::string_view sentence) {
-  static const PhraseTable orders = phrase_table("safety", "orders to readers");
-  return orders.any_in(plain_words(sentence));
+  static const PhraseTable orders = phrase_table("injections", "to readers");
+  return reads_like_instructions(sentence) || orders.any_in(plain_words(sentence));
 }
 
 }  // namespace weft
