@@ -123,12 +123,13 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
     }
     const Value unit = *chinese_unit(words[i].text);
     if (unit >= 10'000) {
-      total = (total + section + std::max<Value>(digit, 0)) * unit;
+      total += section + std::max<Value>(digit, 0);
+      if (total > kMost / unit) return {};
+      total *= unit;
       section = 0;
     } else {
       section += (digit < 0 ? 1 : digit) * unit;
     }
-    if (total > kMost) return {};
     digit = -1;
     last_unit = unit;
     zero = false;
@@ -145,15 +146,16 @@ Run read_mixed(const std::vector<PlainWord>& words, std::size_t begin) {
   if (!plain || begin + 1 >= words.size()) return {};
   auto unit = english_unit(words[begin + 1].text);
   if (!unit) unit = chinese_unit(words[begin + 1].text);
-  if (!unit || *unit < 100) return {};
-  return {2, std::to_string(std::stoll(number) * *unit)};
+  const Value scale = unit.value_or(0);
+  if (scale < 100) return {};
+  return {2, std::to_string(std::stoll(number) * scale)};
 }
 
 // The day in 周三, 星期三, 礼拜三: one digit, whatever follows it (星期三一起).
 bool is_weekday_digit(const std::vector<PlainWord>& words, std::size_t at) {
   if (at == 0 || words[at].kind != WordKind::kHan) return false;
-  const auto digit = chinese_digit(words[at].text);
-  if (!digit || *digit < 1 || *digit > 6 || words[at].text == "两") return false;
+  const Value digit = chinese_digit(words[at].text).value_or(0);
+  if (digit < 1 || digit > 6 || words[at].text == "两") return false;
   const std::string& last = words[at - 1].text;
   if (at >= 2 && ((last == "期" && words[at - 2].text == "星") || (last == "拜" && words[at - 2].text == "礼")))
     return true;
