@@ -97,14 +97,26 @@ std::optional<Days> days_of_date(std::string_view date) {
   return Days{day, day + 1};
 }
 
+/// The year and month in which a season begins that is exactly these days: three months, or from a solstice or an
+/// equinox to the next, which fall on the 20th to 24th. Nothing for other days.
+std::optional<std::pair<int, unsigned>> season_of(const Days& days) {
+  using namespace std::chrono;
+  const year_month_day begin{sys_days(std::chrono::days(days.from))}, end{sys_days(std::chrono::days(days.to))};
+  const auto turns = [](const year_month_day& at) { return at.day() >= day(20) && at.day() <= day(24); };
+  const bool months = begin.day() == day(1) && end.day() == day(1);
+  if (!months && !(turns(begin) && turns(end))) return std::nullopt;
+  const year_month first = begin.year() / begin.month();
+  if (static_cast<unsigned>(begin.month()) % 3 != 0 || end.year() / end.month() != first + std::chrono::months(3))
+    return std::nullopt;
+  return std::pair(static_cast<int>(begin.year()), static_cast<unsigned>(begin.month()));
+}
+
 bool same_days(const Days& told, std::string_view meaning) {
   const bool about = meaning.starts_with("~");
   if (about) meaning.remove_prefix(1);
   const auto slash = meaning.find('/');
   auto from = days_of_date(meaning.substr(0, slash));
   if (!from) return false;
-  const bool season = meaning.size() == 7 && (meaning.ends_with("SP") || meaning.ends_with("SU") ||
-                                              meaning.ends_with("FA") || meaning.ends_with("WI"));
   std::vector<Days> readings{*from};
   if (slash != std::string_view::npos) {
     const auto last = days_of_date(meaning.substr(slash + 1));
@@ -112,9 +124,8 @@ bool same_days(const Days& told, std::string_view meaning) {
     readings = {{from->from, last->from}, {from->from, last->to}};
   }
   return std::any_of(readings.begin(), readings.end(), [&](const Days& days) {
-    // A season is told by its name, which may be read by the months or by the stars.
-    constexpr std::int64_t kReckonings = 31;
-    if (season) return std::llabs(told.from - days.from) <= kReckonings && std::llabs(told.to - days.to) <= kReckonings;
+    // A season may be reckoned by its months or by the sun: by definition the same one.
+    if (const auto season = season_of(days); season && season == season_of(told)) return true;
     if (about) return told.from < days.to + 1 && days.from - 1 < told.to;
     return told.from == days.from && told.to == days.to;
   });
