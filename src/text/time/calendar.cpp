@@ -14,6 +14,7 @@ namespace weft::timex {
 namespace {
 
 constexpr std::int64_t kMostUnits = 4'000'000;
+constexpr std::int64_t kUmmAlQuraByTable = 1999;  // ICU's table is right from here on
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - floor_div(a, b) * b; }
@@ -95,6 +96,7 @@ std::optional<AlmanacDay> almanac_of(icu::Calendar& calendar, Moment at) {
 
 std::optional<Moment> find_almanac_day(Almanac almanac, std::int64_t year, int month, int day) {
   if (almanac == Almanac::kChinese) return chinese_day(year, month, day);
+  if (almanac == Almanac::kIslamic && year < kUmmAlQuraByTable) return islamic_day(year, month, day);
   icu::Calendar* calendar = almanac_calendar(almanac);
   if (calendar == nullptr || year < 1600 || year > 2400) return std::nullopt;
   const Moment begin = midnight(year, 1, 1), end = midnight(year + 1, 1, 1);

@@ -44,7 +44,7 @@ constexpr FixedDay kFixed[] = {
     {"护士节", 5, 12},
     {"儿童节|六一儿童节|六一|国际儿童节|childrens_day", 6, 1},
     {"建党节|七一", 7, 1},
-    {"香港回归纪念日", 7, 1},
+    {"香港回归纪念日|香港回归日|香港特区成立纪念日|香港特别行政区成立纪念日", 7, 1},
     {"juneteenth|六月节|六月独立日|美国六月节", 6, 19},
     {"世界读书日", 4, 23},
     {"world_environment_day|世界环境日", 6, 5},
@@ -99,7 +99,7 @@ constexpr FixedDay kFixed[] = {
     {"immaculate_conception|feast_of_the_immaculate_conception|immaculate_conception_of_mary|圣母无原罪日|圣母无原罪节|"
      "圣母无染原罪节|圣母无染原罪瞻礼|圣母始胎无染原罪节|始胎无染原罪瞻礼",
      12, 8},
-    {"st_lucys_day|saint_lucys_day|圣露西亚节|圣露西节", 12, 13},
+    {"st_lucys_day|saint_lucys_day|st_lucia_day|santa_lucia|lucia_day|圣露西亚节|圣露西节", 12, 13},
     {"childermas|holy_innocents_day|诸圣婴孩殉道日|诸圣婴孩庆日", 12, 28},
     {"watch_night|watchnight|跨年夜|除夕之夜|新年前夕|新年前夜|元旦前夕", 12, 31},
     // Days of states and peoples
@@ -209,10 +209,10 @@ constexpr FloatingDay kFloating[] = {
     {"black_friday|黑色星期五|黑五", 11, 4, 4, 1},
     {"cyber_monday|网络星期一", 11, 4, 4, 4},
     {"giving_tuesday", 11, 4, 4, 5},
-    {"administrative_professionals_day|administrative_professional_day|secretaries_day|admins_day", 4, 6, -1, -3},
+    {"administrative_professionals_day|administrative_professional_day|secretaries_day|secretarys_day|admins_day", 4, 6,
+     -1, -3},
     {"thanksgiving_of_canada|canadian_thanksgiving|canadian_thanksgiving_day|加拿大感恩节", 10, 1, 2, 0},
     {"coming_of_age_day|成人之日", 1, 1, 2, 0},
-    {"victoria_day|维多利亚日", 5, 1, -1, 0},
     {"armed_forces_day", 5, 6, 3, 0},
     {"friendship_day|international_friendship_day|友谊日|国际友谊日", 8, 7, 1, 0},
     {"civic_holiday", 8, 1, 1, 0},
@@ -256,6 +256,10 @@ Moment weekday_of_month(std::int64_t year, int month, int weekday, int nth) {
 
 Rules calendar_feasts() {
   Rules rules = calendar_days(kFixed, kFloating);
+  rules.push_back(holiday("victoria_day|维多利亚日", [](std::int64_t year) {  // the Monday before 25 May
+    const Moment day = midnight(year, 5, 24);
+    return day - (weekday(day) - 1) * kDaySeconds;
+  }));
   rules.push_back(
       holiday("boss_day|bosses_day|bosss_day|national_boss_day|boss_s_day|老板节|上司节|老板日|领导节", boss_day));
   return rules;

@@ -26,7 +26,7 @@ Rules amounts() {
   return {
       constant("秒|秒钟", chinese_unit(Grain::kSecond)),
       constant("分钟", chinese_unit(Grain::kMinute)),
-      constant("小时|个小时|钟头|个钟头|个钟|粒钟|个半钟", chinese_unit(Grain::kHour)),
+      constant("小时|个小时|钟头|个钟头|个钟|粒钟", chinese_unit(Grain::kHour)),
       constant("天", chinese_unit(Grain::kDay)),
       constant("周|星期|礼拜|个星期|个礼拜", chinese_unit(Grain::kWeek)),
       constant("个月|个月份", chinese_unit(Grain::kMonth)),
@@ -41,6 +41,15 @@ Rules amounts() {
          if (a[0].words && a[0].digits == 2) return std::nullopt;  // 两三天 is two or three
          if (a[1].grain == Grain::kCentury && a[0].words && a[0].number > 5) return std::nullopt;
          return amount_node(a.number(0), a[1].grain);
+       }},
+      {"<number> 个? 工作日",
+       [](const Args& a) -> Result {
+         if (a[0].number < 1 || a[0].number > 1000) return std::nullopt;
+         Node node = amount_node(a.number(0), Grain::kDay);
+         Amount amount = *node.amount;
+         amount.business = true;
+         node.amount = std::make_shared<const Amount>(std::move(amount));
+         return node;
        }},
       {"<number> 日 零|又? <int> 时|小时|个小时",
        [](const Args& a) {
@@ -63,6 +72,13 @@ Rules amounts() {
       {"<number> 个半 月", [](const Args& a) -> Result { return amount_node(a.number(0) + 0.5, Grain::kMonth); }},
       {"<number> 个半 星期|礼拜", [](const Args& a) -> Result { return amount_node(a.number(0) + 0.5, Grain::kWeek); }},
       {"<amount> 半", [](const Args& a) { return plus_half(a[0]); }},
+      {"个半 小时|钟头|钟", [](const Args&) -> Result { return amount_node(1.5, Grain::kHour); }},
+      {"<int> 日",
+       [](const Args& a) -> Result {
+         // Up to 31 it is a day of the month.
+         return a.number(0) > 31 && a.number(0) < 10000 ? Result(amount_node(a.number(0), Grain::kDay)) : Result();
+       }},
+      {"几|数|好几 日", [](const Args&) -> Result { return amount_node(3, Grain::kDay); }},
       {"几|数|好几|若干 <zunit>", [](const Args& a) -> Result { return amount_node(3, a[0].grain); }},
       {"<int> 多|来 <zunit>", [](const Args& a) -> Result { return amount_node(a.number(0), a[1].grain); }},
       {"<amount> 又|零|加|,|和|多|左右|上下|钟",

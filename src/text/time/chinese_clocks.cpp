@@ -44,9 +44,9 @@ Rules clocks() {
   }
   append(rules,
          {
-             {"<hour> 点|点钟|点整|时整|时正|点正|时许",
+             {"<hour> 点|点钟|点整|时整|时正|点正|点踏正|点搭正|时许",
               [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, false); }},
-             {"<hour> 时", [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, true); }},
+             {"<hour> 时", [](const Args& a) { return hour_node(a.number(0), 0, Grain::kHour, a.number(0) < 13); }},
              {"<hour> 点|点钟|时 <minute> 分",
               [](const Args& a) { return hour_node(a.number(0), a.integer(1), Grain::kMinute, false); }},
              {"<hour> 点|点钟|时 <minute>",
@@ -130,13 +130,13 @@ Rules clocks() {
     };
   };
   append(rules, {
-                    {"今晚|今夜|当晚|今晚上", short_day(0, PartName::kEvening, 18, 24)},
-                    {"昨晚|昨夜|寻晚|琴晚|昨晚上", short_day(-1, PartName::kEvening, 18, 24)},
+                    {"今晚|今夜|当晚|今晚上|今晚夜|今晚黑", short_day(0, PartName::kEvening, 18, 24)},
+                    {"昨晚|昨夜|寻晚|琴晚|昨晚上|寻晚夜|寻晚黑", short_day(-1, PartName::kEvening, 18, 24)},
                     {"前晚", short_day(-2, PartName::kEvening, 18, 24)},
-                    {"明晚|听晚|明晚上", short_day(1, PartName::kEvening, 18, 24)},
-                    {"今早|今晨|今朝|今早上", short_day(0, PartName::kMorning, 4, 12)},
-                    {"明早|明晨|听朝|明早上", short_day(1, PartName::kMorning, 4, 12)},
-                    {"昨早|昨晨|寻朝", short_day(-1, PartName::kMorning, 4, 12)},
+                    {"明晚|听晚|明晚上|听晚夜|听晚黑", short_day(1, PartName::kEvening, 18, 24)},
+                    {"今早|今晨|今朝|今早上|今朝早", short_day(0, PartName::kMorning, 4, 12)},
+                    {"明早|明晨|听朝|明早上|听朝早", short_day(1, PartName::kMorning, 4, 12)},
+                    {"昨早|昨晨|寻朝|寻朝早", short_day(-1, PartName::kMorning, 4, 12)},
                     {"后晚", short_day(2, PartName::kEvening, 18, 24)},
                 });
   return rules;

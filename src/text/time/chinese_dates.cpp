@@ -36,6 +36,13 @@ bool is_short_year(const Node& n) {
   return !n.words && n.digits == 2 && !n.ordinal && (n.number < 10 || n.number >= 60);
 }
 
+/// 一八年 is read out, 一两年 and 三五年 are guesses.
+bool is_read_year(const Node& n) {
+  if (!n.words || n.digits != 2 || n.ordinal) return false;
+  const int tens = static_cast<int>(n.number) / 10, ones = static_cast<int>(n.number) % 10;
+  return (tens < 2 || tens > 5) && ones != tens + 1 && n.end - n.begin == 2;
+}
+
 std::int64_t long_year(double year) { return static_cast<std::int64_t>(year) + (year < 60 ? 2000 : 1900); }
 
 /// A date of the Chinese calendar; the year is that in which it falls by the sun, as people say it.
@@ -99,7 +106,13 @@ Rules names() {
       rules,
       {
           {"<monthnumber> 月 份?", [](const Args& a) -> Result { return time_node(month_when(a.integer(0))); }},
-          {"<daynumber> 日|号", [](const Args& a) -> Result { return time_node(day_of_month(a.integer(0))); }},
+          {"<daynumber> 号", [](const Args& a) -> Result { return time_node(day_of_month(a.integer(0))); }},
+          {"<daynumber> 日",
+           [](const Args& a) -> Result {
+             Node node = time_node(day_of_month(a.integer(0)));
+             node.words = a[0].words;  // 三日后 is three days on, 3日后 after the third
+             return node;
+           }},
           {"<month> <day>",
            [](const Args& a) -> Result { return if_time(combine(a.when(0), day_of_month(a.integer(1))), false); }},
           {"<yyyy> 年 度?", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
@@ -121,6 +134,7 @@ Rules names() {
            }},
           {"<int> 年",
            [](const Args& a) -> Result {
+             if (is_read_year(a[0])) return time_node(year_when(long_year(a.number(0))));
              // 三百年 is a length: years are read out digit by digit.
              const bool counted = a[0].words && a[0].digits != 4 && a[0].digits != 3;
              if (!counted && a[0].number >= 100 && a[0].number < 3000) return time_node(year_when(a.integer(0)));
@@ -156,6 +170,31 @@ Rules names() {
            [](const Args& a) -> Result {
              if (a.when(0).grain != Grain::kYear) return std::nullopt;
              return if_time(nth_unit(a.when(0), Grain::kQuarter, a.integer(1)));
+           }},
+          {"第 <int> 季",
+           [](const Args& a) -> Result {
+             const int n = a.integer(0);
+             if (n < 1 || n > 4) return std::nullopt;
+             return time_node(date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
+                                        return unit_at(midnight(year, n * 3 - 2, 1), Grain::kQuarter);
+                                      }),
+                                      Grain::kQuarter, kQuarterField),
+                              true);
+           }},
+          {"<coarse> 的? 第 <int> 个 月",
+           [](const Args& a) -> Result { return if_time(nth_unit(a.when(0), Grain::kMonth, a.integer(1))); }},
+          {"<coarse> 的? 最后 一? 个 月",
+           [](const Args& a) -> Result { return if_time(nth_unit(a.when(0), Grain::kMonth, -1)); }},
+          {"<coarse> 的? 第? <int> 个 周末",
+           [](const Args& a) -> Result { return if_time(weekend_within(a.when(0), a.integer(1))); }},
+          {"<coarse> 的? 最后 一? 个? 周末",
+           [](const Args& a) -> Result { return if_time(weekend_within(a.when(0), -1)); }},
+          {"<coarse> 的? 前|头 <int> <zunit>",
+           [](const Args& a) -> Result { return if_time(edge_units(a.when(0), a[2].grain, a.integer(1), false)); }},
+          {"<coarse> 的? 最后 <int> <zunit>",
+           [](const Args& a) -> Result {
+             if (a.number(1) == 1) return std::nullopt;  // the last week is one of the calendar
+             return if_time(edge_units(a.when(0), a[2].grain, a.integer(1), true));
            }},
           {"<coarse> 的? <int> 季度",
            [](const Args& a) -> Result { return if_time(nth_unit(a.when(0), Grain::kQuarter, a.integer(1))); }},
@@ -271,6 +310,7 @@ Rules names() {
           constant("正月|农历正月", time_node(lunar_month(1))),
           constant("冬月|农历冬月", time_node(lunar_month(11))),
           constant("腊月|农历腊月", time_node(lunar_month(12))),
+          {"年 <dayth>", [](const Args& a) -> Result { return time_node(lunar_date(1, a.integer(0))); }},
           {"大年 <dayth>", [](const Args& a) -> Result { return time_node(lunar_date(1, a.integer(0))); }},
           {"农历 <int> 年 <monthnumber> 月 <day>",
            [](const Args& a) { return lunar_of_year(a.integer(0), a.integer(1), a.integer(2)); }},

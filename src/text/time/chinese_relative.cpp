@@ -16,11 +16,11 @@ struct Name {
 };
 
 constexpr Name kDays[] = {{"今天|今日|呢日|今个|今儿|当日|当天|本日|今儿个", 0},
-                          {"昨天|昨日|寻日|昨儿|琴日", -1},
-                          {"前天|前日|前儿", -2},
+                          {"昨天|昨日|寻日|昨儿|昨儿个|琴日", -1},
+                          {"前天|前日|前儿|前儿个", -2},
                           {"大前天|大前日", -3},
-                          {"明天|明日|听日|明儿|翌日|次日", 1},
-                          {"后天|后日", 2},
+                          {"明天|明日|听日|明儿|明儿个|翌日|次日", 1},
+                          {"后天|后日|后儿|后儿个", 2},
                           {"大后天|大后日", 3}};
 
 constexpr Name kYears[] = {{"今年|本年|这一年|这年|本年度|今年度", 0},
@@ -83,10 +83,11 @@ Rules pointers() {
                      [=](const Args& a) -> Result { return time_node(weekend_of(a.setting, count)); }});
     if (count == 0) continue;
     if (std::abs(count) == 1) {
-      rules.push_back({keep(words + " 小时|钟头"),
-                       [=](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kHour, count)); }});
+      rules.push_back({keep(words + " 小时|钟头"), [=](const Args& a) -> Result {
+                         return time_node(rolling_when(a.setting, Grain::kHour, count));
+                       }});
       rules.push_back({keep(words + " 分钟"), [=](const Args& a) -> Result {
-                         return time_node(units_when(a.setting, Grain::kMinute, count));
+                         return time_node(rolling_when(a.setting, Grain::kMinute, count));
                        }});
     }
   }
@@ -103,9 +104,22 @@ Rules pointers() {
   append(rules,
          {
              {"周末", [](const Args& a) -> Result { return time_node(weekend_of(a.setting, 0)); }},
+             {"出个月|出月", [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kMonth, 1)); }},
+             {"来紧|嚟紧|来紧嘅|嚟紧嘅|即将到来的 <weekday>",
+              [](const Args& a) -> Result {
+                When coming = a.when(0);
+                coming.deictic = true;
+                coming.past = false;
+                return time_node(std::move(coming));
+              }},
              {"过去|最近|近|过去的|这 <int> <zunit>",
               [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[1].grain, -a.integer(0))); }},
-             {"上|前|之前 <int> <zunit>",
+             {"之前 <int> <zunit>",
+              [](const Args& a) -> Result {
+                if (a.number(0) > 100) return std::nullopt;
+                return time_node(near_units(a.setting, a[1].grain, -a.integer(0)));
+              }},
+             {"上|前 <int> <zunit>",
               [](const Args& a) -> Result {
                 if (a.number(0) > 100) return std::nullopt;
                 return time_node(units_when(a.setting, a[1].grain, -a.integer(0)));
@@ -114,27 +128,42 @@ Rules pointers() {
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, -a.integer(0))); }},
              {"上|前|过去|近 <int> 日",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kDay, -a.integer(0))); }},
-             {"下|后|未来|接下来|今后|之后|未来的|接下来的|往后 <int> <zunit>",
+             {"未来|接下来|今后|之后|未来的|接下来的|往后|来紧|嚟紧|来紧嘅|嚟紧嘅 <int> <zunit>",
+              [](const Args& a) -> Result {
+                if (a.number(0) > 100) return std::nullopt;
+                return time_node(near_units(a.setting, a[1].grain, a.integer(0)));
+              }},
+             {"下|后 <int> <zunit>",
               [](const Args& a) -> Result {
                 if (a.number(0) > 100) return std::nullopt;
                 return time_node(units_when(a.setting, a[1].grain, a.integer(0)));
               }},
              {"下|后 <int> 月",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, a.integer(0))); }},
-             {"未来|接下来|后 <int> 日",
+             {"未来|接下来|后|来紧|嚟紧 <int> 日",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kDay, a.integer(0))); }},
              {"前|过去|最近|近|这 几 <zunit>",
-              [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -3)); }},
+              [](const Args& a) -> Result { return time_node(near_units(a.setting, a[0].grain, -3)); }},
              {"前|过去|最近|近|这 <int> 分 钟?",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMinute, -a.integer(0))); }},
              {"后|未来|接下来|这|过 几 <zunit>",
-              [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, 3)); }},
+              [](const Args& a) -> Result { return time_node(near_units(a.setting, a[0].grain, 3)); }},
              {"前 一阵子|段时间|些天|些日子|阵子",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, -1)); }},
              {"<amount> 前|之前|以前",
               [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, -1)); }},
              {"<amount> 后|之后|以后|过后",
               [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
+             {"过|再过 几|数 日",
+              [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kDay, 3)); }},
+             {"<int> 日 内|之内|以内",
+              [](const Args& a) -> Result {
+                const Moment today = floor_to(a.setting.now, Grain::kDay);
+                When when = date_of(only({today, add(today, Grain::kDay, a.integer(0)), Grain::kDay}), Grain::kWeek,
+                                    kAllFields);
+                when.deictic = true;
+                return time_node(std::move(when));
+              }},
              {"<int> 日 前|之前|以前",
               [](const Args& a) -> Result {
                 return time_node(shifted(a.setting.now, *amount_node(a.number(0), Grain::kDay).amount, -1));
@@ -156,7 +185,7 @@ Rules pointers() {
                 when.deictic = true;
                 return time_node(std::move(when));
               }},
-             {"现在|此刻|此时|目前|当前|而家|当下|眼下|立刻|马上|现时|此时此刻",
+             {"现在|此刻|此时|目前|当前|而家|依家|即刻|当下|眼下|立刻|马上|现时|此时此刻",
               [](const Args&) -> Result { return time_node(now_when()); }},
              {"刚才|刚刚|方才|适才|头先",
               [](const Args& a) -> Result {
@@ -166,21 +195,21 @@ Rules pointers() {
                 when.deictic = true;
                 return time_node(std::move(when));
               }},
-             {"最近|近来|近期|近日|这阵子|这段时间|这些天|这些日子|这几天",
+             {"最近|近来|近期|近日|近排|呢排|这阵子|这段时间|这些天|这些日子|这几天",
               [](const Args& a) -> Result {
                 const Moment next = floor_to(a.setting.now, Grain::kDay) + kDaySeconds;
                 When when = date_of(only({next - 30 * kDaySeconds, next, Grain::kDay}), Grain::kWeek, kAllFields);
                 when.deictic = true;
                 return time_node(std::move(when));
               }},
-             {"上半年",
+             {"上半年|前半年",
               [](const Args&) -> Result {
                 return time_node(date_of(yearly([](std::int64_t year) -> std::optional<Interval> {
                                            return unit_at(midnight(year, 1, 1), Grain::kHalf);
                                          }),
                                          Grain::kHalf, kQuarterField));
               }},
-             {"下半年",
+             {"下半年|后半年",
               [](const Args&) -> Result {
                 return time_node(date_of(yearly([](std::int64_t year) -> std::optional<Interval> {
                                            return unit_at(midnight(year, 7, 1), Grain::kHalf);

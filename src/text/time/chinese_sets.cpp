@@ -13,6 +13,9 @@ struct Name {
   int number;
 };
 
+/// 三日 before 前 and 后.
+bool counts_days(const Node& node) { return node.words && node.when->fields == kDayField; }
+
 }  // namespace
 
 Rules stretches() {
@@ -23,6 +26,21 @@ Rules stretches() {
   return {
       {"从|自|在|由|于? <point> 到|至|-|~|直到|--|一直到 <point> 之间|期间|为止|止|间?", make},
       {"从|自|在|由? <point> 与|和|跟 <point> 之间|期间|间", make},
+      {"从|自|由? <weekday> 到|至|-|~ <int>",
+       [](const Args& a) -> Result {
+         // 周一至五
+         if (!a[1].words || a[1].ordinal || a.number(1) < 1 || a.number(1) > 6) return std::nullopt;
+         return if_time(stretch(a.when(0), weekday_when(a.integer(1))));
+       }},
+      {"从|自|由? <weekday> 到|至|-|~ 日",
+       [](const Args& a) -> Result { return if_time(stretch(a.when(0), weekday_when(7))); }},
+      {"从|自|由? <month> <daynumber> 日|号? 至|-|~ <daynumber>",
+       [](const Args& a) -> Result {
+         const auto from = combine(day_of_month(a.integer(1)), a.when(0));
+         const auto to = combine(day_of_month(a.integer(2)), a.when(0));
+         if (!from || !to || a.number(1) >= a.number(2)) return std::nullopt;
+         return if_time(stretch(*from, *to));
+       }},
       {"从|自|由 <yyyy> 到|至|-|~ <yyyy> 年?",
        [](const Args& a) -> Result {
          if (a.number(0) >= a.number(1)) return std::nullopt;
@@ -47,7 +65,7 @@ Rules stretches() {
        }},
       {"<time> 之前|以前|前",
        [](const Args& a) -> Result {
-         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         if (a.when(0).is_stretch() || a.when(0).is_now || counts_days(a[0])) return std::nullopt;
          return time_node(open_to(a.when(0), false));
        }},
       // Before the end of a month is before the next one.
@@ -66,9 +84,14 @@ Rules stretches() {
          if (a.when(0).is_stretch()) return std::nullopt;
          return time_node(open_to(a.when(0), true));
        }},
-      {"<time> 之后|以后|后|起|以来|开始|至今",
+      {"<time> 起|以来|开始|至今",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_from(a.when(0), false));
+       }},
+      {"<time> 之后|以后|后",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now || counts_days(a[0])) return std::nullopt;
          return time_node(open_from(a.when(0), false));
        }},
       {"自|自从|从 <time> 之后|以后|后|起|以来|开始|至今",
@@ -141,7 +164,7 @@ Rules repetitions() {
   struct Part {
     std::string_view words, set;
   };
-  constexpr Part kEvery[] = {{"每天早上|每天上午|每天早晨|每个早上|每个上午", "TMO"},
+  constexpr Part kEvery[] = {{"每天早上|每天上午|每天早晨|每朝|每日朝早|每日早上|每日上午|每个早上|每个上午", "TMO"},
                              {"每天下午|每个下午", "TAF"},
                              {"每天晚上|每晚|每个晚上", "TEV"}};
   for (const Part& part : kEvery) rules.push_back(constant(part.words, set_node(std::string(part.set))));
@@ -168,7 +191,12 @@ Rules together() {
           "早已|早知道|午饭|午餐|夜宵|夜市|年夜饭|白天鹅|前天性|日月|春秋战国",
           idiom_node()),
       {"<any> 的|,|,_在|在|嘅|是|(? <any>",
-       [](const Args& a) -> Result { return if_time(combine(a.when(0), a.when(1)), a[0].latent && a[1].latent); }},
+       [](const Args& a) -> Result {
+         // "May 3, 4 and 5": a number alone is no hour of the day before it.
+         const When& second = a.when(1);
+         if (a[1].latent && a[1].end - a[1].begin == 1 && second.clock && !second.date) return std::nullopt;
+         return if_time(combine(a.when(0), second), a[0].latent && a[1].latent);
+       }},
       {"<monthday> (|, <weekday> )", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
   };
 }

@@ -81,6 +81,12 @@ std::string around(const std::vector<Token>& tokens, std::size_t at, int step, i
   return text;
 }
 
+/// The ">" of a tag: <div>6pm.
+bool closes_tag(const std::vector<Token>& tokens, const Node& node) {
+  return tokens[node.begin].text == ">" && tokens[node.begin].glued && node.begin > 0 &&
+         tokens[node.begin - 1].kind == TokenKind::kLetters;
+}
+
 bool begins(const std::string& text, std::string_view with) { return text.compare(0, with.size(), with) == 0; }
 bool ends(const std::string& text, std::string_view with) {
   return text.size() >= with.size() && text.compare(text.size() - with.size(), with.size(), with) == 0;
@@ -320,7 +326,7 @@ bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
   if (is_digits(tokens, node.end - 1) && node.end < tokens.size() && tokens[node.end].glued &&
       is_one_of(tokens[node.end].text, kUnits))
     return true;
-  if (cuts_number(tokens, node.begin, node.end) || is_name(tokens, node)) return true;
+  if (cuts_number(tokens, node.begin, node.end) || closes_tag(tokens, node) || is_name(tokens, node)) return true;
   if (tokens[node.begin].text == "wed" && has_apostrophe(tokens[node.begin])) return true;  // "we'd"
   const Token& first = tokens[node.begin];
   const Token& last = tokens[node.end - 1];

@@ -30,6 +30,14 @@ Rules amounts() {
          return amount_of(a.number(0), a[1]);
        }},
       {"<number> h", [](const Args& a) -> Result { return amount_node(a.number(0), Grain::kHour); }},
+      {"<int> h <int> m|min|mins",
+       [](const Args& a) {
+         return joined(amount_node(a.number(0), Grain::kHour), amount_node(a.number(1), Grain::kMinute));
+       }},
+      {"<int> m <int> s|sec|secs",
+       [](const Args& a) {
+         return joined(amount_node(a.number(0), Grain::kMinute), amount_node(a.number(1), Grain::kSecond));
+       }},
       {"a|an <unit>", [](const Args& a) { return amount_of(1, a[0]); }},
       {"a|an|one fortnight", [](const Args&) -> Result { return amount_node(14, Grain::kDay); }},
       {"<int> fortnights", [](const Args& a) -> Result { return amount_node(14 * a.number(0), Grain::kDay); }},
@@ -75,6 +83,7 @@ Rules amounts() {
          if (a[0].grain == Grain::kSecond || a[0].grain == Grain::kMinute) return std::nullopt;
          return amount_of(1, a[0]);
        }},
+      {"<int> more|further|additional|extra <unit>", [](const Args& a) { return amount_of(a.number(0), a[1]); }},
       {"another <int> <unit>", [](const Args& a) { return amount_of(a.number(0), a[1]); }},
       {"more_than|less_than|at_least|at_most|up_to|over|under|about|around|exactly|approximately|nearly|almost "
        "<amount>",
@@ -88,6 +97,7 @@ Rules amounts() {
     return Result(node);
   };
   rules.push_back({"<number> business|working|work days|day", [=](const Args& a) { return business(a.number(0)); }});
+  rules.push_back({"<number> workdays|workday|weekdays", [=](const Args& a) { return business(a.number(0)); }});
   rules.push_back({"a|another business|working day", [=](const Args&) { return business(1); }});
   return rules;
 }

@@ -42,164 +42,113 @@ Result near_hour(const When& hour, int minutes) {
   return time_node(std::move(when));
 }
 
+struct ZoneName {
+  std::string_view words;
+  int minutes;
+};
+
+constexpr ZoneName kZones[] = {{"utc|gmt", 0}, {"nst", -210},   {"ast", -240},        {"adt", -180},  {"est", -300},
+                               {"edt", -240},  {"cst", -360},   {"cdt", -300},        {"mst", -420},  {"mdt", -360},
+                               {"pst", -480},  {"pdt", -420},   {"akst", -540},       {"akdt", -480}, {"hst", -600},
+                               {"brt", -180},  {"cet|bst", 60}, {"cest", 120},        {"eet", 120},   {"eest", 180},
+                               {"msk", 180},   {"ist", 330},    {"hkt|sgt|pht", 480}, {"awst", 480},  {"jst|kst", 540},
+                               {"acst", 570},  {"aest", 600},   {"aedt", 660},        {"nzst", 720},  {"nzdt", 780}};
+
+Node zone_node(int minutes) {
+  Node zone;
+  zone.kind = NodeKind::kZone;
+  zone.number = minutes;
+  return zone;
+}
+
 }  // namespace
 
 Rules clocks() {
-  return {
-      {"<hour>",
-       [](const Args& a) -> Result {
-         if (a[0].chinese) return std::nullopt;
-         return hour_node(a.integer(0), 0, true);
-       }},
-      {"<hour> <minute>",
-       [](const Args& a) -> Result {
-         if (a[0].chinese || !a[0].words || !a[1].words || a.number(1) < 10) return std::nullopt;
-         return hour_node(a.integer(0), a.integer(1), true);
-       }},
-      {"<hour> oh <minute>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
-      {"<hourdigits> <sixty>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
-      {"<hourdigits> . <sixty>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
-      {"<hhmm>", [](const Args& a) -> Result { return hour_node(a.integer(0) / 100, a.integer(0) % 100, true); }},
-      {"<hhmm> hours|hrs|hour|h",
-       [](const Args& a) -> Result {
-         if (a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
-         return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
-       }},
-      {"at <int> hours|hrs|hour|h",
-       [](const Args& a) -> Result {
-         if (a[0].words || a[0].digits != 4 || a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
-         return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
-       }},
-      {"<hourdigits> h", [](const Args& a) -> Result { return hour_node(a.integer(0), 0, a.number(0) < 13); }},
-      {"<hourdigits> h <sixty>",
-       [](const Args& a) -> Result {
-         return time_node(clock_when(a.integer(0), a.integer(1), 0, Grain::kMinute, false));
-       }},
-      {"<clock> oclock|o_clock|o_'_clock", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-      {"<clock> am|a.m.|a.m|a_m", [](const Args& a) { return with_half(a.when(0), false); }},
-      {"<clock> a", [](const Args& a) { return short_half(a, false); }},
-      {"<clock> p", [](const Args& a) { return short_half(a, true); }},
-      {"<clock> pm|p.m.|p.m|p_m", [](const Args& a) { return with_half(a.when(0), true); }},
-      {"<clock> ampm", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-      {"half past|after? <clock>", [](const Args& a) -> Result { return near_hour(a.when(0), 30); }},
-      {"a? quarter past|after <clock>", [](const Args& a) { return near_hour(a.when(0), 15); }},
-      {"a? quarter to|of|before|til|till <clock>", [](const Args& a) { return near_hour(a.when(0), -15); }},
-      {"<minute> past|after <clock>",
-       [](const Args& a) -> Result {
-         if (a.number(0) < 1) return std::nullopt;
-         return near_hour(a.when(1), a.integer(0));
-       }},
-      {"<minute> minutes|minute|min|mins past|after <clock>",
-       [](const Args& a) { return near_hour(a.when(1), a.integer(0)); }},
-      {"<minute> to|before <clock>",
-       [](const Args& a) -> Result {
+  Rules rules;
+  for (const ZoneName& zone : kZones) rules.push_back(constant(zone.words, zone_node(zone.minutes)));
+  append(
+      rules,
+      {
+          {"<hour>",
+           [](const Args& a) -> Result {
+             if (a[0].chinese) return std::nullopt;
+             return hour_node(a.integer(0), 0, true);
+           }},
+          {"<hour> <minute>",
+           [](const Args& a) -> Result {
+             if (a[0].chinese || !a[0].words || !a[1].words || a.number(1) < 10) return std::nullopt;
+             return hour_node(a.integer(0), a.integer(1), true);
+           }},
+          {"<hour> oh <minute>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
+          {"<hourdigits> <sixty>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
+          {"<hourdigits> . <sixty>",
+           [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
+          {"<hhmm>", [](const Args& a) -> Result { return hour_node(a.integer(0) / 100, a.integer(0) % 100, true); }},
+          {"<hhmm> hours|hrs|hour|h",
+           [](const Args& a) -> Result {
+             if (a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
+             return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
+           }},
+          {"<yyyy> hours|hrs|h",
+           [](const Args& a) -> Result {
+         // "1930 hours" and "nineteen hundred hours" are said by soldiers.
+             if (a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
+             return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
+           }},
+          {"at <int> hours|hrs|hour|h",
+           [](const Args& a) -> Result {
+             if (a[0].words || a[0].digits != 4 || a.number(0) > 2400 || a.integer(0) % 100 > 59) return std::nullopt;
+             return time_node(clock_when(a.integer(0) / 100, a.integer(0) % 100, 0, Grain::kMinute, false));
+           }},
+          {"<hourdigits> h", [](const Args& a) -> Result { return hour_node(a.integer(0), 0, a.number(0) < 13); }},
+          {"<hourdigits> h <sixty>",
+           [](const Args& a) -> Result {
+             return time_node(clock_when(a.integer(0), a.integer(1), 0, Grain::kMinute, false));
+           }},
+          {"<clock> oclock|o_clock|o_'_clock", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"<clock> am|a.m.|a.m|a_m", [](const Args& a) { return with_half(a.when(0), false); }},
+          {"<clock> a", [](const Args& a) { return short_half(a, false); }},
+          {"<clock> p", [](const Args& a) { return short_half(a, true); }},
+          {"<clock> pm|p.m.|p.m|p_m", [](const Args& a) { return with_half(a.when(0), true); }},
+          {"<clock> ampm", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"half past|after? <clock>", [](const Args& a) -> Result { return near_hour(a.when(0), 30); }},
+          {"a? quarter past|after <clock>", [](const Args& a) { return near_hour(a.when(0), 15); }},
+          {"a? quarter to|of|before|til|till <clock>", [](const Args& a) { return near_hour(a.when(0), -15); }},
+          {"<minute> past|after <clock>",
+           [](const Args& a) -> Result {
+             if (a.number(0) < 1) return std::nullopt;
+             return near_hour(a.when(1), a.integer(0));
+           }},
+          {"<minute> minutes|minute|min|mins past|after <clock>",
+           [](const Args& a) { return near_hour(a.when(1), a.integer(0)); }},
+          {"<minute> to|before <clock>",
+           [](const Args& a) -> Result {
          // "five to seven" is a stretch as often: only the numbers that nobody takes for hours.
-         if (a.number(0) < 13 && a.number(0) != 5 && a.number(0) != 10) return std::nullopt;
-         auto made = near_hour(a.when(1), -a.integer(0));
-         if (made && a.number(0) < 13) made->latent = true;
-         return made;
-       }},
-      {"<minute> minutes|minute|min|mins to|before|til|till <clock>",
-       [](const Args& a) { return near_hour(a.when(1), -a.integer(0)); }},
-      {"at|@ around|about|exactly|approximately? <clock>",
-       [](const Args& a) -> Result { return time_node(a.when(0)); }},
-      {"around|about|approximately|by_about|roughly <clock>",
-       [](const Args& a) -> Result { return time_node(a.when(0), a[0].latent); }},
-      {"<clock> sharp|exactly|approximately|ish", [](const Args& a) -> Result { return time_node(a.when(0)); }},
-      constant("noon|noonish|noontime|noon_time|midday|mid_day|12_noon|twelve_noon",
-               time_node(clock_when(12, 0, 0, Grain::kHour, false))),
-      constant("midnight|mid_night|12_midnight", time_node(clock_when(24, 0, 0, Grain::kHour, false))),
-      constant("utc|gmt",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = 0;
-                 return n;
-               }()),
-      constant("est",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -300;
-                 return n;
-               }()),
-      constant("edt",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -240;
-                 return n;
-               }()),
-      constant("cst",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -360;
-                 return n;
-               }()),
-      constant("cdt",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -300;
-                 return n;
-               }()),
-      constant("mst",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -420;
-                 return n;
-               }()),
-      constant("pst",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -480;
-                 return n;
-               }()),
-      constant("pdt",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = -420;
-                 return n;
-               }()),
-      constant("cet|bst",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = 60;
-                 return n;
-               }()),
-      constant("cest",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = 120;
-                 return n;
-               }()),
-      constant("ist",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = 330;
-                 return n;
-               }()),
-      constant("jst",
-               [] {
-                 Node n;
-                 n.kind = NodeKind::kZone;
-                 n.number = 540;
-                 return n;
-               }()),
-      {"<timed> <zone>",
-       [](const Args& a) -> Result {
-         When when = a.when(0);
-         when.zone_minutes = a.integer(1);
-         return time_node(std::move(when));
-       }},
-  };
+             if (a.number(0) < 13 && a.number(0) != 5 && a.number(0) != 10) return std::nullopt;
+             auto made = near_hour(a.when(1), -a.integer(0));
+             if (made && a.number(0) < 13) made->latent = true;
+             return made;
+           }},
+          {"<minute> minutes|minute|min|mins to|before|til|till <clock>",
+           [](const Args& a) { return near_hour(a.when(1), -a.integer(0)); }},
+          {"at|@ around|about|exactly|approximately? <clock>",
+           [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          {"around|about|approximately|by_about|roughly <clock>",
+           [](const Args& a) -> Result { return time_node(a.when(0), a[0].latent); }},
+          {"<clock> sharp|exactly|approximately|ish", [](const Args& a) -> Result { return time_node(a.when(0)); }},
+          constant("noon|noonish|noontime|noon_time|midday|mid_day|12_noon|twelve_noon",
+                   time_node(clock_when(12, 0, 0, Grain::kHour, false))),
+          constant("midnight|mid_night|12_midnight", time_node(clock_when(24, 0, 0, Grain::kHour, false))),
+          {"utc|gmt + <hour>", [](const Args& a) -> Result { return zone_node(60 * a.integer(0)); }},
+          {"utc|gmt - <hour>", [](const Args& a) -> Result { return zone_node(-60 * a.integer(0)); }},
+          {"<timed> <zone>",
+           [](const Args& a) -> Result {
+             When when = a.when(0);
+             when.zone_minutes = a.integer(1);
+             return time_node(std::move(when));
+           }},
+      });
+  return rules;
 }
 
 }  // namespace weft::timex::english

@@ -73,19 +73,6 @@ Result long_weekend(const Args& a, const When& holiday) {
   return time_node(std::move(when));
 }
 
-/// The first or last units of a longer one: "the first two weeks of July".
-Result edge_units(const When& whole, Grain grain, int count, bool last) {
-  if (!whole.date || whole.has_time() || grain < Grain::kDay || grain >= whole.grain || count < 1) return std::nullopt;
-  When when = whole;
-  when.fields = kAllFields;
-  when.date = mapped(whole.date, [=](const Interval& unit) -> std::optional<Interval> {
-    Interval edge{unit.from, add(unit.from, grain, count), Grain::kDay};
-    if (last) edge = {add(unit.to, grain, -count), unit.to, Grain::kDay};
-    return edge.from < unit.from || edge.to > unit.to ? std::optional<Interval>() : edge;
-  });
-  return time_node(std::move(when));
-}
-
 /// The same place in another unit: "this day next month", "this time next year".
 Result same_place(const Args& a, const When& unit) {
   if (!unit.deictic) return std::nullopt;
@@ -118,6 +105,32 @@ Rules counted() {
          if (!weeks || !begin) return std::nullopt;
          return that_day(*begin + *weeks * kDaysOfWeek * kDaySeconds, false);
        }},
+      {"<weekday> in <amount>",
+       [](const Args& a) -> Result {
+         const auto weeks = weeks_of(*a[1].amount);
+         const auto named = a.when(0).date->next(floor_to(a.setting.now, Grain::kWeek));
+         if (!named || !weeks) return std::nullopt;
+         return time_node(weekday_of_week(a.setting, weekday(named->from), *weeks));
+       }},
+      {"<weekday> fortnight",
+       [](const Args& a) -> Result {
+         const auto begin = begin_of(a.when(0), a.setting);
+         return begin ? that_day(*begin + 2 * kDaysOfWeek * kDaySeconds, false) : Result();
+       }},
+      {"<weekday> ,? <amount> ago",
+       [](const Args& a) -> Result {
+         const auto weeks = weeks_of(*a[1].amount);
+         const auto named = a.when(0).date->next(floor_to(a.setting.now, Grain::kWeek));
+         if (!named || !weeks) return std::nullopt;
+         return time_node(weekday_of_week(a.setting, weekday(named->from), -*weeks));
+       }},
+      {"<amount> ago this <unit>",
+       [](const Args& a) -> Result {
+         if (a[1].grain < Grain::kWeek || a[1].grain >= a[0].amount->items.back().grain) return std::nullopt;
+         When when = date_of(only(unit_at(shift(a.setting.now, *a[0].amount, -1), a[1].grain)), a[1].grain, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
       {"<weekday> week",
        [](const Args& a) -> Result {
          const auto begin = begin_of(a.when(0), a.setting);
@@ -134,7 +147,7 @@ Rules counted() {
          if (!named) return std::nullopt;
          return time_node(weekday_of_week(a.setting, weekday(named->from), -*weeks_of(*a[0].amount)));
        }},
-      {"the? <weekday> before|preceding <daydate>",
+      {"the? <weekday> before|preceding|prior_to <daydate>",
        [](const Args& a) { return weekday_beside(a, a.when(0), a.when(1), -1); }},
       {"the? <weekday> after|following <daydate>",
        [](const Args& a) { return weekday_beside(a, a.when(0), a.when(1), 1); }},
@@ -143,7 +156,7 @@ Rules counted() {
          const auto last = a.when(0).date->previous(floor_to(a.setting.now, Grain::kDay));
          return last ? that_day(last->from - kDaysOfWeek * kDaySeconds, false) : Result();
        }},
-      {"the? <unit> before|preceding <daydate>",
+      {"the? <unit> before|preceding|prior_to <daydate>",
        [](const Args& a) { return unit_beside(a, a[0].grain, a.when(1), -1); }},
       {"the? <unit> after|following <daydate>", [](const Args& a) { return unit_beside(a, a[0].grain, a.when(1), 1); }},
       {"the? weekend|week_end of <daydate>", [](const Args& a) { return weekend_at(a, a.when(0)); }},
@@ -170,9 +183,9 @@ Rules counted() {
          return time_node(shifted(a.setting.now, *a[0].amount, 1));
        }},
       {"the? first <int> <unit> of|in <coarse>",
-       [](const Args& a) { return edge_units(a.when(2), a[1].grain, a.integer(0), false); }},
+       [](const Args& a) { return if_time(edge_units(a.when(2), a[1].grain, a.integer(0), false)); }},
       {"the? last|final <int> <unit> of|in <coarse>",
-       [](const Args& a) { return edge_units(a.when(2), a[1].grain, a.integer(0), true); }},
+       [](const Args& a) { return if_time(edge_units(a.when(2), a[1].grain, a.integer(0), true)); }},
       {"week <int> of|in|, <yeartime>",
        [](const Args& a) -> Result {
          if (a.when(1).grain != Grain::kYear) return std::nullopt;
@@ -186,7 +199,7 @@ Rules counted() {
          when.deictic = !a.when(1).dated;
          return time_node(std::move(when));
        }},
-      {"the? night before_last", [](const Args& a) { return night_before(a, 2); }},
+      {"the? night|evening before_last", [](const Args& a) { return night_before(a, 2); }},
       {"<int> nights ago", [](const Args& a) { return night_before(a, std::min(a.integer(0), 1000)); }},
       {"this|same time|day of? <coarse>", [](const Args& a) { return same_place(a, a.when(0)); }},
       {"this|same time tomorrow",

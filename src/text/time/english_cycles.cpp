@@ -55,17 +55,6 @@ Result day_beside(const When& holiday, int days) {
   return time_node(std::move(when));
 }
 
-/// Saturday and Sunday: the n-th, or the last with -1, of which the Saturday is in a longer time.
-Result weekend_within(const When& whole, int n) {
-  auto saturday = nth_weekday(whole, 6, n);
-  if (!saturday) return std::nullopt;
-  saturday->grain = Grain::kWeek;
-  saturday->date = mapped(saturday->date, [](const Interval& day) -> std::optional<Interval> {
-    return Interval{day.from, day.from + 2 * kDaySeconds, Grain::kDay};
-  });
-  return time_node(std::move(*saturday));
-}
-
 /// From the beginning of the running unit to the end of today.
 Result so_far(const Setting& setting, Grain grain) {
   const Moment next = floor_to(setting.now, Grain::kDay) + kDaySeconds;
@@ -93,17 +82,24 @@ Rules cycles() {
          const auto day = a.when(0).date->next(a.setting.now);
          return if_time(nth_weekday(a.when(1), weekday(day->from), -2));
        }},
-      {"the? <ordinal> business|working|work day of|in <coarse>",
+      {"the? <ordinal> business_day|working_day|work_day|workday|weekday of|in <coarse>",
        [](const Args& a) -> Result { return if_time(nth_working_day(a.when(1), a.integer(0))); }},
-      {"the? last|final business|working|work day of|in <coarse>",
+      {"the? last|final business_day|working_day|work_day|workday|weekday of|in <coarse>",
        [](const Args& a) -> Result { return if_time(nth_working_day(a.when(0), -1)); }},
       {"the? <ordinal> weekend|week_end of|in <coarse>",
-       [](const Args& a) -> Result { return weekend_within(a.when(1), a.integer(0)); }},
+       [](const Args& a) { return if_time(weekend_within(a.when(1), a.integer(0))); }},
       {"the? <ordinal> <weekday> of|in|,? <coarse>",
        [](const Args& a) -> Result {
          const auto day = a.when(1).date->next(a.setting.now);
          return if_time(nth_weekday(a.when(2), weekday(day->from), a.integer(0)));
        }},
+      {"<coarse> <ordinal> <weekday>",
+       [](const Args& a) -> Result {
+         const auto day = a.when(2).date->next(a.setting.now);
+         return if_time(nth_weekday(a.when(0), weekday(day->from), a.integer(1)));
+       }},
+      {"the? <yearday> day of|in <coarse>",
+       [](const Args& a) -> Result { return if_time(nth_unit(a.when(1), Grain::kDay, a.integer(0))); }},
       {"the? <ordinal> last <weekday> of|in <coarse>",
        [](const Args& a) -> Result {
          const auto day = a.when(1).date->next(a.setting.now);
@@ -167,7 +163,7 @@ Rules cycles() {
       {"ytd|year_to_date", [](const Args& a) { return so_far(a.setting, Grain::kYear); }},
       {"mtd|month_to_date", [](const Args& a) { return so_far(a.setting, Grain::kMonth); }},
       {"the? last|final weekend|week_end of|in <coarse>",
-       [](const Args& a) -> Result { return weekend_within(a.when(0), -1); }},
+       [](const Args& a) { return if_time(weekend_within(a.when(0), -1)); }},
 
       {"the? beginning|start|early_part of|in <coarse>",
        [](const Args& a) -> Result { return if_time(third_of(a.when(0), 0)); }},
@@ -214,6 +210,16 @@ Rules cycles() {
          when.deictic = true;
          return time_node(std::move(when));
        }},
+      {"the? rest|remainder of <coarse>",
+       [](const Args& a) -> Result {
+         const auto unit = resolve(a.when(0), a.setting);
+         const Moment today = floor_to(a.setting.now, Grain::kDay);
+         if (!unit || !unit->from || !unit->to || *unit->from > today || *unit->to <= today) return std::nullopt;
+         When when = date_of(only({today, *unit->to, Grain::kDay}), Grain::kWeek, kAllFields);
+         when.deictic = true;
+         return time_node(std::move(when));
+       }},
+      {"within the hour", [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kHour, 1)); }},
       {"later|later_in this|the <unit>",
        [](const Args& a) -> Result {
          if (a[0].grain <= Grain::kDay || a[0].grain > Grain::kYear) return std::nullopt;

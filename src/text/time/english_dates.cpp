@@ -166,6 +166,12 @@ Rules dates() {
          const When full = year_when(year < 30 ? 2000 + year : 1900 + year);
          return dated(a.when(1), a.integer(0), &full);
        }},
+      {"<dd> <month> <yy>",
+       [](const Args& a) {
+         const int year = a.integer(2);
+         const When full = year_when(year < 30 ? 2000 + year : 1900 + year);
+         return dated(a.when(1), a.integer(0), &full);
+       }},
       {"<dd> . <month>", [](const Args& a) { return dated(a.when(1), a.integer(0), nullptr); }},
       {"<timed> <yyyy>",
        [](const Args& a) -> Result {
@@ -199,6 +205,11 @@ Rules dates() {
        [](const Args& a) -> Result { return time_node(day_of_month(a.integer(0)), a[0].number < 13); }},
       {"<weekday> ,? the? <eday>",
        [](const Args& a) { return if_time(combine(a.when(0), day_of_month(a.integer(1)))); }},
+      {"<dayth> <coarse>",
+       [](const Args& a) -> Result {
+         if ((a.when(1).fields & kMonthField) == 0 || !a.when(1).deictic) return std::nullopt;
+         return if_time(combine(day_of_month(a.integer(0)), a.when(1)));
+       }},
       {"the? <eday> of|in <coarse>",
        [](const Args& a) -> Result {
          if ((a.when(1).fields & kMonthField) == 0) return std::nullopt;
@@ -208,6 +219,29 @@ Rules dates() {
       {"this|last|next <weekday> (|,|-? <monthday> )?",
        [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
 
+      {"<int> q",
+       [](const Args& a) -> Result {
+         const int n = a.integer(0);
+         if (a[0].words || n < 1 || n > 4) return std::nullopt;
+         return time_node(date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
+                                    return unit_at(midnight(year, n * 3 - 2, 1), Grain::kQuarter);
+                                  }),
+                                  Grain::kQuarter, kQuarterField),
+                          true);
+       }},
+      {"<int> h <yyyy>",
+       [](const Args& a) -> Result {
+         if (a[0].words || a.number(0) < 1 || a.number(0) > 2) return std::nullopt;
+         return time_node(date_of(only(unit_at(midnight(a.integer(1), a.integer(0) * 6 - 5, 1), Grain::kHalf)),
+                                  Grain::kHalf, kYearField | kQuarterField));
+       }},
+      {"<quarter> ' <yy>", [](const Args& a) { return if_time(combine(a.when(0), year_when(2000 + a.integer(1)))); }},
+      {"<quarter> /|-|' <yyyy>", [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
+      {"<quarter> <yy>",
+       [](const Args& a) -> Result {
+         if (!a[0].latent) return std::nullopt;  // "1Q24"
+         return if_time(combine(a.when(0), year_when(2000 + a.integer(1))));
+       }},
       // Quarters, halves, decades, centuries.
       {"q <int>",
        [](const Args& a) -> Result {
@@ -251,7 +285,10 @@ Rules dates() {
          if (!(a[0].digits == 4 && year >= 1000 && year < 2100) && !(a[0].digits == 2 && year >= 20))
            return std::nullopt;
          const int full = a[0].digits == 4 ? year : 1900 + year;
-         When when = date_of(only(unit_at(midnight(full, 1, 1), Grain::kDecade)), Grain::kDecade, kYearField);
+         // "The 1800s" are the century, "the 2000s" as often the decade.
+         const bool century = full % 100 == 0 && full < 2000;
+         const Interval years{midnight(full, 1, 1), midnight(full + (century ? 100 : 10), 1, 1), Grain::kDecade};
+         When when = date_of(only(years), century ? Grain::kCentury : Grain::kDecade, kYearField);
          when.dated = true;
          return time_node(std::move(when));
        }},

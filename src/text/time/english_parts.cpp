@@ -16,10 +16,10 @@ struct PartWords {
 constexpr PartWords kParts[] = {
     {"morning|mornings", PartName::kMorning, 0, 12},
     {"early_morning|early_mornings|early_in_the_morning", PartName::kMorning, 0, 9},
-    {"mid_morning|mid-morning", PartName::kMorning, 9, 11},
+    {"mid_morning|mid-morning|midmorning", PartName::kMorning, 9, 11},
     {"late_morning|late_mornings", PartName::kMorning, 10, 12},
     {"afternoon|afternoons|afternoonish", PartName::kAfternoon, 12, 19},
-    {"mid_afternoon|mid-afternoon", PartName::kAfternoon, 14, 16},
+    {"mid_afternoon|mid-afternoon|midafternoon", PartName::kAfternoon, 14, 16},
     {"daytime|day_time|day-time", PartName::kOther, 8, 18},
     {"early_afternoon", PartName::kAfternoon, 12, 14},
     {"late_afternoon", PartName::kAfternoon, 14, 19},
@@ -29,6 +29,7 @@ constexpr PartWords kParts[] = {
     {"night|nights", PartName::kNight, 18, 24},
     {"early_night", PartName::kNight, 20, 22},
     {"late_night|late_nite", PartName::kNight, 21, 24},
+    {"breakfast|breakfast_time|breakfasttime", PartName::kMorning, 6, 10},
     {"lunch|lunchtime|lunch_time", PartName::kNoon, 12, 14},
     {"after_lunch", PartName::kAfternoon, 13, 17},
     {"after_school", PartName::kAfternoon, 15, 21},
@@ -36,7 +37,8 @@ constexpr PartWords kParts[] = {
     {"dinner_time|dinnertime", PartName::kEvening, 18, 21},
     {"dawn|daybreak|sunrise|first_light", PartName::kMorning, 4, 8},
     {"dusk|sunset|sundown|twilight|nightfall", PartName::kEvening, 17, 21},
-    {"wee_hours|small_hours|wee_hours_of_the_morning|small_hours_of_the_morning", PartName::kNight, 0, 5},
+    {"wee_hours|small_hours|early_hours|early_hours_of_the_morning|wee_hours_of_the_morning|small_hours_of_the_morning",
+     PartName::kNight, 0, 5},
     {"business_hours|working_hours|work_hours|office_hours", PartName::kOther, 8, 18},
 };
 
@@ -103,6 +105,12 @@ Rules parts() {
              if (a[0].latent) return Result();
              return if_time(combine(a.when(0), part_when(PartName::kAfternoon, 12, 24)));
            }},
+          {"early this <part>",
+           [](const Args& a) { return half_of_part(unit_when(a.setting, Grain::kDay, 0), *a.when(0).part, false); }},
+          {"late this <part>",
+           [](const Args& a) { return half_of_part(unit_when(a.setting, Grain::kDay, 0), *a.when(0).part, true); }},
+          {"early on <daydate>",
+           [](const Args& a) { return if_time(combine(a.when(0), part_when(PartName::kMorning, 0, 9))); }},
           {"early <daydate> <part>", [](const Args& a) { return half_of_part(a.when(0), *a.when(1).part, false); }},
           {"late <daydate> <part>", [](const Args& a) { return half_of_part(a.when(0), *a.when(1).part, true); }},
           {"first_thing <daydate> morning|in_the_morning",

@@ -18,12 +18,22 @@ Result weekday_away(const Args& a, const When& weekday, int sign) {
   return time_node(weekday_of_week(a.setting, day, day < timex::weekday(a.setting.now) ? 0 : -1));
 }
 
+Result working_day(const Args& a, int sign) {
+  Amount one;
+  one.items.push_back({1, Grain::kDay});
+  one.business = true;
+  return time_node(shifted(a.setting.now, one, sign));
+}
+
 /// "this Friday", "the coming Friday": the next one; in a story the last.
 Result this_weekday(const When& weekday) {
   When when = weekday;
   when.deictic = true;
   return time_node(std::move(when));
 }
+
+Result some(const Args& a, Grain grain) { return time_node(near_units(a.setting, grain, 3)); }
+Result some_units(const Args& a, int count) { return time_node(near_units(a.setting, a[0].grain, count)); }
 
 /// The n-th occurrence from now: forward from 1, back from -1.
 Result occurrence(const Args& a, const When& when, int n) {
@@ -85,9 +95,9 @@ Rules from_now() {
           idiom_node()),
       {"today|todays|at_this_time|this_day|the_current_day",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, 0)); }},
-      {"tomorrow|tomorrows|tmrw|tmr|tomorow|next_day",
+      {"tomorrow|tomorrows|tmrw|tmr|tmw|tomorow|tommorow|tommorrow|next_day",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, 1)); }},
-      {"yesterday|yesterdays|last_day|the_last_day",
+      {"yesterday|yesterdays|yday|last_day|the_last_day",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, -1)); }},
       {"the? day_after_tomorrow",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, 2)); }},
@@ -106,16 +116,31 @@ Rules from_now() {
        }},
       {"the? next|coming|upcoming|following <unit>",
        [](const Args& a) -> Result {
-         if (a[0].grain < Grain::kDay) return time_node(units_when(a.setting, a[0].grain, 1));
+         if (a[0].grain < Grain::kDay) return time_node(rolling_when(a.setting, a[0].grain, 1));
          return time_node(unit_when(a.setting, a[0].grain, 1));
        }},
       {"the? last|past|previous|prior|prev <unit>",
        [](const Args& a) -> Result {
-         if (a[0].grain < Grain::kDay) return time_node(units_when(a.setting, a[0].grain, -1));
+         if (a[0].grain < Grain::kDay) return time_node(rolling_when(a.setting, a[0].grain, -1));
          return time_node(unit_when(a.setting, a[0].grain, -1));
        }},
       {"the? next|coming|upcoming|following <int> <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
+      {"in|over|during|for the? next|coming|upcoming|following <int> <unit>",
+       [](const Args& a) -> Result { return time_node(near_units(a.setting, a[1].grain, a.integer(0))); }},
+      {"in|over|during|for the? last|previous|prior <int> <unit>",
+       [](const Args& a) -> Result { return time_node(near_units(a.setting, a[1].grain, -a.integer(0))); }},
+      {"the? next|coming half|half_an hour",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kMinute, 30)); }},
+      {"the? last|past|previous half|half_an hour",
+       [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kMinute, -30)); }},
+      {"in|over|during? the? coming|upcoming|next|following days", [](const Args& a) { return some(a, Grain::kDay); }},
+      {"in|over|during? the? coming|upcoming|next|following weeks",
+       [](const Args& a) { return some(a, Grain::kWeek); }},
+      {"in|over|during? the? coming|upcoming|next|following months",
+       [](const Args& a) { return some(a, Grain::kMonth); }},
+      {"in|over|during? the? coming|upcoming|next|following years",
+       [](const Args& a) { return some(a, Grain::kYear); }},
       {"<int> upcoming|coming <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
       {"the? past|preceding <int> <unit>",
@@ -126,12 +151,10 @@ Rules from_now() {
        [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[0].grain, -2)); }},
       {"the? last|previous|prior <int> <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, -a.integer(0))); }},
-      {"the? next|coming|upcoming few|several|couple|couple_of <unit>",
-       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, 3)); }},
-      {"the? last|previous few|several <unit>",
-       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -3)); }},
-      {"the? last|previous couple|couple_of <unit>",
-       [](const Args& a) -> Result { return time_node(units_when(a.setting, a[0].grain, -2)); }},
+      {"the? next|coming|upcoming few|several <unit>", [](const Args& a) { return some_units(a, 3); }},
+      {"the? next|coming|upcoming couple|couple_of <unit>", [](const Args& a) { return some_units(a, 2); }},
+      {"the? last|previous few|several <unit>", [](const Args& a) { return some_units(a, -3); }},
+      {"the? last|previous couple|couple_of <unit>", [](const Args& a) { return some_units(a, -2); }},
       {"the? <unit> after_next",
        [](const Args& a) -> Result { return time_node(unit_when(a.setting, a[0].grain, 2)); }},
       {"the? <unit> before_last",
@@ -142,6 +165,11 @@ Rules from_now() {
       {"the? last|past|previous <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
       {"this_past <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
       {"this|the_coming|coming|upcoming|this_coming <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
+      {"<weekday> next", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
+      {"<weekday> last", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
+      {"in <int> <weekday>", [](const Args& a) { return occurrence(a, a.when(1), a.integer(0)); }},
+      {"the? next business|working|work day", [](const Args& a) { return working_day(a, 1); }},
+      {"the? last|previous business|working|work day", [](const Args& a) { return working_day(a, -1); }},
       {"<weekday> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},
       {"<month> after_next", [](const Args& a) { return occurrence(a, a.when(0), 2); }},
       {"the? <weekday> of|in|from|,? this|the_current|current week",

@@ -36,6 +36,10 @@ std::string part_code(PartName name) {
 
 int weekday_number(const Args& a, std::size_t i) { return weekday(a.when(i).date->next(a.setting.now)->from); }
 
+Result each_weekday(const Args& a, std::string_view part) {
+  return set_node(fmt::format("XXXX-WXX-{}{}", weekday_number(a, 0), part));
+}
+
 }  // namespace
 
 Rules decades() {
@@ -105,6 +109,23 @@ Rules repetitions() {
          const std::string part = part_code(a.when(1).part->name);
          if (part.empty()) return std::nullopt;
          return set_node(fmt::format("XXXX-WXX-{}{}", weekday_number(a, 0), part));
+       }},
+      {"<weekday> mornings", [](const Args& a) { return each_weekday(a, "TMO"); }},
+      {"<weekday> afternoons", [](const Args& a) { return each_weekday(a, "TAF"); }},
+      {"<weekday> evenings", [](const Args& a) { return each_weekday(a, "TEV"); }},
+      {"<weekday> nights", [](const Args& a) { return each_weekday(a, "TNI"); }},
+      {"<set> on? the? <dayth>",
+       [](const Args& a) -> Result {
+         if (*a[0].set != "P1M") return std::nullopt;
+         return set_node(fmt::format("XXXX-XX-{:02}", a.integer(1)));
+       }},
+      {"on? the? <dayth> of every|each month",
+       [](const Args& a) -> Result { return set_node(fmt::format("XXXX-XX-{:02}", a.integer(0))); }},
+      {"<set> ,? on <monthday>",
+       [](const Args& a) -> Result {
+         const auto day = a.when(1).date->next(a.setting.now);
+         if (*a[0].set != "P1Y" || !day) return std::nullopt;
+         return set_node(fmt::format("XXXX-{:02}-{:02}", civil(day->from).month, civil(day->from).day));
        }},
       {"every|each other? <weekday>",
        [](const Args& a) -> Result { return set_node(fmt::format("XXXX-WXX-{}", weekday_number(a, 0))); }},

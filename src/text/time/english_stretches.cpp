@@ -39,6 +39,11 @@ bool is_minutes_to(const Args& a) {
   return from.clock->hour == 5 || from.clock->hour == 15 || from.clock->hour == 20;
 }
 
+/// "the second to last Friday of May" is one day.
+bool counts_from_end(const Args& a) {
+  return a[0].latent && a.when(0).fields == kDayField && (a.when(1).fields & (kWeekdayField | kWeekField)) != 0;
+}
+
 /// "two weeks starting on Monday".
 Result last_for(const Args& a) {
   const When& begin = a.when(1);
@@ -94,7 +99,7 @@ Rules stretches() {
        [](const Args& a) { return years(a.integer(0), a.integer(1)); }},
       {"<point> -|to|until|untill|till|til|thru|through <point>",
        [](const Args& a) -> Result {
-         if ((a[0].latent && a[1].latent) || is_minutes_to(a)) return std::nullopt;
+         if ((a[0].latent && a[1].latent) || is_minutes_to(a) || counts_from_end(a)) return std::nullopt;
          return if_time(stretch(a.when(0), a.when(1)));
        }},
       {"from|between <point> -|to|until|untill|till|til|thru|through|and <point>",
@@ -110,6 +115,18 @@ Rules stretches() {
        [](const Args& a) -> Result {
          if (!a.when(0).dated || !a.when(1).dated) return std::nullopt;
          return if_time(stretch(a.when(0), a.when(1)));
+       }},
+      {"<daydate> / <daydate>",
+       [](const Args& a) -> Result {
+         if (!a.when(0).dated || !a.when(1).dated) return std::nullopt;
+         return if_time(stretch(a.when(0), a.when(1)));
+       }},
+      {"from? week <int> -|to|through|until week? <int>",
+       [](const Args& a) -> Result {
+         const When year = unit_when(a.setting, Grain::kYear, 0);
+         const auto from = nth_unit(year, Grain::kWeek, a.integer(0)), to = nth_unit(year, Grain::kWeek, a.integer(1));
+         if (!from || !to || a.number(0) >= a.number(1)) return std::nullopt;
+         return if_time(stretch(*from, *to));
        }},
       {"<clock> -|to|until|till|til <clock>",
        [](const Args& a) -> Result {
@@ -175,6 +192,15 @@ Rules stretches() {
        }},
       {"after|since|>|later_than <clock>",
        [](const Args& a) -> Result { return time_node(open_from(a.when(0), false), a[0].latent); }},
+      {"just|shortly|right|soon after <clock>",
+       [](const Args& a) -> Result { return time_node(open_from(a.when(0), false)); }},
+      {"just|shortly|right before <clock>",
+       [](const Args& a) -> Result { return time_node(open_to(a.when(0), false)); }},
+      {"before|until|till|by the <dayth>",
+       [](const Args& a) -> Result {
+         if (a[0].words) return std::nullopt;
+         return time_node(open_to(day_of_month(a.integer(0)), false));
+       }},
       {"after <yyyy>", [](const Args& a) -> Result { return time_node(open_from(year_when(a.integer(0)), true)); }},
       {"since|ever_since <time>",
        [](const Args& a) -> Result {

@@ -61,13 +61,9 @@ constexpr IndianFeast kIndianFeasts[] = {
      "黑天诞辰日|黑天神诞辰",
      5, 23, IndianHour::kMidnight},
     {"ganesh_chaturthi|vinayaka_chaturthi|vinayaka_chavithi|象头神节|葛内舍节|犍尼萨节", 6, 4, IndianHour::kNoon},
-    {"navaratri|navratri|durga_puja|durga_pooja|durgotsava|九夜节|难近母节|杜尔加女神节", 7, 10, IndianHour::kSunrise,
-     -9, 10},
     {"maha_saptami|mahasaptami|大七日节|摩诃萨普塔米", 7, 7, IndianHour::kSunrise},
     {"maha_ashtami|durga_ashtami", 7, 8, IndianHour::kSunrise},
     {"maha_navami|mahanavami|大九日节|摩诃纳瓦米", 7, 9, IndianHour::kSunrise},
-    {"dussehra|dasara|dashain|vijayadashami|vijaya_dashami|vijayadasami|凯旋节|十胜节|圣母节|维贾雅达沙米", 7, 10,
-     IndianHour::kSunrise},
     {"sharad_purnima|kojagiri_purnima", 7, 15, IndianHour::kEvening},
     {"valmiki_jayanti|maharishi_valmiki_jayanti|pargat_diwas|蚁垤诞辰|瓦尔米基诞辰", 7, 15, IndianHour::kSunrise},
     {"karva_chauth|karwa_chauth|卡瓦乔斯节|卡尔瓦乔斯节", 7, 19, IndianHour::kEvening},
@@ -164,12 +160,29 @@ When earth_hour_when() {
                  Grain::kDay, kHolidayField);
 }
 
+/// From the new moon of autumn to the day of victory.
+When navaratri_when() {
+  return date_of(yearly([](std::int64_t year) -> std::optional<Interval> {
+                   const auto first = indian_day(year, 7, 1, IndianHour::kSunrise), last = vijayadashami(year);
+                   if (!first || !last || *last < *first) return std::nullopt;
+                   return Interval{*first, *last + kDaySeconds, Grain::kDay};
+                 }),
+                 Grain::kWeek, kHolidayField);
+}
+
 /// Three days of April, announced anew for each year.
 std::optional<Moment> youth_service_day(std::int64_t year) {
   static constexpr int kFridays[] = {20, 26, 11, 17, 15, 21, 20, 26, 17, 23};
   constexpr int kFirst = 2012;
   if (year < kFirst || year >= kFirst + static_cast<int>(std::size(kFridays))) return std::nullopt;
   return midnight(year, 4, kFridays[year - kFirst]);
+}
+
+/// The first Sunday of February, a week later since the season has one more round.
+std::optional<Moment> super_bowl(std::int64_t year) {
+  constexpr int kFebruarySince = 2004, kLaterSince = 2022;
+  if (year < kFebruarySince) return std::nullopt;
+  return weekday_of_month(year, 2, 7, year < kLaterSince ? 1 : 2);
 }
 
 /// The president is sworn in, in public on the Monday where the day is a Sunday.
@@ -240,6 +253,12 @@ Rules computed_feasts() {
   append(
       rules,
       {
+          holiday("dussehra|dussera|dasara|dashain|vijayadashami|vijaya_dashami|vijayadasami|凯旋节|十胜节|圣母节|"
+                  "维贾雅达沙米",
+                  vijayadashami),
+          constant("navaratri|navratri|sharad_navaratri|durga_puja|durga_pooja|durgotsava|九夜节|难近母节|杜尔加女神节",
+                   time_node(navaratri_when())),
+          holiday("onam|thiruvonam|thiru_onam|thiruonam|onam_festival|欧南节|奥南节", onam),
           holiday("emancipation_day|解放纪念日|奴隶解放日|解放奴隶纪念日", emancipation_day),
           holiday("tax_day|报税日|美国报税日|缴税日", tax_day),
           holiday("rabindra_jayanti|rabindranath_jayanti|rabindra_joyonti|泰戈尔诞辰|泰戈尔诞辰日", rabindra_jayanti),
@@ -271,6 +290,7 @@ Rules computed_feasts() {
           holiday("global_youth_service_day|national_youth_service_day|gysd|national_global_youth_service_day|"
                   "全球青年服务日|国际青年服务日|全国青年服务日",
                   youth_service_day, 3),
+          holiday("super_bowl|super_bowl_sunday|superbowl|superbowl_sunday|超级碗", super_bowl),
           holiday("inauguration_day|presidential_inauguration_day|美国总统就职日", inauguration_day),
           holiday("giga_tuesday|tsunami_tuesday|super_duper_tuesday|giga-tuesday|tsunami-tuesday", giga_tuesday),
           holiday("mini-tuesday|mini_tuesday", mini_tuesday),

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "text/time/lunar.h"
 #include "text/time/rules_parts.h"
 
 namespace weft::timex {
@@ -24,17 +25,26 @@ constexpr EasterDay kEaster[] = {
     {"maundy_thursday|holy_thursday|covenant_thursday|thu_of_mysteries|thursday_of_mysteries|神圣星期四|圣周四|"
      "神圣周四|濯足节|濯足星期四|主的晚餐|主立圣餐日|设立圣餐日|耶稣立圣餐日|建立圣体日|洗足礼拜四",
      -3},
-    {"shrove_monday|rose_monday|collop_monday|忏悔星期一|玫瑰星期一|狂欢星期一", -48},
+    {"shrove_monday|rose_monday|rosenmontag|collop_monday|忏悔星期一|玫瑰星期一|狂欢星期一", -48},
+    {"spy_wednesday|holy_wednesday|圣周三|神圣星期三", -4},
+    {"holy_monday|圣周一", -6},
+    {"holy_tuesday|圣周二", -5},
+    {"passion_sunday|苦难主日", -14},
+    {"laetare_sunday|喜乐主日", -21},
+    {"rogation_sunday", 35},
+    {"sacred_heart|feast_of_the_sacred_heart|耶稣圣心节|耶稣圣心瞻礼|圣心节", 68},
     {"divine_mercy_sunday|low_sunday|quasimodo_sunday|救主慈悲主日|神慈主日|慈悲星期日", 7},
     {"good_friday|great_friday|受难日|主受难日|主受难节|耶稣受难日|耶稣受难节|圣周五|神圣周五|沉默周五|圣星期五|"
      "耶稣受难瞻礼|圣金曜日|圣礼拜五",
      -2},
-    {"holy_saturday|black_saturday|easter_eve|圣周六|神圣周六|黑色星期六|复活节前夜|主受难节翌日|耶稣受难日翌日|"
+    {"holy_saturday|black_saturday|easter_eve|easter_saturday|圣周六|神圣周六|黑色星期六|复活节前夜|主受难节翌日|"
+     "耶稣受难日翌日|"
      "圣星期六|神圣星期六|望复活|圣礼拜六|复活节前夕|圣土曜日",
      -1},
     {"easter|easter_sunday|easter_day|复活节|主复活日|复活主日|主复活节|耶稣复活日|耶稣复活节|复活瞻礼|复活大节", 0},
     {"easter_monday|easter_mon|复活节星期一|复活节周一|复活节翌日|复活节次日|天使星期一|湿身星期一", 1},
-    {"ascension_day|ascension|ascension_thursday|耶稣升天节|升天节|主升天日|耶稣升天日|主升天节|耶稣升天瞻礼|"
+    {"ascension_day|ascension|feast_of_the_ascension|ascension_thursday|耶稣升天节|升天节|主升天日|耶稣升天日|主升天节|"
+     "耶稣升天瞻礼|"
      "基督升天日",
      39},
     {"pentecost|whit_sunday|white_sunday|whitsun|五旬节|圣灵降临日|圣灵降临节|圣神降临节|圣神降临瞻礼|降灵节|降灵日|"
@@ -61,19 +71,23 @@ struct AlmanacDay {
 
 // Jewish days begin on the evening before, and the feasts with it.
 constexpr AlmanacDay kAlmanac[] = {
-    {"chinese_new_year|chinese_new_years_day|chinese_lunar_new_year|chinese_lunar_new_years_day|lunar_new_year|spring_"
+    {"chinese_new_year|seollal|tet|tet_festival|chinese_new_years_day|chinese_lunar_new_year|chinese_lunar_new_years_"
+     "day|lunar_new_year|spring_"
      "festival|春节|新春|农历新年|农历年|新正|正月朔日|大年|过年|阴历新年",
      Almanac::kChinese, 1, 1, 1},
     {"lantern_festival|元宵节|元宵|上元节|正月十五", Almanac::kChinese, 1, 15, 1},
     {"dragon_boat_festival|端午|端午节|端阳节", Almanac::kChinese, 5, 5, 1},
     {"qixi|qixi_festival|七夕|七夕节|乞巧节", Almanac::kChinese, 7, 7, 1},
-    {"ghost_festival|中元节|鬼节|盂兰节", Almanac::kChinese, 7, 15, 1},
-    {"mid-autumn_festival|mid-autumn_day|moon_festival|mooncake_festival|中秋|中秋节|仲秋节", Almanac::kChinese, 8, 15,
-     1},
-    {"double_ninth_festival|重阳|重阳节|重九", Almanac::kChinese, 9, 9, 1},
-    {"vesak|vesak_day|buddha_day|buddhas_birthday|佛诞|佛诞日|浴佛节|卫塞节|威瑟节|比萨宝蕉节|毗舍佉节|维莎迦节|"
+    {"ghost_festival|hungry_ghost_festival|中元节|鬼节|盂兰节", Almanac::kChinese, 7, 15, 1},
+    {"mid-autumn_festival|mid_autumn_festival|mid_autumn|chuseok|mid-autumn_day|moon_festival|mooncake_festival|中秋|"
+     "中秋节|仲秋节",
+     Almanac::kChinese, 8, 15, 1},
+    {"double_ninth_festival|double_ninth|chongyang|chongyang_festival|重阳|重阳节|重九", Almanac::kChinese, 9, 9, 1},
+    {"vesak|vesak_day|buddha_day|buddhas_birthday|卫塞节|威瑟节|比萨宝蕉节|毗舍佉节|维莎迦节|"
      "吠舍佉节",
      Almanac::kChinese, 4, 15, 1},
+    {"佛诞|佛诞日|佛诞节|浴佛节", Almanac::kChinese, 4, 8, 1},
+    {"人日", Almanac::kChinese, 1, 7, 1},
     {"龙抬头|龙抬头节|春龙节", Almanac::kChinese, 2, 2, 1},
     {"上巳节", Almanac::kChinese, 3, 3, 1},
     {"破五|破五节|迎财神", Almanac::kChinese, 1, 5, 1},
@@ -81,7 +95,7 @@ constexpr AlmanacDay kAlmanac[] = {
     {"天贶节", Almanac::kChinese, 6, 6, 1},
     {"寒衣节", Almanac::kChinese, 10, 1, 1},
     {"下元节", Almanac::kChinese, 10, 15, 1},
-    {"小年|小年夜", Almanac::kChinese, 12, 23, 1},
+    {"little_new_year|小年|小年夜", Almanac::kChinese, 12, 23, 1},
     {"laba_festival|腊八|腊八节", Almanac::kChinese, 12, 8, 1},
     {"rosh_hashanah|rosh_hashana|rosh_hashanna|yom_teruah|jewish_new_year|犹太新年", Almanac::kHebrew, 1, 1, 3, -1},
     {"yom_kippur|day_of_atonement|赎罪日", Almanac::kHebrew, 1, 10, 1, -1},
@@ -98,20 +112,29 @@ constexpr AlmanacDay kAlmanac[] = {
     {"hoshana_rabbah|hoshana_rabba|hoshanah_rabbah|大和散那", Almanac::kHebrew, 1, 21, 1, -1},
     {"yom_yerushalayim|jerusalem_day|耶路撒冷日", Almanac::kHebrew, 9, 28, 1, -1},
     {"lag_baomer|lag_bomer|lag_laomer|篝火节|犹太教篝火节", Almanac::kHebrew, 9, 18, 1, -1},
+    {"tu_bav|犹太情人节", Almanac::kHebrew, 12, 15, 1, -1},
     {"shavuot|feast_of_weeks|七七节|收获节|沙夫幼特节|新果实节", Almanac::kHebrew, 10, 6, 3, -1},
-    {"islamic_new_year|amun_jadid|muslim_new_year|伊斯兰新年|伊斯兰教新年|回历新年", Almanac::kIslamic, 1, 1, 1},
+    {"islamic_new_year|hijri_new_year|arabic_new_year|amun_jadid|muslim_new_year|伊斯兰新年|伊斯兰教新年|回历新年",
+     Almanac::kIslamic, 1, 1, 1},
     {"ashura|day_of_ashura|阿舒拉节", Almanac::kIslamic, 1, 10, 1},
-    {"mawlid|mawlid_al-nabi|圣纪节", Almanac::kIslamic, 3, 12, 1},
-    {"isra_and_miraj|the_prophets_ascension|ascension_to_heaven|the_night_journey|登霄节", Almanac::kIslamic, 7, 27, 1},
+    {"mawlid|mawlid_al-nabi|mawlid_an-nabi|milad|milad_un-nabi|eid-e-milad|eid_milad-un-nabi|prophets_birthday|prophet_"
+     "muhammads_birthday|圣纪节|圣忌节|先知诞辰",
+     Almanac::kIslamic, 3, 12, 1},
+    {"isra_and_miraj|the_prophets_ascension|ascension_to_heaven|the_night_journey|laylat_al_miraj|lailat_al-miraj|shab-"
+     "e-miraj|al-isra|登霄节",
+     Almanac::kIslamic, 7, 27, 1},
     {"ramadan|ramadhan|ramzan|ramadaan|斋月|穆斯林斋月", Almanac::kIslamic, 9, 1, 30},
     {"mid-shaban|mid_shaban|shab-e-barat|shab_e_barat|shab-e-baraat|laylat_al-baraat|laylat_al-baraah|"
      "night_of_forgiveness|night_of_records|白拉特夜|拜拉特夜|赦免之夜",
      Almanac::kIslamic, 8, 15, 1},
     {"day_of_arafah|arafah_day|day_of_arafat|arafat_day|阿拉法特日|阿拉法日|驻阿拉法特日", Almanac::kIslamic, 12, 9, 1},
     {"laylat_al-qadr|night_of_power|night_of_measures|night_of_destiny|法令之夜|权力之夜", Almanac::kIslamic, 9, 27, 1},
-    {"eid_al-fitr|eid_ul-fitr|id_al-fitr|eid_ul_fitr|festival_of_breaking_the_fast|开斋节|肉孜节|尔代节",
+    {"eid_al-fitr|hari_raya|hari_raya_puasa|hari_raya_aidilfitri|ramzan_id|ramzan_eid|eid_ul-fitr|id_al-fitr|eid_ul_"
+     "fitr|festival_of_breaking_the_fast|开斋节|肉孜节|尔代节",
      Almanac::kIslamic, 10, 1, 1},
-    {"eid_al-adha|eid_ul-adha|id_ul-adha|eid_al-azha|eidul_azha|bakr_id|bakr-eid|sacrifice_feast|古尔邦节|宰牲节|"
+    {"eid_al-adha|eid_ul-adha|id_ul-adha|eid_al-azha|eidul_azha|bakr_id|bakr-eid|bakrid|hari_raya_haji|hari_raya_"
+     "aidiladha|kurban_bayram|tabaski|feast_of_the_sacrifice|festival_of_the_sacrifice|festival_of_sacrifice|feast_of_"
+     "sacrifice|sacrifice_feast|古尔邦节|宰牲节|"
      "尔德节",
      Almanac::kIslamic, 12, 10, 1},
 };
@@ -214,6 +237,15 @@ std::vector<Rule> holiday_rules() {
               [](std::int64_t year) { return easter(year, true) - 48 * kDaySeconds; }));
   rules.push_back(holiday("mothering_sunday|uk_mothers_day|英国母亲节",
                           [](std::int64_t year) { return easter(year, false) - 21 * kDaySeconds; }));
+  rules.push_back(holiday(
+      "holy_week|passion_week|semana_santa|圣周|受难周",
+      [](std::int64_t year) { return easter(year, false) - 7 * kDaySeconds; }, 7));
+  rules.push_back(holiday("pascha|greek_easter|orthodox_pascha|东正教复活节",
+                          [](std::int64_t year) { return easter(year, true); }));
+  rules.push_back(holiday("forgiveness_sunday|cheesefare_sunday",
+                          [](std::int64_t year) { return easter(year, true) - 49 * kDaySeconds; }));
+  rules.push_back(holiday("寒食|寒食节|cold_food_festival",
+                          [](std::int64_t year) { return chinese_solar_day(year, 15) - kDaySeconds; }));
   rules.push_back(holiday("leap_day|闰日", [](std::int64_t year) -> std::optional<Moment> {
     return is_day(year, 2, 29) ? std::optional<Moment>(midnight(year, 2, 29)) : std::nullopt;
   }));
@@ -221,6 +253,9 @@ std::vector<Rule> holiday_rules() {
                      const int nth = a.integer(0);
                      return nth > 4 ? Result() : Result(time_node(advent_sunday(nth)));
                    }});
+  rules.push_back(constant("advent_sunday", time_node(advent_sunday(1))));
+  rules.push_back(
+      constant("christ_the_king|feast_of_christ_the_king|基督君王节|基督君王瞻礼", time_node(advent_sunday(0))));
   rules.push_back({"<ordinal> advent", [](const Args& a) {
                      const int nth = a.integer(0);
                      return nth > 4 ? Result() : Result(time_node(advent_sunday(nth)));
@@ -228,6 +263,30 @@ std::vector<Rule> holiday_rules() {
   rules.push_back(holiday("lazarus_saturday|拉撒路圣周六|拉匝路周六|拉撒路星期六|拉匝禄星期六|拉撒路周六",
                           [](std::int64_t year) { return easter(year, true) - 8 * kDaySeconds; }));
   const auto join = [](const Args& a) { return with_time(a, a.when(0), a.when(1)); };
+  rules.push_back({"last_years <holiday>",
+                   [](const Args& a) { return with_time(a, a.when(0), unit_when(a.setting, Grain::kYear, -1)); }});
+  rules.push_back({"next_years <holiday>",
+                   [](const Args& a) { return with_time(a, a.when(0), unit_when(a.setting, Grain::kYear, 1)); }});
+  rules.push_back({"<holiday> eve", [](const Args& a) -> Result {
+                     When eve = a.when(0);
+                     eve.grain = Grain::kDay;
+                     eve.date = mapped(a.when(0).date, [](const Interval& day) -> std::optional<Interval> {
+                       return unit_at(day.from - kDaySeconds, Grain::kDay);
+                     });
+                     return time_node(std::move(eve));
+                   }});
+  rules.push_back({"the? <ordinal> night of <holiday>",
+                   [](const Args& a) -> Result { return if_time(nth_unit(a.when(1), Grain::kDay, a.integer(0))); }});
+  rules.push_back({"the? <holiday> before_last", [](const Args& a) -> Result {
+                     const Moment today = floor_to(a.setting.now, Grain::kDay);
+                     auto found = a.when(0).date->previous(today);
+                     if (found && found->to > today) found = a.when(0).date->previous(found->from);
+                     if (found) found = a.when(0).date->previous(found->from);
+                     if (!found) return std::nullopt;
+                     When when = date_of(only(*found), a.when(0).grain, kAllFields);
+                     when.deictic = true;
+                     return time_node(std::move(when));
+                   }});
   rules.push_back({"national|international|world|happy|merry|this_years|us|american|uk|british <holiday>",
                    [](const Args& a) -> Result { return time_node(a.when(0)); }});
   rules.push_back({"<holiday> of|in|,|,_in? <yeartime>", join});

@@ -76,9 +76,22 @@ int running_lunar_day(Instant at) {
   return static_cast<int>(ahead / 12.0) + 1;
 }
 
-Moment hour_of(IndianHour hour) {
+/// After midnight, at Ujjain, through which India's calendars count: refraction and the half disc of the sun included.
+Moment india_sunrise(Moment day) {
+  constexpr double kDegree = 3.14159265358979 / 180.0, kLatitude = 23.18, kTilt = 23.44, kHorizon = -0.83;
+  constexpr Moment kNoon = 12 * kHourSeconds + 27 * kMinuteSeconds;  // of the mean sun, by India's clocks
+  const double longitude = sun_longitude(day);
+  const double declination = std::asin(std::sin(kTilt * kDegree) * std::sin(longitude * kDegree));
+  const double hour = (std::sin(kHorizon * kDegree) - std::sin(kLatitude * kDegree) * std::sin(declination)) /
+                      (std::cos(kLatitude * kDegree) * std::cos(declination));
+  // The equation of time: the tilt of the axis, and the ellipse of the orbit.
+  const double late = 7.66 * std::sin((longitude + 77.1) * kDegree) - 9.87 * std::sin(2 * longitude * kDegree);
+  return kNoon + static_cast<Moment>(late * 60.0) - static_cast<Moment>(std::acos(hour) / kDegree * 240.0);
+}
+
+Moment hour_of(IndianHour hour, Moment day) {
   switch (hour) {
-    case IndianHour::kSunrise: return 6 * kHourSeconds + 15 * kMinuteSeconds;
+    case IndianHour::kSunrise: return india_sunrise(day);
     case IndianHour::kNoon: return 12 * kHourSeconds;
     case IndianHour::kAfternoon: return 14 * kHourSeconds + 30 * kMinuteSeconds;
     case IndianHour::kEvening: return 19 * kHourSeconds + 30 * kMinuteSeconds;
@@ -88,16 +101,35 @@ Moment hour_of(IndianHour hour) {
 }
 
 /// The day within a lunar month at whose hour the lunar day runs; one that runs at that hour of no day counts for the
-/// day on which it ends.
+/// day on which it ends, which lasts until the next sunrise.
 std::optional<Moment> day_within(std::int64_t moon, int lunar_day, IndianHour hour) {
   const Instant opens = new_moon(moon), closes = new_moon(moon + 1);
   const Moment begin = floor_to(opens + kIndia, Grain::kDay) - kDaySeconds;
   for (Moment day = begin; day < begin + 33 * kDaySeconds; day += kDaySeconds) {
-    const Instant at = day + hour_of(hour) - kIndia;
+    const Instant at = day + hour_of(hour, day) - kIndia;
     if (at < opens) continue;
-    if (at >= closes || running_lunar_day(at) >= lunar_day) return day;
+    const bool over = at >= closes || running_lunar_day(at) > lunar_day;
+    if (over && hour == IndianHour::kSunrise) return day - kDaySeconds;
+    if (over || running_lunar_day(at) == lunar_day) return day;
   }
   return std::nullopt;
+}
+
+/// The mansion of the moon among the stars, 0 to 26.
+int moon_mansion(Instant at) {
+  const double ahead = moon_longitude(at) - sun_longitude(at);
+  return static_cast<int>(std::fmod(among_stars(at) + ahead + 720.0, 360.0) / (360.0 / 27.0));
+}
+
+constexpr int kShravana = 21;
+
+/// Whether the lunar day runs at some time of the fourth fifth of the daylight.
+bool runs_in_afternoon(Moment day, int lunar_day) {
+  const Moment sunrise = india_sunrise(day), light = 2 * (12 * kHourSeconds + 27 * kMinuteSeconds - sunrise);
+  for (const int part : {30, 35, 40}) {  // of fifty
+    if (running_lunar_day(day + sunrise + light * part / 50 - kIndia) == lunar_day) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -120,6 +152,45 @@ std::optional<Moment> chinese_day(std::int64_t year, int month, int day) {
 
 Moment chinese_solar_day(std::int64_t year, int longitude) {
   return china_day(sun_reaches(longitude, midnight(year, 1, 1) - 8 * kHourSeconds));
+}
+
+std::optional<Moment> islamic_day(std::int64_t year, int month, int day) {
+  if (year < 1600) return std::nullopt;
+  const Moment begin = midnight(year, 1, 1), end = midnight(year + 1, 1, 1);
+  const std::int64_t muharram = new_moon_before(midnight(1999, 4, 17));  // of 1420
+  const std::int64_t first = new_moon_before(begin) - 1;
+  for (std::int64_t moon = first; moon < first + 15; ++moon) {
+    if (((moon - muharram) % 12 + 12) % 12 + 1 != month) continue;
+    const Moment opens = floor_to(new_moon(moon), Grain::kDay) + kDaySeconds;
+    const Moment closes = floor_to(new_moon(moon + 1), Grain::kDay) + kDaySeconds;
+    const Moment at = opens + (day - 1) * kDaySeconds;
+    if (at < closes && at >= begin && at < end) return at;
+  }
+  return std::nullopt;
+}
+
+std::optional<Moment> vijayadashami(std::int64_t year) {
+  constexpr int kAshvin = 7, kTenth = 10;
+  const auto known = indian_day(year, kAshvin, kTenth, IndianHour::kSunrise);
+  if (!known) return std::nullopt;
+  std::optional<Moment> chosen;
+  for (const Moment day : {*known - kDaySeconds, *known}) {
+    const bool shravana = moon_mansion(day + 14 * kHourSeconds - kIndia) == kShravana;
+    if (shravana && (day == *known || runs_in_afternoon(day, kTenth))) return day;
+    if (!chosen && runs_in_afternoon(day, kTenth)) chosen = day;
+  }
+  return chosen ? chosen : known;
+}
+
+std::optional<Moment> onam(std::int64_t year) {
+  if (year < 1600 || year > 2400) return std::nullopt;
+  constexpr int kSimha = 4;
+  std::optional<Moment> found;
+  for (Moment day = midnight(year, 7, 20); day < midnight(year, 10, 20); day += kDaySeconds) {
+    const Instant at = day + india_sunrise(day) - kIndia;
+    if (static_cast<int>(among_stars(at) / 30.0) == kSimha && moon_mansion(at) == kShravana) found = day;
+  }
+  return found;
 }
 
 std::optional<Moment> indian_day(std::int64_t year, int month, int lunar_day, IndianHour hour) {

@@ -16,6 +16,11 @@ std::optional<Moment> chinese_day(std::int64_t year, int month, int day);
 /// The day in China on which the sun reaches a longitude in a Gregorian year: the 24 solar terms.
 Moment chinese_solar_day(std::int64_t year, int longitude);
 
+/// The day on which a month (from 1) and day of the Islamic calendar fall in a Gregorian year before 1999, by the rule
+/// by which Saudi Arabia made its calendar then: a month begins on the day after that of the new moon in UTC (R. H. van
+/// Gent, The Umm al-Qura Calendar). The first of two such days; nothing where there is none. From year 1600.
+std::optional<Moment> islamic_day(std::int64_t year, int month, int day);
+
 /// When a lunar day of an Indian feast has to run.
 enum class IndianHour { kSunrise, kNoon, kAfternoon, kEvening, kMidnight };
 
@@ -23,5 +28,13 @@ enum class IndianHour { kSunrise, kNoon, kAfternoon, kEvening, kMidnight };
 /// lunar day 1 to 30 (15 is the full moon) and the hour at which that must run in the middle of India. Leap months have
 /// no feasts.
 std::optional<Moment> indian_day(std::int64_t year, int month, int lunar_day, IndianHour hour);
+
+/// Vijayadashami in a Gregorian year: the afternoon in which the tenth lunar day of Ashvin runs, of two such the one
+/// with the moon in Shravana; where it runs in no afternoon, the day that has it at sunrise. Years 1600 to 2400.
+std::optional<Moment> vijayadashami(std::int64_t year);
+
+/// Onam in a Gregorian year: the last day of the solar month of Simha (Chingam) at whose sunrise the moon is in
+/// Shravana. Years 1600 to 2400.
+std::optional<Moment> onam(std::int64_t year);
 
 }  // namespace weft::timex

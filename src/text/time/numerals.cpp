@@ -102,7 +102,9 @@ void larger(const std::vector<Token>& tokens, std::size_t at, std::vector<Numera
       number.end = back.end;
       number.value = value + back.value;
       number.words = true;
-      number.year = number.value >= 1000 && number.value < 2100;
+      // "Twelve thirty" is a time of the day.
+      const bool clock = !scaled && front.value <= 12 && back.value < 60;
+      number.year = number.value >= 1000 && number.value < 2100 && !clock;
       out.push_back(number);
     }
   }

@@ -145,9 +145,9 @@ When unit_when(const Setting& setting, Grain grain, std::int64_t count) {
 }
 
 When units_when(const Setting& setting, Grain grain, std::int64_t count) {
-  // Days and what is longer are counted as units of the calendar, the running one apart; hours from this very moment.
-  const Moment here = grain < Grain::kDay ? setting.now : floor_to(setting.now, grain);
-  const Moment next = grain < Grain::kDay ? here : add(here, grain, 1);
+  // Units of the calendar and the clock, the running one apart; at the full minute none is running.
+  const Moment here = floor_to(setting.now, grain);
+  const Moment next = add(here, grain, 1);
   Interval interval;
   interval.from = count < 0 ? add(here, grain, count) : next;
   interval.to = count < 0 ? here : add(next, grain, count);
@@ -264,6 +264,28 @@ std::optional<When> half_of(const When& whole, bool second) {
   return when;
 }
 
+std::optional<When> edge_units(const When& whole, Grain grain, int count, bool last) {
+  if (!whole.date || whole.has_time() || grain < Grain::kDay || grain >= whole.grain || count < 1) return std::nullopt;
+  When when = whole;
+  when.fields = kAllFields;
+  when.date = mapped(whole.date, [=](const Interval& unit) -> std::optional<Interval> {
+    Interval edge{unit.from, add(unit.from, grain, count), Grain::kDay};
+    if (last) edge = {add(unit.to, grain, -count), unit.to, Grain::kDay};
+    return edge.from < unit.from || edge.to > unit.to ? std::optional<Interval>() : edge;
+  });
+  return when;
+}
+
+std::optional<When> weekend_within(const When& whole, int n) {
+  auto saturday = nth_weekday(whole, 6, n);
+  if (!saturday) return std::nullopt;
+  saturday->grain = Grain::kWeek;
+  saturday->date = mapped(saturday->date, [](const Interval& day) -> std::optional<Interval> {
+    return Interval{day.from, day.from + 2 * kDaySeconds, Grain::kDay};
+  });
+  return saturday;
+}
+
 When rolling_when(const Setting& setting, Grain grain, std::int64_t count) {
   const bool hours = grain < Grain::kDay;
   const Moment end = hours ? setting.now : floor_to(setting.now, Grain::kDay) + (count < 0 ? kDaySeconds : 0);
@@ -272,6 +294,10 @@ When rolling_when(const Setting& setting, Grain grain, std::int64_t count) {
   When when = date_of(only(interval), Grain::kWeek, kAllFields);
   when.deictic = true;
   return when;
+}
+
+When near_units(const Setting& setting, Grain grain, std::int64_t count) {
+  return grain < Grain::kDay ? rolling_when(setting, grain, count) : units_when(setting, grain, count);
 }
 
 When season_when(int season) {

@@ -60,6 +60,12 @@ When weekday_of_week(const Setting& setting, int weekday, int weeks);
 std::optional<When> nth_unit(const When& whole, Grain grain, int n);
 std::optional<When> nth_weekday(const When& whole, int weekday, int n);
 
+/// The first units of a longer time, or its last: "the first two weeks of July". Nothing where they do not fit in it.
+std::optional<When> edge_units(const When& whole, Grain grain, int count, bool last);
+
+/// Saturday and Sunday: the n-th, or the last with -1, of which the Saturday is in a longer time.
+std::optional<When> weekend_within(const When& whole, int n);
+
 /// The first (0), middle (1) or last (2) part of a unit: the days 1 to 10, 11 to 20 and from 21 of a month, thirds of a
 /// week and of a year.
 std::optional<When> third_of(const When& whole, int third);
@@ -70,6 +76,10 @@ std::optional<When> half_of(const When& whole, bool second);
 /// The last (negative) or next `count` units up to or from the moment of speaking, whatever the calendar; days whole,
 /// today among them.
 When rolling_when(const Setting& setting, Grain grain, std::int64_t count);
+
+/// Hours and what is shorter from this very moment, longer units as those of the calendar: "the next few hours",
+/// 未来三天.
+When near_units(const Setting& setting, Grain grain, std::int64_t count);
 
 /// Spring is 0. By the astronomical dates of the north, as in the West.
 When season_when(int season);

@@ -39,10 +39,26 @@ Result clock(const Args& a, int second, Grain grain) {
   return time_node(clock_when(hour, minute, second, grain, a[0].digits == 1 || hour > 9));
 }
 
+/// "20/12/2024 - 03/01/2025": the day stands first in both, where one of them says so.
+Result days_first(const Args& a) {
+  const bool first = a.number(0) > 12 || a.number(3) > 12;
+  if (!first || !is_day(a.integer(2), a.integer(1), a.integer(0)) || !is_day(a.integer(5), a.integer(4), a.integer(3)))
+    return std::nullopt;
+  const auto days =
+      stretch(full_date(a.integer(2), a.integer(1), a.integer(0)), full_date(a.integer(5), a.integer(4), a.integer(3)));
+  return days ? Result(time_node(*days)) : Result();
+}
+
 }  // namespace
 
 std::vector<Rule> numeric_rules() {
   return {
+      {"<dd> / <dd> / <yyyy> -|to|~|至|到 <dd> / <dd> / <yyyy>", days_first},
+      {"<dd> . <dd> . <yyyy> -|to|~|至|到 <dd> . <dd> . <yyyy>", days_first},
+      {"<yyyymmdd>",
+       [](const Args& a) { return date_if_real(a.integer(0) / 10000, a.integer(0) / 100 % 100, a.integer(0) % 100); }},
+      {"<sixty> . <sixty> . <yy>",
+       [](const Args& a) { return either_order(a.integer(0), a.integer(1), long_year(a.integer(2))); }},
       {"<yyyy> - <mm> - <dd>", [](const Args& a) { return date_if_real(a.integer(0), a.integer(1), a.integer(2)); }},
       {"<yyyy> / <mm> / <dd>", [](const Args& a) { return date_if_real(a.integer(0), a.integer(1), a.integer(2)); }},
       {"<yyyy> . <mm> . <dd>", [](const Args& a) { return date_if_real(a.integer(0), a.integer(1), a.integer(2)); }},
@@ -75,11 +91,20 @@ std::vector<Rule> numeric_rules() {
 
       {"<hourdigits> : <sixty>", [](const Args& a) { return clock(a, 0, Grain::kMinute); }},
       {"<hourdigits> : <sixty> : <sixty>", [](const Args& a) { return clock(a, a.integer(2), Grain::kSecond); }},
+      {"<hourdigits> : <sixty> : <sixty> . <int>",
+       [](const Args& a) { return clock(a, a.integer(2), Grain::kSecond); }},
       {"<date> t <clock>",
        [](const Args& a) {
          When exact = a.when(1);
          if (exact.clock->ambiguous) exact.clock->ambiguous = false;
          return if_time(combine(a.when(0), exact));
+       }},
+      {"<timed> + <hourdigits> : <sixty>",
+       [](const Args& a) -> Result {
+         if (!a.when(0).dated) return std::nullopt;
+         When zoned = a.when(0);
+         zoned.zone_minutes = 60 * a.integer(1) + a.integer(2);
+         return time_node(std::move(zoned));
        }},
       {"<timed> z",
        [](const Args& a) -> Result {

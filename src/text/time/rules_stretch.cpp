@@ -34,7 +34,14 @@ When lend_half(const When& from, const When& to) {
 
 void settle(When& from, When& to) {
   if (!from.clock || !to.clock || !from.clock->ambiguous || !to.clock->ambiguous) return;
-  if (!from.date) return;
+  if (!from.date) {
+    // Who works from nine to five does so by day.
+    const int begin = from.clock->hour * 60 + from.clock->minute, stop = to.clock->hour * 60 + to.clock->minute;
+    if (from.clock->hour < 6 || from.clock->hour >= 12 || stop > begin) return;
+    from.clock->ambiguous = to.clock->ambiguous = false;
+    to.clock->hour += 12;
+    return;
+  }
   // On a day that is said, both are taken as they stand, the end in the afternoon where it must.
   from.clock->ambiguous = false;
   to.clock->ambiguous = false;
@@ -63,7 +70,9 @@ std::optional<When> with_date_of(const When& bare, const When& dated) {
 
 std::optional<When> stretch(const When& from, const When& to) {
   if (from.is_stretch() || to.is_stretch()) return std::nullopt;
-  if ((from.part && !from.clock) != (to.part && !to.clock)) return std::nullopt;
+  // From Friday evening to Sunday: a part of the day may open a stretch of days.
+  const bool opens_days = from.part && !from.clock && from.date && to.date && !to.has_time() && !to.is_now;
+  if (!opens_days && (from.part && !from.clock) != (to.part && !to.clock)) return std::nullopt;
   auto early = with_date_of(from, to);
   auto late = with_date_of(to, from);
   if (!early || !late) return std::nullopt;
@@ -78,7 +87,8 @@ std::optional<When> stretch(const When& from, const When& to) {
     if (!begin.zone_minutes) begin.zone_minutes = end.zone_minutes;
     if (!end.zone_minutes) end.zone_minutes = begin.zone_minutes;
   }
-  if (begin.date && end.date && begin.has_time() != end.has_time() && !begin.is_now && !end.is_now) return std::nullopt;
+  if (begin.date && end.date && begin.has_time() != end.has_time() && !begin.is_now && !end.is_now && !opens_days)
+    return std::nullopt;
   When when;
   when.deictic = begin.deictic || end.deictic;
   when.dated = begin.dated && end.dated;

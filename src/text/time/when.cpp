@@ -189,11 +189,28 @@ bool is_running(const When& when, const Setting& setting) {
   return end && end->to && *end->to > setting.now;
 }
 
+/// "March to June 2023": the year stands at the end only, and the beginning is the last such time before it.
+std::optional<Meaning> begin_by_end(const When& when, const Setting& setting) {
+  if (!when.from || !when.to) return std::nullopt;
+  const When& from = *when.from;
+  const When& to = *when.to;
+  if (!from.date || from.deictic || from.dated || (from.fields & kYearField) != 0) return std::nullopt;
+  const bool by_year = to.deictic && (from.fields & kMonthField) != 0 && to.fields != kAllFields;
+  if ((to.fields & kYearField) == 0 || !(to.dated || by_year)) return std::nullopt;
+  const auto end = resolve(to, setting);
+  if (!end || !end->from) return std::nullopt;
+  Setting then = setting;
+  then.past = true;
+  then.now = *end->from;
+  return resolve(from, then);
+}
+
 std::optional<Meaning> resolve_stretch(const When& when, const Setting& setting) {
   Meaning meaning;
   if (when.from) {
-    auto begin = resolve(*when.from, setting);
-    if (begin && is_running(when, setting)) {
+    const auto told = begin_by_end(when, setting);
+    auto begin = told ? told : resolve(*when.from, setting);
+    if (begin && !told && is_running(when, setting)) {
       Setting before = setting;
       before.past = true;
       begin = resolve(*when.from, before);
@@ -235,6 +252,15 @@ WhenPtr later_half(const When& from, const WhenPtr& to) {
   late.clock->hour += 12;
   late.clock->ambiguous = false;
   return std::make_shared<const When>(std::move(late));
+}
+
+/// Saturdays and Sundays are not counted.
+Moment shift_working_days(Moment at, int count, int sign) {
+  for (int left = std::min(count, 1000); left > 0;) {
+    at += sign * kDaySeconds;
+    if (weekday(at) < 6) --left;
+  }
+  return at;
 }
 
 bool is_day_or_open(const When& when) { return !when.date || when.grain == Grain::kDay; }
@@ -286,6 +312,7 @@ std::optional<When> combine_dates(const When& a, const When& b) {
 }  // namespace
 
 Moment shift(Moment at, const Amount& amount, int sign) {
+  if (amount.business) return shift_working_days(at, static_cast<int>(amount.items.front().count), sign);
   for (const auto& [count, grain] : amount.items) {
     const double whole = std::trunc(std::clamp(count, -1e9, 1e9));
     at = add(at, grain, sign * static_cast<std::int64_t>(whole));
