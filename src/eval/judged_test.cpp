@@ -52,6 +52,27 @@ TEST_F(Judged, CM_17_words_are_judged_by_what_was_set_beside_them) {
   EXPECT_EQ(wrong->by_source.at("talks")[1].wrong, 1);
 }
 
+TEST_F(Judged, CM_17_a_season_may_be_judged_by_its_months_or_by_the_sun) {
+  write(
+      "recall/talks/ann.messages.jsonl",
+      R"({"id":"1","session":"s","time":"2023-05-23T10:00:00Z","role":"user","name":"Ann","text":"I was in Spain last summer."}
+)");
+  const auto wrong_for = [&](const std::string& meaning) {
+    const auto report = judge(
+        R"({"source":"recall/talks/ann.messages.jsonl","dialogue":"s","turn":0,"spoken":"2023-05-23T10:00:00+00:00","judged":[)"
+        R"({"word":"last summer","means":[")" +
+        meaning + "\"]}]}\n");
+    EXPECT_TRUE(report.ok());
+    const auto& times = report->by_source.at("talks")[0];
+    EXPECT_EQ(times.right + times.wrong, 1) << meaning;
+    return times.wrong;
+  };
+  for (const char* same : {"2022-SU", "2022-06-01/2022-08-31", "2022-06/2022-08", "2022-06-21/2022-09-22"})
+    EXPECT_EQ(wrong_for(same), 0) << same;
+  for (const char* other : {"2022-07", "2022-07-01/2022-08-31", "2021-SU", "2022-06-01/2022-09-30", "2022-Q3"})
+    EXPECT_EQ(wrong_for(other), 1) << other;
+}
+
 TEST_F(Judged, CM_17_what_cannot_be_read_is_named) {
   EXPECT_NE(judge("{\"source\":1}\n").error().message.find("judged.jsonl:1"), std::string::npos);
   const auto gone =

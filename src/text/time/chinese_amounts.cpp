@@ -65,6 +65,11 @@ Rules amounts() {
          return joined(amount_node(a.number(0), Grain::kMinute), amount_node(a.number(1), Grain::kSecond));
        }},
       {"<int> 刻钟", [](const Args& a) -> Result { return amount_node(15 * a.number(0), Grain::kMinute); }},
+      {"<int> 分之 <int> 个? <zunit>",
+       [](const Args& a) -> Result {
+         if (a[0].number < 2 || a[0].number > 12 || a[1].number < 1 || a[1].number >= a[0].number) return std::nullopt;
+         return amount_node(a.number(1) / a.number(0), a[2].grain);
+       }},
       {"半 <zunit>", [](const Args& a) -> Result { return amount_node(0.5, a[0].grain); }},
       {"大半|小半 <zunit>", [](const Args& a) -> Result { return amount_node(0.5, a[0].grain); }},
       {"<number> 个半 小时|钟头|钟",

@@ -13,6 +13,12 @@ struct Name {
   int number;
 };
 
+/// 每晚八点: the part of the day says which eight it is.
+Result at_hour(const std::string& part, Clock clock) {
+  if (clock.ambiguous && part != "TMO" && clock.hour < 12) clock.hour += 12;
+  return set_node(repeated_clock(clock));
+}
+
 /// 三日 before 前 and 后.
 bool counts_days(const Node& node) { return node.words && node.when->fields == kDayField; }
 
@@ -84,6 +90,27 @@ Rules stretches() {
          if (a.when(0).is_stretch()) return std::nullopt;
          return time_node(open_to(a.when(0), true));
        }},
+      {"早于|先于 <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_to(a.when(0), false));
+       }},
+      {"不晚于|不迟于|最晚|最迟|至迟 <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_to(a.when(0), false));
+       }},
+      {"晚于|迟于 <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_from(a.when(0), a.when(0).grain > Grain::kDay));
+       }},
+      {"不早于|最早 <time>",
+       [](const Args& a) -> Result {
+         if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
+         return time_node(open_from(a.when(0), false));
+       }},
+      {"<daydate> 前后|左右", [](const Args& a) -> Result { return time_node(a.when(0)); }},
       {"<time> 起|以来|开始|至今",
        [](const Args& a) -> Result {
          if (a.when(0).is_stretch() || a.when(0).is_now) return std::nullopt;
@@ -155,9 +182,17 @@ Rules repetitions() {
        }},
       {"每月|每个月 的? <daynumber> 日|号",
        [](const Args& a) -> Result { return set_node(fmt::format("XXXX-XX-{:02}", a.integer(0))); }},
+      {"<set> 的? <part>",
+       [](const Args& a) -> Result {
+         const std::string part = part_code(a.when(1).part->name);
+         if (part.empty() || !(a[0].set->starts_with("XXXX-WXX-") || *a[0].set == "P1D")) return std::nullopt;
+         return set_node((*a[0].set == "P1D" ? "" : *a[0].set) + part);
+       }},
+      {"<amount> <int> 次|回|遍", [](const Args& a) -> Result { return set_node(iso_duration(*a[0].amount)); }},
       {"<set> 的? <timed>",
        [](const Args& a) -> Result {
          if (a.when(1).date) return std::nullopt;
+         if (a[0].set->starts_with("T")) return at_hour(*a[0].set, *a.when(1).clock);
          return set_node((*a[0].set == "P1D" ? "" : *a[0].set) + repeated_clock(*a.when(1).clock));
        }},
   };

@@ -110,6 +110,7 @@ Rules clocks() {
           {"<clock> a", [](const Args& a) { return short_half(a, false); }},
           {"<clock> p", [](const Args& a) { return short_half(a, true); }},
           {"<clock> pm|p.m.|p.m|p_m", [](const Args& a) { return with_half(a.when(0), true); }},
+          {"pm|p.m. <tclock>", [](const Args& a) { return with_half(a.when(0), true); }},
           {"<clock> ampm", [](const Args& a) -> Result { return time_node(a.when(0)); }},
           {"half past|after? <clock>", [](const Args& a) -> Result { return near_hour(a.when(0), 30); }},
           {"a? quarter past|after <clock>", [](const Args& a) { return near_hour(a.when(0), 15); }},

@@ -23,17 +23,6 @@ Result with_clock(const std::string& repetition, const Clock& clock) {
   return set_node((repetition == "P1D" ? "" : repetition) + repeated_clock(clock));
 }
 
-/// As a repetition names a part of the day; empty where it has no name.
-std::string part_code(PartName name) {
-  switch (name) {
-    case PartName::kMorning: return "TMO";
-    case PartName::kAfternoon: return "TAF";
-    case PartName::kEvening: return "TEV";
-    case PartName::kNight: return "TNI";
-    default: return "";
-  }
-}
-
 int weekday_number(const Args& a, std::size_t i) { return weekday(a.when(i).date->next(a.setting.now)->from); }
 
 Result each_weekday(const Args& a, std::string_view part) {

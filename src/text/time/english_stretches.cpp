@@ -121,7 +121,7 @@ Rules stretches() {
          if (!a.when(0).dated || !a.when(1).dated) return std::nullopt;
          return if_time(stretch(a.when(0), a.when(1)));
        }},
-      {"from? week <int> -|to|through|until week? <int>",
+      {"from week <int> to|through|until week <int>",
        [](const Args& a) -> Result {
          const When year = unit_when(a.setting, Grain::kYear, 0);
          const auto from = nth_unit(year, Grain::kWeek, a.integer(0)), to = nth_unit(year, Grain::kWeek, a.integer(1));

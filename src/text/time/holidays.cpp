@@ -87,7 +87,6 @@ constexpr AlmanacDay kAlmanac[] = {
      "吠舍佉节",
      Almanac::kChinese, 4, 15, 1},
     {"佛诞|佛诞日|佛诞节|浴佛节", Almanac::kChinese, 4, 8, 1},
-    {"人日", Almanac::kChinese, 1, 7, 1},
     {"龙抬头|龙抬头节|春龙节", Almanac::kChinese, 2, 2, 1},
     {"上巳节", Almanac::kChinese, 3, 3, 1},
     {"破五|破五节|迎财神", Almanac::kChinese, 1, 5, 1},

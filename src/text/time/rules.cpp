@@ -342,6 +342,16 @@ std::string iso_duration(const Amount& amount) {
 
 std::string repeated(const Amount& amount) { return iso_duration(amount); }
 
+std::string part_code(PartName name) {
+  switch (name) {
+    case PartName::kMorning: return "TMO";
+    case PartName::kAfternoon: return "TAF";
+    case PartName::kEvening: return "TEV";
+    case PartName::kNight: return "TNI";
+    default: return "";
+  }
+}
+
 std::string repeated_clock(const Clock& clock) {
   if (clock.grain == Grain::kHour) return fmt::format("T{:02}", clock.hour);
   return fmt::format("T{:02}:{:02}", clock.hour, clock.minute);

@@ -89,6 +89,9 @@ std::optional<When> stretch(const When& from, const When& to);
 When open_from(const When& when, bool after_it);
 When open_to(const When& when, bool through_it);
 
+/// A part of the day as a repetition names it, "TMO"; empty where it has no name.
+std::string part_code(PartName name);
+
 /// "T09", "XXXX-WXX-1", "P2D" as repetitions.
 std::string repeated(const Amount& amount);
 std::string repeated_clock(const Clock& clock);

@@ -195,7 +195,7 @@ std::optional<Meaning> begin_by_end(const When& when, const Setting& setting) {
   const When& from = *when.from;
   const When& to = *when.to;
   if (!from.date || from.deictic || from.dated || (from.fields & kYearField) != 0) return std::nullopt;
-  const bool by_year = to.deictic && (from.fields & kMonthField) != 0 && to.fields != kAllFields;
+  const bool by_year = to.deictic && (from.fields & kMonthField) != 0;
   if ((to.fields & kYearField) == 0 || !(to.dated || by_year)) return std::nullopt;
   const auto end = resolve(to, setting);
   if (!end || !end->from) return std::nullopt;
@@ -267,7 +267,12 @@ bool is_day_or_open(const When& when) { return !when.date || when.grain == Grain
 
 /// A clock time within a part of the day: five in the afternoon is 17:00, twelve at night the end of the day.
 Clock in_part(Clock clock, const PartOfDay& part) {
-  if (!clock.ambiguous) return clock;
+  if (!clock.ambiguous) {
+    // 下午05:30 is written with a zero that says nothing.
+    const int first = part.name == PartName::kAfternoon ? 1 : part.name == PartName::kEvening ? 5 : 12;
+    if (clock.hour >= first && clock.hour < 12) clock.hour += 12;
+    return clock;
+  }
   clock.ambiguous = false;
   const bool late = part.name != PartName::kMorning && !(part.name == PartName::kOther && part.to <= 12 * 60);
   const bool night = part.name == PartName::kNight || part.name == PartName::kEvening;
