@@ -16,7 +16,7 @@ constexpr Value kMost = 1'000'000'000'000'000;
 
 struct Run {
   std::size_t words = 0;  // how many it takes; 0: no numeral
-  std::string digits;
+  std::string digits;  // empty: these words stay as they are
 };
 
 std::optional<Value> find(const std::unordered_map<std::string_view, Value>& map, const std::string& word) {
@@ -123,8 +123,9 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
     }
     const Value unit = *chinese_unit(words[i].text);
     if (unit >= 10'000) {
+      if (i == begin) return {count, ""};  // 万一, 亿万富翁
       total += section + std::max<Value>(digit, 0);
-      if (total > kMost / unit) return {};
+      if (total > kMost / unit) return {count, ""};
       total *= unit;
       section = 0;
     } else {
@@ -180,12 +181,14 @@ std::vector<PlainWord> fold_numerals(const std::vector<PlainWord>& words) {
   folded.reserve(words.size());
   for (std::size_t at = 0; at < words.size();) {
     Run run = read_numeral(words, at);
-    if (run.words == 0) {
-      folded.push_back(words[at++]);
+    const std::size_t end = at + std::max<std::size_t>(run.words, 1);
+    if (run.digits.empty()) {
+      folded.insert(folded.end(), words.begin() + static_cast<std::ptrdiff_t>(at),
+                    words.begin() + static_cast<std::ptrdiff_t>(end));
     } else {
       folded.push_back({std::move(run.digits), WordKind::kNumber});
-      at += run.words;
     }
+    at = end;
   }
   return folded;
 }
