@@ -20,13 +20,15 @@ constexpr FixedDay kFixed[] = {
     {"lincolns_birthday|lincoln_birthday|林肯诞辰|林肯诞辰日|林肯纪念日|林肯诞辰纪念日", 2, 12},
     {"vaisakhi|baisakhi|vaishakhi|vasakhi|拜萨哈节|外萨克节|维萨奇节|锡克新年", 4, 14},
     {"world_vegetarian_day", 10, 1},
-    {"valentines_day|valentine_day|valentines|st_valentines_day|saint_valentines_day|情人节|圣瓦伦丁节", 2, 14},
-    {"womens_day|international_womens_day|妇女节|国际妇女节|三八妇女节|女人节|三八节", 3, 8},
-    {"植树节", 3, 12},
+    {"valentines_day|valentine_day|lovers_day|valentines|st_valentines_day|saint_valentines_day|情人节|圣瓦伦丁节", 2,
+     14},
+    {"womens_day|women_day|international_womens_day|妇女节|国际妇女节|三八妇女节|女人节|三八节", 3, 8},
+    {"tree_planting_day|植树节", 3, 12},
     {"pi_day", 3, 14},
     {"消费者权益日|国际消费者权益日|三一五|315", 3, 15},
     {"st_davids_day|saint_davids_day", 3, 1},
-    {"st_patricks_day|saint_patricks_day|st._patricks_day|st_paddys_day|saint_paddys_day|saint_paddy_day|st_patrick_"
+    {"st_patricks_day|saint_patricks_day|st._patricks_day|st_paddys_day|saint_paddys_day|saint_paddy_day|saint_patrick_"
+     "day|st_patrick_"
      "day",
      3, 17},
     {"april_fools_day|april_fools|april_fool|愚人节|all_fools_day", 4, 1},
@@ -42,7 +44,7 @@ constexpr FixedDay kFixed[] = {
     {"青年节|五四青年节|五四", 5, 4},
     {"cinco_de_mayo", 5, 5},
     {"护士节", 5, 12},
-    {"儿童节|六一儿童节|六一|国际儿童节|childrens_day", 6, 1},
+    {"儿童节|六一儿童节|六一|国际儿童节|childrens_day|children_day", 6, 1},
     {"建党节|七一", 7, 1},
     {"香港回归纪念日|香港回归日|香港特区成立纪念日|香港特别行政区成立纪念日", 7, 1},
     {"juneteenth|六月节|六月独立日|美国六月节", 6, 19},
@@ -63,7 +65,7 @@ constexpr FixedDay kFixed[] = {
     {"all_souls_day", 11, 2},
     {"guy_fawkes_day|guy_fawkes_night|bonfire_night", 11, 5},
     {"veterans_day|veteran_day|armistice_day|remembrance_day", 11, 11},
-    {"光棍节|双十一|双11|singles_day", 11, 11},
+    {"光棍节|双十一|双11|singles_day|bachelors_day|bachelor_day", 11, 11},
     {"双十二|双12", 12, 12},
     {"澳门回归纪念日", 12, 20},
     {"christmas_eve|xmas_eve|平安夜|圣诞前夕|圣诞夜", 12, 24},
@@ -186,7 +188,8 @@ constexpr FixedDay kFixed[] = {
 };
 
 constexpr FloatingDay kFloating[] = {
-    {"martin_luther_king_day|martin_luther_kings_day|mlk_day|martin_luther_king_jr._day|civil_rights_day|马丁路德金日",
+    {"martin_luther_king_day|martin_luther_king_jr_day|martin_luther_kings_day|mlk_day|martin_luther_king_jr._day|"
+     "civil_rights_day|马丁路德金日",
      1, 1, 3, 0},
     {"presidents_day|president_day|washingtons_birthday|washington_birthday|总统日", 2, 1, 3, 0},
     {"mothers_day|mother_day|母亲节", 5, 7, 2, 0},

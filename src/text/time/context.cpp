@@ -351,6 +351,7 @@ bool is_called_for(const std::vector<Token>& tokens, const Node& node) {
   if (token.text == "the" && node.when->deictic && node.end - node.begin == 2 && node.begin > 0 &&
       is_one_of(tokens[node.begin - 1].text, kBegun))
     return true;
+  if (token.text == "of" && (node.when->fields & kYearField) != 0) return true;
   const bool first = node.begin == 0 || ends_sentence(tokens, node.begin - 1) || is_text(tokens, node.begin - 1, ".");
   if (one && token.kind == TokenKind::kLetters)
     return token.capital && !first && token.text != "may" && token.text != "sun";

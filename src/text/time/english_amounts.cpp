@@ -45,11 +45,17 @@ Rules amounts() {
       {"a? few <unit>", [](const Args& a) { return amount_of(3, a[0]); }},
       {"several <unit>", [](const Args& a) { return amount_of(3, a[0]); }},
       {"half a|an|of_an|of_a? <unit>", [](const Args& a) { return amount_of(0.5, a[0]); }},
-      {"a half <unit>", [](const Args& a) { return amount_of(0.5, a[0]); }},
+      {"a|one half <unit>", [](const Args& a) { return amount_of(0.5, a[0]); }},
       {"a? dozen <unit>", [](const Args& a) { return amount_of(12, a[0]); }},
       {"half_a_dozen|half_dozen <unit>", [](const Args& a) { return amount_of(6, a[0]); }},
       {"half-day", [](const Args&) -> Result { return amount_node(0.5, Grain::kDay); }},
-      {"a? quarter of_an|of_a <unit>", [](const Args& a) { return amount_of(0.25, a[0]); }},
+      {"a|one? quarter of_an|of_a <unit>", [](const Args& a) { return amount_of(0.25, a[0]); }},
+      {"a? quarter hour", [](const Args&) -> Result { return amount_node(0.25, Grain::kHour); }},
+      {"<int> / <int> of_an|of_a <unit>",
+       [](const Args& a) -> Result {
+         if (a.number(0) >= a.number(1) || a.number(1) > 8) return std::nullopt;
+         return amount_of(a.number(0) / a.number(1), a[2]);
+       }},
       {"three quarters of_an|of_a <unit>", [](const Args& a) { return amount_of(0.75, a[0]); }},
       {"<int> / <int> h",
        [](const Args& a) -> Result {
@@ -69,9 +75,10 @@ Rules amounts() {
          if (a.number(0) >= a.number(1) || a.number(1) > 8) return std::nullopt;
          return amount_of(a.number(0) / a.number(1), a[2]);
        }},
-      {"<number> and_a_half|and_half|1/2 <unit>", [](const Args& a) { return amount_of(a.number(0) + 0.5, a[1]); }},
-      {"an? <unit> and_a_half|and_half", [](const Args& a) { return amount_of(1.5, a[0]); }},
-      {"<amount> and_a_half|and_half", [](const Args& a) { return plus_half(a[0]); }},
+      {"<number> and_a_half|and_an_half|and_half|1/2 <unit>",
+       [](const Args& a) { return amount_of(a.number(0) + 0.5, a[1]); }},
+      {"an? <unit> and_a_half|and_an_half|and_half", [](const Args& a) { return amount_of(1.5, a[0]); }},
+      {"<amount> and_a_half|and_an_half|and_half", [](const Args& a) { return plus_half(a[0]); }},
       {"<number> and <int> <unit>",
        [](const Args& a) -> Result {
          if (a.number(0) < 20 || a.number(1) > 9) return std::nullopt;

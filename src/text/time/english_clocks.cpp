@@ -24,6 +24,14 @@ Result short_half(const Args& a, bool afternoon) {
   return made;
 }
 
+/// Noon and midnight by their nearness to now.
+Result noon(int hour, bool past) {
+  When when = clock_when(hour, 0, 0, Grain::kHour, false);
+  when.past = past;
+  when.deictic = true;
+  return time_node(std::move(when));
+}
+
 Result hour_node(int hour, int minute, bool latent) {
   if (hour == 24 && minute != 0) return std::nullopt;
   return time_node(clock_when(hour, minute, 0, minute == 0 ? Grain::kHour : Grain::kMinute, true), latent);
@@ -47,12 +55,36 @@ struct ZoneName {
   int minutes;
 };
 
-constexpr ZoneName kZones[] = {{"utc|gmt", 0}, {"nst", -210},   {"ast", -240},        {"adt", -180},  {"est", -300},
-                               {"edt", -240},  {"cst", -360},   {"cdt", -300},        {"mst", -420},  {"mdt", -360},
-                               {"pst", -480},  {"pdt", -420},   {"akst", -540},       {"akdt", -480}, {"hst", -600},
-                               {"brt", -180},  {"cet|bst", 60}, {"cest", 120},        {"eet", 120},   {"eest", 180},
-                               {"msk", 180},   {"ist", 330},    {"hkt|sgt|pht", 480}, {"awst", 480},  {"jst|kst", 540},
-                               {"acst", 570},  {"aest", 600},   {"aedt", 660},        {"nzst", 720},  {"nzdt", 780}};
+constexpr ZoneName kZones[] = {{"utc|gmt", 0},
+                               {"nst", -210},
+                               {"ast", -240},
+                               {"adt", -180},
+                               {"est|et|eastern|eastern_time", -300},
+                               {"edt", -240},
+                               {"cst|ct|central_time", -360},
+                               {"cdt", -300},
+                               {"mst|mt|mountain_time", -420},
+                               {"mdt", -360},
+                               {"pst|pt|pacific|pacific_time", -480},
+                               {"pdt", -420},
+                               {"akst", -540},
+                               {"akdt", -480},
+                               {"hst", -600},
+                               {"brt", -180},
+                               {"cet|bst", 60},
+                               {"cest", 120},
+                               {"eet", 120},
+                               {"eest", 180},
+                               {"msk", 180},
+                               {"ist", 330},
+                               {"hkt|sgt|pht", 480},
+                               {"awst", 480},
+                               {"jst|kst", 540},
+                               {"acst", 570},
+                               {"aest", 600},
+                               {"aedt", 660},
+                               {"nzst", 720},
+                               {"nzdt", 780}};
 
 Node zone_node(int minutes) {
   Node zone;
@@ -79,6 +111,15 @@ Rules clocks() {
              if (a[0].chinese || !a[0].words || !a[1].words || a.number(1) < 10) return std::nullopt;
              return hour_node(a.integer(0), a.integer(1), true);
            }},
+          {"<hourdigits> <minute>",
+           [](const Args& a) -> Result {
+             if (a[1].chinese || !a[1].words || a.number(1) < 10) return std::nullopt;
+             return hour_node(a.integer(0), a.integer(1), true);
+           }},
+          {"the? next|coming|upcoming noon", [](const Args&) { return noon(12, false); }},
+          {"the? next|coming|upcoming midnight", [](const Args&) { return noon(24, false); }},
+          {"the? last|previous noon", [](const Args&) { return noon(12, true); }},
+          {"the? last|previous midnight", [](const Args&) { return noon(24, true); }},
           {"<hour> oh <minute>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
           {"<hourdigits> <sixty>", [](const Args& a) -> Result { return hour_node(a.integer(0), a.integer(1), true); }},
           {"<hourdigits> . <sixty>",

@@ -213,11 +213,11 @@ Rules counted() {
       {"in <amount> time", [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
       {"in? <amount> ' time",
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
-      {"<daydate> eod|cob|eob|end_of_day|close_of_business|end_of_business",
+      {"<daydate> eod|cob|eob|end_of_day|end_of_the_day|close_of_business|end_of_business",
        [](const Args& a) -> Result {
          return if_time(combine(a.when(0), clock_when(23, 59, 59, Grain::kSecond, false)));
        }},
-      {"the? eod|cob|eob|end_of_day|close_of_business|end_of_business on|of? <daydate>",
+      {"the? eod|cob|eob|end_of_day|end_of_the_day|close_of_business|end_of_business on|of? <daydate>",
        [](const Args& a) -> Result {
          return if_time(combine(a.when(0), clock_when(23, 59, 59, Grain::kSecond, false)));
        }},

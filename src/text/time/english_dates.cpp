@@ -141,7 +141,9 @@ Rules dates() {
          if (a[0].words || a.number(0) < 1 || a.number(0) > 2999) return std::nullopt;
          return time_node(year_when(a.integer(0)));
        }},
-      {"in|during|of <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
+      {"in|during <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0))); }},
+      // Latent, so that "beginning of 2017" is no time from then on.
+      {"of <yyyy>", [](const Args& a) -> Result { return time_node(year_when(a.integer(0)), true); }},
       {"<month> of|,|-|/|in? <yyyy>",
        [](const Args& a) { return if_time(combine(a.when(0), year_when(a.integer(1)))); }},
       {"<yyyy> of|,|-|/? <month>", [](const Args& a) { return if_time(combine(a.when(1), year_when(a.integer(0)))); }},

@@ -32,11 +32,12 @@ Rules open_ended() {
       {"<point> or|and earlier|before|older|prior", [](const Args& a) { return up_to(a[0], false); }},
       {"<point> at_the_earliest", [](const Args& a) { return from_on(a[0]); }},
       {"<point> at_the_latest|latest", [](const Args& a) { return up_to(a[0], true); }},
-      {"at_or_after|on_or_later_than|not_before|not_earlier_than|no_sooner_than|not_until|as_early_as|beginning|"
+      {"at_or_after|on_or_later_than|not_before|not_earlier_than|no_sooner_than|not_until|as_early_as|"
        "beginning_on|beginning_from|beginning_in|starting_in|starting_at|commencing|commencing_on|effective|as_of|as_"
        "from "
        "<point>",
        [](const Args& a) { return from_on(a[0]); }},
+      {"beginning <point>", [](const Args& a) { return a[0].latent ? Result() : from_on(a[0]); }},
       {"at_or_before|not_later_than|not_after|ending|ending_on|ending_in|finishing|finishing_on <point>",
        [](const Args& a) { return up_to(a[0], false); }},
       {"through|thru|up_to_and_including|until_and_including|as_late_as|until_the_end_of <point>",
@@ -53,6 +54,7 @@ Rules open_ended() {
        }},
       {"all_of|throughout|the_whole_of|the_entirety_of|all_through <coarse>",
        [](const Args& a) -> Result { return time_node(a.when(0)); }},
+      {"all <coarse>", [](const Args& a) { return a[0].latent ? Result() : Result(time_node(a.when(0))); }},
       {"all_day|the_whole_day <daydate>", [](const Args& a) -> Result { return time_node(a.when(0)); }},
       {"<daydate> all_day", [](const Args& a) -> Result { return time_node(a.when(0)); }},
   };

@@ -91,7 +91,11 @@ Rules parts() {
            }},
           {"<part> at|@|around|,? <clock>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
           {"<date> in_the|at|during_the|in|,|,_in_the|,_at? <part>",
-           [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
+           [](const Args& a) -> Result {
+             // "3.18 in the morning" is a time on the clock.
+             if (a[0].latent && a.when(0).fields == (kMonthField | kDayField)) return std::nullopt;
+             return if_time(combine(a.when(0), a.when(1)));
+           }},
           {"in_the? <part> of|on|,|,_on? <date>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
           {"the <part> of|on <date>", [](const Args& a) { return if_time(combine(a.when(1), a.when(0))); }},
           // "7.30 pm" is a time on the clock.

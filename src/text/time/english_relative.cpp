@@ -71,6 +71,12 @@ Result beside(const Args& a, const Node& amount, const When& anchor, int sign) {
   return time_node(std::move(when));
 }
 
+/// "10m ago", as clocks of programs write it.
+Result some_ago(const Args& a, Grain grain) {
+  if (a[0].words || a.number(0) > 1000) return std::nullopt;
+  return time_node(shifted(a.setting.now, *amount_node(a.number(0), grain).amount, -1));
+}
+
 /// From now to the end of a unit.
 Result until_end(const Args& a, const When& unit) {
   const auto meaning = resolve(unit, a.setting);
@@ -109,6 +115,11 @@ Rules from_now() {
          if (a[0].grain <= Grain::kDay) return std::nullopt;
          return time_node(unit_when(a.setting, a[0].grain, 0));
        }},
+      {"this whole|entire <unit>",
+       [](const Args& a) -> Result {
+         if (a[0].grain < Grain::kDay) return std::nullopt;
+         return time_node(unit_when(a.setting, a[0].grain, 0));
+       }},
       {"the|my <unit>",
        [](const Args& a) -> Result {
          if (a[0].grain <= Grain::kDay || a[0].grain > Grain::kYear) return std::nullopt;
@@ -134,14 +145,10 @@ Rules from_now() {
        [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kMinute, 30)); }},
       {"the? last|past|previous half|half_an hour",
        [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kMinute, -30)); }},
-      {"in|over|during|for the coming|upcoming|next|following days",
-       [](const Args& a) { return some(a, Grain::kDay); }},
-      {"in|over|during|for the coming|upcoming|next|following weeks",
-       [](const Args& a) { return some(a, Grain::kWeek); }},
-      {"in|over|during|for the coming|upcoming|next|following months",
-       [](const Args& a) { return some(a, Grain::kMonth); }},
-      {"in|over|during|for the coming|upcoming|next|following years",
-       [](const Args& a) { return some(a, Grain::kYear); }},
+      {"in|over|during|for the coming|upcoming days", [](const Args& a) { return some(a, Grain::kDay); }},
+      {"in|over|during|for the coming|upcoming weeks", [](const Args& a) { return some(a, Grain::kWeek); }},
+      {"in|over|during|for the coming|upcoming months", [](const Args& a) { return some(a, Grain::kMonth); }},
+      {"in|over|during|for the coming|upcoming years", [](const Args& a) { return some(a, Grain::kYear); }},
       {"<int> upcoming|coming <unit>",
        [](const Args& a) -> Result { return time_node(units_when(a.setting, a[1].grain, a.integer(0))); }},
       {"the? past|preceding <int> <unit>",
@@ -207,6 +214,11 @@ Rules from_now() {
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
       {"<amount> ago|earlier|before_now|back|before_today|prior",
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, -1)); }},
+      {"<int> s ago", [](const Args& a) { return some_ago(a, Grain::kSecond); }},
+      {"<int> m ago", [](const Args& a) { return some_ago(a, Grain::kMinute); }},
+      {"<int> d ago", [](const Args& a) { return some_ago(a, Grain::kDay); }},
+      {"<int> w ago", [](const Args& a) { return some_ago(a, Grain::kWeek); }},
+      {"<int> y ago", [](const Args& a) { return some_ago(a, Grain::kYear); }},
       {"few|several <unit> ago",
        [](const Args& a) -> Result {
          return time_node(shifted(a.setting.now, *amount_node(3, a[0].grain).amount, -1));

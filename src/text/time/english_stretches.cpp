@@ -135,7 +135,7 @@ Rules stretches() {
        }},
       {"later_than|after <clock> but before <clock>",
        [](const Args& a) -> Result { return if_time(stretch(a.when(0), a.when(1))); }},
-      {"from? <point> for <amount>",
+      {"from|starting|starting_at|starting_on|starting_from|beginning|beginning_at|beginning_on? <point> for <amount>",
        [](const Args& a) -> Result {
          const When& begin = a.when(0);
          if (a[1].amount->items.size() > 1 && !begin.has_time()) return std::nullopt;
