@@ -38,9 +38,11 @@ bool is_short_year(const Node& n) {
 
 /// 一八年 is read out, 一两年 and 三五年 are guesses.
 bool is_read_year(const Node& n) {
-  if (!n.words || n.digits != 2 || n.ordinal) return false;
+  if (!n.words || n.ordinal || n.end - n.begin != 2) return false;
+  if (n.number >= 1 && n.number < 10) return true;  // 零九
+  if (n.digits != 2) return false;
   const int tens = static_cast<int>(n.number) / 10, ones = static_cast<int>(n.number) % 10;
-  return (tens < 2 || tens > 5) && ones != tens + 1 && n.end - n.begin == 2;
+  return (tens < 2 || tens > 5) && ones != tens + 1;
 }
 
 std::int64_t long_year(double year) { return static_cast<std::int64_t>(year) + (year < 60 ? 2000 : 1900); }
@@ -93,8 +95,10 @@ Result lunar_of_year(std::int64_t year, int month, int day) {
 }
 
 /// Eras by the year before their first.
-constexpr Name kEras[] = {{"康熙", 1661}, {"雍正", 1722}, {"乾隆", 1735}, {"嘉庆", 1795}, {"道光", 1820},
-                          {"咸丰", 1850}, {"同治", 1861}, {"光绪", 1874}, {"宣统", 1908}, {"民国", 1911}};
+constexpr Name kEras[] = {
+    {"康熙", 1661}, {"雍正", 1722}, {"乾隆", 1735}, {"嘉庆", 1795}, {"道光", 1820}, {"咸丰", 1850}, {"同治", 1861},
+    {"光绪", 1874}, {"宣统", 1908}, {"民国", 1911}, {"贞观", 626},  {"开元", 712},  {"洪武", 1367}, {"永乐", 1402},
+    {"万历", 1572}, {"崇祯", 1627}, {"明治", 1867}, {"大正", 1911}, {"昭和", 1925}, {"平成", 1988}, {"令和", 2018}};
 
 }  // namespace
 

@@ -59,6 +59,13 @@ When weekend_of(const Setting& setting, int weeks) {
   return when;
 }
 
+/// 上两小时 are those of the clock, 下一个小时 is the one from now.
+When counted(const Args& a, int sign) {
+  const int count = sign * a.integer(0);
+  if (a[0].number == 1) return near_units(a.setting, a[1].grain, count);
+  return units_when(a.setting, a[1].grain, count);
+}
+
 }  // namespace
 
 Rules pointers() {
@@ -114,6 +121,10 @@ Rules pointers() {
               }},
              {"过去|最近|近|过去的|这 <int> <zunit>",
               [](const Args& a) -> Result { return time_node(rolling_when(a.setting, a[1].grain, -a.integer(0))); }},
+             {"未来|接下来|今后 半 小时|个小时|钟头|个钟头|个钟",
+              [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kMinute, 30)); }},
+             {"过去|最近|近|刚过去的|过去的 半 小时|个小时|钟头|个钟头|个钟",
+              [](const Args& a) -> Result { return time_node(rolling_when(a.setting, Grain::kMinute, -30)); }},
              {"之前 <int> <zunit>",
               [](const Args& a) -> Result {
                 if (a.number(0) > 100) return std::nullopt;
@@ -122,7 +133,7 @@ Rules pointers() {
              {"上|前 <int> <zunit>",
               [](const Args& a) -> Result {
                 if (a.number(0) > 100) return std::nullopt;
-                return time_node(units_when(a.setting, a[1].grain, -a.integer(0)));
+                return time_node(counted(a, -1));
               }},
              {"上|前|近 <int> 月",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, -a.integer(0))); }},
@@ -136,7 +147,7 @@ Rules pointers() {
              {"下|后 <int> <zunit>",
               [](const Args& a) -> Result {
                 if (a.number(0) > 100) return std::nullopt;
-                return time_node(units_when(a.setting, a[1].grain, a.integer(0)));
+                return time_node(counted(a, 1));
               }},
              {"下|后 <int> 月",
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kMonth, a.integer(0))); }},

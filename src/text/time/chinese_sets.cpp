@@ -13,12 +13,6 @@ struct Name {
   int number;
 };
 
-/// 每晚八点: the part of the day says which eight it is.
-Result at_hour(const std::string& part, Clock clock) {
-  if (clock.ambiguous && part != "TMO" && clock.hour < 12) clock.hour += 12;
-  return set_node(repeated_clock(clock));
-}
-
 /// 三日 before 前 and 后.
 bool counts_days(const Node& node) { return node.words && node.when->fields == kDayField; }
 
@@ -192,7 +186,7 @@ Rules repetitions() {
       {"<set> 的? <timed>",
        [](const Args& a) -> Result {
          if (a.when(1).date) return std::nullopt;
-         if (a[0].set->starts_with("T")) return at_hour(*a[0].set, *a.when(1).clock);
+         if (a[0].set->starts_with("T")) return set_node(repeated_clock(*a[0].set, *a.when(1).clock));
          return set_node((*a[0].set == "P1D" ? "" : *a[0].set) + repeated_clock(*a.when(1).clock));
        }},
   };

@@ -352,6 +352,11 @@ std::string part_code(PartName name) {
   }
 }
 
+std::string repeated_clock(const std::string& part, Clock clock) {
+  if (clock.ambiguous && part != "TMO" && clock.hour < 12) clock.hour += 12;
+  return repeated_clock(clock);
+}
+
 std::string repeated_clock(const Clock& clock) {
   if (clock.grain == Grain::kHour) return fmt::format("T{:02}", clock.hour);
   return fmt::format("T{:02}:{:02}", clock.hour, clock.minute);
