@@ -51,7 +51,8 @@ Interval unit_at(Moment at, Grain grain, std::int64_t count = 0);
 /// The Sunday of Easter, of the western or the eastern churches, in the Gregorian calendar.
 Moment easter(std::int64_t year, bool orthodox);
 
-/// Calendars of the moon: the Chinese and, before 1999, the Islamic are computed here; of the others ICU knows the days.
+/// Calendars of the moon: the Chinese and, before 1999, the Islamic are computed here; of the others ICU knows the
+/// days.
 enum class Almanac { kChinese, kHebrew, kIslamic };
 
 /// The day on which a month and day (from 1) of that almanac fall in a Gregorian year; `in_year` counts the years of

@@ -44,8 +44,8 @@ When now_when();
 /// The unit that holds the moment of speaking, shifted by `count` units: this week is 0, next year 1.
 When unit_when(const Setting& setting, Grain grain, std::int64_t count);
 
-/// `count` units of the calendar or the clock before (negative) or behind the running one, as one stretch: "the last two
-/// days". Minutes that are full run no longer.
+/// `count` units of the calendar or the clock before (negative) or behind the running one, as one stretch: "the last
+/// two days". Minutes that are full run no longer.
 When units_when(const Setting& setting, Grain grain, std::int64_t count);
 
 /// The moment an amount before (-1) or after (1) a moment; a day where the amount has no hours.
