@@ -64,7 +64,9 @@ class Stdio:
 
     def end(self):
         self.process.stdin.close()
-        return self.process.wait(timeout=60)
+        code = self.process.wait(timeout=60)
+        self.process.stdout.close()
+        return code
 
 
 class OverStdio(unittest.TestCase):
@@ -124,15 +126,19 @@ class OverStdio(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stderr)
             return run.stdout
 
-        before = open(claude).read()
+        def text(path):
+            with open(path) as file:
+                return file.read()
+
+        before = text(claude)
         self.assertIn('"weft"', install("claude"))
-        self.assertEqual(open(claude).read(), before)
+        self.assertEqual(text(claude), before)
         for client in ("claude", "codex", "cursor", "vscode"):
             install(client, "--write")
             self.assertIn("as it should be", install(client, "--write"))
-        kept = json.load(open(claude))
+        kept = json.loads(text(claude))
         self.assertEqual((kept["theme"], kept["mcpServers"]["other"]), ("dark", {"command": "x"}))
-        self.assertTrue(open(codex).read().startswith('# mine\nmodel = "m"\n'))
+        self.assertTrue(text(codex).startswith('# mine\nmodel = "m"\n'))
         entry = kept["mcpServers"]["weft"]
         run = subprocess.run([entry["command"], *entry["args"]], input='{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
                              capture_output=True, text=True, timeout=60)
@@ -196,6 +202,27 @@ class OverHttp(scenario.Scenario):
         events = [json.loads(line[6:]) for line in body.splitlines() if line.startswith("data: ")]
         self.assertEqual(events[0]["method"], "notifications/progress")
         self.assertEqual(events[-1]["id"], 5)
+
+    def test_PF_10_tools_do_what_the_key_allows(self):
+        server = scenario.WeftServer()
+        self.addCleanup(server.__exit__)
+        made = subprocess.run([binary(), "key", "add", "reader", "--right", "read", "--workspace", server.workspace],
+                              capture_output=True, text=True, timeout=60)
+        own, self.server = self.server, server
+        try:
+            self.assertEqual(self.post({"jsonrpc": "2.0", "id": 1, "method": "ping"})[0], 401)
+            headers = {"Authorization": "Bearer " + made.stdout.strip(), "MCP_Protocol_Version": "2026-07-28",
+                       "Mcp_Method": "tools/call"}
+
+            def call(params):
+                body = self.post({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**params, "_meta": META}},
+                                 Mcp_Name=params["name"], **headers)[2]
+                return json.loads(body)["result"]
+
+            self.assertTrue(call(TELL)["isError"])
+            self.assertNotIn("isError", call(ask_for("violin")))
+        finally:
+            self.server = own
 
 
 if __name__ == "__main__":

@@ -72,18 +72,23 @@ std::size_t behind_value(std::string_view text, std::size_t at) {
   return at;
 }
 
-ObjectText object_at(std::string_view text, std::size_t open) {
+// Nothing where it is not what it looked like: editors allow more than can be told apart here.
+std::optional<ObjectText> object_at(std::string_view text, std::size_t open) {
   ObjectText object{open, open, {}};
-  for (std::size_t at = behind_space(text, open + 1); at < text.size() && text[at] != '}';) {
-    const std::size_t name_end = behind_text(text, at);
-    Member member{json_text(text.substr(at, name_end - at)).value_or(""), 0, 0};
-    member.begin = behind_space(text, behind_space(text, name_end) + 1);  // behind the colon
-    member.end = behind_value(text, member.begin);
+  std::size_t at = behind_space(text, open + 1);
+  while (at < text.size() && text[at] != '}') {
+    const std::size_t name_end = behind_text(text, at), colon = behind_space(text, std::min(name_end, text.size()));
+    if (text[at] != '"' || colon >= text.size() || text[colon] != ':') return std::nullopt;
+    Member member{json_text(text.substr(at, name_end - at)).value_or(""), behind_space(text, colon + 1), 0};
+    if (member.begin >= text.size()) return std::nullopt;
+    member.end = std::min(behind_value(text, member.begin), text.size());
+    if (member.end == member.begin) return std::nullopt;
     at = behind_space(text, member.end);
     if (at < text.size() && text[at] == ',') at = behind_space(text, at + 1);
     object.members.push_back(std::move(member));
   }
-  object.close = behind_value(text, open) - 1;
+  if (at >= text.size()) return std::nullopt;
+  object.close = at;
   return object;
 }
 
@@ -96,6 +101,7 @@ std::string without_comments(std::string_view text) {
       at = end;
     } else if (at_comment(text, at)) {
       at = behind_comment(text, at);
+      out += ' ';  // it parted what stands around it
     } else if (text[at] == ',' && behind_space(text, at + 1) < text.size() &&
                std::string_view("]}").find(text[behind_space(text, at + 1)]) != std::string_view::npos) {
       ++at;
@@ -161,6 +167,8 @@ Value nested(const std::vector<std::string>& path, std::size_t from, const std::
   return value;
 }
 
+Error by_hand() { return invalid_argument("the file cannot be changed safely", "change it by hand"); }
+
 // Takes the settings out of a tree, and what of the path has nothing else.
 void take_out(Value& tree, const std::vector<std::string>& path, std::size_t at, const std::vector<Setting>& settings) {
   ValueObject* members = tree.object();
@@ -186,7 +194,7 @@ Result<std::string> checked(std::string text, Value before, const std::vector<st
     take_out(*after, path, 0, settings);
     if (*after == before) return text;
   }
-  return invalid_argument("the file cannot be changed safely", "change it by hand");
+  return by_hand();
 }
 
 }  // namespace
@@ -197,23 +205,23 @@ Result<std::string> set_in_json(std::string_view given, const std::vector<std::s
     return written(nested(path, 0, settings), "") + "\n";
   WEFT_TRY(const Value before, read(given));
   std::string text(given);
-  ObjectText object = object_at(text, behind_space(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0));
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const Member* member = find(object, path[i]);
+  std::optional<ObjectText> object = object_at(text, behind_space(text, 0));
+  for (std::size_t i = 0; object && i < path.size(); ++i) {
+    const Member* member = find(*object, path[i]);
     if (member == nullptr) {
-      insert(text, object, path[i], nested(path, i + 1, settings));
+      insert(text, *object, path[i], nested(path, i + 1, settings));
       return checked(std::move(text), before, path, settings);
     }
     if (text[member->begin] != '{') return invalid_argument("\"" + path[i] + "\" of the file is no object");
     object = object_at(text, member->begin);
   }
-  const std::size_t open = object.open;
   for (const Setting& one : settings) {
-    const ObjectText now = object_at(text, open);
-    if (const Member* member = find(now, one.name))
+    if (object) object = object_at(text, object->open);
+    if (!object) return by_hand();
+    if (const Member* member = find(*object, one.name))
       text.replace(member->begin, member->end - member->begin, to_json(one.value));
     else
-      insert(text, now, one.name, one.value);
+      insert(text, *object, one.name, one.value);
   }
   return checked(std::move(text), before, path, settings);
 }
