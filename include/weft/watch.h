@@ -51,7 +51,7 @@ struct WatchedTopic {
 };
 
 /// How a conversation was cut into topics: its newest turns, oldest first, and the topics that they are in.
-struct SessionTurns {
+struct WatchedTurns {
   SessionId session;
   std::vector<WatchedTurn> turns;
   std::vector<WatchedTopic> topics;

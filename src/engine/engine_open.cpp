@@ -143,7 +143,6 @@ Status EngineImpl::open_parts(EngineParts parts) {
   agents_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
     return researches_->add_tool(state, into);
   });
-  eraser_->also([this](const std::string& scope) { return researches_->erase(scope); });
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -163,6 +162,7 @@ void EngineImpl::wire_erasure() {
   eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, agents_->questions_of(gone)); });
   eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return agents_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
 }
 
 // What is learnt by looking back becomes rules, and is told which rules hold.

@@ -14,6 +14,7 @@
 #include "engine/mcp_servers.h"
 #include "engine/research_learning.h"
 #include "engine/serving_likeness.h"
+#include "ports/files/file.h"
 #include "ports/files/scope_folder.h"
 #include "weft/tool_parameters.h"
 
@@ -409,7 +410,21 @@ Status Researches::add_tool(const RunState& state, ToolRegistry& into) {
       ToolEffects::kKeyed, [this](const ToolRequest& request) { return run_tool(request); }));
 }
 
-Status Researches::erase(const std::string& scope) {
+namespace {
+
+// What was found in memory stands in a research's streams and in its report, in the words of the messages.
+bool goes(const fs::path& folder, const ErasedMessages& gone) {
+  if (gone.everything) return true;
+  std::error_code error;
+  for (fs::directory_iterator one(folder, error); !error && one != fs::directory_iterator(); one.increment(error))
+    if (const auto text = read_file(one->path()); text.ok() && gone.repeats(*text)) return true;
+  return false;
+}
+
+}  // namespace
+
+Status Researches::erase(const ErasedMessages& lost) {
+  const std::string& scope = lost.scope;
   std::vector<std::shared_ptr<Active>> own;
   {
     const std::lock_guard lock(mutex_);
@@ -425,7 +440,7 @@ Status Researches::erase(const std::string& scope) {
   // Below the folder of the command's own user lie those of the others, which have no task.
   std::vector<fs::path> gone;
   for (fs::directory_iterator one(folder, error); !error && one != fs::directory_iterator(); one.increment(error))
-    if (fs::exists(one->path() / "task.json")) gone.push_back(one->path());
+    if (fs::exists(one->path() / "task.json") && goes(one->path(), lost)) gone.push_back(one->path());
   for (const fs::path& one : gone) {
     std::error_code failed;
     fs::remove_all(one, failed);

@@ -19,6 +19,7 @@
 #include "base/deadline.h"
 #include "engine/research_service.h"
 #include "engine/services.h"
+#include "model/erased_messages.h"
 
 namespace weft {
 
@@ -46,8 +47,8 @@ class Researches final : public ResearchService {
   Status add_tool(const RunState& state, ToolRegistry& into);
   /// Stops all that are at work, without waiting.
   void stop_all();
-  /// Takes everything out that was kept of a scope.
-  Status erase(const std::string& scope);
+  /// Takes out what holds words of erased messages; of a scope that is erased whole, everything.
+  Status erase(const ErasedMessages& lost);
 
  private:
   /// A research that is at work.

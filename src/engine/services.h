@@ -301,7 +301,7 @@ class WatchService {
  public:
   virtual ~WatchService() = default;
   virtual Result<std::vector<SessionSummary>> sessions(const RequestContext& request, std::size_t limit) = 0;
-  virtual Result<SessionTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) = 0;
+  virtual Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) = 0;
   virtual Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
                                                     std::size_t limit) = 0;
   virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,

@@ -11,7 +11,7 @@ Watch Engine::watch(const Caller& caller) const { return {services(), caller}; }
 Result<std::vector<SessionSummary>> Watch::sessions(std::size_t limit) const {
   return call([&](const Services& in, const Request& request) { return in.watch->sessions(request, limit); });
 }
-Result<SessionTurns> Watch::turns(const SessionId& session, std::size_t limit) const {
+Result<WatchedTurns> Watch::turns(const SessionId& session, std::size_t limit) const {
   return call([&](const Services& in, const Request& request) { return in.watch->turns(request, session, limit); });
 }
 Result<std::vector<PastContext>> Watch::contexts(const SessionId& session, std::size_t limit) const {

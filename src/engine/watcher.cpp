@@ -88,7 +88,7 @@ Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& requ
   return all;
 }
 
-Result<SessionTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit) {
+Result<WatchedTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit) {
   const std::string scope = request.scope.key();
   WEFT_TRY(const auto row, core_.store->session(scope, session));
   if (!row) return not_found("there is no session \"" + session.str() + "\"", "GET /v1/sessions lists them");
@@ -97,7 +97,7 @@ Result<SessionTurns> Watcher::turns(const RequestContext& request, const Session
   WEFT_TRY(const auto kept, core_.store->documents(scope, decision_kind(session)));
   std::map<std::string, std::string> decisions;
   for (const DocumentRow& one : kept) decisions[one.id] = one.body;
-  SessionTurns out{session, {}, {}};
+  WatchedTurns out{session, {}, {}};
   for (const BlockRow& block : blocks) {
     WatchedTurn turn = shown(block);
     WEFT_TRY(turn.asked, beginning_of(scope, session, block.first_seq));

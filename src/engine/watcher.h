@@ -18,7 +18,7 @@ class Watcher final : public WatchService {
 
   // As `WatchService` says.
   Result<std::vector<SessionSummary>> sessions(const RequestContext& request, std::size_t limit) override;
-  Result<SessionTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) override;
+  Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) override;
   Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
                                             std::size_t limit) override;
   Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,

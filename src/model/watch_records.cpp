@@ -63,9 +63,9 @@ const Record<WatchedTopic>& record<WatchedTopic>() {
 }
 
 template <>
-const Record<SessionTurns>& record<SessionTurns>() {
-  using S = SessionTurns;
-  static const auto made = Record<S>("SessionTurns", "How a conversation was cut into topics.", RecordUse::kTold)
+const Record<WatchedTurns>& record<WatchedTurns>() {
+  using S = WatchedTurns;
+  static const auto made = Record<S>("WatchedTurns", "How a conversation was cut into topics.", RecordUse::kTold)
                                .field("session", &S::session, "its id")
                                .field("turns", &S::turns, "the newest, oldest first")
                                .field("topics", &S::topics, "that they are in");

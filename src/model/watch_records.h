@@ -17,7 +17,7 @@ inline constexpr std::span<const HappeningKind> kEnumValues<HappeningKind>{kHapp
 WEFT_DESCRIBED(SessionSummary);
 WEFT_DESCRIBED(WatchedTurn);
 WEFT_DESCRIBED(WatchedTopic);
-WEFT_DESCRIBED(SessionTurns);
+WEFT_DESCRIBED(WatchedTurns);
 WEFT_DESCRIBED(PastContext);
 WEFT_DESCRIBED(Happening);
 

@@ -18,7 +18,7 @@ class Watch : public Facet {
   /// Conversations, the one with the newest message first.
   Result<std::vector<SessionSummary>> sessions(std::size_t limit = 100) const;
   /// The newest turns of a conversation with the decisions about them. kNotFound where there is none.
-  Result<SessionTurns> turns(const SessionId& session, std::size_t limit = 200) const;
+  Result<WatchedTurns> turns(const SessionId& session, std::size_t limit = 200) const;
   /// Prompts woven for a session since the engine was opened, newest first; an empty id: for whichever. Some two
   /// hundred of the whole workspace are held.
   Result<std::vector<PastContext>> contexts(const SessionId& session, std::size_t limit = 20) const;

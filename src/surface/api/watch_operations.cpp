@@ -40,7 +40,7 @@ Result<List<SessionSummary>> sessions(const Call& call) {
   return List<SessionSummary>{std::move(all)};
 }
 
-Result<SessionTurns> turns(const Call& call) {
+Result<WatchedTurns> turns(const Call& call) {
   WEFT_TRY(const auto session, call.session());
   WEFT_TRY(const auto limit, call.limit());
   return call.engine.watch(call.context).turns(session, limit);
