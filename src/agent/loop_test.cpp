@@ -341,7 +341,8 @@ TEST_F(Loop, AL_2_with_many_tools_the_best_are_offered_up_to_the_limit) {
   begin();
   model_.say("done");
   ASSERT_EQ(go().value(), LoopEnd::kEnded);
-  const auto& offered = model_.requests()[0].tools;
+  const auto requests = model_.requests();
+  const auto& offered = requests[0].tools;
   EXPECT_EQ(offered.size(), 20u);
   const auto has = [&](const std::string& name) {
     return std::any_of(offered.begin(), offered.end(),

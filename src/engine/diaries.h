@@ -54,6 +54,8 @@ class Diaries final : public DayService {
   std::filesystem::path folder(const std::string& scope) const;
   std::vector<DayNote> notes_of(const std::vector<MessageRow>& messages);
   Status shorten_old_days();
+  Result<std::vector<std::string>> outputs_of_calls(const std::string& scope, const SessionId& session,
+                                                    const std::map<std::string, Time>& messages);
 
   EngineCore& core_;
   Sync<std::deque<MessageRow>> waiting_;

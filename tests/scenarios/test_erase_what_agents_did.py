@@ -23,6 +23,8 @@ window = 65536
 main = "m"
 [embedding]
 provider = "none"
+[recall]
+auto_top = 0
 [agent]
 shell = true
 """
@@ -128,7 +130,7 @@ class ErasingRuns(Scenario):
                 run = self.task(secret, self.ann)
                 messages = self.call("GET", "/v1/sessions/%s/messages?limit=1000" % run, user=self.ann)["messages"]
                 ids = [one["id"] for one in messages if secret + word in str(one)]
-                self.assertTrue(ids, messages)
+                self.assertTrue(ids, str(messages)[:2000])
                 self.assertTrue(self.files_with(secret + word))
                 self.call("POST", "/v1/erase", {"messages": ids, "session": run}, user=self.ann)
                 self.gone(secret + word, word)
