@@ -14,6 +14,7 @@ struct PromptWish {
   std::vector<ToolInfo> tools;  ///< that there are
   std::int64_t window = 0;      ///< of the model in tokens; 0: unknown
   std::string model;            ///< its name
+  std::size_t offered = 0;      ///< tools that the call may offer at most; 0: as configured
 };
 
 /// The prompt of one model call.

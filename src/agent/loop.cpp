@@ -5,6 +5,7 @@
 #include <set>
 
 #include "agent/task_report.h"
+#include "agent/wait_words.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "text/utf8.h"
@@ -79,7 +80,9 @@ Result<AgentLoop::Next> AgentLoop::turn() {
   const std::int64_t tokens = state_.used.tokens - state_.before.tokens;
   if (tokens > state_.start.limits.tokens / 2 && state_.used.compactions == state_.before.compactions)
     WEFT_CHECK(make_smaller());
-  return infer();
+  if (!state_.gaps && state_.used.model_calls == 0) WEFT_CHECK(look_for_gaps());
+  const bool waits = settings_.wait_for_gaps && state_.used.model_calls == 0 && !state_.open_questions().empty();
+  return waits ? wait_for_person() : infer();
 }
 
 Result<AgentLoop::Next> AgentLoop::stopped() {
@@ -119,7 +122,7 @@ Result<AgentLoop::Next> AgentLoop::finish(AgentOutput output) {
     log_warning("agent", "run " + state_.run + ": " + kept.error().message);
   TaskReport report = report_of(parts_.bus.since(0));
   report.id = report.run = report.session = state_.run;
-  parts_.hooks.at_end(report);
+  for (Question& question : parts_.hooks.at_end(state_, report)) WEFT_CHECK(ask({}, std::move(question)));
   return Next(LoopEnd::kEnded);
 }
 
@@ -145,25 +148,47 @@ Status AgentLoop::note_compaction(const AgentPrompt& prompt) {
   return emit(BusEventType::kCompacted, CompactedTo{prompt.compaction, 0, prompt.tokens});
 }
 
-std::string AgentLoop::system_text() {
+// Once a task, so that a run that was killed here neither looks nor asks twice.
+Status AgentLoop::look_for_gaps() {
+  GapsFound found = parts_.hooks.gaps_before(state_, parts_.tools.infos());
+  if (found.told.gaps.empty()) return {};
+  for (Question& question : found.asked) WEFT_CHECK(ask({}, std::move(question)));
+  return emit(BusEventType::kLesson, found.told);
+}
+
+Status AgentLoop::tell_what_was_learnt() {
+  const LessonTold learnt = parts_.hooks.learnt(state_);
+  return learnt.empty() ? Status() : emit(BusEventType::kLesson, learnt);
+}
+
+// What was told stays as it was told, and what is added stands behind it.
+std::string AgentLoop::system_text() const {
   std::string text = parts_.system;
-  if (const std::string more = parts_.hooks.before_model(state_); !more.empty()) text += "\n\n" + more;
+  const auto add = [&text](const std::string& more) {
+    if (!more.empty()) text += "\n\n" + more;
+  };
+  for (const LessonTold& learnt : state_.learnt) add(learnt.text);
+  if (state_.gaps) add(state_.gaps->text);
   if (state_.limit)
     text += "\n\nA limit is reached (" + std::to_string(state_.limit->value) + " " + state_.limit->what +
             "). No tool can be called any more: answer now with what there is, and say what is missing.";
   return text;
 }
 
-// Those that fit best, those that were used, and the engine's own: they are few, and part of how an agent works.
+// With more than may be offered: what an agent always has, what it used, and of the others those that fit best.
 ChatRequest AgentLoop::request_of(const AgentPrompt& prompt) const {
   ChatRequest request;
   request.messages = prompt.messages;
   request.max_tokens = settings_.output_tokens;
   if (state_.limit) return request;
-  std::set<std::string> wanted(prompt.tools.begin(), prompt.tools.end());
+  const bool all = parts_.tools.size() <= settings_.tools_offered;
+  std::set<std::string> wanted;
+  for (const std::string_view name : kAlwaysOffered)
+    if (parts_.tools.find(std::string(name)) != nullptr) wanted.emplace(name);
   for (const Message& message : state_.messages)
     for (const ToolCall& call : message.tool_calls) wanted.insert(call.name);
-  const bool all = parts_.tools.size() <= settings_.tools_offered;
+  for (const std::string& name : prompt.tools)
+    if (wanted.size() < settings_.tools_offered) wanted.insert(name);
   for (const ToolInfo& tool : parts_.tools.infos())
     if (all || wanted.contains(tool.name)) request.tools.push_back(tool_json(tool));
   return request;
@@ -183,9 +208,11 @@ Result<ChatReply> AgentLoop::ask_model(const ChatRequest& request) {
 }
 
 Result<AgentLoop::Next> AgentLoop::infer() {
+  WEFT_CHECK(tell_what_was_learnt());
   const std::uint64_t seen = state_.last;
   const Deadline deadline(std::nullopt, stop_.source.get_token());
-  const PromptWish wish{system_text(), parts_.tools.infos(), parts_.window, parts_.model.name()};
+  const PromptWish wish{system_text(), parts_.tools.infos(), parts_.window, parts_.model.name(),
+                        settings_.tools_offered};
   auto prompt = parts_.context.prompt(state_, wish, deadline.within(settings_.model_time));
   const Stopwatch watch;
   auto reply = prompt.ok() ? ask_model(request_of(*prompt)) : Result<ChatReply>(prompt.error());

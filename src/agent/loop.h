@@ -14,6 +14,7 @@
 #include "agent/loop_hooks.h"
 #include "agent/permissions.h"
 #include "agent/results.h"
+#include "agent/run_questions.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"
 #include "ports/chat/chat_model.h"
@@ -31,6 +32,7 @@ struct LoopSettings {
   std::size_t kept_bytes = 16 << 20;     ///< of an output that is kept; the rest of a flood is dropped
   std::int64_t parallel = 8;             ///< calls at a time
   std::size_t tools_offered = 24;        ///< with more than these, the fitting ones are offered
+  bool wait_for_gaps = false;  ///< what a person is asked of the task is answered, or its time over, before it begins
 };
 
 /// What a loop works with. All of it outlives the loop.
@@ -40,6 +42,7 @@ struct LoopParts {
   ChatModel& model;
   const ToolRegistry& tools;
   LoopHooks& hooks;
+  RunQuestions& questions;
   ResultStore& results;
   CallThreads& threads;
   const Permissions& permissions;
@@ -51,16 +54,16 @@ struct LoopParts {
 
 /// Why a loop came back.
 enum class LoopEnd {
-  kEnded,        ///< the run has its output
+  kEnded,  ///< the run has its output
   kInterrupted,  ///< the event says by whom; it can be resumed
-  kStopped,      ///< its program ends; no event was written, it can be resumed
+  kStopped,  ///< its program ends; no event was written, it can be resumed
 };
 
 /// Who wants a loop to come back.
 struct LoopStop {
   std::stop_source source;
   std::atomic<bool> interrupt = false;  ///< set before the source is stopped: an event is to say so
-  std::string why;                      ///< likewise
+  std::string why;  ///< likewise
 };
 
 /// Runs one agent: collect, assemble, infer, act, until it has ended. What is to be done next follows from the state
@@ -96,9 +99,11 @@ class AgentLoop {
 
   // The model.
   Result<Next> infer();
+  Status look_for_gaps();
+  Status tell_what_was_learnt();
   Result<ChatReply> ask_model(const ChatRequest& request);
   ChatRequest request_of(const AgentPrompt& prompt) const;
-  std::string system_text();
+  std::string system_text() const;
   Status note_compaction(const AgentPrompt& prompt);
 
   // Calls; in loop_calls.cpp.
@@ -108,7 +113,7 @@ class AgentLoop {
   Result<bool> ready_after_answer(const CallState& call, const QuestionState& question);
   Status give_answer(const CallState& call, const QuestionState& question);
   Status ask_the_user(const CallState& call);
-  Status ask(const CallState& call, Question question);
+  Status ask(const std::string& call, Question question);
   Status refuse(const CallState& call, std::string why);
   Status tell(const CallState& call, ToolOutcome outcome, double ms);
   Result<bool> intend(const CallState& call, std::string arguments);

@@ -74,7 +74,8 @@ Result<bool> AgentLoop::intend(const CallState& call, std::string arguments) {
   return true;
 }
 
-Status AgentLoop::ask(const CallState& call, Question question) {
+// `call` waits for the answer; empty: none does, and the answer is a message to the run.
+Status AgentLoop::ask(const std::string& call, Question question) {
   question.id = state_.run + "-q" + std::to_string(state_.last + 1);
   question.owner = state_.start.owner;
   question.run = question.session = state_.run;
@@ -82,7 +83,9 @@ Status AgentLoop::ask(const CallState& call, Question question) {
   question.created = question.asked = parts_.clock.now();
   question.expires = question.asked;
   question.expires.ms += settings_.question_time.count();
-  return emit(BusEventType::kHumanQuery, Asked{std::move(question), call.call.id});
+  WEFT_TRY(question, parts_.questions.ask(question));
+  if (call.empty() && state_.questions.contains(question.id)) return {};  // it was asked before a kill
+  return emit(BusEventType::kHumanQuery, Asked{std::move(question), call});
 }
 
 // The tool human_ask is the loop's own: its result is what a person says, whenever that is.
@@ -95,7 +98,7 @@ Status AgentLoop::ask_the_user(const CallState& call) {
   question.why = asked.why;
   question.choices = asked.choices;
   question.fallback = asked.fallback;
-  return ask(call, std::move(question));
+  return ask(call.call.id, std::move(question));
 }
 
 Result<bool> AgentLoop::ready_anew(const CallState& call) {
@@ -140,7 +143,7 @@ Result<bool> AgentLoop::ready_anew(const CallState& call) {
   question.text = "May " + name + " be called with " + std::string(cut_bytes(arguments, kAskedBytes)) + "?";
   question.choices = {"allow", "deny"};
   question.fallback = "deny";
-  WEFT_CHECK(ask(call, std::move(question)));
+  WEFT_CHECK(ask(call.call.id, std::move(question)));
   return false;
 }
 
@@ -199,8 +202,10 @@ Result<bool> AgentLoop::ready(CallState& call) {
     const bool about_call = kind == QuestionKind::kApproval || kind == QuestionKind::kUnknownOutcome;
     const bool spoke = !state_.waiting.empty() && state_.waiting.back().first > question->event;
     if (about_call || !spoke) return false;
-    WEFT_CHECK(emit(BusEventType::kHumanResponse,
-                    Answered{question->asked.question.id, state_.waiting.back().second.content, {}, {}, false}));
+    const Question asked = question->asked.question;
+    const Answered spoken{asked.id, state_.waiting.back().second.content, {}, {}, false};
+    WEFT_CHECK(emit(BusEventType::kHumanResponse, spoken));
+    parts_.questions.settled(asked, spoken);
     return false;
   }
   if (!call.intent) return question == nullptr ? ready_anew(call) : ready_after_answer(call, *question);
@@ -222,7 +227,7 @@ Result<bool> AgentLoop::ready(CallState& call) {
   unknown.why = "a second call could do it twice";
   unknown.choices = {std::string(kDoneBefore), std::string(kNotDone), std::string(kTryAgain)};
   unknown.fallback = "the outcome is told to be unknown";
-  WEFT_CHECK(ask(call, std::move(unknown)));
+  WEFT_CHECK(ask(call.call.id, std::move(unknown)));
   return false;
 }
 
@@ -287,7 +292,8 @@ Status AgentLoop::learn_from_failures(std::uint64_t since) {
   }
   if (failed.empty()) return {};
   std::vector<std::string> calls;
-  const TaskReport so_far = report_of(parts_.bus.since(0), &calls);
+  TaskReport so_far = report_of(parts_.bus.since(0), &calls);
+  so_far.run = so_far.session = state_.run;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (std::find(failed.begin(), failed.end(), calls[i]) == failed.end()) continue;
     const LessonTold lesson = parts_.hooks.after_failure(so_far, so_far.steps[i]);
@@ -297,8 +303,11 @@ Status AgentLoop::learn_from_failures(std::uint64_t since) {
 }
 
 Status AgentLoop::let_expire(const QuestionState& question) {
-  const Question& asked = question.asked.question;
-  return emit(BusEventType::kHumanResponse, Answered{asked.id, asked.fallback, {}, {}, true});
+  const Question asked = question.asked.question;
+  const Answered fallback{asked.id, asked.fallback, {}, {}, true};
+  WEFT_CHECK(emit(BusEventType::kHumanResponse, fallback));
+  parts_.questions.settled(asked, fallback);
+  return {};
 }
 
 Result<AgentLoop::Next> AgentLoop::wait_for_person() {

@@ -1,5 +1,6 @@
 #include "agent/loop.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "tests/support/loop_fixture.h"
@@ -279,6 +280,77 @@ TEST_F(Loop, AL_2_a_model_that_is_away_leaves_a_run_that_can_be_resumed) {
   EXPECT_EQ(state_.interrupted->by, "model");
   model_.say("there again");
   ASSERT_EQ(go().value(), LoopEnd::kEnded);
+}
+
+TEST_F(Loop, EV_1_a_task_has_one_snapshot_of_what_was_learnt_and_withdrawals_stand_behind_it) {
+  hooks_.tell = [](const RunState& state) {
+    if (state.learnt.empty()) return LessonTold{{}, "follow rule one", {"rule_1@2"}, {"skill@1"}, {}, {}};
+    if (state.learnt.size() == 1 && state.used.model_calls == 1)
+      return LessonTold{{}, "rule one is withdrawn", {}, {}, {"rule_1@2"}, {}};
+    return LessonTold();
+  };
+  begin();
+  model_.call("look", "{}").say("done");
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  EXPECT_EQ(model_.requests()[0].messages[0].content, "be good\n\nfollow rule one");
+  EXPECT_EQ(model_.requests()[1].messages[0].content, "be good\n\nfollow rule one\n\nrule one is withdrawn");
+  EXPECT_EQ(hooks_.ended[0].rules, std::vector<std::string>{"rule_1"});
+  EXPECT_EQ(hooks_.ended[0].skills, std::vector<std::string>{"skill"});
+  EXPECT_EQ(of(BusEventType::kLesson).size(), 2u);
+}
+
+TEST_F(Loop, CU_1_gaps_are_looked_for_once_and_their_answers_are_said_to_the_run) {
+  Question question;
+  question.text = "where?";
+  hooks_.gaps = {{{}, "the place is not said", {}, {}, {}, {"the place"}}, {question}};
+  begin();
+  model_
+      .then([this](const ChatRequest& request) {
+        EXPECT_NE(request.messages[0].content.find("the place is not said"), std::string::npos);
+        emit(BusEventType::kHumanResponse, Answered{"r-q3", "in Lisbon", "", "", false});
+        return Result<ChatReply>(calls({{"a", "look", "{}"}}));
+      })
+      .say("booked");
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  EXPECT_EQ(last_told(), "[where?]\nin Lisbon");
+  EXPECT_EQ(hooks_.looked, 1);
+}
+
+TEST_F(Loop, CU_1_what_an_answer_leaves_open_is_asked_and_a_late_answer_lets_the_run_go_on) {
+  Question question;
+  question.text = "train or plane?";
+  hooks_.left_open = {question};
+  begin();
+  model_.say("both are possible");
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  ASSERT_EQ(state_.open_questions().size(), 1u);
+  EXPECT_TRUE(state_.ended());
+  hooks_.left_open.clear();
+  emit(BusEventType::kHumanResponse,
+       Answered{state_.open_questions()[0]->asked.question.id, "the train", "", "", false});
+  model_.say("by train");
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  EXPECT_EQ(state_.output->text, "by train");
+}
+
+TEST_F(Loop, AL_2_with_many_tools_the_best_are_offered_up_to_the_limit) {
+  for (int i = 0; i < 40; ++i)
+    add("tool" + std::to_string(i), ToolEffects::kNone, [](const std::string&) { return ToolOutcome{"x"}; });
+  settings_.tools_offered = 20;
+  for (int i = 39; i >= 0; --i) context_.tools.push_back("tool" + std::to_string(i));
+  begin();
+  model_.say("done");
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  const auto requests = model_.requests();
+  const auto& offered = requests[0].tools;
+  EXPECT_EQ(offered.size(), 20u);
+  const auto has = [&](const std::string& name) {
+    return std::any_of(offered.begin(), offered.end(),
+                       [&](const std::string& one) { return one.find("\"" + name + "\"") != std::string::npos; });
+  };
+  EXPECT_TRUE(has("human_ask"));
+  EXPECT_TRUE(has("tool39"));
+  EXPECT_FALSE(has("tool0"));
 }
 
 }  // namespace

@@ -50,6 +50,21 @@ Status ResultStore::keep(const std::string& run, const std::string& handle, std:
   return write_file(files_, path, text, true);
 }
 
+Status ResultStore::remove(const std::string& run, const std::string& handle) {
+  const auto path = path_of(run, handle);
+  return path.ok() ? files_.remove(*path) : Status();
+}
+
+Status ResultStore::remove_all(const std::string& run) {
+  if (!is_handle(run)) return {};
+  const auto kept = files_.list(folder_ / run);
+  if (!kept.ok()) return kept.error().code == ErrorCode::kNotFound ? Status() : Status(kept.error());
+  for (const auto& path : *kept) WEFT_CHECK(files_.remove(path));
+  std::error_code ignored;
+  std::filesystem::remove(folder_ / run, ignored);
+  return {};
+}
+
 Result<std::string> ResultStore::read(const std::string& run, const std::string& handle) {
   WEFT_TRY(const auto path, path_of(run, handle));
   auto text = files_.read(path);

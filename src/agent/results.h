@@ -15,6 +15,9 @@ class ResultStore {
   ResultStore(FileSystem& files, std::filesystem::path folder) : files_(files), folder_(std::move(folder)) {}
   /// Puts an output under its handle; it is on disk when this returns.
   Status keep(const std::string& run, const std::string& handle, std::string_view text);
+  /// Takes one away, or all of a run; success also where there is none.
+  Status remove(const std::string& run, const std::string& handle);
+  Status remove_all(const std::string& run);
   /// kNotFound for a handle that the run has not.
   Result<std::string> read(const std::string& run, const std::string& handle);
 

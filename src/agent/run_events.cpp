@@ -221,9 +221,13 @@ const Record<CompactedTo>& record<CompactedTo>() {
 
 template <>
 const Record<LessonTold>& record<LessonTold>() {
-  static const auto made = Record<LessonTold>("LessonTold", "What was learnt from a failed step.", RecordUse::kBoth)
+  static const auto made = Record<LessonTold>("LessonTold", "What a run is told of what was learnt.", RecordUse::kBoth)
                                .field("reflection", &LessonTold::reflection, "its id", kSparse)
-                               .field("text", &LessonTold::text, "for the model");
+                               .field("text", &LessonTold::text, "for the model")
+                               .field("rules", &LessonTold::rules, "ID@VERSION of those in the text", kSparse)
+                               .field("skills", &LessonTold::skills, "ID@VERSION of those in the text", kSparse)
+                               .field("withdrawn", &LessonTold::withdrawn, "of those told before", kSparse)
+                               .field("gaps", &LessonTold::gaps, "what the task leaves open", kSparse);
   return made;
 }
 

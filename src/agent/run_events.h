@@ -72,8 +72,16 @@ struct CompactedTo {
   std::int64_t tokens_before = 0, tokens_after = 0;
 };
 
+/// What a run is told beside what was said in it: what a failed step teaches; the snapshot of what was learnt before,
+/// and what of it does not hold any more; what its task leaves open.
 struct LessonTold {
   std::string reflection, text;
+  std::vector<std::string> rules, skills;  ///< that stand in `text`: "ID@VERSION"
+  std::vector<std::string> withdrawn;      ///< of those told before, "ID@VERSION"
+  std::vector<std::string> gaps;           ///< in words, that memory was asked about, and the user
+
+  bool is_learnt() const { return !rules.empty() || !skills.empty() || !withdrawn.empty(); }
+  bool empty() const { return text.empty() && !is_learnt() && gaps.empty(); }
 };
 
 struct Interrupted {

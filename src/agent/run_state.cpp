@@ -70,16 +70,7 @@ Status RunState::apply(const BusEvent& event) {
   switch (event.type) {
     case BusEventType::kUserMessage: {
       WEFT_TRY(Said said, payload_of<Said>(event));
-      said.message.role = Role::kUser;
-      said.message.id = id_of(run, event.id);
-      waiting.emplace_back(event.id, std::move(said.message));
-      answered = false;
-      if (output) {
-        output.reset();
-        limit.reset();
-        replies_after_limit = 0;
-        before = used;
-      }
+      say(event, std::move(said.message));
       return {};
     }
     case BusEventType::kModelReply: interrupted.reset(); return apply_reply(event);
@@ -96,6 +87,29 @@ Status RunState::apply(const BusEvent& event) {
     case BusEventType::kToolResult: interrupted.reset(); return apply_result(event);
     default: return apply_rest(event);
   }
+}
+
+// A person says something: the model sees it at its next turn, and a run that has ended goes on.
+void RunState::say(const BusEvent& event, Message message) {
+  message.role = Role::kUser;
+  message.id = id_of(run, event.id);
+  waiting.emplace_back(event.id, std::move(message));
+  answered = false;
+  if (!output) return;
+  output.reset();
+  limit.reset();
+  replies_after_limit = 0;
+  before = used;
+}
+
+// What a call waits for becomes its result; what none waits for is said to the run, with what it answers. A run that
+// has ended has nothing to do with a fallback, nor with what settles a belief.
+void RunState::take_answer(const BusEvent& event, QuestionState& question, Answered answer) {
+  const Question& asked = question.asked.question;
+  const bool ended_for_it = output.has_value() && (answer.timed_out || !asked.about.empty());
+  if (question.asked.call.empty() && !ended_for_it && !answer.text.empty())
+    say(event, Message::user("[" + asked.text + "]\n" + answer.text));
+  question.answer = std::move(answer);
 }
 
 Status RunState::apply_reply(const BusEvent& event) {
@@ -183,7 +197,7 @@ Status RunState::apply_rest(const BusEvent& event) {
       WEFT_TRY(Answered answer, payload_of<Answered>(event));
       const auto found = questions.find(answer.question);
       if (found == questions.end()) return corrupt("event " + std::to_string(event.id) + ": nobody asked this");
-      if (!found->second.answer) found->second.answer = std::move(answer);  // the first one counts
+      if (!found->second.answer) take_answer(event, found->second, std::move(answer));  // the first one counts
       return {};
     }
     case BusEventType::kAgentOutput: {
@@ -208,7 +222,12 @@ Status RunState::apply_rest(const BusEvent& event) {
     }
     case BusEventType::kLesson: {
       WEFT_TRY(LessonTold lesson, payload_of<LessonTold>(event));
-      note({failure_.tried, failure_.reason, std::move(lesson.text)});
+      if (lesson.is_learnt())
+        learnt.push_back(std::move(lesson));
+      else if (!lesson.gaps.empty())
+        gaps = std::move(lesson);
+      else
+        note({failure_.tried, failure_.reason, std::move(lesson.text)});
       return {};
     }
     case BusEventType::kInterrupted: {

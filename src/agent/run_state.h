@@ -57,6 +57,8 @@ struct RunState {
   RunUse used;
   RunUse before;  ///< what was used when it ended last and a person said more: limits count from there
   ProgressTold progress;
+  std::vector<LessonTold> learnt;  ///< what the run was told, in the order in which it was
+  std::optional<LessonTold> gaps;    ///< what was found before the first model call
   std::vector<ErrorNote> notes;  ///< lessons of failed calls, and empty answers; the newest
   std::map<std::string, SubAgent> sub_agents;  ///< by their call
   std::string compaction;  ///< id of the newest whose summary stands in the prompts
@@ -84,6 +86,8 @@ struct RunState {
   Status apply_reply(const BusEvent& event);
   Status apply_result(const BusEvent& event);
   Status apply_rest(const BusEvent& event);
+  void say(const BusEvent& event, Message message);
+  void take_answer(const BusEvent& event, QuestionState& question, Answered answer);
   void close_calls();
   void note(ErrorNote note);
 

@@ -41,6 +41,8 @@ class ReportMaker {
         return read<Said>(event, [&](const Said& said) {
           if (!report_.output.empty()) report_.reaction_text = said.message.content;
         });
+      case BusEventType::kLesson:
+        return read<LessonTold>(event, [&](const LessonTold& lesson) { add_learnt(lesson); });
       case BusEventType::kAgentOutput:
         return read<AgentOutput>(event, [&](const AgentOutput& output) {
           report_.output = output.text;
@@ -65,6 +67,18 @@ class ReportMaker {
     report_.task = start.task;
     report_.type = start.type;
     report_.owner = start.owner;
+  }
+
+  // What was told counts, and is told once, whatever became of it later.
+  void add_learnt(const LessonTold& learnt) {
+    const auto add = [](const std::vector<std::string>& told, std::vector<std::string>& ids) {
+      for (const std::string& one : told) {
+        std::string id = one.substr(0, one.rfind('@'));
+        if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(std::move(id));
+      }
+    };
+    add(learnt.rules, report_.rules);
+    add(learnt.skills, report_.skills);
   }
 
   ReportStep& add_step(const std::string& call) {

@@ -133,6 +133,15 @@ Status WorkFolder::write(const std::string& path, std::string_view content) cons
   return written;
 }
 
+Status WorkFolder::remove(const std::string& path) const {
+  WEFT_TRY(const fs::path relative, inside(path));
+  if (relative.empty()) return invalid_argument("\"path\" names no file");
+  WEFT_TRY(const Descriptor parent, open_parent(root_, relative, false));
+  if (::unlinkat(parent.id, relative.filename().c_str(), 0) != 0 && errno != ENOENT)
+    return file_trouble("removing", path);
+  return {};
+}
+
 Result<std::vector<WorkFolder::Entry>> WorkFolder::list(const std::string& path, bool deep, std::size_t most) const {
   WEFT_TRY(const fs::path relative, inside(path));
   WEFT_TRY(const Descriptor parent, open_parent(root_, relative / "x", false));

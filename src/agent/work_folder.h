@@ -24,6 +24,8 @@ class WorkFolder {
   Result<std::string> read(const std::string& path, std::size_t most_bytes) const;
   /// Puts the content in the place of the file; readers see the old or the new one.
   Status write(const std::string& path, std::string_view content) const;
+  /// Takes a file away; success also where there is none.
+  Status remove(const std::string& path) const;
   /// What stands in a folder, by name; `deep`: in those below, too. At most `most` entries.
   Result<std::vector<Entry>> list(const std::string& path, bool deep, std::size_t most) const;
   const std::filesystem::path& path() const { return root_; }

@@ -247,14 +247,14 @@ TEST(Settings, PF_18_the_words_of_a_choice_are_those_that_it_takes) {
 TEST(Settings, PF_18_a_role_that_no_call_has_is_refused_wherever_it_is_set) {
   Config config;
   EXPECT_EQ(said(set_setting(config, "roles.histroian", "fast")),
-            "there is no role \"histroian\" | use one of: main, fast, historian, planner; did you mean \"historian\"?");
+            "there is no role \"histroian\" | use one of: main, fast, historian, planner, user_model, reflection; did you mean \"historian\"?");
   const auto toml = [](const std::string& role) {
     return "[models.m]\nmodel = \"x\"\n[roles]\n" + role + " = \"m\"\n";
   };
   const std::string read = said(apply_toml(config, toml("mian"), "weft.toml"));
   EXPECT_TRUE(has(read, "weft.toml:4: there is no role \"mian\"") && has(read, "did you mean \"main\"?")) << read;
   EXPECT_TRUE(config.roles.empty());
-  for (const char* role : {"main", "fast", "historian", "planner"})
+  for (const char* role : {"main", "fast", "historian", "planner", "user_model", "reflection"})
     EXPECT_EQ(said(apply_toml(config, toml(role), "weft.toml")), "") << role;
 }
 

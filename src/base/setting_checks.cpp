@@ -204,7 +204,8 @@ bool is_store(std::string_view url) {
 }  // namespace
 
 Status check_role(std::string_view role) {
-  static const std::vector<std::string_view> roles = {"main", "fast", "historian", "planner"};
+  static const std::vector<std::string_view> roles = {"main",    "fast",       "historian",
+                                                      "planner", "user_model", "reflection"};
   if (std::find(roles.begin(), roles.end(), role) != roles.end()) return {};
   return no_such_word(fmt::format("there is no role \"{}\"", role.substr(0, 80)), roles, role);
 }

@@ -15,11 +15,9 @@ namespace weft {
 namespace {
 
 constexpr const char* kLearnt = "adaptation.seq";
-constexpr const char* kTalk = "questions";  // the session in which questions and their answers are remembered
 constexpr std::string_view kAboutBelief = "belief:";
 constexpr std::size_t kAnswersKept = 1000, kLongestText = 20'000;
 constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
-constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
 
 bool is_private(const std::string& scope) { return parts_of_scope(scope).group.empty(); }
 
@@ -29,14 +27,8 @@ std::string told_text(const Belief& belief) {
 
 }  // namespace
 
-Adaptation::Adaptation(EngineCore& core, StreamService& streams)
-    : core_(core), streams_(streams), book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
-
-Status Adaptation::open() {
-  WEFT_TRY(queue_, QuestionQueue::open(disk(), {core_.config.workspace}, *core_.clock, core_.config.adaptation,
-                                       [this](const std::string& owner) { return activity(owner); }));
-  return {};
-}
+Adaptation::Adaptation(EngineCore& core, QuestionDesk& desk)
+    : core_(core), desk_(desk), book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
 
 Result<std::vector<Belief>> Adaptation::beliefs(const RequestContext& request) {
   return book_.beliefs(request.scope.key());
@@ -75,40 +67,7 @@ Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContex
   return book_.problems(request.scope.key());
 }
 
-Result<std::vector<Question>> Adaptation::questions(const RequestContext& request) {
-  return queue_->questions(request.scope.key());
-}
-
-Result<Question> Adaptation::ask(const RequestContext& request, const Question& question) {
-  Question own = question;
-  own.owner = request.scope.key();
-  WEFT_TRY(auto asked, queue_->ask(std::move(own)));
-  if (thread_ != nullptr) thread_->wake();
-  return asked;
-}
-
-Result<std::optional<Question>> Adaptation::next_question(const RequestContext& request) {
-  return queue_->next(request.scope.key());
-}
-
-Result<Question> Adaptation::answer(const RequestContext& request, const std::string& id, const std::string& text) {
-  WEFT_TRY(const Question answered, queue_->answer(request.scope.key(), id, text));
-  // The answer stands; what follows from it is made up for by nobody, so that a failure is told and does not undo it.
-  if (const Status settled = settle_belief(answered); !settled.ok())
-    log_warning("questions.belief", settled.error().message);
-  const std::vector<Message> talk{Message::assistant(answered.text), Message::user(text)};
-  if (const auto kept = streams_.observe(request, SessionId(kTalk), talk); !kept.ok())
-    log_warning("questions.remember", kept.error().message);
-  if (resume_) WEFT_CHECK(resume_(answered));
-  return answered;
-}
-
-Result<Question> Adaptation::withdraw(const RequestContext& request, const std::string& id) {
-  return queue_->withdraw(request.scope.key(), id);
-}
-
-// What was asked about a doubt is settled by the answer, if it names a value.
-Status Adaptation::settle_belief(const Question& question) {
+Status Adaptation::settle(const Question& question) {
   if (!question.about.starts_with(kAboutBelief)) return {};
   const std::string dimension = question.about.substr(kAboutBelief.size());
   WEFT_TRY(const auto all, book_.beliefs(question.owner));
@@ -136,11 +95,16 @@ void Adaptation::note(std::span<const MessageRow> messages) {
 void Adaptation::learn(std::span<const MessageRow> messages) {
   std::map<std::string, std::vector<BeliefSignal>> by_owner;
   for (const MessageRow& row : messages) {
-    if (!is_private(row.scope) || row.message.content.size() > kLongestText) continue;
+    if (row.message.content.size() > kLongestText) continue;
     std::string& answer = answers_[prompt_key(row.scope, row.session)];
     if (row.message.role == Role::kAssistant && !row.message.content.empty()) answer = row.message.content;
     if (row.message.role != Role::kUser) continue;
     for (BeliefSignal& sign : signs_of_message(answer, row.message.content)) {
+      // One member's wish is not the group's: like a choice, it counts when the next ones agree with it.
+      if (!is_private(row.scope)) {
+        if (sign.kind != SignalKind::kExplicit) continue;
+        sign.kind = SignalKind::kChoice;
+      }
       sign.source = row.session.str() + "/" + row.message.id.str();
       sign.time = *row.message.time;
       by_owner[row.scope].push_back(std::move(sign));
@@ -166,27 +130,12 @@ Status Adaptation::ask_about_doubts(const std::string& owner) {
     const Language language = language_of(told_text(group.front()));
     gap.what = trimmed(shipped_prompt("question_belief", language == Language::kChinese ? "zh" : "en").text);
     for (const Belief& belief : group) gap.choices.push_back(told_text(belief));
-    const auto asked = queue_->questions(owner);
-    const std::int64_t now = core_.clock->now().ms;
-    const bool lately = std::any_of(asked.begin(), asked.end(), [&](const Question& one) {
-      return one.about == gap.about && now - one.created.ms < kAskAgainMs;
-    });
-    if (lately) continue;
     Question question = question_of(gap, {}, {});
     question.owner = owner;
     question.urgency = Grade::kLow;
-    WEFT_CHECK(queue_->ask(std::move(question)));
+    WEFT_CHECK(desk_.ask_unless_asked(question));
   }
   return {};
-}
-
-void Adaptation::expire() {
-  const auto over = queue_->expire();
-  if (!over.ok()) return log_warning("questions.expire", over.error().message);
-  for (const Question& question : *over)
-    if (resume_)
-      if (const Status resumed = resume_(question); !resumed.ok())
-        log_warning("questions.resume", resumed.error().message);
 }
 
 bool Adaptation::learn_what_waits() {
@@ -207,12 +156,8 @@ bool Adaptation::learn_what_waits() {
 
 std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) {
   const bool learnt = learn_what_waits();
-  expire();  // without the lock: what goes on then may take its time
-  if (stop.stop_requested()) return kLongPause;
-  if (learnt) return kPause;  // files are flushed: a burst of messages is taken in at once
-  const auto next = queue_->next_expiry();
-  if (!next) return kLongPause;
-  return std::clamp(std::chrono::milliseconds(next->ms - core_.clock->now().ms + 1), kPause, kLongPause);
+  // Files are flushed: a burst of messages is taken in at once.
+  return learnt && !stop.stop_requested() ? kPause : kLongPause;
 }
 
 Status Adaptation::recover() {
@@ -221,7 +166,6 @@ Status Adaptation::recover() {
 }
 
 std::vector<Preference> Adaptation::told(const std::string& scope, std::span<const Preference> known) {
-  if (!is_private(scope)) return {};
   const auto beliefs = book_.told(scope);
   if (!beliefs.ok()) {
     log_warning("beliefs.read", beliefs.error().message);  // the prompt is whole without them
@@ -236,36 +180,20 @@ std::vector<Preference> Adaptation::told(const std::string& scope, std::span<con
   return told;
 }
 
-ActivityHours Adaptation::activity(const std::string& owner) {
-  ActivityHours hours;
-  const Status read = core_.store->scan_messages(owner, true, [&](MessageRow&& row) {
-    if (row.message.role == Role::kUser && row.message.time) hours.count(*row.message.time);
-  });
-  if (!read.ok()) log_warning("questions.activity", read.error().message);
-  return hours;
-}
-
-Status Adaptation::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
-                         bool everything) {
+Status Adaptation::erase(const ErasedMessages& gone) {
   {
     auto waiting = waiting_.lock();
     std::erase_if(*waiting, [&](const MessageRow& row) {
-      const auto of = messages.find(row.session);
-      return row.scope == scope && (everything || (of != messages.end() && of->second.contains(row.message.id.str())));
+      return row.scope == gone.scope && gone.has(row.session, row.message.id.str());
     });
   }
   const std::lock_guard lock(learning_);
   answers_.clear();
-  if (everything) {
-    WEFT_CHECK(book_.erase(scope));
-    return queue_->erase(scope);
-  }
-  std::set<std::string> sources;
-  for (const auto& [session, ids] : messages)
-    for (const std::string& id : ids) sources.insert(session.str() + "/" + id);
+  if (gone.everything) return book_.erase(gone.scope);
+  const auto sources = gone.sources();
   if (sources.empty()) return {};
-  WEFT_TRY(const std::size_t touched, book_.erase_sources(scope, sources));
-  if (touched > 0) log_debug("beliefs.erase", scope + ": " + std::to_string(touched));
+  WEFT_TRY(const std::size_t touched, book_.erase_sources(gone.scope, sources));
+  if (touched > 0) log_debug("beliefs.erase", gone.scope + ": " + std::to_string(touched));
   return {};
 }
 

@@ -57,7 +57,7 @@ std::filesystem::path Agents::work_folder() const {
   return set.empty() ? std::filesystem::path(core_.config.workspace) / "work" : std::filesystem::path(set);
 }
 
-Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunState& state, Bus& bus) {
+Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunState& state, Bus* bus) {
   const AgentTools& wanted = state.start.tools;
   WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, wanted));
   (void)permissions;
@@ -68,8 +68,8 @@ Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunSt
   for (auto& tool : memory_tools_of(services_)) all.push_back(std::move(tool));
   all.push_back(human_tool());
   all.push_back(result_tool(results_));
-  all.push_back(progress_tool([&bus](const ProgressTold& progress) -> Status {
-    WEFT_TRY(const BusEvent event, bus.emit(BusEventType::kProgress, to_json(progress)));
+  all.push_back(progress_tool([bus](const ProgressTold& progress) -> Status {
+    WEFT_TRY(const BusEvent event, bus->emit(BusEventType::kProgress, to_json(progress)));
     (void)event;
     return {};
   }));
@@ -81,8 +81,8 @@ Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunSt
                                .text("task", "all that the sub-agent must know, it sees nothing else")
                                .text("type", "of the task, such as coding")
                                .optional()},
-                          ToolEffects::kKeyed, [this, &bus, parent = state](const ToolRequest& call) {
-                            return spawn(call.request, parent, bus, call);
+                          ToolEffects::kKeyed, [this, bus, parent = state](const ToolRequest& call) {
+                            return spawn(call.request, parent, *bus, call);
                           }));
   ToolRegistry tools;
   for (auto& tool : all)
@@ -101,16 +101,20 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
     WEFT_TRY(const BusEvent said, bus.emit(BusEventType::kUserMessage, to_json(Said{Message::user(state.start.task)})));
     (void)said;
   }
+  // What a kill left between the stream and the queue.
+  for (const auto& [id, question] : state.questions)
+    if (question.answer) desk_->settled(question.asked.question, *question.answer);
   ChatModel* model = core_.models->chat(state.start.model);
   if (model == nullptr) return unavailable("there is no chat model of the role " + state.start.model);
-  WEFT_TRY(const ToolRegistry tools, tools_of(request, state, bus));
+  WEFT_TRY(const ToolRegistry tools, tools_of(request, state, &bus));
   WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, state.start.tools));
-  SessionContext context(services_, request, core_.config.agent.output_tokens);
+  SessionContext context(services_, weave_, request, core_.config.agent.output_tokens);
   const LoopParts parts{bus,
                         context,
                         *model,
                         tools,
                         *hooks_,
+                        *desk_,
                         results_,
                         threads_,
                         permissions,
@@ -146,7 +150,7 @@ Result<ToolOutcome> Agents::spawn(const RequestContext& request, const RunState&
   SubAgent sub{run, call.call, what.task, "", ""};
   WEFT_TRY(const BusEvent started, bus.emit(BusEventType::kSubAgentStarted, to_json(sub)));
   (void)started;
-  WEFT_TRY(const auto active, take(run));
+  WEFT_TRY(const auto active, take(run, parent.start.owner));
   const std::stop_callback with_parent(call.deadline.cancel(), [&active] { active->stop.source.request_stop(); });
   const auto worked = work(request, run, *own, active->stop);
   active->done = true;
@@ -159,6 +163,17 @@ Result<ToolOutcome> Agents::spawn(const RequestContext& request, const RunState&
   WEFT_TRY(const BusEvent ended, bus.emit(BusEventType::kSubAgentEnded, to_json(sub)));
   (void)ended;
   return ToolOutcome{sub.text, end != LoopEnd::kEnded, Provenance::kOwnRun};
+}
+
+// What changes of skills may draw on: every tool that a run can have, whatever a single run is given of them.
+std::vector<ToolInfo> Agents::registry() {
+  RunState state;
+  state.start.limits = limits_of({});
+  const auto scope = Scope::of_user("nobody");
+  if (!scope.ok()) return {};
+  // No tool of it is run, so that nothing is written to this stream.
+  const auto tools = tools_of({*scope, {}, {}}, state, nullptr);
+  return tools.ok() ? tools->infos() : std::vector<ToolInfo>();
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
+#include "model/scope_key.h"
 #include "ports/files/file_system.h"
 
 namespace weft {
@@ -84,15 +85,20 @@ bool Agents::at_work(const std::string& run) {
 }
 
 // What a sub-agent asks is asked by the run that started it.
-void Agents::add_questions(const RunState& state, std::vector<Question>& into) {
-  if (state.ended()) return;
-  for (const QuestionState* one : state.open_questions()) into.push_back(one->asked.question);
+bool Agents::add_questions(const RunState& state, std::vector<Question>& into) {
+  bool waits = false;
+  if (state.ended()) return waits;
+  for (const QuestionState* one : state.open_questions()) {
+    into.push_back(one->asked.question);
+    waits = waits || !one->asked.call.empty();
+  }
   for (const auto& [call, sub] : state.sub_agents) {
     if (!sub.outcome.empty()) continue;
     const auto bus = bus_of(sub.run, false);
     if (!bus.ok()) continue;
-    if (const auto below = fold(sub.run, (*bus)->since(0)); below.ok()) add_questions(*below, into);
+    if (const auto below = fold(sub.run, (*bus)->since(0)); below.ok()) waits = add_questions(*below, into) || waits;
   }
+  return waits;
 }
 
 Result<AgentRun> Agents::told(const Seen& seen) {
@@ -112,13 +118,13 @@ Result<AgentRun> Agents::told(const Seen& seen) {
   run.tool_calls = state.used.tool_calls;
   run.tokens = state.used.tokens;
   run.events = state.last;
-  add_questions(state, run.questions);
+  const bool waits = add_questions(state, run.questions);
   const bool active = at_work(state.run);
-  run.status = state.ended()            ? "ended"
-               : !run.questions.empty() ? "waiting"
-               : active                 ? "running"
-               : state.interrupted      ? "interrupted"
-                                        : "stopped";
+  run.status = state.ended()       ? "ended"
+               : waits             ? "waiting"
+               : active            ? "running"
+               : state.interrupted ? "interrupted"
+                                   : "stopped";
   return run;
 }
 
@@ -185,7 +191,7 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
   draft.start = start;
   const std::string run = new_run_id(core_.clock->now());
   WEFT_TRY(auto bus, bus_of(run, true));
-  if (auto tools = tools_of(request, draft, *bus); !tools.ok()) {
+  if (auto tools = tools_of(request, draft, bus.get()); !tools.ok()) {
     bus.reset();
     std::error_code ignored;
     std::filesystem::remove(path_of(run), ignored);
@@ -198,8 +204,10 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
 }
 
 // Keeps a second loop out of a run.
-Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run) {
+Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run, const std::string& scope) {
   const std::lock_guard lock(mutex_);
+  if (held_.contains(scope))
+    return unavailable("words of " + scope + " are being erased: no run begins meanwhile", "try again in a moment");
   std::size_t busy = 0;
   for (auto one = active_.begin(); one != active_.end();) {
     if (one->second->done && !one->second->thread.joinable()) {
@@ -222,7 +230,7 @@ Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run) {
 
 Status Agents::launch(const RequestContext& request, const Seen& seen) {
   const std::string run = seen.state.run;
-  WEFT_TRY(const auto active, take(run));
+  WEFT_TRY(const auto active, take(run, seen.state.start.owner));
   RequestContext own = request;  // the run outlives the call that started it
   own.deadline.reset();
   own.cancel = {};
@@ -283,18 +291,46 @@ Result<AgentRun> Agents::answer(const RequestContext& request, const std::string
     return answer.question.empty() || one.id == answer.question;
   });
   if (found == open.end()) return not_found("the run " + run + " has no open question " + answer.question);
-  const bool fixed = found->kind == QuestionKind::kApproval || found->kind == QuestionKind::kUnknownOutcome;
-  const bool among = std::find(found->choices.begin(), found->choices.end(), answer.text) != found->choices.end();
-  if (fixed && !among) {
-    std::string words;
-    for (const std::string& one : found->choices) words += (words.empty() ? "" : ", ") + one;
-    return invalid_argument("\"" + answer.text.substr(0, 80) + "\" is none of the answers", "use one of: " + words);
-  }
-  WEFT_TRY(const auto bus, bus_of(found->run, false));
-  const Answered said{found->id, answer.text, among ? answer.text : "", answer.arguments, false};
-  WEFT_TRY(const BusEvent event, bus->emit(BusEventType::kHumanResponse, to_json(said)));
-  (void)event;
+  WEFT_TRY(const Question answered, desk_->answer_with(request, found->id, answer.text, answer.arguments));
+  (void)answered;
   return show(request, run);
+}
+
+// A sub-agent works on the thread of the run that started it.
+Result<std::string> Agents::root_of(const std::string& run) {
+  WEFT_TRY(const auto bus, bus_of(run, false));
+  WEFT_TRY(const RunState state, fold(run, bus->since(0)));
+  return state.start.parent.empty() ? Result<std::string>(run) : root_of(state.start.parent);
+}
+
+Status Agents::take_answer(const Question& question, const Answered& answer) {
+  const auto bus = bus_of(question.run, false);
+  // A question may name a run of somebody else's, or one that was erased: then nothing waits here.
+  if (!bus.ok()) return bus.error().code == ErrorCode::kNotFound ? Status() : Status(bus.error());
+  WEFT_TRY(const RunState state, fold(question.run, (*bus)->since(0)));
+  const auto asked = state.questions.find(question.id);
+  if (state.start.owner != question.owner || asked == state.questions.end() || asked->second.answer) return {};
+  WEFT_TRY(const BusEvent event, (*bus)->emit(BusEventType::kHumanResponse, to_json(answer)));
+  (void)event;
+  if (answer.timed_out) return {};
+  WEFT_TRY(const std::string root, root_of(question.run));
+  const ScopeParts parts = parts_of_scope(question.owner);
+  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
+  const RequestContext request{scope, {}, {}};
+  WEFT_TRY(const Seen seen, look(request, root));
+  if (seen.state.ended() || at_work(root)) return {};
+  // The answer is on disk. What cannot go on now is gone on with later.
+  if (const Status launched = launch(request, seen); !launched.ok() && launched.error().code != ErrorCode::kConflict)
+    log_warning("agent", "run " + root + ": " + launched.error().message);
+  return {};
+}
+
+void Agents::tell_lesson(const std::string& run, const LessonTold& lesson) {
+  if (!at_work(run)) return;
+  const auto bus = bus_of(run, false);
+  if (!bus.ok()) return;
+  if (const auto told = (*bus)->emit(BusEventType::kLesson, to_json(lesson)); !told.ok())
+    log_warning("agent", "run " + run + ": " + told.error().message);
 }
 
 // The same events in a new stream; outputs that were cut are read there, too.
@@ -331,12 +367,17 @@ Result<AgentRun> Agents::show(const RequestContext& request, const std::string& 
   return told(seen);
 }
 
-Result<std::vector<AgentRun>> Agents::list(const RequestContext& request, std::size_t limit) {
+std::vector<std::string> Agents::all_runs() const {
   std::vector<std::string> ids;
   const auto files = disk().list(path_of("x").parent_path());
   if (files.ok())
     for (const auto& path : *files)
       if (path.extension() == ".jsonl") ids.push_back(path.stem().string());
+  return ids;
+}
+
+Result<std::vector<AgentRun>> Agents::list(const RequestContext& request, std::size_t limit) {
+  std::vector<std::string> ids = all_runs();
   std::sort(ids.rbegin(), ids.rend());
   std::vector<AgentRun> runs;
   for (const std::string& id : ids) {

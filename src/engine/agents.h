@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,7 +17,10 @@
 #include "agent/loop_hooks.h"
 #include "agent/results.h"
 #include "agent/tool.h"
+#include "engine/prompt_use.h"
+#include "engine/question_desk.h"
 #include "engine/services.h"
+#include "model/erased_messages.h"
 
 namespace weft {
 
@@ -36,6 +40,26 @@ class Agents final : public AgentService {
   /// run.
   void add_tools(ToolSource source) { sources_.push_back(std::move(source)); }
   void set_hooks(LoopHooks& hooks) { hooks_ = &hooks; }
+  void set_desk(QuestionDesk& desk) { desk_ = &desk; }
+  void set_weaver(WeavePrompt weave) { weave_ = std::move(weave); }
+
+  /// An answer to a question of a run, or its fallback, on the run's stream. With an answer a run that is not at work
+  /// goes on, also one that had ended and left the question open.
+  Status take_answer(const Question& question, const Answered& answer);
+  /// Something to be told to a run while it works; nothing where it does not any more.
+  void tell_lesson(const std::string& run, const LessonTold& lesson);
+  /// The tools that a run of no particular task has: the registry.
+  std::vector<ToolInfo> registry();
+
+  /// Runs that an erasure may concern stand still until `let_go`, and none of the scope begins. kTimeout where one does
+  /// not stop; `let_go` all the same.
+  Status hold(const std::string& scope, const EraseRequest& what);
+  void let_go(const std::string& scope);
+  /// Takes the words of erased messages out of streams, kept outputs and files that runs wrote; whole runs where
+  /// nothing of them is left. Between `hold` and `let_go`.
+  Status erase(const ErasedMessages& gone);
+  /// Ids of the questions that runs asked of erased messages; the same before and after they were taken out.
+  std::set<std::string> questions_of(const ErasedMessages& gone);
 
   // As `AgentService` says.
   Result<AgentRun> start(const RequestContext& request, const AgentTask& task) override;
@@ -67,10 +91,21 @@ class Agents final : public AgentService {
   Result<std::shared_ptr<Bus>> bus_of(const std::string& run, bool make);
   Result<Seen> look(const RequestContext& request, const std::string& run);
   Result<AgentRun> told(const Seen& seen);
-  void add_questions(const RunState& state, std::vector<Question>& into);
+  /// Gives whether the run waits for one of them.
+  bool add_questions(const RunState& state, std::vector<Question>& into);
   bool at_work(const std::string& run);
 
-  Result<std::shared_ptr<Active>> take(const std::string& run);
+  Result<std::string> root_of(const std::string& run);
+  std::vector<std::string> all_runs() const;
+  using Origins = std::map<std::string, std::vector<std::string>>;  ///< of forks: runs whose words they begin with
+  Origins origins();
+  Result<std::vector<BusEvent>> events_of(const std::string& run, const std::string& owner);
+  Status erase_in_run(const std::string& run, const std::vector<BusEvent>& events,
+                      const std::vector<std::string>& origins, const ErasedMessages& gone);
+  Status remove_run(const std::string& run, const std::vector<BusEvent>& events, const ErasedMessages& gone);
+  Status remove_files(const std::vector<std::pair<std::string, std::string>>& written, const ErasedMessages& gone);
+
+  Result<std::shared_ptr<Active>> take(const std::string& run, const std::string& scope);
   Status launch(const RequestContext& request, const Seen& seen);
   Result<LoopEnd> work(const RequestContext& request, const std::string& run, Bus& bus, LoopStop& stop);
   Status begin(Bus& bus, RunStarted start);
@@ -78,7 +113,7 @@ class Agents final : public AgentService {
   LoopSettings loop_settings() const;
   Result<std::string> role_of(const AgentTask& task) const;
 
-  Result<ToolRegistry> tools_of(const RequestContext& request, const RunState& state, Bus& bus);
+  Result<ToolRegistry> tools_of(const RequestContext& request, const RunState& state, Bus* bus);
   Result<ToolOutcome> spawn(const RequestContext& request, const RunState& parent, Bus& bus, const ToolRequest& call);
   std::filesystem::path work_folder() const;
 
@@ -87,10 +122,13 @@ class Agents final : public AgentService {
   ResultStore results_;
   LoopHooks no_hooks_;
   LoopHooks* hooks_ = &no_hooks_;
+  QuestionDesk* desk_ = nullptr;
+  WeavePrompt weave_;
   std::vector<ToolSource> sources_;
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<Bus>> buses_;
   std::map<std::string, std::shared_ptr<Active>> active_;
+  std::map<std::string, std::vector<std::string>> held_;  ///< by scope: runs that were at work
   CallThreads threads_;
 };
 

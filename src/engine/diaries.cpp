@@ -1,6 +1,7 @@
 #include "engine/diaries.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/log.h"
 #include "engine/engine_core.h"
@@ -160,7 +161,8 @@ Result<Day> Diaries::day(const RequestContext& request, const std::string& date)
 
 std::string Diaries::for_prompt(const std::string& scope, const SessionId& session, bool works_on_task) {
   const DiaryInPrompt how = core_.config.memory.daily_in_prompt;
-  if (!core_.config.memory.daily || how == DiaryInPrompt::kNone || (how == DiaryInPrompt::kTasks && !works_on_task)) return {};
+  if (!core_.config.memory.daily || how == DiaryInPrompt::kNone || (how == DiaryInPrompt::kTasks && !works_on_task))
+    return {};
   const Time now = core_.clock->now();
   const std::string today = format_date(now), yesterday = format_date({now.ms - kDayMs, now.offset_minutes});
   const std::string key = prompt_key(scope, session);
@@ -181,23 +183,45 @@ std::string Diaries::for_prompt(const std::string& scope, const SessionId& sessi
   return text;
 }
 
-Status Diaries::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
-                      bool everything) {
+// A line of an output begins with the call that it answers, which another message made.
+Result<std::vector<std::string>> Diaries::outputs_of_calls(const std::string& scope, const SessionId& session,
+                                                           const std::map<std::string, Time>& messages) {
+  std::vector<MessageId> ids;
+  for (const auto& [id, time] : messages) ids.emplace_back(id);
+  WEFT_TRY(const auto rows, core_.store->messages(scope, ids));
+  std::set<std::string> calls;
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (const MessageRow& row : rows) {
+    if (row.session != session) continue;
+    for (const ToolCall& call : row.message.tool_calls) calls.insert(call.id), first = std::min(first, row.seq);
+  }
+  std::vector<std::string> outputs;
+  if (calls.empty()) return outputs;
+  WEFT_TRY(const auto later, core_.store->range(scope, session, first, std::numeric_limits<std::int64_t>::max()));
+  for (const MessageRow& row : later)
+    if (row.message.role == Role::kTool && calls.contains(row.message.tool_call_id))
+      outputs.push_back(row.message.id.str());
+  return outputs;
+}
+
+Status Diaries::erase(const ErasedMessages& erased) {
   told_.lock()->clear();
   // In the order in which `write` takes them.
   const std::lock_guard lock(files_);
   std::erase_if(*waiting_.lock(), [&](const MessageRow& row) {
-    const auto of = messages.find(row.session);
-    return row.scope == scope && (everything || (of != messages.end() && of->second.contains(row.message.id.str())));
+    return row.scope == erased.scope && erased.has(row.session, row.message.id.str());
   });
   calls_.clear();
-  DayLog log(disk(), folder(scope));
-  if (everything) return log.erase_all();
+  DayLog log(disk(), folder(erased.scope));
+  if (erased.everything) return log.erase_all();
   std::set<std::string, std::less<>> marks;
-  for (const auto& [session, ids] : messages)
-    for (const std::string& id : ids) marks.insert(mark_of(session, id));
+  for (const auto& [session, ids] : erased.messages) {
+    for (const auto& [id, time] : ids) marks.insert(mark_of(session, id));
+    WEFT_TRY(const auto outputs, outputs_of_calls(erased.scope, session, ids));
+    for (const std::string& id : outputs) marks.insert(mark_of(session, id));
+  }
   WEFT_TRY(const auto gone, log.erase([&](std::string_view mark) { return marks.contains(mark); }));
-  if (gone > 0) log_debug("daily.erase", scope + ": " + std::to_string(gone) + " lines");
+  if (gone > 0) log_debug("daily.erase", erased.scope + ": " + std::to_string(gone) + " lines");
   return {};
 }
 

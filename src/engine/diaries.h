@@ -14,6 +14,7 @@
 #include "base/sync.h"
 #include "engine/services.h"
 #include "flow/memory/day_log.h"
+#include "model/erased_messages.h"
 #include "model/rows.h"
 #include "weft/knowledge.h"
 #include "weft/request.h"
@@ -47,12 +48,14 @@ class Diaries final : public DayService {
   std::string for_prompt(const std::string& scope, const SessionId& session, bool works_on_task);
 
   /// Takes out what was made of these messages.
-  Status erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages, bool everything);
+  Status erase(const ErasedMessages& gone);
 
  private:
   std::filesystem::path folder(const std::string& scope) const;
   std::vector<DayNote> notes_of(const std::vector<MessageRow>& messages);
   Status shorten_old_days();
+  Result<std::vector<std::string>> outputs_of_calls(const std::string& scope, const SessionId& session,
+                                                    const std::map<std::string, Time>& messages);
 
   EngineCore& core_;
   Sync<std::deque<MessageRow>> waiting_;

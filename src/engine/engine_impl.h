@@ -15,14 +15,17 @@
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
 #include "engine/knowledge.h"
+#include "engine/lesson_eraser.h"
 #include "engine/lore_book.h"
 #include "engine/mcp_servers.h"
 #include "engine/operations.h"
 #include "engine/profiles.h"
 #include "engine/prompts.h"
+#include "engine/question_desk.h"
 #include "engine/quests.h"
 #include "engine/reflections.h"
 #include "engine/rules.h"
+#include "engine/run_gaps.h"
 #include "engine/run_hooks.h"
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
@@ -75,6 +78,7 @@ class EngineImpl final : public Engine {
   void start_threads();
   Status open_embedder(EngineParts& parts);
   Reflections::Uses reflection_uses();
+  void wire_erasure();
 
   EngineCore core_;
   Services services_;
@@ -103,11 +107,15 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Skills> skills_;
   std::unique_ptr<Rules> rules_;
   std::unique_ptr<Prompts> prompts_;
+  std::unique_ptr<QuestionDesk> desk_;
+  std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<Reflections> reflections_;
+  std::unique_ptr<LessonEraser> lesson_eraser_;
+  std::unique_ptr<RunGapFinder> gaps_;
   std::unique_ptr<RunHooks> run_hooks_;
   std::unique_ptr<McpServers> mcp_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
-  std::unique_ptr<Adaptation> adaptation_;
+  Background* asker_ = nullptr;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

@@ -96,20 +96,16 @@ Status EngineImpl::open_parts(EngineParts parts) {
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
   skills_ = std::make_unique<Skills>(core_);
   rules_ = std::make_unique<Rules>(core_, skills_->shelf());
-  eraser_->also([this](const std::string& scope) { return skills_->erase(scope); });
-  eraser_->also([this](const std::string& scope) { return rules_->erase(scope); });
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
-  adaptation_ = std::make_unique<Adaptation>(core_, *streams_);
-  WEFT_CHECK(adaptation_->open());
+  desk_ = std::make_unique<QuestionDesk>(core_, *streams_);
+  WEFT_CHECK(desk_->open());
+  adaptation_ = std::make_unique<Adaptation>(core_, *desk_);
   core_.noted = [this](std::span<const MessageRow> messages) { adaptation_->note(messages); };
   core_.believed = [this](const std::string& scope, std::span<const Preference> known) {
     return adaptation_->told(scope, known);
   };
-  eraser_->also_marked([this](const std::string& scope, const auto& messages, bool everything) {
-    return adaptation_->erase(scope, messages, everything);
-  });
   mcp_ = std::make_unique<McpServers>(core_);
   agents_ = std::make_unique<Agents>(core_, services_);
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
@@ -124,9 +120,19 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.skills = skills_.get();
   services_.hindsight = reflections_.get();
   services_.beliefs = adaptation_.get();
-  services_.questions = adaptation_.get();
-  run_hooks_ = std::make_unique<RunHooks>(*reflections_, *rules_, *skills_);
+  services_.questions = desk_.get();
+  gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
+  run_hooks_ = std::make_unique<RunHooks>(RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_});
   agents_->set_hooks(*run_hooks_);
+  agents_->set_desk(*desk_);
+  desk_->use(
+      {[this](const Question& answered) { return adaptation_->settle(answered); },
+       [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); }});
+  agents_->set_weaver([this](const auto& request, const auto& session, const auto& what, const auto& use) {
+    return prompts_->weave(request, session, what, use);
+  });
+  rules_->draw_tools_from([this] { return agents_->registry(); });
+  wire_erasure();
   agents_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
@@ -136,6 +142,18 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.seqs.restart_after(counts.last_seq);
   core_.rows.restart_after(counts.last_row);
   return {};
+}
+
+// What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
+void EngineImpl::wire_erasure() {
+  lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
+  eraser_->hold({[this](const std::string& scope, const EraseRequest& what) { return agents_->hold(scope, what); },
+                 [this](const std::string& scope) { agents_->let_go(scope); }});
+  eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, agents_->questions_of(gone)); });
+  eraser_->also([this](const ErasedMessages& gone) { return adaptation_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, agents_->questions_of(gone)); });
+  eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return agents_->erase(gone); });
 }
 
 // What is learnt by looking back becomes rules, and is told which rules hold.
@@ -152,7 +170,8 @@ Reflections::Uses EngineImpl::reflection_uses() {
           [this, request_of](const std::string& owner, const std::string& task) -> std::vector<Rule> {
             const auto request = request_of(owner);
             return request.ok() ? rules_->rules_for(*request, task).value_or({}) : std::vector<Rule>();
-          }};
+          },
+          [this](const std::string& run, const LessonTold& lesson) { agents_->tell_lesson(run, lesson); }};
 }
 
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.
@@ -203,19 +222,26 @@ void EngineImpl::start_threads() {
       return std::optional<std::chrono::milliseconds>();
     });
   }
-  core_.diarist = make([this](std::stop_token stop) { return diaries_->write(stop); });
+  core_.diarist = make([this](std::stop_token stop) {
+    const auto uses = knowledge_->keep_uses(stop);
+    const auto days = diaries_->write(stop);
+    return uses && days ? std::min(*uses, *days) : uses ? uses : days;
+  });
   core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
   adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
+  asker_ = make([this](std::stop_token stop) { return desk_->work(stop); });
+  desk_->run_in(asker_);
   core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();
 }
 
 EngineImpl::~EngineImpl() {
+  // What works in the background speaks to runs, too; runs that are stopped then only wake it.
+  for (auto& thread : threads_) thread->stop();
   agents_ = nullptr;
   prompts_ = nullptr;
   curations_ = nullptr;
-  for (auto& thread : threads_) thread->stop();
 }
 
 }  // namespace weft

@@ -131,6 +131,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
     batch.blanked_leads.emplace_back(scope, session);
   }
   batch.erased_documents.push_back({scope, "compaction", session.str()});
+  if (!record.request.everything) WEFT_CHECK(erase_task(record, session));
   receipt.topics += batch.erased_topics.size();
   WEFT_CHECK(write_erasure(scope, batch));
 

@@ -15,6 +15,7 @@
 #include "engine/erasing.h"
 #include "flow/historian/done_marks.h"
 #include "flow/memory/profile_merge.h"
+#include "model/session_task.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/profile_archive.h"
 
@@ -86,8 +87,17 @@ Result<EraseReceipt> Eraser::erase(const RequestContext& request, const EraseReq
   return carry_out(record, request.cancel);
 }
 
-// From the plan to the receipt.
+// Who writes by itself stands still before the scope is locked: what waits for the lock could not end.
 Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token stop) {
+  const std::string scope = record.key();
+  const Status held = writers_.hold ? writers_.hold(scope, record.request) : Status();
+  auto receipt = held.ok() ? carry_out_held(record, stop) : Result<EraseReceipt>(held.error());
+  if (writers_.let_go) writers_.let_go(scope);
+  return receipt;
+}
+
+// From the plan to the receipt.
+Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_token stop) {
   const std::string scope = record.key();
   const ErasureRecords records(core_.config.workspace);
   {
@@ -141,15 +151,18 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
   WEFT_TRY(const auto summaries, core_.end_summaries->erase(record.scope.user().str(), record.scope.group().str(),
                                                             record.request.before, record.request.everything));
   receipt.summaries += summaries;
-  std::map<SessionId, std::set<std::string>> marks;
-  for (const auto& [session, of] : erasing.sessions)
-    for (const MessageRow& row : of.messages) marks[session].insert(row.message.id.str());
-  WEFT_CHECK(diaries_.erase(scope, marks, record.request.everything));
-  WEFT_CHECK(knowledge_.erase(scope, marks, record.request.everything));
-  for (const EraseMarked& erase : marked_) WEFT_CHECK(erase(scope, marks, record.request.everything));
-  if (record.request.everything)
-    for (const auto& erase : others_) WEFT_CHECK(erase(scope));
+  const ErasedMessages erased = erasing.told(record);
+  WEFT_CHECK(diaries_.erase(erased));
+  WEFT_CHECK(knowledge_.erase(erased));
+  for (const EraseAlso& erase : also_) WEFT_CHECK(erase(erased));
   return {};
+}
+
+// What a session works on may be told in words of an erased message.
+Status Eraser::erase_task(const ErasureRecord& record, const SessionId& session) {
+  WEFT_TRY(const SessionTask task, core_.tasks->task(record.key(), session));
+  if (task.empty() || !repeats(record.traces, to_json(task))) return {};
+  return core_.tasks->put(record.key(), session, {}, core_.clock->now());
 }
 
 Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,

@@ -2,10 +2,8 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <unordered_set>
@@ -16,6 +14,7 @@
 #include "engine/knowledge.h"
 #include "engine/services.h"
 #include "engine/streams.h"
+#include "model/erased_messages.h"
 
 namespace weft {
 
@@ -37,21 +36,31 @@ class Eraser final : public ErasureService {
   Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
   Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
 
-  /// Something else that keeps files of a scope, by its key: called when everything of the scope is erased, and again
-  /// where that failed. Called while the engine opens.
-  void also(std::function<Status(const std::string& scope)> erase) { others_.push_back(std::move(erase)); }
+  /// Something else that keeps what was made from messages: called when such are erased, and again where that failed.
+  /// To be set while the engine opens; called in this order.
+  using EraseAlso = std::function<Status(const ErasedMessages& gone)>;
+  void also(EraseAlso erase) { also_.push_back(std::move(erase)); }
+
+  /// Messages that were made from those that are erased, and go with them.
+  using LinkedMessages = std::function<std::vector<std::pair<SessionId, MessageId>>(const ErasedMessages& gone)>;
+  void linked(LinkedMessages linked) { linked_.push_back(std::move(linked)); }
+
+  /// Who writes on its own into a scope: `hold` lets it stand still before an erasure there, `let_go` go on after it,
+  /// whatever came of it.
+  struct Writers {
+    std::function<Status(const std::string& scope, const EraseRequest& what)> hold;
+    std::function<void(const std::string& scope)> let_go;
+  };
+  void hold(Writers writers) { writers_ = std::move(writers); }
 
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
 
-  /// Something else that keeps what was made from messages, by "session" and ids, or all of a scope: called when such
-  /// are erased, and again where that failed. To be set while the engine opens.
-  using EraseMarked = std::function<Status(
-      const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages, bool everything)>;
-  void also_marked(EraseMarked erase) { marked_.push_back(std::move(erase)); }
-
  private:
   Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
+  Result<EraseReceipt> carry_out_held(ErasureRecord& record, std::stop_token stop);
+  Status choose_linked(ErasureRecord& record, Erasing& erasing);
+  Status erase_task(const ErasureRecord& record, const SessionId& session);
   Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
   Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
   Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
@@ -71,8 +80,9 @@ class Eraser final : public ErasureService {
   Streams& streams_;
   Diaries& diaries_;
   Knowledge& knowledge_;
-  std::vector<std::function<Status(const std::string& scope)>> others_;
-  std::vector<EraseMarked> marked_;
+  std::vector<EraseAlso> also_;
+  std::vector<LinkedMessages> linked_;
+  Writers writers_;
   std::mutex erasing_;  ///< one erasure at a time
 };
 

@@ -7,9 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "model/erased_messages.h"
 #include "model/rows.h"
 
 namespace weft {
+
+struct ErasureRecord;
+class Traces;
+
+/// Whether a piece of what somebody had said stands in a text.
+bool repeats(const Traces& traces, std::string_view text);
 
 /// What an erasure will take out, found before anything is changed: ids and numbers, no texts.
 struct Erasing {
@@ -26,6 +33,9 @@ struct Erasing {
   std::unordered_set<std::string> message_ids, event_ids;
   std::int64_t last_seq = 0;  ///< what came later was not looked at
   std::size_t messages = 0, items = 0;
+
+  /// What is told to those who keep what was made of these messages. It reads `record`, which must outlive it.
+  ErasedMessages told(const ErasureRecord& record) const;
 
   const OfSession* of(const SessionId& session) const {
     const auto at = sessions.find(session);

@@ -137,11 +137,7 @@ Result<EndReport> Memory::import_summary(const std::string& summary, std::option
   });
 }
 Result<EraseReceipt> Memory::erase(const EraseRequest& what) const {
-  return call([&](const Services& in, const Request& request) -> Result<EraseReceipt> {
-    // Before it is said to be done: called again after a crash it goes on.
-    if (what.everything && in.hindsight != nullptr) WEFT_CHECK(in.hindsight->forget(request));
-    return in.erasure->erase(request, what);
-  });
+  return call([&](const Services& in, const Request& request) { return in.erasure->erase(request, what); });
 }
 Result<std::vector<GroupTrace>> Memory::group_traces() const {
   return call([](const Services& in, const Request& request) { return in.erasure->group_traces(request); });

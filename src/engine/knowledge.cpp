@@ -159,40 +159,21 @@ Result<KnowledgeEntry> Knowledge::confirm_knowledge(const RequestContext& reques
   return gone;
 }
 
-void Knowledge::used(const std::string& scope, const std::vector<Hit>& hits) {
-  for (const Hit& hit : hits)
-    if (hit.item.kind == ItemKind::kKnowledge) ++(*uses_.lock())[scope][hit.item.text];
-}
-
-// Those that were never recalled are in no list: of equals the oldest go first.
-std::vector<std::string> Knowledge::least_used(const std::string& scope) {
-  const auto uses = (*uses_.lock())[scope];
-  std::vector<std::pair<std::int64_t, std::string>> ranked;
-  const auto file = read(scope);
-  if (!file.ok()) return {};
-  for (const KnowledgeEntry& entry : file->entries()) {
-    const auto at = uses.find(entry.text);
-    ranked.emplace_back(at == uses.end() ? 0 : at->second, entry.text);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> texts;
-  for (auto& [count, text] : ranked) texts.push_back(std::move(text));
-  return texts;
-}
-
-Status Knowledge::erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages,
-                        bool everything) {
+Status Knowledge::erase(const ErasedMessages& gone) {
+  const std::string& scope = gone.scope;
   const std::lock_guard lock(files_);
   const auto folder = path_of(scope).parent_path();
-  if (everything) {
+  if (gone.everything) {
     WEFT_CHECK(disk().remove(path_of(scope)));
     WEFT_CHECK(disk().remove(folder / "MEMORY.archive.md"));
-    uses_.lock()->erase(scope);
+    {
+      auto uses = uses_.lock();  // held by who writes them
+      uses->erase(scope);
+      WEFT_CHECK(disk().remove(uses_path(scope)));
+    }
     return index(scope, MemoryFile());
   }
-  std::set<std::string> marks;
-  for (const auto& [session, ids] : messages)
-    for (const std::string& id : ids) marks.insert(session.str() + "/" + id);
+  const std::set<std::string> marks = gone.sources();
   WEFT_TRY(MemoryFile file, read(scope));
   if (file.remove_sources(marks) > 0) WEFT_CHECK(keep(scope, file));
   const auto archived = disk().read(folder / "MEMORY.archive.md");

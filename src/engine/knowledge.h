@@ -1,15 +1,19 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/sync.h"
 #include "engine/services.h"
 #include "flow/memory/memory_file.h"
+#include "model/erased_messages.h"
 #include "weft/knowledge.h"
 
 namespace weft {
@@ -31,24 +35,36 @@ class Knowledge final : public KnowledgeService {
   /// Puts what people have changed into the index. Cheap where nothing was: one look at the file.
   void refresh(const std::string& scope);
 
-  /// Which entries were recalled, for what goes first when the file is too large.
+  /// Which entries were recalled, for what goes first when the file is too large. Returns at once.
   void used(const std::string& scope, const std::vector<Hit>& hits);
+  /// Writes what was counted into MEMORY.uses.json beside the file, at most now and then: what a crash loses of it are
+  /// the last seconds. Gives when to look again.
+  std::optional<std::chrono::milliseconds> keep_uses(std::stop_token stop);
 
   /// Takes out entries that come from these messages; `everything` removes the files.
-  Status erase(const std::string& scope, const std::map<SessionId, std::set<std::string>>& messages, bool everything);
+  Status erase(const ErasedMessages& gone);
 
  private:
+  /// How often entries were recalled, by a digest of them: no text stands twice.
+  struct UseCounts {
+    std::map<std::string, std::int64_t> counts;
+    bool changed = false;
+  };
+
   std::filesystem::path path_of(const std::string& scope) const;
   Result<MemoryFile> read(const std::string& scope);
   Status keep(const std::string& scope, MemoryFile& file);
   Status index(const std::string& scope, const MemoryFile& file);
   Status archive(const std::string& scope, const std::vector<KnowledgeEntry>& gone);
   std::vector<std::string> least_used(const std::string& scope);
+  std::filesystem::path uses_path(const std::string& scope) const;
+  UseCounts& uses_of(const std::string& scope, std::map<std::string, UseCounts>& all) const;
 
   EngineCore& core_;
   std::mutex files_;  ///< one reads and writes at a time
   Sync<std::map<std::string, std::string>> seen_;  ///< revision of the file that is in the index, by scope
-  Sync<std::map<std::string, std::map<std::string, std::int64_t>>> uses_;  ///< by scope and text
+  Sync<std::map<std::string, UseCounts>> uses_;  ///< by scope, read when it is first asked for
+  std::chrono::steady_clock::time_point uses_kept_{};  ///< of the thread that writes them
 };
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
@@ -36,6 +37,7 @@ void take_message(MessageRow row, ErasureRecord& record, Erasing& erasing) {
   kept.seq = row.seq;
   kept.parent = row.parent;
   kept.message.id = row.message.id;
+  kept.message.time = row.message.time;
   erasing.sessions[row.session].messages.push_back(std::move(kept));
 }
 
@@ -53,7 +55,14 @@ Status choose_messages(Store& store, bool again, ErasureRecord& record, Erasing&
   if (!what.session.empty()) std::erase_if(rows, [&](const MessageRow& row) { return row.session != what.session; });
   if (!again) WEFT_CHECK(check_sessions(what, rows));
   for (MessageRow& row : rows) take_message(std::move(row), record, erasing);
-  return {};
+  if (!again) return {};
+  // Also those that were chosen with them, and of which what linked them is gone.
+  const std::unordered_set<std::string> chosen(record.receipt.digests.begin(), record.receipt.digests.end());
+  return store.scan_messages(scope, false, [&](MessageRow&& row) {
+    const bool known = erasing.of(row.session) != nullptr && erasing.message_ids.contains(row.message.id.str());
+    if (!known && chosen.contains(message_digest(scope, row.session, row.message.id)))
+      take_message(std::move(row), record, erasing);
+  });
 }
 
 // Those that stay hang on the nearest one before them that stays.
@@ -163,12 +172,43 @@ class ItemChooser {
 
 }  // namespace
 
+bool repeats(const Traces& traces, std::string_view text) {
+  bool repeated = false;
+  traces.find(text, [&](std::size_t piece, std::uint64_t) { repeated = repeated || traces.said(piece); });
+  return repeated;
+}
+
+ErasedMessages Erasing::told(const ErasureRecord& record) const {
+  ErasedMessages gone;
+  gone.scope = record.key();
+  gone.everything = record.request.everything;
+  gone.before = record.request.before;
+  gone.repeats = [&record](std::string_view text) { return weft::repeats(record.traces, text); };
+  for (const auto& [session, of] : sessions)
+    for (const MessageRow& row : of.messages)
+      gone.messages[session][row.message.id.str()] = row.message.time.value_or(Time());
+  return gone;
+}
+
+// What was said of the chosen messages elsewhere.
+Status Eraser::choose_linked(ErasureRecord& record, Erasing& erasing) {
+  const ErasedMessages gone = erasing.told(record);
+  for (const LinkedMessages& linked : linked_)
+    for (const auto& [session, message] : linked(gone)) {
+      if (gone.has(session, message.str())) continue;
+      WEFT_TRY(auto row, core_.store->message(record.key(), session, message));
+      if (row) take_message(std::move(*row), record, erasing);
+    }
+  return {};
+}
+
 // False where there is nothing to erase. `record` gets what is needed to check it for ever.
 Result<bool> Eraser::plan_erasure(ErasureRecord& record, Erasing& erasing) {
   const std::string scope = record.key();
   const bool again = !record.receipt.digests.empty();
   WEFT_CHECK(choose_messages(*core_.store, again, record, erasing));
   if (!record.request.messages.empty() && erasing.messages == 0 && !again) return false;
+  if (!record.request.everything) WEFT_CHECK(choose_linked(record, erasing));
   if (!record.request.everything) WEFT_CHECK(mend_branches(*core_.store, scope, erasing));
   if (record.request.everything) {
     WEFT_TRY(const auto sessions, core_.store->scope_sessions(scope));

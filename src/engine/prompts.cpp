@@ -126,7 +126,8 @@ Result<std::vector<std::string>> Prompts::old_summaries(const RequestContext& re
 }
 
 // What is known beside the history: profiles, and what the caller says of the task.
-Status Prompts::add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input) {
+Status Prompts::add_what_is_known(const RequestContext& request, const ContextRequest& what, const PromptUse& use,
+                                  ContextInput& input) {
   WEFT_TRY(SessionTask task, with_.tasks.task_for(request, input.session, what));
   input.task = std::move(task.state);
   input.preferences = std::move(task.preferences);
@@ -135,7 +136,8 @@ Status Prompts::add_what_is_known(const RequestContext& request, const ContextRe
     input.profiles = with_.profiles.profiles_for(request);
     const std::string scope = request.scope.key();
     input.days = with_.diaries.for_prompt(scope, input.session, !input.task.empty());
-    if (!input.task.description.empty()) input.skills = with_.skills.for_prompt(scope, input.task.description);
+    if (use.learnt && !input.task.description.empty())
+      input.skills = with_.skills.for_prompt(scope, input.task.description);
     core_.refresh_files(scope);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
@@ -218,8 +220,8 @@ void Prompts::add_trial_rules(const std::string& scope, const ContextRequest& wh
   if (!trial.empty()) input.notice += (input.notice.empty() ? "" : "\n\n") + trial;
 }
 
-Result<WovenContext> Prompts::context(const RequestContext& request, const SessionId& session,
-                                      const ContextRequest& what) {
+Result<WovenContext> Prompts::weave(const RequestContext& request, const SessionId& session, const ContextRequest& what,
+                                    const PromptUse& use) {
   const Timed timed(core_.metrics.context_time);
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
@@ -234,10 +236,10 @@ Result<WovenContext> Prompts::context(const RequestContext& request, const Sessi
   PlanScene scene;
   WEFT_TRY(auto answered, with_.planner.plan(request, session, what, input, deadline, scene, decision));
   if (answered) return std::move(*answered);
-  input.rules = fixed_rules(scope);
-  WEFT_CHECK(add_what_is_known(request, what, input));
-  with_.tools.choose(key, what, input, deadline);
-  add_trial_rules(scope, what, input);
+  input.rules = use.learnt ? fixed_rules(scope) : workspace_rules(core_);
+  WEFT_CHECK(add_what_is_known(request, what, use, input));
+  with_.tools.choose(key, what, use.offered_tools, input, deadline);
+  if (use.learnt) add_trial_rules(scope, what, input);
   ContextPorts ports = context_ports(scope, session, what.model);
   if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
   WEFT_TRY(const bool compacted, with_.compactions.compact_if_needed(request, session, what, ports, input));

@@ -8,6 +8,7 @@
 #include "engine/histories.h"
 #include "engine/knowledge.h"
 #include "engine/profiles.h"
+#include "engine/prompt_use.h"
 #include "engine/rules.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -50,14 +51,21 @@ class Prompts final : public PromptService {
 
   // As `PromptService` says.
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
-                               const ContextRequest& what) override;
+                               const ContextRequest& what) override {
+    return weave(request, session, what, {});
+  }
   std::string standing_text(const RequestContext& request, const SessionId& session) override;
+
+  /// The same as `context`.
+  Result<WovenContext> weave(const RequestContext& request, const SessionId& session, const ContextRequest& what,
+                             const PromptUse& use);
 
  private:
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
   std::string fixed_rules(const std::string& scope);
-  Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
+  Status add_what_is_known(const RequestContext& request, const ContextRequest& what, const PromptUse& use,
+                           ContextInput& input);
   void add_trial_rules(const std::string& scope, const ContextRequest& what, ContextInput& input);
   void add_standing_blocks(const std::string& key, ContextInput& input);
   ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);

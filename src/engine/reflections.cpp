@@ -12,17 +12,20 @@ namespace {
 
 constexpr std::size_t kMessagesOfSession = 1000;
 constexpr std::chrono::hours kBetweenLooks{1};
+constexpr std::size_t kMostFailed = 16;  // steps that wait to be looked at: of older ones a run has gone on
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 
-ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, Reflections::Uses uses) {
+ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, LearningBudget& budget, Reflections::Uses uses) {
   return {disk(),
           {core.config.workspace},
           *core.clock,
           likeness,
-          [&core](const std::string& role) -> ChatModel* {
+          [&core, &budget](const std::string& role) -> ChatModel* {
             // A role of its own only where one is configured: `chat` gives the main model else.
             if (role == "user_model" && !core.config.roles.contains(role)) return nullptr;
-            return core.models->chat(role);
+            if (role == "main" && core.config.roles.contains("reflection"))
+              return budget.counted(core.models->chat("reflection"));
+            return budget.counted(core.models->chat(role));
           },
           std::move(uses.rules),
           std::move(uses.sink)};
@@ -41,7 +44,50 @@ std::vector<Message> since(const std::vector<MessageRow>& rows, const TaskReport
 }  // namespace
 
 Reflections::Reflections(EngineCore& core, Uses uses)
-    : core_(core), likeness_(core, kLikenessLimit), reflector_(ports_of(core, likeness_, std::move(uses))) {}
+    : core_(core),
+      likeness_(core, kLikenessLimit),
+      budget_(core.config, *core.clock),
+      lesson_(std::move(uses.lesson)),
+      reflector_(ports_of(core, likeness_, budget_, std::move(uses))) {}
+
+// A turn is looked back at by a model where one is named for that, and only while the day's budget lasts.
+Reflector::Depth Reflections::depth_of_turn() {
+  const bool by_model = core_.config.roles.contains("reflection") && budget_.open();
+  return by_model ? Reflector::Depth::kModel : Reflector::Depth::kFloor;
+}
+
+Status Reflections::run_ended(const TaskReport& report) {
+  const auto pass = core_.erasure_gate.call(report.owner);
+  const auto made = reflector_.task_end(report, Reflector::Depth::kFloor);
+  return made.ok() ? Status() : Status(made.error());
+}
+
+void Reflections::step_failed(const TaskReport& so_far, const ReportStep& failed) {
+  // The main model is at work on the very run: a second opinion is asked of a model of its own.
+  if (!core_.config.roles.contains("fast") || !budget_.open()) return;
+  {
+    auto waiting = failed_.lock();
+    if (waiting->size() >= kMostFailed) waiting->pop_front();
+    waiting->push_back({so_far, failed});
+  }
+  if (core_.reflector != nullptr) core_.reflector->wake();
+}
+
+void Reflections::reflect_on(const FailedStep& step) {
+  const auto pass = core_.erasure_gate.work(step.so_far.owner);
+  const auto made = reflector_.error(step.so_far, step.failed);
+  if (!made.ok()) return log_warning("reflection", step.so_far.run + ": " + made.error().message);
+  if (made->by != MadeBy::kModel || made->suggestions.empty() || !lesson_) return;
+  LessonTold lesson;
+  lesson.reflection = made->id;
+  lesson.text = made->suggestions.front().strategy;
+  lesson_(step.so_far.run, lesson);
+}
+
+Result<ErasedLessons> Reflections::lessons_of(const ErasedMessages& gone) {
+  std::erase_if(*failed_.lock(), [&](const FailedStep& step) { return step.so_far.owner == gone.scope; });
+  return reflector_.lessons_of(gone);
+}
 
 Result<Reflection> Reflections::reflect(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
@@ -108,6 +154,7 @@ void Reflections::session_ended(const RequestContext& request, const SessionId& 
 // What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
 Status Reflections::reflect_on(const Ended& ended) {
   const auto& [scope, session] = ended;
+  const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
   WEFT_TRY(const auto rows, core_.store->recent(scope, session, kMessagesOfSession));
   WEFT_TRY(const auto reports, reflector_.reports(scope));
   const TaskReport* last = nullptr;
@@ -116,7 +163,7 @@ Status Reflections::reflect_on(const Ended& ended) {
   const auto messages = since(rows, last);
   if (messages.empty()) return {};
   if (last != nullptr && messages.front().role == Role::kUser)
-    if (const auto said = reflector_.feedback(*last, messages.front().content);
+    if (const auto said = reflector_.feedback(*last, messages.front().content, depth_of_turn());
         !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
       return said.error();
   TaskReport report = report_of_messages(messages);
@@ -125,7 +172,7 @@ Status Reflections::reflect_on(const Ended& ended) {
   report.session = session.str();
   report.owner = scope;
   report.ended = messages.back().time.value_or(core_.clock->now());
-  const auto made = reflector_.task_end(report);
+  const auto made = reflector_.task_end(report, depth_of_turn());
   return made.ok() ? Status() : Status(made.error());
 }
 
@@ -136,8 +183,12 @@ Status Reflections::review_yesterday(std::stop_token stop) {
   WEFT_TRY(const auto owners, reflector_.unreviewed(yesterday));
   for (const std::string& owner : owners) {
     if (stop.stop_requested()) return {};
+    const auto pass = core_.erasure_gate.work(owner);
     WEFT_TRY(const auto all, reflector_.reports(owner));
-    const auto made = reflector_.review(of_day(all, yesterday));
+    const auto day = of_day(all, yesterday);
+    if (day.empty()) continue;
+    // Once a day and owner: the floor's stands where nothing is left for a model.
+    const auto made = reflector_.review(day, budget_.open() ? Reflector::Depth::kModel : Reflector::Depth::kFloor);
     if (!made.ok()) return made.error();
   }
   reviewed_on_ = yesterday;
@@ -145,6 +196,12 @@ Status Reflections::review_yesterday(std::stop_token stop) {
 }
 
 std::optional<std::chrono::milliseconds> Reflections::work(std::stop_token stop) {
+  std::deque<FailedStep> failed;
+  std::swap(failed, *failed_.lock());
+  for (const FailedStep& step : failed) {
+    if (stop.stop_requested()) return kBetweenLooks;
+    reflect_on(step);
+  }
   std::set<Ended> ended;
   std::swap(ended, *ended_.lock());
   for (const Ended& one : ended) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <set>
@@ -9,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "agent/run_events.h"
 #include "base/sync.h"
+#include "engine/learning_budget.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/reflector.h"
@@ -26,6 +29,8 @@ class Reflections final : public HindsightService {
   struct Uses {
     std::function<Status(const Reflection&)> sink;
     std::function<std::vector<Rule>(const std::string& owner, const std::string& task)> rules;
+    /// Into the context of a run that is still at work.
+    std::function<void(const std::string& run, const LessonTold& lesson)> lesson;
   };
 
   Reflections(EngineCore& core, Uses uses);
@@ -39,25 +44,43 @@ class Reflections final : public HindsightService {
                               const std::string& text) override;
   Result<std::vector<Reflection>> reflections(const RequestContext& request) override;
   Result<std::vector<TaskReport>> reports(const RequestContext& request) override;
-  Status forget(const RequestContext& request) override { return reflector_.erase(request.scope.key()); }
+  Status forget(const RequestContext& request) override {
+    return reflector_.erase({request.scope.key(), true, {}, {}, {}});
+  }
   void session_ended(const RequestContext& request, const SessionId& session) override;
 
   /// Reflects on sessions that ended, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
-  /// For who runs agents in this process: errors while they run.
-  Reflector& reflector() { return reflector_; }
+  /// A run has ended: looked back at without a model, so that it does not wait.
+  Status run_ended(const TaskReport& report);
+  /// A step of a run failed, and it was told what the floor says of it. Where there is a quick model, that looks at it
+  /// in the background, and what it says comes behind.
+  void step_failed(const TaskReport& so_far, const ReportStep& failed);
+
+  /// What goes with erased messages, and taking it out. Nothing is learnt of a scope from what was read before.
+  Result<ErasedLessons> lessons_of(const ErasedMessages& gone);
+  Status erase(const ErasedLessons& gone) { return reflector_.erase(gone); }
 
  private:
   using Ended = std::pair<std::string, SessionId>;  ///< key of the scope, session
+  struct FailedStep {
+    TaskReport so_far;
+    ReportStep failed;
+  };
   Status reflect_on(const Ended& ended);
+  void reflect_on(const FailedStep& step);
   Status review_yesterday(std::stop_token stop);
+  Reflector::Depth depth_of_turn();
   std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
 
   EngineCore& core_;
   ServingLikeness likeness_;
+  LearningBudget budget_;
+  std::function<void(const std::string& run, const LessonTold& lesson)> lesson_;
   Reflector reflector_;  ///< asks models
   Sync<std::set<Ended>> ended_;
+  Sync<std::deque<FailedStep>> failed_;
   std::string reviewed_on_;  ///< of the thread that works
 };
 

@@ -32,7 +32,7 @@ Rules::Rules(EngineCore& core, SkillShelf& skills)
             core.config.evolution,
             skills,
             [this] { return core_.models ? core_.models->chat("main") : nullptr; },
-            {}}) {}
+            [this] { return tools_ ? tools_() : std::vector<ToolInfo>(); }}) {}
 
 Status Rules::take_reflection(const RequestContext& request, const Reflection& reflection) {
   Reflection own = reflection;
@@ -77,6 +77,17 @@ Result<Mutation> Rules::judge_mutation(const RequestContext& request, const std:
 
 Result<Skill> Rules::skill_for(const RequestContext& request, const std::string& skill, const std::string& task) {
   return lab_.skill_for(request.scope.key(), skill, task);
+}
+
+Status Rules::erase(const ErasedLessons& gone, const std::set<std::string>& skills) {
+  WEFT_CHECK(book_.erase(gone));
+  return lab_.erase(gone, skills);
+}
+
+bool Rules::is_on_trial(const RequestContext& request, const std::string& mutation) {
+  for (const Mutation& one : lab_.list(request.scope.key()).value_or({}))
+    if (one.id == mutation) return one.stage == MutationStage::kTesting;
+  return false;
 }
 
 std::string Rules::standing(const std::string& scope) { return rules_text(book_.active_rules(scope)); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,8 +39,19 @@ class Rules final : public RuleService, public MutationService {
                                   const std::string& why) override;
   Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) override;
 
-  /// Takes out what was learnt from a scope.
-  Status erase(const std::string& scope) { return book_.erase(scope); }
+  /// Where changes of skills find other tools. Set while the engine opens.
+  void draw_tools_from(std::function<std::vector<ToolInfo>()> tools) { tools_ = std::move(tools); }
+
+  /// Takes out what was learnt from erased messages. `skills`: those that go.
+  Status erase(const ErasedLessons& gone, const std::set<std::string>& skills);
+
+  /// Of one owner's task: the rules on probation that are related to it.
+  std::vector<Rule> rules_on_trial(const std::string& scope, std::string_view task) {
+    return book_.trial_rules(scope, task);
+  }
+  /// Whether this is the id of a change of a skill that is on trial.
+  bool is_on_trial(const RequestContext& request, const std::string& mutation);
+  std::vector<Rule> active_rules(const std::string& scope) { return book_.active_rules(scope); }
 
   /// What stands in the fixed part of a scope's prompts: the active rules, a new one behind those before it. Empty
   /// where there are none.
@@ -49,6 +62,7 @@ class Rules final : public RuleService, public MutationService {
  private:
   EngineCore& core_;
   ServingLikeness likeness_;
+  std::function<std::vector<ToolInfo>()> tools_;
   RuleBook book_;
   MutationLab lab_;
 };

@@ -1,34 +1,132 @@
 #include "engine/run_hooks.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "base/log.h"
+#include "flow/context/fence.h"
 #include "growth/reflect_floor.h"
+#include "growth/rule_book.h"
+#include "growth/skill_file.h"
 #include "model/scope_key.h"
+#include "text/markup.h"
 
 namespace weft {
+namespace {
 
-LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& failed) {
-  const Reflection seen = floor_error(so_far, failed);
-  if (seen.suggestions.empty()) return {};
-  return {{}, seen.suggestions.front().strategy};
+Result<RequestContext> request_of(const std::string& owner) {
+  const ScopeParts parts = parts_of_scope(owner);
+  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
+  return RequestContext{scope, {}, {}};
 }
 
-void RunHooks::at_end(const TaskReport& report) {
-  const ScopeParts parts = parts_of_scope(report.owner);
-  const auto scope = parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group);
-  if (!scope.ok()) return log_warning("agent.learn", scope.error().message);
-  const RequestContext request{*scope, {}, {}};
-  TaskReport told = report;
-  if (told.rules.empty())
-    for (const Rule& rule : rules_.rules_for(request, told.task).value_or({})) told.rules.push_back(rule.id);
-  if (told.skills.empty())
-    for (const SkillMatch& one : skills_.match_skills(request, told.task).value_or({}))
-      told.skills.push_back(one.skill.skill_id);
-  if (const Status counted = skills_.count_skills(request, told); !counted.ok())
+std::string named(const Rule& rule) { return rule.id + "@" + std::to_string(rule.version); }
+std::string named(const Skill& skill) { return skill.skill_id + "@" + std::to_string(version_of(skill)); }
+
+bool is_told(const Rule& rule) { return is_live(rule.stage) && !rule.disabled; }
+bool is_told(const Skill& skill) {
+  return !skill.disabled && (skill.stage == LifeStage::kActive || skill.stage == LifeStage::kProbation);
+}
+
+}  // namespace
+
+LessonTold RunHooks::learnt(const RunState& state) {
+  const auto request = request_of(state.start.owner);
+  if (!request.ok()) return {};
+  if (!state.learnt.empty()) return withdrawn(*request, state);
+  // What is learnt while a task is worked on holds for the next one.
+  return state.used.model_calls == 0 ? snapshot(*request, state) : LessonTold();
+}
+
+// Of a skill on trial the run gets one of the two, the same as often as it is asked.
+LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& state) {
+  const std::string& task = state.start.task;
+  const std::string scope = request.scope.key();
+  LessonTold told;
+  const auto active = with_.rules.active_rules(scope), trial = with_.rules.rules_on_trial(scope, task);
+  for (const auto* rules : {&active, &trial})
+    for (const Rule& rule : *rules) told.rules.push_back(named(rule));
+  std::string procedures;
+  for (SkillMatch match : with_.skills.match_skills(request, task).value_or({})) {
+    if (auto used = with_.rules.skill_for(request, match.skill.skill_id, state.run); used.ok())
+      match.skill = std::move(used).value();
+    told.skills.push_back(named(match.skill));
+    procedures += with_.skills.text_of(match) + "\n";
+  }
+  for (const std::string& text : {rules_text(active), trial_rules_text(trial), fence_skills(procedures)})
+    if (!text.empty()) told.text += (told.text.empty() ? "" : "\n\n") + text;
+  return told;
+}
+
+// What was told stands in the prompt as long as the task lasts; what does not hold any more is said behind it, once.
+LessonTold RunHooks::withdrawn(const RequestContext& request, const RunState& state) {
+  std::set<std::string> rules_told, skills_told;
+  for (const LessonTold& learnt : state.learnt) {
+    rules_told.insert(learnt.rules.begin(), learnt.rules.end());
+    skills_told.insert(learnt.skills.begin(), learnt.skills.end());
+    for (const std::string& gone : learnt.withdrawn) rules_told.erase(gone), skills_told.erase(gone);
+  }
+  LessonTold now;
+  std::string text;
+  const auto withdraw = [&](const std::string& told, const std::string& what, const std::string& instead) {
+    now.withdrawn.push_back(told);
+    text += "- " + what + (instead.empty() ? "" : "; instead: " + instead) + "\n";
+  };
+  if (!rules_told.empty()) {
+    std::map<std::string, Rule> known;
+    for (Rule& rule : with_.rules.rules(request).value_or({})) known[rule.id] = std::move(rule);
+    for (const std::string& told : rules_told) {
+      const auto rule = known.find(told.substr(0, told.rfind('@')));
+      if (rule == known.end()) {
+        withdraw(told, "the rule " + told.substr(0, told.rfind('@')), "");
+      } else if (!is_told(rule->second)) {
+        withdraw(told, rule->second.strategy, "");
+      } else if (named(rule->second) != told) {
+        now.rules.push_back(named(rule->second));
+        withdraw(told, "the earlier wording of " + rule->first, rule->second.strategy);
+      }
+    }
+  }
+  for (const std::string& told : skills_told) {
+    const auto skill = with_.skills.skill(request, told.substr(0, told.rfind('@')));
+    // A change on trial is no skill of the library; a skill that was changed since is followed as it was told.
+    const bool on_trial = !skill.ok() && with_.rules.is_on_trial(request, told.substr(0, told.rfind('@')));
+    if (on_trial || (skill.ok() && is_told(*skill))) continue;
+    withdraw(told, "the procedure " + (skill.ok() ? skill->name : told.substr(0, told.rfind('@'))), "");
+  }
+  if (!text.empty()) now.text = "<withdrawn>\nDoes not hold any more:\n" + escape_text(text) + "</withdrawn>";
+  return now;
+}
+
+GapsFound RunHooks::gaps_before(const RunState& state, std::span<const ToolInfo> tools) {
+  const auto request = request_of(state.start.owner);
+  return request.ok() ? with_.gaps.before(*request, state, tools) : GapsFound();
+}
+
+LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& failed) {
+  with_.reflections.step_failed(so_far, failed);
+  const Reflection seen = floor_error(so_far, failed);
+  LessonTold lesson;
+  if (!seen.suggestions.empty()) lesson.text = seen.suggestions.front().strategy;
+  return lesson;
+}
+
+std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& report) {
+  const auto request = request_of(report.owner);
+  if (!request.ok()) {
+    log_warning("agent.learn", request.error().message);
+    return {};
+  }
+  if (const Status counted = with_.skills.count_skills(*request, report); !counted.ok())
     log_warning("agent.skills", counted.error().message);
-  if (const auto reflected = reflections_.reflector().task_end(told, Reflector::Depth::kFloor); !reflected.ok())
+  if (const Status reflected = with_.reflections.run_ended(report); !reflected.ok())
     log_warning("agent.reflect", reflected.error().message);
-  if (const Status counted = rules_.count_report(request, told); !counted.ok())
+  if (const Status counted = with_.rules.count_report(*request, report); !counted.ok())
     log_warning("agent.rules", counted.error().message);
+  // A sub-agent's answer is read by the run that started it.
+  if (!state.start.parent.empty()) return {};
+  return with_.gaps.after(*request, report, with_.adaptation.told_beliefs(report.owner));
 }
 
 }  // namespace weft

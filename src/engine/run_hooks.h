@@ -1,27 +1,42 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "agent/loop_hooks.h"
+#include "engine/adaptation.h"
 #include "engine/reflections.h"
 #include "engine/rules.h"
+#include "engine/run_gaps.h"
 #include "engine/skills.h"
 
 namespace weft {
 
-/// What is learnt from runs of agents: a failed step is looked at at once, a run that has ended as a whole, and rules
-/// and skills that stood in its prompts are counted by how it ended. Without a model, so that no run waits for one.
-/// Safe from any thread.
+/// What is learnt from runs of agents, and what they are told of it: one snapshot of rules and skills a task, gaps,
+/// what a failed step teaches, and how the run went. No run waits for a model here, but for the gaps of its task, with
+/// a deadline. Safe from any thread.
 class RunHooks final : public LoopHooks {
  public:
-  RunHooks(Reflections& reflections, Rules& rules, Skills& skills)
-      : reflections_(reflections), rules_(rules), skills_(skills) {}
+  struct Services {
+    Reflections& reflections;
+    Rules& rules;
+    Skills& skills;
+    Adaptation& adaptation;
+    RunGapFinder& gaps;
+  };
+  explicit RunHooks(const Services& with) : with_(with) {}
 
+  LessonTold learnt(const RunState& state) override;
+  GapsFound gaps_before(const RunState& state, std::span<const ToolInfo> tools) override;
   LessonTold after_failure(const TaskReport& so_far, const ReportStep& failed) override;
-  void at_end(const TaskReport& report) override;
+  std::vector<Question> at_end(const RunState& state, const TaskReport& report) override;
 
  private:
-  Reflections& reflections_;
-  Rules& rules_;
-  Skills& skills_;
+  LessonTold snapshot(const RequestContext& request, const RunState& state);
+  LessonTold withdrawn(const RequestContext& request, const RunState& state);
+
+  const Services with_;
 };
 
 }  // namespace weft

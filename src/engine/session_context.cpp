@@ -49,7 +49,8 @@ Result<AgentPrompt> SessionContext::prompt(const RunState& state, const PromptWi
   what.errors = state.notes;
   what.tools = wish.tools;
   what.describe_tools = false;
-  WEFT_TRY(WovenContext woven, services_.prompts->context(request, SessionId(state.run), what));
+  // The run has its own snapshot of what was learnt.
+  WEFT_TRY(WovenContext woven, weave_(request, SessionId(state.run), what, PromptUse{false, wish.offered}));
   return AgentPrompt{std::move(woven.messages), std::move(woven.tools), woven.report.tokens, woven.report.compaction};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "agent/agent_context.h"
+#include "engine/prompt_use.h"
 #include "engine/services.h"
 
 namespace weft {
@@ -9,8 +10,8 @@ namespace weft {
 /// there, and what its prompts hold is woven like those of any conversation. One run uses it.
 class SessionContext final : public AgentContext {
  public:
-  SessionContext(const Services& services, RequestContext request, std::int64_t output_tokens)
-      : services_(services), request_(std::move(request)), output_tokens_(output_tokens) {}
+  SessionContext(const Services& services, const WeavePrompt& weave, RequestContext request, std::int64_t output_tokens)
+      : services_(services), weave_(weave), request_(std::move(request)), output_tokens_(output_tokens) {}
   Result<AgentPrompt> prompt(const RunState& state, const PromptWish& wish, const Deadline& deadline) override;
   Result<CompactedTo> compact(const RunState& state, std::int64_t window) override;
   Status finish(const RunState& state) override;
@@ -18,6 +19,7 @@ class SessionContext final : public AgentContext {
  private:
   Status observe(const RunState& state);
   const Services& services_;
+  const WeavePrompt& weave_;
   RequestContext request_;
   std::int64_t output_tokens_;
   std::size_t observed_ = 0;  ///< how many of the run's messages the session has

@@ -76,12 +76,14 @@ Result<std::vector<std::string>> Skills::skill_problems(const RequestContext&) {
 
 std::vector<std::string> Skills::for_prompt(const std::string& scope, const std::string& task) {
   std::vector<std::string> texts;
-  for (const SkillMatch& match : library_.match(scope, task)) {
-    std::vector<std::string> paths;
-    for (const std::string& path : library_.resources(match.skill)) paths.push_back(match.skill.folder + "/" + path);
-    texts.push_back(skill_text(match, paths));
-  }
+  for (const SkillMatch& match : library_.match(scope, task)) texts.push_back(text_of(match));
   return texts;
+}
+
+std::string Skills::text_of(const SkillMatch& match) const {
+  std::vector<std::string> paths;
+  for (const std::string& path : library_.resources(match.skill)) paths.push_back(match.skill.folder + "/" + path);
+  return skill_text(match, paths);
 }
 
 }  // namespace weft

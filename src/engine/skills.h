@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,11 @@ class Skills final : public SkillService {
   SkillShelf& shelf() { return library_; }
 
   /// Takes out what was learnt from a scope.
-  Status erase(const std::string& scope) { return library_.erase(scope); }
+  Status erase(const ErasedLessons& gone) { return library_.erase(gone); }
+  Result<std::set<std::string>> made_of(const ErasedLessons& gone) { return library_.made_of(gone); }
+
+  /// A skill as a prompt is told of it.
+  std::string text_of(const SkillMatch& match) const;
 
  private:
   ServingLikeness likeness_;

@@ -33,9 +33,9 @@ std::set<std::string> called_in(const ContextInput& input) {
 }  // namespace
 
 // Kept as they are while the task lasts; what the input needs besides, or was called, is added behind them.
-OfferedTools ToolChooser::described_tools(const std::string& key, const ContextRequest& what, const ContextInput& input,
-                                          const ToolIndex& index, const ToolIndex::Models& models,
-                                          const Deadline& deadline) {
+OfferedTools ToolChooser::described_tools(const std::string& key, const ContextRequest& what, std::size_t most,
+                                          const ContextInput& input, const ToolIndex& index,
+                                          const ToolIndex::Models& models, const Deadline& deadline) {
   ToolNeed need;
   need.task = input.task.description;
   need.input = last_said(input);
@@ -46,8 +46,9 @@ OfferedTools ToolChooser::described_tools(const std::string& key, const ContextR
     auto known = core_.described_tools.lock();
     if (const auto at = known->find(key); at != known->end()) offered = at->second;
   }
-  const ToolBounds bounds{static_cast<std::size_t>(core_.config.context.tools_min),
-                          static_cast<std::size_t>(core_.config.context.tools_max)};
+  ToolBounds bounds{static_cast<std::size_t>(core_.config.context.tools_min),
+                    static_cast<std::size_t>(core_.config.context.tools_max)};
+  if (most > 0) bounds = {most, most};
   offer_tools(offered, digest_of(what.tools), index, need, bounds, models, deadline);
   auto known = core_.described_tools.lock();
   if (known->size() >= kMostSessions) known->clear();
@@ -55,8 +56,8 @@ OfferedTools ToolChooser::described_tools(const std::string& key, const ContextR
   return offered;
 }
 
-void ToolChooser::choose(const std::string& key, const ContextRequest& what, ContextInput& input,
-                         const Deadline& deadline) {
+void ToolChooser::choose(const std::string& key, const ContextRequest& what, std::size_t offered_tools,
+                         ContextInput& input, const Deadline& deadline) {
   if (what.tools.empty()) return;
   const auto index = indexes_.of(what.tools);
   const auto serving = core_.change->serving();
@@ -66,7 +67,7 @@ void ToolChooser::choose(const std::string& key, const ContextRequest& what, Con
     if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
     core_.compactor->wake();
   }
-  const OfferedTools offered = described_tools(key, what, input, *index, models, deadline);
+  const OfferedTools offered = described_tools(key, what, offered_tools, input, *index, models, deadline);
   for (const OfferedTool& one : offered.tools) {
     const ToolInfo& tool = what.tools[one.index];
     if (what.describe_tools)

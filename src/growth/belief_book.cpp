@@ -274,6 +274,7 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
         std::erase_if(belief.sources, [&](const std::string& source) { return sources.contains(source); });
     if (gone == 0) continue;
     ++touched;
+    belief.told.clear();  // it may have been told in the words of one that goes
     if (gone == before)
       belief.dimension.clear();  // marks it
     else

@@ -17,6 +17,7 @@
 #include "growth/mutation_prompt.h"
 #include "growth/mutation_trial.h"
 #include "growth/skill_shelf.h"
+#include "model/erased_messages.h"
 #include "ports/chat/chat_model.h"
 #include "ports/files/line_log.h"
 
@@ -53,6 +54,10 @@ class MutationLab {
   /// Counts a task's outcome for the skills and changes that it names. A report counts once; what has no known
   /// outcome, and other agents' transcripts, not at all.
   Status count(const TaskReport& report);
+
+  /// Takes out what was tried for tasks that are erased: their words, and the changes of an owner's skills, or those
+  /// that repeat the words. Counts stay. `skills`: ids of the owner's skills that go.
+  Status erase(const ErasedLessons& gone, const std::set<std::string>& skills);
 
   /// All that the scope may see, the oldest first.
   Result<std::vector<Mutation>> list(const std::string& scope);

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "growth/preference_signs.h"
 #include "model/growth_records.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kEnoughMessages = 40;
 constexpr double kHardly = 0.25;
+constexpr std::size_t kShown = 80;
 constexpr std::size_t kLongestQuestion = 8000, kLongestAnswer = 100'000;
 constexpr std::string_view kReleased = "released ";
 
@@ -27,7 +29,30 @@ bool comes_before(const Question& a, const Question& b) {
   return a.created < b.created;
 }
 
+Error no_question(const std::string& id) {
+  return not_found("question: there is no question \"" + preview(id, kShown) + "\"", "`weft question list` shows them");
+}
+
+// `asked`: ids of questions that are known to be made of erased messages.
+bool comes_of(const Question& question, const ErasedMessages& gone, const std::set<std::string>& asked) {
+  if (question.owner != gone.scope) return false;
+  if (gone.everything || asked.contains(question.id)) return true;
+  if (gone.before && question.created < *gone.before) return true;
+  const SessionId talk(kQuestionTalk);
+  if (gone.has(talk, asked_message(question).str()) || gone.has(talk, answer_message(question).str())) return true;
+  const bool of_session = gone.messages.contains(SessionId(question.session.empty() ? question.run : question.session));
+  return of_session && gone.repeats(question.text + "\n" + question.why + "\n" + question.answer);
+}
+
 }  // namespace
+
+// With its time, since a number comes again where the question that had it was erased.
+MessageId asked_message(const Question& question) {
+  return MessageId(question.id + "." + std::to_string(question.created.ms) + ".asked");
+}
+MessageId answer_message(const Question& question) {
+  return MessageId(question.id + "." + std::to_string(question.created.ms) + ".answer");
+}
 
 void ActivityHours::count(Time time) {
   offset_minutes = time.offset_minutes;
@@ -154,28 +179,62 @@ Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {
   return std::optional(asked);
 }
 
-Result<Question*> QuestionQueue::open_question(const std::string& owner, const std::string& id) {
+Result<const Question*> QuestionQueue::open_question(const std::string& owner, const std::string& id) const {
   const auto at = all_.find(id);
-  if (at == all_.end() || at->second.owner != owner)
-    return not_found("question: there is no question \"" + id + "\"", "`weft question list` shows them");
+  if (at == all_.end() || at->second.owner != owner) return no_question(id);
   if (!is_open(at->second))
     return conflict("question " + id + " is " + std::string(to_string(at->second.stage)) + " already");
   return &at->second;
 }
 
-Result<Question> QuestionQueue::answer(const std::string& owner, const std::string& id, const std::string& text) {
+Result<Question> QuestionQueue::answered(const std::string& owner, const std::string& id,
+                                         const std::string& text) const {
   if (trimmed(text).empty()) return invalid_argument("question " + id + ": the answer is empty");
   if (text.size() > kLongestAnswer) return too_large("question " + id + ": the answer is too long");
-  const std::lock_guard lock(mutex_);
   WEFT_TRY(const Question* open, open_question(owner, id));
-  Question answered = *open;
-  if (answered.expires <= clock_.now()) return conflict("question " + id + " has expired");
-  const auto chosen = chosen_option(answered.choices, text);
-  answered.answer = chosen ? answered.choices[*chosen] : std::string(trimmed(text));
-  answered.stage = QuestionStage::kAnswered;
-  answered.answered = clock_.now();
-  WEFT_CHECK(keep(answered));
-  return answered;
+  Question made = *open;
+  if (made.expires <= clock_.now()) return conflict("question " + id + " has expired");
+  const auto chosen = chosen_option(made.choices, text);
+  const bool fixed = made.kind == QuestionKind::kApproval || made.kind == QuestionKind::kUnknownOutcome;
+  if (fixed && !chosen) {
+    std::string words;
+    for (const std::string& one : made.choices) words += (words.empty() ? "" : ", ") + one;
+    return invalid_argument("\"" + preview(text, kShown) + "\" is none of the answers", "use one of: " + words);
+  }
+  made.answer = chosen ? made.choices[*chosen] : std::string(trimmed(text));
+  made.stage = QuestionStage::kAnswered;
+  made.answered = clock_.now();
+  return made;
+}
+
+Result<Question> QuestionQueue::check_answer(const std::string& owner, const std::string& id,
+                                             const std::string& text) const {
+  const std::lock_guard lock(mutex_);
+  return answered(owner, id, text);
+}
+
+Result<Question> QuestionQueue::answer(const std::string& owner, const std::string& id, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const Question made, answered(owner, id, text));
+  WEFT_CHECK(keep(made));
+  return made;
+}
+
+Status QuestionQueue::settle(const std::string& id, const std::string& text, bool timed_out) {
+  const std::lock_guard lock(mutex_);
+  const auto at = all_.find(id);
+  if (at == all_.end() || !is_open(at->second)) return {};
+  Question settled = at->second;
+  settled.stage = timed_out ? QuestionStage::kExpired : QuestionStage::kAnswered;
+  if (!timed_out) settled.answer = text, settled.answered = clock_.now();
+  return keep(settled);
+}
+
+Result<Question> QuestionQueue::find(const std::string& owner, const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = all_.find(id);
+  if (at == all_.end() || at->second.owner != owner) return no_question(id);
+  return at->second;
 }
 
 Result<Question> QuestionQueue::withdraw(const std::string& owner, const std::string& id) {
@@ -215,17 +274,26 @@ std::vector<Question> QuestionQueue::questions(const std::string& owner) const {
   return own;
 }
 
-Status QuestionQueue::erase(const std::string& owner) {
+std::vector<Question> QuestionQueue::made_of(const ErasedMessages& gone, const std::set<std::string>& asked) const {
   const std::lock_guard lock(mutex_);
-  if (std::none_of(all_.begin(), all_.end(), [&](const auto& one) { return one.second.owner == owner; })) return {};
+  std::vector<Question> made;
+  for (const auto& [id, one] : all_)
+    if (comes_of(one, gone, asked)) made.push_back(one);
+  return made;
+}
+
+// The file is written anew: what a question was asked as, and how it was answered, stands in several lines.
+Status QuestionQueue::erase(const ErasedMessages& gone, const std::set<std::string>& asked) {
+  const std::lock_guard lock(mutex_);
   std::string kept;
   std::map<std::string, Question> others;
   for (const auto& [id, one] : all_) {
-    if (one.owner == owner) continue;
+    if (comes_of(one, gone, asked)) continue;
     kept += to_json(one) + "\n";
     if (released_.contains(id)) kept += std::string(kReleased) + id + "\n";
     others[id] = one;
   }
+  if (others.size() == all_.size()) return {};
   log_.reset();
   WEFT_CHECK(write_file(files_, path_, kept, true));
   all_ = std::move(others);

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "growth/growth_files.h"
+#include "model/erased_messages.h"
 #include "ports/files/line_log.h"
 #include "weft/config.h"
 #include "weft/growth.h"
@@ -30,6 +31,11 @@ struct ActivityHours {
   /// an even day would give them. Never before 40 messages: nothing is known then.
   bool is_quiet(Time now) const;
 };
+
+/// The session in which questions and their answers are remembered, and the ids of the messages there.
+inline constexpr const char* kQuestionTalk = "questions";
+MessageId asked_message(const Question& question);
+MessageId answer_message(const Question& question);
 
 /// Questions that only people can answer. One at a time stands before each owner; urgent ones at once, the others in
 /// batches and not in quiet hours; those with choices first. All that happens is a line of a log, so that a crash loses
@@ -53,6 +59,13 @@ class QuestionQueue {
   /// Takes an answer: a choice by letter, number, ordinal or words stands as the choice's text, everything else as it
   /// is. kConflict where the question has been answered or has expired; kNotFound for another owner's.
   Result<Question> answer(const std::string& owner, const std::string& id, const std::string& text);
+  /// What `answer` would keep, without keeping it; the same errors. Of approvals and of what became of a call only the
+  /// choices are answers (kInvalidArgument).
+  Result<Question> check_answer(const std::string& owner, const std::string& id, const std::string& text) const;
+  /// A question has its answer already, or its fallback was taken: it waits no longer. Nothing where it does not wait.
+  Status settle(const std::string& id, const std::string& text, bool timed_out);
+  /// kNotFound for another owner's.
+  Result<Question> find(const std::string& owner, const std::string& id) const;
   /// Takes a question back.
   Result<Question> withdraw(const std::string& owner, const std::string& id);
 
@@ -64,8 +77,11 @@ class QuestionQueue {
   /// Those of an owner, oldest first.
   std::vector<Question> questions(const std::string& owner) const;
 
-  /// Takes out all of an owner, also from the log.
-  Status erase(const std::string& owner);
+  /// Takes out all of an owner, or what comes of erased messages, also from the log. `asked`: ids of questions of which
+  /// that is known; of others it is told by their words.
+  Status erase(const ErasedMessages& gone, const std::set<std::string>& asked);
+  /// Those of them that would go, oldest first.
+  std::vector<Question> made_of(const ErasedMessages& gone, const std::set<std::string>& asked) const;
 
  private:
   QuestionQueue(FileSystem& files, std::filesystem::path path, const Clock& clock, const AdaptationSettings& settings,
@@ -75,7 +91,8 @@ class QuestionQueue {
   Status open_log();
   void replay(std::string_view line);
   Status keep(const Question& question);
-  Result<Question*> open_question(const std::string& owner, const std::string& id);
+  Result<Question> answered(const std::string& owner, const std::string& id, const std::string& text) const;
+  Result<const Question*> open_question(const std::string& owner, const std::string& id) const;
   Question* best(const std::string& owner, bool urgent_only);
   bool batch_is_due(const std::string& owner) const;
   Status release(const std::string& owner);

@@ -121,11 +121,47 @@ TEST_F(QuestionQueueTest, CU_2_erasing_an_owner_leaves_nothing_in_the_log) {
   auto queue = open();
   ASSERT_TRUE(queue->ask(question("of ann", Grade::kHigh)).ok());
   ASSERT_TRUE(queue->ask(question("of bob", Grade::kHigh, "user:bob")).ok());
-  ASSERT_TRUE(queue->erase("user:ann").ok());
+  ASSERT_TRUE(queue->erase({"user:ann", {}, true, {}}, {}).ok());
   const std::string text = *disk().read(GrowthFiles{folder_.path()}.questions());
   EXPECT_EQ(text.find("ann"), std::string::npos);
   ASSERT_TRUE(queue->ask(question("again", Grade::kHigh, "user:bob")).ok());
   EXPECT_EQ(open()->questions("user:bob").size(), 2u);
+}
+
+TEST_F(QuestionQueueTest, PF_5_questions_go_with_what_they_were_asked_in) {
+  auto queue = open();
+  Question of_run = question("about the secret matter", Grade::kHigh);
+  of_run.run = of_run.session = "run1";
+  const auto named = queue->ask(of_run);
+  of_run.text = "something else";
+  ASSERT_TRUE(queue->ask(of_run).ok());
+  const auto answered = queue->ask(question("plain", Grade::kHigh));
+  ASSERT_TRUE(queue->answer("user:ann", answered->id, "yes").ok());
+  ErasedMessages gone;
+  gone.scope = "user:ann";
+  gone.messages[SessionId("run1")]["run1.3"] = {};
+  gone.repeats = [](std::string_view text) { return text.find("secret") != std::string_view::npos; };
+  ASSERT_EQ(queue->made_of(gone, {}).size(), 1u);
+  EXPECT_EQ(queue->made_of(gone, {})[0].id, named->id);
+  EXPECT_EQ(queue->made_of(gone, {answered->id}).size(), 2u);
+  gone.messages = {{SessionId(kQuestionTalk), {{answer_message(*answered).str(), Time()}}}};
+  ASSERT_EQ(queue->made_of(gone, {}).size(), 1u);
+  ASSERT_TRUE(queue->erase(gone, {}).ok());
+  EXPECT_EQ(open()->questions("user:ann").size(), 2u);
+}
+
+TEST_F(QuestionQueueTest, CU_2_what_was_answered_elsewhere_waits_no_longer_and_fixed_choices_are_checked) {
+  auto queue = open();
+  Question approval = question("May it?", Grade::kHigh, "user:ann", {"allow", "deny"});
+  approval.kind = QuestionKind::kApproval;
+  const auto one = queue->ask(approval);
+  EXPECT_EQ(queue->check_answer("user:ann", one->id, "perhaps").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(queue->check_answer("user:ann", one->id, "a")->answer, "allow");
+  EXPECT_EQ(next(*queue), "May it?");
+  ASSERT_TRUE(queue->settle(one->id, "deny", false).ok());
+  ASSERT_TRUE(queue->settle(one->id, "allow", false).ok());  // the first one counts
+  EXPECT_EQ(open()->find("user:ann", one->id)->answer, "deny");
+  EXPECT_EQ(next(*queue), "");
 }
 
 // Whatever happens is told only when it is on disk: after a cut at any line the queue is as it was then.

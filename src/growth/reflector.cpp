@@ -1,6 +1,8 @@
 #include "growth/reflector.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "growth/feedback_signs.h"
 #include "growth/reflect_floor.h"
@@ -31,6 +33,24 @@ std::vector<T> of_owner(const std::vector<T>& all, const std::string& owner) {
 }
 
 std::string day_of(const TaskReport& report) { return format_date(report.ended); }
+
+// A report is made of the messages of its session since the report before.
+bool goes(const TaskReport& report, Time since, const ErasedMessages& gone) {
+  if (gone.everything || (gone.before && report.ended < *gone.before)) return true;
+  const auto of = gone.messages.find(SessionId(report.session));
+  if (of == gone.messages.end()) return false;
+  const auto is_of_it = [&](const auto& one) { return since < one.second && !(report.ended < one.second); };
+  return std::any_of(of->second.begin(), of->second.end(), is_of_it) || gone.repeats(to_json(report));
+}
+
+// Also what a user said to a result, which is no part of its report.
+bool goes(const Reflection& reflection, const ErasedLessons& lessons, const ErasedMessages& gone) {
+  if (gone.everything) return true;
+  for (const std::string& report : reflection.reports)
+    if (lessons.reports.contains(report)) return true;
+  if (!gone.messages.contains(SessionId(reflection.session))) return false;
+  return reflection.trigger == ReflectionTrigger::kFeedback || gone.repeats(to_json(reflection));
+}
 
 }  // namespace
 
@@ -106,17 +126,18 @@ Result<Reflection> Reflector::error(const TaskReport& so_far, const ReportStep& 
   return finish(ask("fast", std::span(&until, 1), failed.number, {}, floor_error(so_far, failed)));
 }
 
-Result<Reflection> Reflector::review(std::span<const TaskReport> day) {
+Result<Reflection> Reflector::review(std::span<const TaskReport> day, Depth depth) {
   if (day.empty()) return invalid_argument("review: there is no task report of that day");
   for (const TaskReport& report : day)
     if (report.owner != day.front().owner)
       return invalid_argument(
           "review: the reports are of several owners, \"" + day.front().owner + "\" and \"" + report.owner + "\"",
           "review each by itself");
+  if (depth == Depth::kFloor) return finish(floor_review(day));
   return finish(ask("fast", day, 0, {}, floor_review(day)));
 }
 
-Result<Reflection> Reflector::feedback(const TaskReport& report, const std::string& user_text) {
+Result<Reflection> Reflector::feedback(const TaskReport& report, const std::string& user_text, Depth depth) {
   if (report.owner.empty()) return invalid_argument("task report: owner is missing");
   const Feedback said = feedback_in(user_text, report, with_.likeness);
   if (said.sign == FeedbackSign::kNone)
@@ -124,6 +145,7 @@ Result<Reflection> Reflector::feedback(const TaskReport& report, const std::stri
                             "praise, a correction, a complaint, the question again, or the edited result");
   TaskReport judged = report;
   take_feedback(said, judged);
+  if (depth == Depth::kFloor) return finish(floor_feedback(report, said));
   ChatModel* own = with_.model ? with_.model("user_model") : nullptr;
   return finish(
       ask(own != nullptr ? "user_model" : "fast", std::span(&judged, 1), 0, user_text, floor_feedback(report, said)));
@@ -157,18 +179,39 @@ Result<std::vector<std::string>> Reflector::unreviewed(const std::string& day) {
   return left;
 }
 
-Status Reflector::erase(const std::string& owner) {
+Result<ErasedLessons> Reflector::lessons_of(const ErasedMessages& gone) {
   std::lock_guard lock(mutex_);
   WEFT_CHECK(open());
-  const auto rewrite = [&](const std::filesystem::path& path, auto& all, auto& log) -> Status {
-    std::erase_if(all, [&](const auto& one) { return one.owner == owner; });
+  ErasedLessons lessons{gone.scope, gone.everything, {}, {}, {}, gone.repeats};
+  std::map<std::string, Time> last;  // by session: where the report before ended
+  for (const TaskReport& report : kept_.all_reports) {
+    if (report.owner != gone.scope) continue;
+    const Time since = std::exchange(last[report.session], report.ended);
+    if (!goes(report, since, gone)) continue;
+    lessons.reports.insert(report.id);
+    lessons.tasks.insert(report.task);
+  }
+  for (const Reflection& reflection : kept_.all_reflections)
+    if (reflection.owner == gone.scope && goes(reflection, lessons, gone)) lessons.reflections.insert(reflection.id);
+  return lessons;
+}
+
+Status Reflector::erase(const ErasedLessons& gone) {
+  std::lock_guard lock(mutex_);
+  WEFT_CHECK(open());
+  const auto rewrite = [&](const std::filesystem::path& path, auto& all, auto& log, const auto& ids) -> Status {
+    const std::size_t before = all.size();
+    std::erase_if(
+        all, [&](const auto& one) { return one.owner == gone.owner && (gone.everything || ids.contains(one.id)); });
+    if (all.size() == before) return {};
     std::string text;
     for (const auto& one : all) text += to_json(one) + "\n";
     log = nullptr;
     return write_file(with_.files, path, text, true);
   };
-  WEFT_CHECK(rewrite(with_.places.reports(), kept_.all_reports, kept_.reports));
-  WEFT_CHECK(rewrite(with_.places.reflections(), kept_.all_reflections, kept_.reflections));
+  WEFT_CHECK(rewrite(with_.places.reports(), kept_.all_reports, kept_.reports, gone.reports));
+  WEFT_CHECK(rewrite(with_.places.reflections(), kept_.all_reflections, kept_.reflections, gone.reflections));
+  if (!kept_.reports || !kept_.reflections) kept_.reflections = nullptr;
   return open();
 }
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
+#include "model/erased_messages.h"
 #include "ports/chat/chat_model.h"
 #include "ports/files/line_log.h"
 #include "weft/growth.h"
@@ -46,9 +47,9 @@ class Reflector {
   /// Of a step that failed while the task runs: its suggestions belong into the running context at once.
   Result<Reflection> error(const TaskReport& so_far, const ReportStep& failed);
   /// Across the tasks of one owner's day. kInvalidArgument without any, or with those of several owners.
-  Result<Reflection> review(std::span<const TaskReport> day);
+  Result<Reflection> review(std::span<const TaskReport> day, Depth depth = Depth::kModel);
   /// Of what the user said to a result. kInvalidArgument where that is no judgement, no edit and no repeated question.
-  Result<Reflection> feedback(const TaskReport& report, const std::string& user_text);
+  Result<Reflection> feedback(const TaskReport& report, const std::string& user_text, Depth depth = Depth::kModel);
 
   /// All of an owner, the oldest first.
   Result<std::vector<Reflection>> reflections(const std::string& owner);
@@ -56,8 +57,10 @@ class Reflector {
   /// Whose tasks ended on a day, "YYYY-MM-DD", and were not reviewed yet.
   Result<std::vector<std::string>> unreviewed(const std::string& day);
 
-  /// Takes everything of an owner out of the files.
-  Status erase(const std::string& owner);
+  /// What goes with erased messages: reports of tasks that they are part of, and what was made of these reports.
+  Result<ErasedLessons> lessons_of(const ErasedMessages& gone);
+  /// Takes these reports and reflections out of the files.
+  Status erase(const ErasedLessons& gone);
 
  private:
   struct Kept {

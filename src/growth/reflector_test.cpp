@@ -219,13 +219,38 @@ TEST_F(ReflectorTest, RE_1_reports_and_reflections_are_lines_that_outlive_a_rest
   std::vector<TaskReport> both = *reflector->reports("user:ann");
   both.push_back(reflector->reports("user:bob")->front());
   EXPECT_FALSE(reflector->review(both).ok());
-  ASSERT_TRUE(reflector->erase("user:ann").ok());
+  ASSERT_TRUE(reflector->erase({"user:ann", true, {}, {}, {}}).ok());
   EXPECT_TRUE(reflector->reflections("user:ann")->empty());
   std::ifstream file(GrowthFiles{folder_.path()}.reports());
   const std::string left{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(left.find("user:ann"), std::string::npos);
   EXPECT_NE(left.find("user:bob"), std::string::npos);
   ASSERT_TRUE(reflector->task_end(failed_task("r9")).ok());
+}
+
+TEST_F(ReflectorTest, PF_5_reports_and_reflections_go_with_messages_of_their_session) {
+  with_model_ = false;
+  auto reflector = make();
+  TaskReport first = failed_task("r1"), second = failed_task("r2"), other = failed_task("r3");
+  first.session = second.session = "s";
+  other.session = "another";
+  second.ended.ms = first.ended.ms + 60'000;
+  for (const TaskReport& report : {first, second, other}) ASSERT_TRUE(reflector->task_end(report).ok());
+  ErasedMessages gone;
+  gone.scope = "user:ann";
+  gone.messages[SessionId("s")]["m9"] = {first.ended.ms + 30'000, 0};
+  const auto lessons = reflector->lessons_of(gone);
+  ASSERT_TRUE(lessons.ok());
+  EXPECT_EQ(lessons->reports, std::set<std::string>{"r2"});
+  EXPECT_EQ(lessons->reflections.size(), 1u);
+  ASSERT_TRUE(reflector->erase(*lessons).ok());
+  EXPECT_EQ(reflector->reports("user:ann")->size(), 2u);
+  EXPECT_EQ(reflector->reflections("user:ann")->size(), 2u);
+  EXPECT_TRUE(make()->lessons_of(gone)->reports.empty());
+  // What is told by its words alone.
+  gone.messages[SessionId("s")]["m9"] = {first.ended.ms + 90'000, 0};
+  gone.repeats = [](std::string_view text) { return text.find("\"r1\"") != std::string_view::npos; };
+  EXPECT_EQ(reflector->lessons_of(gone)->reports, std::set<std::string>{"r1"});
 }
 
 TEST_F(ReflectorTest, RE_1_imported_runs_stay_imported_whoever_speaks) {

@@ -281,59 +281,6 @@ std::vector<std::string> RuleBook::problems() {
   return all;
 }
 
-// The files first: a rule that stood there and in no line would pass for one that a person wrote.
-Status RuleBook::erase(const std::string& owner) {
-  const std::lock_guard changing(changing_);
-  WEFT_CHECK(load());
-  std::set<std::string> gone;
-  for (const auto& [id, known] : known_)
-    if (known.rule.owner == owner) gone.insert(id);
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(rules_, [&](const Rule& rule) { return rule.owner == owner; });
-  }
-  if (!gone.empty()) WEFT_CHECK(write_files());
-  return erase_lines(gone, owner);
-}
-
-Status RuleBook::erase_lines(const std::set<std::string>& rules, const std::string& owner) {
-  const auto rewrite = [this](const std::filesystem::path& path, const auto& line_of) -> Status {
-    auto text = with_.files.read(path);
-    if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
-    std::string kept;
-    for (const std::string_view line : lines_of(*text)) kept += line_of(line);
-    return kept == *text ? Status() : write_file(with_.files, path, kept, true);
-  };
-  contradictions_ = nullptr;
-  WEFT_CHECK(rewrite(with_.places.contradictions(), [&](std::string_view line) {
-    const bool theirs = json_text(json_member(line, "owner")).value_or("") == owner;
-    return theirs ? std::string() : std::string(line) + "\n";
-  }));
-  log_ = nullptr;
-  log_read_ = false;
-  return rewrite(with_.places.strategy_log(), [&](std::string_view line) {
-    const std::string id = json_text(json_member(line, "rule")).value_or("");
-    if (!rules.contains(id)) return std::string(line) + "\n";
-    JsonWriter out;
-    out.begin('{');
-    out.name("n");
-    out.raw(json_member(line, "n"));
-    out.name("action");
-    out.text("erased");
-    out.name("rule");
-    out.text(id);
-    out.name("removed");
-    out.flag(true);
-    out.name("state");
-    Rule empty;
-    empty.id = id;
-    empty.strategy = "(erased)";
-    out.raw(to_json(empty));
-    out.end('}');
-    return out.take() + "\n";
-  });
-}
-
 std::string rules_text(std::span<const Rule> rules) {
   if (rules.empty()) return {};
   std::string text = "<strategy_rules>\nWhat was learnt from earlier tasks; follow it where it applies.\n";

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +17,7 @@
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
 #include "growth/rule_file.h"
+#include "model/erased_messages.h"
 #include "ports/files/line_log.h"
 #include "weft/config.h"
 #include "weft/growth.h"
@@ -67,9 +70,10 @@ class RuleBook {
   /// What is wrong in the files, with line and key.
   std::vector<std::string> problems();
 
-  /// Takes everything out that was learnt from an owner, from the files and from the log, of which only the numbers of
-  /// the lines stay. Done again after a crash it goes on.
-  Status erase(const std::string& owner);
+  /// Takes out what was learnt from erased lessons, from the files and from the log, of which only the numbers of the
+  /// lines stay: all rules of an owner, or those that stand on nothing else or repeat the words; others lose that part
+  /// of what they stand on. Done again after a crash it goes on.
+  Status erase(const ErasedLessons& gone);
 
  private:
   struct Change {
@@ -96,7 +100,8 @@ class RuleBook {
   Status append(const Change& change);
   Status commit(std::span<const Change> changes);
   Status write_files();
-  Status erase_lines(const std::set<std::string>& rules, const std::string& owner);
+  Status erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone);
+  Status rewrite(const std::filesystem::path& path, const std::function<std::string(std::string_view line)>& line_of);
   std::vector<Rule> snapshot();
 
   // Taking suggestions.

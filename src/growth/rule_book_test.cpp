@@ -333,7 +333,7 @@ TEST_F(RuleBookTest, PF_5_what_was_learnt_from_an_owner_can_be_erased) {
   ASSERT_TRUE(rules.take(reflection("Never answer Xaver in tables", "", "user:ann")).ok());
   ASSERT_NE(file("contradictions.jsonl").find("Xaver"), std::string::npos);
   for (int time = 0; time < 2; ++time) {
-    ASSERT_TRUE(rules.erase("user:ann").ok());
+    ASSERT_TRUE(rules.erase({"user:ann", true, {}, {}, {}}).ok());
     for (const char* name :
          {"strategy_log.jsonl", "contradictions.jsonl", "rules/active_rules.yaml", "rules/other_rules.yaml"})
       EXPECT_EQ(file(name).find("Xaver"), std::string::npos) << name;
@@ -343,6 +343,35 @@ TEST_F(RuleBookTest, PF_5_what_was_learnt_from_an_owner_can_be_erased) {
   }
   EXPECT_TRUE(rules.take(reflection("Plan the outline before writing")).ok());
   EXPECT_EQ(rules.rules("user:ann")->size(), 2u);
+}
+
+TEST_F(RuleBookTest, PF_5_a_rule_loses_the_part_that_stands_on_erased_messages) {
+  auto rules = book();
+  const Rule kept = tried(rules, "Check prices against two sources");
+  ASSERT_TRUE(rules.take(reflection("Ask Xaver before deleting", "")).ok());
+  const auto all = *rules.rules("user:ann");
+  ASSERT_EQ(all.size(), 2u);
+  const Rule gone = all[0].id == kept.id ? all[1] : all[0];
+  ASSERT_TRUE(rules.count(report(kept.id, Outcome::kSuccess)).ok());
+  ErasedLessons erased{"user:ann", false, {"t" + std::to_string(count_), "report1"}, {"f1"}, {"task number 1"}};
+  erased.reflections.insert(gone.learned_from.front());
+  for (int time = 0; time < 2; ++time) {
+    ASSERT_TRUE(rules.erase(erased).ok());
+    auto again = book();
+    const auto left = *again.rules("user:ann");
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].id, kept.id);
+    EXPECT_EQ(left[0].evidence.size(), 2u);
+    EXPECT_EQ(left[0].uses.injected, 1);
+    for (const char* name : {"strategy_log.jsonl", "rules/active_rules.yaml", "rules/other_rules.yaml"})
+      for (const char* word : {"Xaver", "task number 1\"", "\"report1\"", "\"f1\""})
+        EXPECT_EQ(file(name).find(word), std::string::npos) << name << ": " << word;
+  }
+  // A rule that says the words itself goes with them.
+  erased.reflections = {"f2"};
+  erased.repeats = [](std::string_view text) { return text.find("two sources") != std::string_view::npos; };
+  ASSERT_TRUE(rules.erase(erased).ok());
+  EXPECT_TRUE(book().rules("user:ann")->empty());
 }
 
 // The power goes after each operation in turn. What was said to be done is there afterwards, what was not can be done

@@ -15,6 +15,7 @@
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
 #include "growth/skill_shelf.h"
+#include "model/erased_messages.h"
 #include "ports/files/line_log.h"
 #include "weft/skills.h"
 
@@ -70,8 +71,10 @@ class SkillLibrary final : public SkillShelf {
   /// What is wrong in files, each with its name, line and key.
   std::vector<std::string> problems();
 
-  /// Removes everything of an owner, and what the log says of it.
-  Status erase(const std::string& owner);
+  /// Which skills go with erased lessons: all of an owner, or those that were learnt from them and repeat their words.
+  Result<std::set<std::string>> made_of(const ErasedLessons& gone);
+  /// Removes them, and what the log says of them and of the erased tasks.
+  Status erase(const ErasedLessons& gone);
 
  private:
   struct File {

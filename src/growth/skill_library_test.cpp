@@ -210,7 +210,7 @@ TEST_F(SkillLibraryTest, MS_4_what_is_erased_leaves_neither_file_nor_line) {
   ASSERT_TRUE(library_.put(skill("ours", "workspace", "two"), "").ok());
   ASSERT_TRUE(library_.count(report("t1", "anns", Outcome::kSuccess)).ok());
   ASSERT_TRUE(library_.count(report("t1", "ours", Outcome::kSuccess)).ok());
-  ASSERT_TRUE(library_.erase("user:ann").ok());
+  ASSERT_TRUE(library_.erase({"user:ann", true, {}, {}, {}}).ok());
   EXPECT_EQ(library_.all()->size(), 1u);
   const std::string log = *disk().read(places_.skill_uses());
   EXPECT_EQ(log.find("anns"), std::string::npos);

@@ -131,28 +131,44 @@ Status SkillLibrary::count(const TaskReport& report) {
   return {};
 }
 
-Status SkillLibrary::erase(const std::string& owner) {
+Result<std::set<std::string>> SkillLibrary::made_of(const ErasedLessons& gone) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(refresh());
-  std::set<std::string> gone;
+  std::set<std::string> ids;
   for (const auto& [path, file] : files_) {
-    if (!file.skill || file.skill->owner != owner) continue;
-    gone.insert(file.skill->skill_id);
-    WEFT_CHECK(remove_files(file));
+    if (!file.skill) continue;
+    const Skill& skill = *file.skill;
+    const bool learnt = std::any_of(skill.learned_from.begin(), skill.learned_from.end(), [&](const std::string& from) {
+      return gone.reflections.contains(from) || gone.reports.contains(from);
+    });
+    if ((gone.everything && skill.owner == gone.owner) || (learnt && gone.repeats(file.content)))
+      ids.insert(skill.skill_id);
   }
+  return ids;
+}
+
+Status SkillLibrary::erase(const ErasedLessons& gone) {
   if (gone.empty()) return {};
+  WEFT_TRY(const auto ids, made_of(gone));
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(refresh());
   const auto log = with_.files.read(with_.places.skill_uses());
-  if (log.ok()) {
-    std::string kept;
-    for (const std::string_view line : lines_of(*log)) {
-      const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl");
-      if (read.ok() && !gone.contains(text_in(*read, "skill"))) kept.append(line) += '\n';
-    }
+  if (!log.ok() && log.error().code != ErrorCode::kNotFound) return log.error();
+  std::string kept;
+  for (const std::string_view line : lines_of(log.value_or(""))) {
+    const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl");
+    if (!read.ok() || ids.contains(text_in(*read, "skill"))) continue;
+    // What was used stays counted; in which task is told no more.
+    if (gone.reports.contains(text_in(*read, "report"))) continue;
+    kept.append(line) += '\n';
+  }
+  if (log.ok() && kept != *log) {
     log_.reset();
     WEFT_CHECK(write_file(with_.files, with_.places.skill_uses(), kept, true));
-  } else if (log.error().code != ErrorCode::kNotFound) {
-    return log.error();
   }
+  const auto files = files_;
+  for (const auto& [path, file] : files)
+    if (file.skill && ids.contains(file.skill->skill_id)) WEFT_CHECK(remove_files(file));
   return refresh();
 }
 

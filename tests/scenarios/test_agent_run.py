@@ -252,9 +252,13 @@ class AgentServer(Scenario):
         asked = self.until(run, "waiting")["questions"][0]
         self.assertEqual((asked["text"], asked["choices"]), ("Which colour?", ["red", "blue"]))
         self.server.restart(kill=True)
-        self.call("POST", "/v1/tasks/%s/answers" % run, {"text": "red"})
-        self.call("POST", "/v1/tasks/%s/resume" % run)
-        approval = self.until(run, "waiting")["questions"][0]
+        self.call("POST", "/v1/tasks/%s/answers" % run, {"text": "red"})  # it goes on by itself
+        end = time.time() + 60
+        while not (approval := [one for one in self.call("GET", "/v1/tasks/" + run).get("questions", [])
+                                if one["kind"] == "approval"]):
+            self.assertLess(time.time(), end)
+            time.sleep(0.02)
+        approval = approval[0]
         self.assertIn("file_write", approval["text"])
         code, error = self.fails("POST", "/v1/tasks/%s/answers" % run, {"text": "perhaps"})
         self.assertEqual(code, 400)

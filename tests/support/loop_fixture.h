@@ -25,6 +25,7 @@ class PlainContext final : public AgentContext {
     prompt.messages.push_back(system);
     for (Message& message : state.told()) prompt.messages.push_back(std::move(message));
     prompt.tokens = 100;
+    prompt.tools = tools;
     return prompt;
   }
   Result<CompactedTo> compact(const RunState&, std::int64_t) override {
@@ -33,14 +34,27 @@ class PlainContext final : public AgentContext {
   }
   Status finish(const RunState&) override { return {}; }
   int compactions = 0;
+  std::vector<std::string> tools;  ///< those that fit, the best first
 };
 
 struct SeenHooks final : LoopHooks {
   LessonTold after_failure(const TaskReport&, const ReportStep& failed) override {
     lessons.push_back(failed.tool);
-    return {"r1", "look before"};
+    return {"r1", "look before", {}, {}, {}, {}};
   }
-  void at_end(const TaskReport& report) override { ended.push_back(report); }
+  std::vector<Question> at_end(const RunState&, const TaskReport& report) override {
+    ended.push_back(report);
+    return left_open;
+  }
+  LessonTold learnt(const RunState& state) override { return tell ? tell(state) : LessonTold(); }
+  GapsFound gaps_before(const RunState&, std::span<const ToolInfo>) override {
+    ++looked;
+    return gaps;
+  }
+  std::vector<Question> left_open;
+  std::function<LessonTold(const RunState&)> tell;
+  GapsFound gaps;
+  int looked = 0;
   std::vector<std::string> lessons;
   std::vector<TaskReport> ended;
 };
@@ -88,10 +102,10 @@ class LoopTest : public testing::Test {
 
   Result<LoopEnd> go(LoopStop* stop = nullptr) {
     LoopStop own;
-    AgentLoop loop(
-        "r",
-        {*bus_, context_, model_, tools_, hooks_, results_, threads_, permissions_, clock_, request_, "be good", 0},
-        settings_, stop == nullptr ? own : *stop);
+    AgentLoop loop("r",
+                   {*bus_, context_, model_, tools_, hooks_, questions_, results_, threads_, permissions_, clock_,
+                    request_, "be good", 0},
+                   settings_, stop == nullptr ? own : *stop);
     auto end = loop.run();
     state_ = fold("r", bus_->since(0)).value();
     return end;
@@ -115,6 +129,7 @@ class LoopTest : public testing::Test {
   PlainContext context_;
   ScriptedChat model_;
   SeenHooks hooks_;
+  RunQuestions questions_;
   CallThreads threads_;
   Permissions permissions_;
   RequestContext request_{Scope::private_of(UserId("ann")).value(), {}, {}};

@@ -1,4 +1,5 @@
 // Task reports, and what was learnt of them.
+#include "engine/learning_budget.h"
 #include "model/growth_records.h"
 #include "surface/api/operation.h"
 
@@ -53,6 +54,10 @@ Result<List<TaskReport>> get_reports(const Call& call) {
   return List<TaskReport>{std::move(all)};
 }
 
+Result<LearningStatus> get_learning(const Call& call) {
+  return learning_status(call.engine.config(), call.engine.now());
+}
+
 Result<Reflection> take_report(const Call& call, TaskReport report) {
   return call.engine.hindsight(call.context).reflect(report);
 }
@@ -72,6 +77,8 @@ std::vector<Operation> reflection_operations() {
   return {
       operation("reflections", "GET /v1/reflections", "what was learnt of tasks, the oldest first", kScope,
                 get_reflections),
+      operation("learning", "GET /v1/learning", "how much models are asked for the sake of learning", kScope,
+                get_learning),
       operation("reflection", "GET /v1/reflections/{id}", "one reflection", kScope, get_reflection),
       operation("review", "POST /v1/reflections", "look for what the tasks of a day have in common", kScope,
                 review_day),

@@ -2,11 +2,14 @@
 #include <CLI/CLI.hpp>
 
 #include "model/growth_records.h"
+#include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {
 namespace {
+
+constexpr std::chrono::milliseconds kLook{150};
 
 struct BeliefWords {
   std::string what, dimension, value;
@@ -62,7 +65,24 @@ void show_question(const Globals& globals, const Question& one) {
   if (!one.fallback.empty()) globals.console->print("   without an answer: %s\n", one.fallback.c_str());
 }
 
-Status run_question(const Questions& questions, const Globals& globals, const QuestionWords& words) {
+// A run that an answer lets go on works in this very process, unless a server does: until it waits again or has ended.
+Status see_it_off(const AgentRuns& runs, const Globals& globals, const std::string& id) {
+  if (id.empty() || globals.serving != nullptr) return {};
+  auto known = runs.show(id);
+  while (known.ok() && !known->parent.empty()) known = runs.show(known->parent);
+  if (!known.ok()) return {};  // the question named a run that is none of ours
+  AgentRun now = std::move(known).value();
+  while (now.status == "running") {
+    WEFT_TRY(const auto events, runs.events(now.id, now.events, kLook));
+    (void)events;
+    WEFT_TRY(now, runs.show(now.id));
+  }
+  if (!globals.json) print_run(*globals.console, now);
+  return {};
+}
+
+Status run_question(const Questions& questions, const AgentRuns& runs, const Globals& globals,
+                    const QuestionWords& words) {
   if (words.what == "list") {
     WEFT_TRY(const auto all, questions.list());
     if (globals.json) {
@@ -82,7 +102,7 @@ Status run_question(const Questions& questions, const Globals& globals, const Qu
   if (words.what == "answer") {
     WEFT_TRY(const Question answered, questions.answer(words.id, words.text));
     show_question(globals, answered);
-    return {};
+    return see_it_off(runs, globals, answered.run);
   }
   Question question = words.question;
   question.text = words.text;
@@ -126,7 +146,7 @@ void add_question_commands(CommandLine& line) {
     line.on(sub, Place::kWorkspace, [words, name](const Globals& globals) {
       words->what = name;
       return with_engine(globals, [&](Engine& engine, const RequestContext& request) {
-        return run_question(engine.questions(request), globals, *words);
+        return run_question(engine.questions(request), engine.agents(request), globals, *words);
       });
     });
     return sub;

@@ -244,8 +244,7 @@ int say_to_run(const Globals& globals, const AgentWords& words) {
 int answer_run(const Globals& globals, const AgentWords& words) {
   return go_on(globals, words, [&](const AgentRuns& runs, const AgentRun&) -> Status {
     WEFT_TRY(const AgentRun run, runs.answer(words.run, {words.question, words.text, words.arguments}));
-    (void)run;
-    return resume_unless_busy(runs, words.run);
+    return run.status == "ended" ? Status() : resume_unless_busy(runs, words.run);
   });
 }
 

@@ -31,6 +31,17 @@ std::string told_question(const Question& question) {
   return text;
 }
 
+std::string told_lesson(const LessonTold& lesson) {
+  std::string ids, gone, gaps;
+  for (const auto* list : {&lesson.rules, &lesson.skills})
+    for (const std::string& id : *list) ids += " " + id;
+  for (const std::string& id : lesson.withdrawn) gone += " " + id;
+  for (const std::string& gap : lesson.gaps) gaps += (gaps.empty() ? "" : "; ") + gap;
+  if (lesson.is_learnt())
+    return shown((ids.empty() ? "📚" : "📚 told:" + ids) + (gone.empty() ? "" : " withdrawn:" + gone));
+  return gaps.empty() ? "💡 " + shown(lesson.text) : "🔍 not said: " + shown(gaps);
+}
+
 std::string told_plain(const BusEvent& event) {
   switch (event.type) {
     case BusEventType::kRunStarted: return {};
@@ -55,8 +66,7 @@ std::string told_plain(const BusEvent& event) {
       return tell<LimitReached>(
           event, [](const LimitReached& one) { return "⚠ limit: " + std::to_string(one.value) + " " + one.what; });
     case BusEventType::kCompacted: return "🗜 older turns are now a summary";
-    case BusEventType::kLesson:
-      return tell<LessonTold>(event, [](const LessonTold& one) { return "💡 " + shown(one.text); });
+    case BusEventType::kLesson: return tell<LessonTold>(event, told_lesson);
     case BusEventType::kInterrupted:
       return tell<Interrupted>(event, [](const Interrupted& one) {
         return "⏸ interrupted by the " + one.by + (one.why.empty() ? "" : ": " + shown(one.why));

@@ -1,6 +1,7 @@
 // Commands for looking back: what was learnt of tasks, and the import of other agents' runs.
 #include <CLI/CLI.hpp>
 
+#include "engine/learning_budget.h"
 #include "model/growth_records.h"
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
@@ -62,6 +63,17 @@ Status list(const Hindsight& hindsight, const Globals& globals) {
 
 Result<std::string> text_of(const Globals& globals, const std::string& file) {
   return file == "-" ? globals.console->read_all() : read_file(globals.console->path(file));
+}
+
+Status show_learning(const Globals& globals, const LearningStatus& now) {
+  if (globals.json) return globals.console->line(to_json(now)), Status();
+  globals.console->print("%s: %lld calls of models for learning, %lld of %lld tokens, %.1f of %lld minutes\n",
+                         now.day.c_str(), static_cast<long long>(now.calls), static_cast<long long>(now.tokens),
+                         static_cast<long long>(now.most_tokens), now.minutes,
+                         static_cast<long long>(now.most_minutes));
+  globals.console->print("turns: %s, %s\n", now.turns.c_str(),
+                         now.open ? "models may be asked" : ("without models: " + now.why).c_str());
+  return {};
 }
 
 Status run_reflect(const Hindsight& hindsight, const Globals& globals, const ReflectOptions& options) {
@@ -138,6 +150,12 @@ void add_reflection(CommandLine& line) {
     return sub;
   };
   add("list", "all reflections, the oldest first");
+  auto* status = reflect->add_subcommand("status", "how much models were asked for the sake of learning, and may be");
+  line.on(status, Place::kWorkspace, [](const Globals& globals) {
+    return with_engine(globals, [&](Engine& engine, const RequestContext&) {
+      return show_learning(globals, learning_status(engine.config(), engine.now()));
+    });
+  });
   add("show", "one reflection")->add_option("id", asked->id, "which")->required();
   add("run", "reflect on a task that is over")
       ->add_option("report", asked->file, "file of the task report (JSON); - is standard input")

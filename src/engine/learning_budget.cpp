@@ -1,0 +1,122 @@
+#include "engine/learning_budget.h"
+
+#include <filesystem>
+
+#include "base/log.h"
+#include "ports/files/file_system.h"
+
+namespace weft {
+namespace {
+
+constexpr double kMsOfMinute = 60'000;
+constexpr std::int64_t kDayTokens = 200'000, kDayMinutes = 60;
+
+std::filesystem::path path_in(const Config& config) {
+  return std::filesystem::path(config.workspace) / "reflections" / "budget.json";
+}
+
+class CountedModel final : public ChatModel {
+ public:
+  CountedModel(ChatModel& model, LearningBudget& budget) : model_(model), budget_(budget) {}
+
+  std::string name() const override { return model_.name(); }
+  std::int64_t window() const override { return model_.window(); }
+  std::int64_t count_tokens(std::string_view text) const override { return model_.count_tokens(text); }
+
+  Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
+                             const std::function<bool(std::string_view)>& on_text) override {
+    const Stopwatch watch;
+    auto reply = model_.complete(request, deadline, on_text);
+    // A call that failed took its time all the same.
+    budget_.spend(reply.ok() ? reply->prompt_tokens + reply->completion_tokens : 0, watch.ms());
+    return reply;
+  }
+
+ private:
+  ChatModel& model_;
+  LearningBudget& budget_;
+};
+
+LearningStatus kept_use(const Config& config) {
+  const auto path = path_in(config);
+  const auto text = disk().read(path);
+  if (!text.ok()) return {};
+  auto read = parse_record<LearningStatus>(*text, path.filename().string());
+  if (read.ok()) return std::move(read).value();
+  log_warning("learning.budget", read.error().message);
+  return {};
+}
+
+// A new day begins with nothing used.
+void bring_to(LearningStatus& used, const Config& config, Time now) {
+  const std::string today = format_date(now);
+  if (used.day != today) {
+    used = {};
+    used.day = today;
+  }
+  used.most_tokens = kDayTokens;
+  used.most_minutes = kDayMinutes;
+  used.turns = config.roles.contains("reflection") ? "model" : "floor";
+  used.why.clear();
+  if (used.tokens >= used.most_tokens) used.why = "the tokens of the day are used up";
+  if (used.minutes >= static_cast<double>(used.most_minutes)) used.why = "the minutes of the day are used up";
+  used.open = used.why.empty();
+}
+
+}  // namespace
+
+template <>
+const Record<LearningStatus>& record<LearningStatus>() {
+  static const auto made =
+      Record<LearningStatus>("LearningStatus", "How much models are asked for the sake of learning.", RecordUse::kBoth)
+          .field("day", &LearningStatus::day, "that the figures are of")
+          .field("calls", &LearningStatus::calls, "of models")
+          .field("tokens", &LearningStatus::tokens, "of these calls")
+          .field("minutes", &LearningStatus::minutes, "of model time")
+          .field("most_tokens", &LearningStatus::most_tokens, "a day")
+          .field("most_minutes", &LearningStatus::most_minutes, "a day")
+          .field("turns", &LearningStatus::turns, "how turns are looked back at: floor or model")
+          .field("open", &LearningStatus::open, "a model may be asked now")
+          .field("why", &LearningStatus::why, "it may not", {.sparse = true});
+  return made;
+}
+
+LearningStatus learning_status(const Config& config, Time now) {
+  LearningStatus status = kept_use(config);
+  bring_to(status, config, now);
+  return status;
+}
+
+LearningBudget::LearningBudget(const Config& config, const Clock& clock)
+    : config_(config), clock_(clock), used_(kept_use(config)) {}
+
+bool LearningBudget::open() {
+  const std::lock_guard lock(mutex_);
+  bring_to(used_, config_, clock_.now());
+  return used_.open;
+}
+
+ChatModel* LearningBudget::counted(ChatModel* model) {
+  if (model == nullptr) return nullptr;
+  const std::lock_guard lock(mutex_);
+  auto& made = counted_[model];
+  if (!made) made = std::make_unique<CountedModel>(*model, *this);
+  return made.get();
+}
+
+void LearningBudget::spend(std::int64_t tokens, double ms) {
+  const std::lock_guard lock(mutex_);
+  bring_to(used_, config_, clock_.now());
+  ++used_.calls;
+  used_.tokens += tokens;
+  used_.minutes += ms / kMsOfMinute;
+  if (const Status kept = keep(); !kept.ok()) log_warning("learning.budget", kept.error().message);
+}
+
+Status LearningBudget::keep() const {
+  const auto path = path_in(config_);
+  WEFT_CHECK(disk().make_folder(path.parent_path()));
+  return write_file(disk(), path, to_json(used_) + "\n", true);
+}
+
+}  // namespace weft

@@ -1,0 +1,142 @@
+#include "engine/question_desk.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_core.h"
+
+namespace weft {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
+constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
+
+// What is said of a single call of a tool is no knowledge.
+bool is_of_a_call(const Question& question) {
+  return question.kind == QuestionKind::kApproval || question.kind == QuestionKind::kUnknownOutcome;
+}
+
+}  // namespace
+
+Status QuestionDesk::open() {
+  WEFT_TRY(queue_, QuestionQueue::open(disk(), {core_.config.workspace}, *core_.clock, core_.config.adaptation,
+                                       [this](const std::string& owner) { return activity(owner); }));
+  return {};
+}
+
+Result<std::vector<Question>> QuestionDesk::questions(const RequestContext& request) {
+  return queue_->questions(request.scope.key());
+}
+
+Result<Question> QuestionDesk::ask(const RequestContext& request, const Question& question) {
+  Question own = question;
+  own.owner = request.scope.key();
+  return ask(own);
+}
+
+Result<Question> QuestionDesk::ask(const Question& question) {
+  WEFT_TRY(auto asked, queue_->ask(question));
+  if (thread_ != nullptr) thread_->wake();
+  return asked;
+}
+
+Status QuestionDesk::ask_unless_asked(const Question& question) {
+  if (asked_lately(question)) return {};
+  const auto asked = ask(question);
+  return asked.ok() ? Status() : Status(asked.error());
+}
+
+bool QuestionDesk::asked_lately(const Question& question) const {
+  const std::int64_t now = core_.clock->now().ms;
+  const auto all = queue_->questions(question.owner);
+  return std::any_of(all.begin(), all.end(), [&](const Question& one) {
+    return one.about == question.about && now - one.created.ms < kAskAgainMs;
+  });
+}
+
+Result<std::optional<Question>> QuestionDesk::next_question(const RequestContext& request) {
+  return queue_->next(request.scope.key());
+}
+
+Result<Question> QuestionDesk::answer(const RequestContext& request, const std::string& id, const std::string& text) {
+  return answer_with(request, id, text, {});
+}
+
+// The run first: it is what waits. Killed between the two, the question is told again to be open, and a further answer
+// to it changes nothing there.
+Result<Question> QuestionDesk::answer_with(const RequestContext& request, const std::string& id,
+                                           const std::string& text, const std::string& arguments) {
+  const std::string owner = request.scope.key();
+  WEFT_TRY(const Question checked, queue_->check_answer(owner, id, text));
+  const auto& choices = checked.choices;
+  const bool among = std::find(choices.begin(), choices.end(), checked.answer) != choices.end();
+  if (!checked.run.empty() && uses_.resume)
+    WEFT_CHECK(uses_.resume(checked, {id, checked.answer, among ? checked.answer : "", arguments, false}));
+  auto answered = queue_->answer(owner, id, text);
+  // The loop was quicker: it is settled already.
+  if (!answered.ok() && !checked.run.empty() && answered.error().code == ErrorCode::kConflict)
+    answered = queue_->find(owner, id);
+  if (!answered.ok()) return answered;
+  // The answer stands; what follows from it is made up for by nobody, so that a failure is told and does not undo it.
+  if (uses_.settle)
+    if (const Status settled = uses_.settle(*answered); !settled.ok())
+      log_warning("questions.belief", settled.error().message);
+  remember(request, *answered);
+  return answered;
+}
+
+void QuestionDesk::remember(const RequestContext& request, const Question& answered) {
+  if (is_of_a_call(answered) || answered.answer.empty()) return;
+  std::vector<Message> talk{Message::assistant(answered.text), Message::user(answered.answer)};
+  talk[0].id = asked_message(answered);
+  talk[1].id = answer_message(answered);
+  if (const auto kept = streams_.observe(request, SessionId(kQuestionTalk), talk); !kept.ok())
+    log_warning("questions.remember", kept.error().message);
+}
+
+// Nobody will answer: what waits goes on as without an answer.
+Result<Question> QuestionDesk::withdraw(const RequestContext& request, const std::string& id) {
+  WEFT_TRY(const Question open, queue_->find(request.scope.key(), id));
+  if (!open.run.empty() && uses_.resume) WEFT_CHECK(uses_.resume(open, {id, open.fallback, {}, {}, true}));
+  return queue_->withdraw(request.scope.key(), id);
+}
+
+void QuestionDesk::settled(const Question& question, const Answered& answer) {
+  if (const Status settled = queue_->settle(question.id, answer.text, answer.timed_out); !settled.ok())
+    log_warning("questions.settle", settled.error().message);
+}
+
+std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop) {
+  const auto over = queue_->expire();
+  if (!over.ok()) log_warning("questions.expire", over.error().message);
+  for (const Question& question : over.value_or({})) {
+    if (stop.stop_requested()) return kLongPause;
+    if (question.run.empty() || !uses_.resume) continue;
+    if (const Status told = uses_.resume(question, {question.id, question.fallback, {}, {}, true}); !told.ok())
+      log_warning("questions.resume", told.error().message);
+  }
+  const auto next = queue_->next_expiry();
+  if (!next) return kLongPause;
+  return std::clamp(std::chrono::milliseconds(next->ms - core_.clock->now().ms + 1), kPause, kLongPause);
+}
+
+ActivityHours QuestionDesk::activity(const std::string& owner) {
+  ActivityHours hours;
+  const Status read = core_.store->scan_messages(owner, true, [&](MessageRow&& row) {
+    if (row.message.role == Role::kUser && row.message.time) hours.count(*row.message.time);
+  });
+  if (!read.ok()) log_warning("questions.activity", read.error().message);
+  return hours;
+}
+
+std::vector<std::pair<SessionId, MessageId>> QuestionDesk::said_of(const ErasedMessages& gone,
+                                                                   const std::set<std::string>& asked) const {
+  std::vector<std::pair<SessionId, MessageId>> said;
+  for (const Question& question : queue_->made_of(gone, asked)) {
+    said.emplace_back(kQuestionTalk, asked_message(question));
+    said.emplace_back(kQuestionTalk, answer_message(question));
+  }
+  return said;
+}
+
+}  // namespace weft

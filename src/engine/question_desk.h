@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/run_questions.h"
+#include "engine/background.h"
+#include "engine/services.h"
+#include "growth/question_queue.h"
+#include "model/erased_messages.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// All questions to people, whoever has them: users and programs, runs of agents, doubts of beliefs, gaps of tasks.
+/// Wherever one is answered, what waits for it goes on. Safe from any thread.
+class QuestionDesk final : public QuestionService, public RunQuestions {
+ public:
+  struct Uses {
+    /// The belief that the answer settles.
+    std::function<Status(const Question& answered)> settle;
+    /// The run that waits: it is on its stream when this returns. A run that is not at work goes on with an answer.
+    std::function<Status(const Question& question, const Answered& answer)> resume;
+  };
+
+  QuestionDesk(EngineCore& core, StreamService& streams) : core_(core), streams_(streams) {}
+  /// Reads the log of questions.
+  Status open();
+  /// Set while the engine opens.
+  void use(Uses uses) { uses_ = std::move(uses); }
+  /// The thread that calls `work`.
+  void run_in(Background* thread) { thread_ = thread; }
+
+  // As `QuestionService` says.
+  Result<std::vector<Question>> questions(const RequestContext& request) override;
+  Result<Question> ask(const RequestContext& request, const Question& question) override;
+  Result<std::optional<Question>> next_question(const RequestContext& request) override;
+  Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text) override;
+  Result<Question> withdraw(const RequestContext& request, const std::string& id) override;
+
+  // As `RunQuestions` says: `ask` to the owner that the question names.
+  Result<Question> ask(const Question& question) override;
+  void settled(const Question& question, const Answered& answer) override;
+
+  /// The same as `answer`; `arguments` are those of an approval as the person edited them, empty: as they were.
+  Result<Question> answer_with(const RequestContext& request, const std::string& id, const std::string& text,
+                               const std::string& arguments);
+  /// Asks what was not asked lately, with the same `about`, of the same owner.
+  Status ask_unless_asked(const Question& question);
+  bool asked_lately(const Question& question) const;
+
+  /// Ends questions whose time is over. Gives when it is to be called next.
+  std::optional<std::chrono::milliseconds> work(std::stop_token stop);
+
+  /// What was said of questions that come of erased messages. `asked`: see `QuestionQueue::erase`.
+  std::vector<std::pair<SessionId, MessageId>> said_of(const ErasedMessages& gone,
+                                                       const std::set<std::string>& asked) const;
+  Status erase(const ErasedMessages& gone, const std::set<std::string>& asked) { return queue_->erase(gone, asked); }
+
+ private:
+  void remember(const RequestContext& request, const Question& answered);
+  ActivityHours activity(const std::string& owner);
+
+  EngineCore& core_;
+  StreamService& streams_;
+  std::unique_ptr<QuestionQueue> queue_;
+  Uses uses_;
+  Background* thread_ = nullptr;
+};
+
+}  // namespace weft
