@@ -86,6 +86,15 @@ void Agents::let_go(const std::string& scope) {
   }
 }
 
+std::vector<std::string> Agents::all_runs() const {
+  std::vector<std::string> ids;
+  const auto files = disk().list(path_of("x").parent_path());
+  if (files.ok())
+    for (const auto& path : *files)
+      if (path.extension() == ".jsonl") ids.push_back(path.stem().string());
+  return ids;
+}
+
 // A fork begins with the words of another run, which may be a fork itself.
 Agents::Origins Agents::origins() {
   std::map<std::string, std::string> forked_from;

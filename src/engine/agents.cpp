@@ -367,15 +367,6 @@ Result<AgentRun> Agents::show(const RequestContext& request, const std::string& 
   return told(seen);
 }
 
-std::vector<std::string> Agents::all_runs() const {
-  std::vector<std::string> ids;
-  const auto files = disk().list(path_of("x").parent_path());
-  if (files.ok())
-    for (const auto& path : *files)
-      if (path.extension() == ".jsonl") ids.push_back(path.stem().string());
-  return ids;
-}
-
 Result<std::vector<AgentRun>> Agents::list(const RequestContext& request, std::size_t limit) {
   std::vector<std::string> ids = all_runs();
   std::sort(ids.rbegin(), ids.rend());
