@@ -37,7 +37,7 @@ export function beta_interval(alpha, beta) {
 export function interval_chart(rows, { label }) {
   const LEFT = 92;
   const W = 420;
-  const x = (value) => LEFT + value * (W - LEFT - 14);
+  const x = (value) => LEFT + value * (W - LEFT - 24);
   const height = rows.length * 24 + 20;
   return s("svg", { class: "chart", viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": label },
     [0, 0.25, 0.5, 0.75, 1].map((value) => [
