@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kModelPatience{30};
 constexpr std::chrono::milliseconds kLook{100};  // how often a wait looks whether anybody still waits for the command
 // How long a command waits for a workspace that another one holds, or a server that does not listen yet.
-constexpr std::chrono::seconds kPatienceForWorkspace{2};
+constexpr std::chrono::seconds kPatienceForWorkspace{5};
 constexpr std::chrono::milliseconds kNextTry{25};
 
 Status apply_settings(Config& config, const Globals& globals) {
