@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "engine/engine_impl.h"
 #include "eval/bench_context.h"
+#include "eval/bench_bus.h"
 #include "eval/bench_erase.h"
 #include "eval/scratch_workspace.h"
 #include "flow/memory/message_items.h"
@@ -273,6 +274,7 @@ Result<BenchReport> run_bench(const Config& config, std::int64_t items) {
   const std::filesystem::path folder(workspace.path());
   BenchReport report;
   bench_queue(folder, report);
+  WEFT_CHECK(bench_bus(folder, report));
   WEFT_CHECK(bench_end(config, folder, report));
   WEFT_CHECK(bench_erase(config, folder, items, report));
   WEFT_CHECK(bench_context_parts(report));
