@@ -23,12 +23,14 @@ using Json = nlohmann::ordered_json;
 constexpr double kVectorPenalty = 4, kSignPenalty = 3, kBiasPenalty = 1e-3;
 constexpr std::size_t kFolds = 5, kLanguages = 2;
 constexpr std::int64_t kEnough = 40;  // facts of a language by which its limit is chosen
-constexpr double kWrongCosts = 1.5;   // facts that are found
+constexpr double kWrongCosts = 2;     // facts that are found
+constexpr double kGradedCounts = 3;   // of a message whose light facts are told apart, against any other
 constexpr std::array kLimits{-1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5};
 
 struct Sentence {
   SignalRow row;
   bool fact = false;
+  bool light = false;  // states something, but nothing that is wanted: no example of either
 };
 
 struct JudgedMessage {
@@ -36,8 +38,25 @@ struct JudgedMessage {
   SaidTurn turn;
   std::string family, file;
   std::size_t fold = 0;
+  bool graded = false;  // by a file that tells light facts from those that are wanted
   std::vector<Sentence> sentences;
 };
+
+bool is_graded(const std::vector<FactCase>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [](const FactCase& one) {
+    return std::any_of(one.facts.begin(), one.facts.end(),
+                       [](const StatedFact& fact) { return fact.grade == FactGrade::kLight; });
+  });
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// What a limit is worth.
+double gain(const FactCounts& counts) {
+  return static_cast<double>(counts.right) - kWrongCosts * static_cast<double>(counts.wrong);
+}
 
 std::string family_of(const std::string& source) {
   const std::string set = set_of_source(source);
@@ -80,9 +99,10 @@ class Fit {
       if (labelled) continue;
       WEFT_TRY(auto cases, read_fact_cases(path));
       const std::string name = std::filesystem::path(path).stem().string();
+      const bool graded = is_graded(cases);
       for (FactCase& one : cases) {
         WEFT_TRY(const SaidDialogue* dialogue, dialogues.find(one.source, one.dialogue, one.turn));
-        JudgedMessage message{one, (*dialogue)[one.turn], family_of(one.source), name, 0, {}};
+        JudgedMessage message{one, (*dialogue)[one.turn], family_of(one.source), name, 0, graded, {}};
         const auto place = folds_.emplace(one.source + "\n" + one.dialogue, folds_.size());
         message.fold = place.first->second % kFolds;
         WEFT_CHECK(add_sentences(message));
@@ -98,53 +118,55 @@ class Fit {
   FactWeights fit_on(const Chosen& chosen) const {
     std::vector<SignalRow> rows;
     std::vector<bool> facts;
-    const auto add = [&](const Sentence& one) {
+    std::vector<double> counts;
+    const auto add = [&](const Sentence& one, double count) {
       rows.push_back(one.row);
       facts.push_back(one.fact);
+      counts.push_back(count);
     };
-    for (const Sentence& one : made_) add(one);
+    for (const Sentence& one : made_) add(one, 1);
     for (const JudgedMessage& message : messages_)
       if (!is_kept_out(message) && chosen(message))
-        std::for_each(message.sentences.begin(), message.sentences.end(), add);
+        for (const Sentence& one : message.sentences)
+          if (!one.light) add(one, message.graded ? kGradedCounts : 1);
     std::vector<double> penalties(embedder_.dimensions(), kVectorPenalty);
     for (std::size_t one = 0; one < kLanguages; ++one) {
       penalties.insert(penalties.end(), kFactSigns, kSignPenalty);
       penalties.push_back(kBiasPenalty);
     }
-    return weights_of(fit_logistic(rows, facts, std::vector<double>(rows.size(), 1), penalties), family_);
+    return weights_of(fit_logistic(rows, facts, counts, penalties), family_);
   }
 
-  /// Weights that saw nothing of a family, for each, and what each limit does with them.
+  /// Weights that saw nothing of a family, for each, and of a fifth of the conversations, and what limits do with them.
   void leave_out() {
+    for (std::size_t fold = 0; fold < kFolds; ++fold)
+      folds_fitted_.push_back(fit_on([fold](const JudgedMessage& one) { return one.fold != fold; }));
+    const bool graded =
+        std::any_of(messages_.begin(), messages_.end(), [](const JudgedMessage& one) { return one.graded; });
     for (const JudgedMessage& one : messages_) {
       auto [place, fresh] = without_.try_emplace(one.family);
       if (fresh) place->second = fit_on([&](const JudgedMessage& other) { return other.family != one.family; });
-      if (is_kept_out(one)) continue;
-      FactWeights weights = place->second;
-      for (std::size_t at = 0; at < kLimits.size(); ++at) {
-        for (auto& language : weights.languages) language.limit = kLimits[at];
-        tried_[at][one.family][static_cast<std::size_t>(language_of(one.turn.text))].add(count(one, &weights));
-      }
+      if (is_kept_out(one) || one.graded != graded) continue;
+      try_limits(one, place->second, tried_left_out_);
+      try_limits(one, folds_fitted_[one.fold], tried_folds_);
     }
   }
 
-  /// Sets each language's limit by what limits do for the other families than one; a language of which there is too
-  /// little has that of both together.
+  /// Sets each language's limit for what ships, or for a family of which nothing was seen, by what limits do for the
+  /// others; a language of which there is too little has that of both together.
   void set_limits(FactWeights& weights, const std::string& without) const {
+    const Tried& tried = without.empty() ? tried_folds_ : tried_left_out_;
     for (std::size_t language = 0; language < kLanguages; ++language) {
       std::array<FactCounts, kLimits.size()> own, both;
       for (std::size_t at = 0; at < kLimits.size(); ++at)
-        for (const auto& [family, counts] : tried_[at]) {
+        for (const auto& [family, counts] : tried[at]) {
           if (family == without) continue;
           own[at].add(counts[language]);
           for (const FactCounts& one : counts) both[at].add(one);
         }
       const auto& chosen = own.front().stated >= kEnough ? own : both;
-      const auto gain = [](const FactCounts& one) {
-        return static_cast<double>(one.right) - kWrongCosts * static_cast<double>(one.wrong);
-      };
       const auto best = std::max_element(chosen.begin(), chosen.end(),
-                                         [&](const auto& a, const auto& b) { return gain(a) < gain(b); });
+                                         [](const auto& a, const auto& b) { return gain(a) < gain(b); });
       weights.languages[language].limit = kLimits[static_cast<std::size_t>(best - chosen.begin())];
     }
   }
@@ -154,19 +176,17 @@ class Fit {
   }
 
   std::map<std::string, FactFitRow> measure(const FactWeights& shipped) {
-    std::vector<FactWeights> folds;
-    for (std::size_t fold = 0; fold < kFolds; ++fold) {
-      folds.push_back(fit_on([fold](const JudgedMessage& one) { return one.fold != fold; }));
-      for (std::size_t at = 0; at < kLanguages; ++at) folds[fold].languages[at].limit = shipped.languages[at].limit;
-    }
+    for (FactWeights& fold : folds_fitted_)
+      for (std::size_t at = 0; at < kLanguages; ++at) fold.languages[at].limit = shipped.languages[at].limit;
     for (auto& [family, weights] : without_) set_limits(weights, family);
     std::map<std::string, FactFitRow> rows;
     for (const JudgedMessage& one : messages_) {
       FactFitRow& row = rows[one.family + " " + one.file];
+      row.graded = one.graded;
       row.grammar.add(count(one, nullptr));
       row.left_out.add(count(one, &without_.at(one.family)));
       row.all.add(count(one, &shipped));
-      if (!is_kept_out(one)) row.folds.add(count(one, &folds[one.fold]));
+      if (!is_kept_out(one)) row.folds.add(count(one, &folds_fitted_[one.fold]));
     }
     return rows;
   }
@@ -195,8 +215,9 @@ class Fit {
     const std::string name = language_of(message.turn.text) == Language::kChinese ? "" : message.turn.name;
     for (const std::string_view sentence : fact_sentences(message.turn.text)) {
       WEFT_TRY(Sentence one, read_sentence(sentence, name));
-      one.fact = std::any_of(message.judged.facts.begin(), message.judged.facts.end(),
-                             [&](const StatedFact& stated) { return holds_value(sentence, stated); });
+      for (const StatedFact& stated : message.judged.facts)
+        if (holds_value(sentence, stated)) (stated.grade == FactGrade::kLight ? one.light : one.fact) = true;
+      one.light = one.light && !one.fact;
       if (!one.row.empty()) message.sentences.push_back(std::move(one));
     }
     return {};
@@ -222,6 +243,14 @@ class Fit {
   }
 
   using ByLanguage = std::array<FactCounts, kLanguages>;
+  using Tried = std::array<std::map<std::string, ByLanguage>, kLimits.size()>;  // by limit and family
+
+  void try_limits(const JudgedMessage& one, FactWeights weights, Tried& tried) const {
+    for (std::size_t at = 0; at < kLimits.size(); ++at) {
+      for (auto& language : weights.languages) language.limit = kLimits[at];
+      tried[at][one.family][static_cast<std::size_t>(language_of(one.turn.text))].add(count(one, &weights));
+    }
+  }
 
   const FactFitOptions& options_;
   Embedder& embedder_;
@@ -236,7 +265,8 @@ class Fit {
     return at == known_.end() ? Vector() : at->second;
   };
   std::map<std::string, FactWeights> without_;  // by the family that they saw nothing of
-  std::array<std::map<std::string, ByLanguage>, kLimits.size()> tried_;
+  std::vector<FactWeights> folds_fitted_;
+  Tried tried_left_out_, tried_folds_;
 };
 
 // The file that holds the weights: those of the vector as whole numbers of one step.
@@ -282,13 +312,11 @@ Result<FittedFacts> fit_facts(const FactFitOptions& options, Embedder& embedder,
 
 namespace {
 
-double share(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 Json shares(const FactCounts& counts) {
   const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
-  return {{"right", rounded(share(counts.right, counts.stated))}, {"wrong", rounded(share(counts.wrong, counts.read))}};
+  return {{"right", rounded(share(counts.right, counts.stated))},
+          {"wrong", rounded(share(counts.wrong, counts.read))},
+          {"light", rounded(share(counts.light, counts.read))}};
 }
 
 Json row_json(const FactFitRow& row) {
@@ -301,8 +329,10 @@ Json row_json(const FactFitRow& row) {
   return json;
 }
 
-// Of families with enough facts to speak of; where another reader judged some, those alone.
-Json macro_json(const std::map<std::string, FactFitRow>& rows, std::string_view language) {
+// Of graded files or of the others, families with enough facts to speak of; where another reader judged some, those
+// alone.
+Json macro_json(std::map<std::string, FactFitRow> rows, std::string_view language, bool graded) {
+  std::erase_if(rows, [&](const auto& one) { return one.second.graded != graded; });
   constexpr std::int64_t kFewest = 5;
   std::map<std::string, FactFitRow> families;
   std::set<std::string> second;
@@ -317,12 +347,15 @@ Json macro_json(const std::map<std::string, FactFitRow>& rows, std::string_view 
     FactFitRow& family = families[family_of_row(name)];
     family.grammar.add(row.grammar);
     family.left_out.add(row.left_out);
+    family.folds.add(row.folds);
     family.all.add(row.all);
   }
   std::erase_if(families, [](const auto& one) { return one.second.all.stated < kFewest; });
   Json json = {{"families", families.size()}};
-  for (const auto& [name, counts] :
-       {std::pair("grammar", &FactFitRow::grammar), {"left_out", &FactFitRow::left_out}, {"all", &FactFitRow::all}}) {
+  for (const auto& [name, counts] : {std::pair("grammar", &FactFitRow::grammar),
+                                     {"left_out", &FactFitRow::left_out},
+                                     {"folds", &FactFitRow::folds},
+                                     {"all", &FactFitRow::all}}) {
     double right = 0, wrong = 0;
     for (const auto& [family, row] : families) {
       right += share((row.*counts).right, (row.*counts).stated) / static_cast<double>(families.size());
@@ -340,7 +373,8 @@ std::string to_json(const FittedFacts& fitted) {
   for (const auto& [name, row] : fitted.rows) rows[name] = row_json(row);
   Json limits = {{"en", fitted.weights.languages[0].limit}, {"zh", fitted.weights.languages[1].limit}};
   return Json{{"limits", limits},
-              {"macro", {{"en", macro_json(fitted.rows, "en")}, {"zh", macro_json(fitted.rows, "zh")}}},
+              {"macro", {{"en", macro_json(fitted.rows, "en", false)}, {"zh", macro_json(fitted.rows, "zh", false)}}},
+              {"graded", {{"en", macro_json(fitted.rows, "en", true)}, {"zh", macro_json(fitted.rows, "zh", true)}}},
               {"rows", rows}}
       .dump();
 }

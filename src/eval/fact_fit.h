@@ -20,6 +20,7 @@ struct FactFitOptions {
 
 /// How the messages of one family in one file fare.
 struct FactFitRow {
+  bool graded = false;  ///< the file tells light facts from those that are wanted
   FactCounts grammar;   ///< by the grammars alone
   FactCounts left_out;  ///< with weights that saw nothing of the family
   FactCounts folds;     ///< with weights that saw the family, but not the conversation: five folds
@@ -34,12 +35,15 @@ struct FittedFacts {
 };
 
 /// Fits the curve of `FactWeights` to the sentences of judged messages: one is true where it holds the value of a fact
-/// that a reader found in its message. Newton's method with fixed penalties on the squares of the weights; the limit of
-/// each language is where facts found, less one and a half for each wrong one, are most, with weights that saw nothing
-/// of their family. The same data and embedder give the same weights. Errors: those of files and embedder.
+/// that a reader found in its message; one that holds light facts alone is no example. Messages of graded files count
+/// three times. Newton's method with fixed penalties on the squares of the weights; the limit of each language is where
+/// facts found, less two for each wrong one, are most in graded files (in all where there are none), with weights that
+/// saw nothing of the conversation; for a family that is left out, by the others, with weights that saw nothing of
+/// theirs. The same data and embedder give the same weights. Errors: those of files and embedder.
 Result<FittedFacts> fit_facts(const FactFitOptions& options, Embedder& embedder, const Similarity& similarity);
 
-/// The rows and the macro-average over families, by whether another reader than the rules' author judged them, as JSON.
+/// The rows and the macro-averages over families, as JSON: of graded files, and of the others, by whether another
+/// reader than the rules' author judged them.
 std::string to_json(const FittedFacts& fitted);
 
 }  // namespace weft

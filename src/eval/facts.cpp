@@ -20,9 +20,11 @@ Result<FactCase> read_case(const Json& json) {
                  json.at("dialogue").get<std::string>(),
                  json.at("turn").get<std::size_t>(),
                  {}};
-    for (const Json& one : json.at("facts"))
+    for (const Json& one : json.at("facts")) {
+      const std::string kind = one.value("kind", "fact");
       out.facts.push_back({one.at("holder").get<std::string>(), one.at("value").get<std::vector<std::string>>(),
-                           one.value("kind", "fact") == "negated"});
+                           kind == "negated", kind == "light" ? FactGrade::kLight : FactGrade::kWanted});
+    }
     return out;
   } catch (const Json::exception& error) {
     return invalid_argument(error.what(), R"(each line needs "source", "dialogue", "turn", "facts")");
@@ -47,6 +49,8 @@ bool holds(const std::string& text, const std::string& words) {
 }
 
 bool fits(const StatedFact& stated, const SaidFact& fact, const std::string& subject) {
+  // What is light is no matter of whose it is or of yes and no.
+  if (stated.grade == FactGrade::kLight) return holds_value(fact.text, stated);
   const bool own = stated.holder == "user";
   if (!holds(fact.text, own ? subject : stated.holder)) return false;
   if (stated.negated && !says_no(fact.text)) return false;
@@ -66,6 +70,7 @@ std::string one_line(std::string text) {
 std::vector<SaidFact> facts_of_reader(const FactCase& one, const std::string& subject) {
   std::vector<SaidFact> facts;
   for (const StatedFact& stated : one.facts) {
+    if (stated.grade == FactGrade::kLight) continue;
     std::string text = (stated.holder == "user" ? subject : stated.holder) + (stated.negated ? " not " : " ");
     for (const std::string& value : stated.values) text += value + " ";
     facts.push_back({text, text, std::string(kSaidAttribute), {}});
@@ -91,11 +96,8 @@ Result<std::map<CaseKey, FactCase>> read_readers(const std::vector<std::string>&
 }
 
 Json counts_json(const FactCounts& counts) {
-  return {{"messages", counts.messages},
-          {"stated", counts.stated},
-          {"right", counts.right},
-          {"read", counts.read},
-          {"wrong", counts.wrong}};
+  return {{"messages", counts.messages}, {"stated", counts.stated}, {"right", counts.right},
+          {"read", counts.read},         {"light", counts.light},   {"wrong", counts.wrong}};
 }
 
 }  // namespace
@@ -105,6 +107,7 @@ void FactCounts::add(const FactCounts& other) {
   stated += other.stated;
   right += other.right;
   read += other.read;
+  light += other.light;
   wrong += other.wrong;
 }
 
@@ -132,20 +135,30 @@ bool holds_value(std::string_view text, const StatedFact& stated) {
 FactCounts count_facts(const FactCase& one, const SaidTurn& turn, const std::vector<SaidFact>& read,
                        std::vector<std::string>* misses) {
   const std::string subject = subject_of(turn);
-  FactCounts counts{1, static_cast<std::int64_t>(one.facts.size()), 0, static_cast<std::int64_t>(read.size()), 0};
+  const auto tell = [&](const std::string& what) {
+    if (misses != nullptr) misses->push_back(one_line(what + " | " + turn.text));
+  };
+  FactCounts counts;
+  counts.messages = 1;
+  counts.read = static_cast<std::int64_t>(read.size());
   for (const StatedFact& stated : one.facts) {
+    if (stated.grade == FactGrade::kLight) continue;
     const bool right =
         std::any_of(read.begin(), read.end(), [&](const SaidFact& fact) { return fits(stated, fact, subject); });
+    ++counts.stated;
     counts.right += right ? 1 : 0;
-    if (!right && misses != nullptr)
-      misses->push_back(one_line("missed " + stated.holder + ": " + stated.values.front() + " | " + turn.text));
+    if (!right) tell("missed " + stated.holder + ": " + stated.values.front());
   }
   for (const SaidFact& fact : read) {
-    const bool right = std::any_of(one.facts.begin(), one.facts.end(),
-                                   [&](const StatedFact& stated) { return fits(stated, fact, subject); });
-    counts.wrong += right ? 0 : 1;
-    if (!right && misses != nullptr)
-      misses->push_back(one_line("wrong  " + fact.text + " (" + fact.attribute + ") | " + turn.text));
+    const auto is_of = [&](FactGrade grade) {
+      return std::any_of(one.facts.begin(), one.facts.end(), [&](const StatedFact& stated) {
+        return stated.grade == grade && fits(stated, fact, subject);
+      });
+    };
+    if (is_of(FactGrade::kWanted)) continue;
+    const bool light = is_of(FactGrade::kLight);
+    ++(light ? counts.light : counts.wrong);
+    if (!light) tell("wrong  " + fact.text + " (" + fact.attribute + ")");
   }
   return counts;
 }

@@ -13,11 +13,18 @@
 
 namespace weft {
 
+/// How much it matters whether a stated fact is read.
+enum class FactGrade : std::uint8_t {
+  kWanted,  ///< missed where it is not read
+  kLight,   ///< true, but slight or soon over: neither missed where it is not read nor wrong where it is
+};
+
 /// Something that a reader found stated in a message.
 struct StatedFact {
   std::string holder;  ///< "user", or a word for who it is about
   std::vector<std::string> values;  ///< words, in one way or another
   bool negated = false;
+  FactGrade grade = FactGrade::kWanted;
 };
 
 /// A message of the development data and what a reader found in it.
@@ -28,16 +35,17 @@ struct FactCase {
 };
 
 /// Reads JSON Lines of {"source": file below the data, "dialogue", "turn", "facts": [{"holder", "value": [words, in one
-/// way or another], "kind": "fact", "plan", "preference", "former" or "negated"}]}, without the texts. Errors name file
-/// and line.
+/// way or another], "kind": "fact", "plan", "preference", "former", "negated" or "light"}]}, without the texts. Errors
+/// name file and line.
 Result<std::vector<FactCase>> read_fact_cases(const std::string& file);
 
 /// Facts that messages state, by whether they are read out of them.
 struct FactCounts {
   std::int64_t messages = 0;
-  std::int64_t stated = 0;  ///< by judgement
+  std::int64_t stated = 0;  ///< by judgement, without those that are light
   std::int64_t right = 0;  ///< of those, found
   std::int64_t read = 0;  ///< what is taken for a fact
+  std::int64_t light = 0;  ///< of those, such as are stated but light
   std::int64_t wrong = 0;  ///< of those, such as nobody stated
 
   void add(const FactCounts& other);
@@ -47,8 +55,8 @@ struct FactCounts {
 bool holds_value(std::string_view text, const StatedFact& stated);
 
 /// A message's facts against what was read out of it: one is found where a text has all content words of one of its
-/// values, names its holder and says no where it does; what is read and fits none is wrong. Standing wishes are not
-/// counted. What is missed and what is wrong is added to `misses` where that is not null.
+/// values, names its holder and says no where it does; what is read and fits none, not even a light one, is wrong.
+/// Standing wishes are not counted. What is missed and what is wrong is added to `misses` where that is not null.
 FactCounts count_facts(const FactCase& one, const SaidTurn& turn, const std::vector<SaidFact>& read,
                        std::vector<std::string>* misses);
 

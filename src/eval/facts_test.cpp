@@ -45,6 +45,24 @@ TEST_F(Facts, CM_9_what_is_read_is_judged_by_holder_value_and_denial) {
   EXPECT_EQ(report->misses.size(), 2u);
 }
 
+TEST_F(Facts, PF_19_what_is_light_is_neither_missed_nor_wrong) {
+  write("segment/talks.jsonl",
+        R"({"id":"t","turns":[{"role":"user","text":"I live in Porto. I bought a red tent last week."},)"
+        R"({"role":"user","text":"I bought a red tent last week."}]})"
+        "\n");
+  const auto report = judge(
+      R"({"source":"segment/talks.jsonl","dialogue":"t","turn":0,"facts":[{"holder":"user","value":["Porto"]},{"holder":"user","value":["tent"],"kind":"light"},{"holder":"user","value":["a long walk"],"kind":"light"}]}
+{"source":"segment/talks.jsonl","dialogue":"t","turn":1,"facts":[]}
+)");
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const FactCounts& counts = report->by_source.at("talks");
+  EXPECT_EQ(counts.stated, 1);
+  EXPECT_EQ(counts.right, 1);
+  EXPECT_EQ(counts.read, 3);
+  EXPECT_EQ(counts.light, 1) << "the tent of the first message";
+  EXPECT_EQ(counts.wrong, 1) << "that of the second, where nobody took it for stated";
+}
+
 TEST_F(Facts, PF_19_a_reader_is_measured_by_another_one_as_a_program_is) {
   write("segment/talks.jsonl",
         R"({"id":"t","turns":[{"role":"user","text":"My sister has two dogs and I never swim."},)"

@@ -147,6 +147,18 @@ TEST(FactMeaning, PF_19_signs_are_those_of_the_sentence) {
   EXPECT_EQ(of("Where is the station?", FactSign::kAsks), 1);
   EXPECT_EQ(of("Where is the station?", FactSign::kSpeaker), 0);
   EXPECT_LE(of(std::string(5000, 'a') + " b", FactSign::kLength), 2);
+  EXPECT_EQ(of("We sell tents.", FactSign::kSeveral), 1);
+  EXPECT_EQ(of("We sell my tents.", FactSign::kSeveral), 0);
+  EXPECT_EQ(of("我们卖帐篷。", FactSign::kSeveral), 1);
+  EXPECT_EQ(of("我们卖我做的帐篷。", FactSign::kSeveral), 0);
+  EXPECT_EQ(of("As a roofer I am up early.", FactSign::kPresents), 1);
+  EXPECT_EQ(of("像我这样的瓦匠起得早。", FactSign::kPresents), 1);
+  EXPECT_EQ(of("My knee is acting up.", FactSign::kHealth), 1);
+  EXPECT_EQ(of("我的膝盖不行了。", FactSign::kHealth), 1);
+  EXPECT_EQ(of("I guess so.", FactSign::kThinks), 1);
+  EXPECT_EQ(of("我有点担心。", FactSign::kThinks), 1);
+  EXPECT_EQ(of("Please name a café.", FactSign::kNeeds), 1);
+  EXPECT_EQ(of("帮我找一家咖啡馆。", FactSign::kNeeds), 1);
 }
 
 TEST(FactMeaning, PF_19_weights_that_ship_are_for_their_embedder_alone) {

@@ -1,7 +1,9 @@
 #include "flow/memory/fact_signs.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
+#include <utility>
 
 #include "base/ascii.h"
 #include "flow/memory/belongings.h"
@@ -15,6 +17,21 @@ namespace {
 
 using View = std::string_view;
 using List = std::span<const View>;
+
+// Signs that a word of a list gives: lexicon/*/telling.txt.
+constexpr std::array<std::pair<FactSign, View>, 13> kListed{{{FactSign::kSpeaker, "speaker"},
+                                                             {FactSign::kOwn, "own"},
+                                                             {FactSign::kPeople, "people"},
+                                                             {FactSign::kPast, "past"},
+                                                             {FactSign::kIntends, "intentions"},
+                                                             {FactSign::kPromises, "promises"},
+                                                             {FactSign::kHabits, "habits"},
+                                                             {FactSign::kAside, "asides"},
+                                                             {FactSign::kThinks, "thoughts"},
+                                                             {FactSign::kNeeds, "needs"},
+                                                             {FactSign::kPresents, "presents"},
+                                                             {FactSign::kHealth, "health"},
+                                                             {FactSign::kRemarks, "remarks"}}};
 
 // Lower case, one blank between words and around them, marks gone but within words.
 std::string padded(View sentence) {
@@ -53,6 +70,16 @@ bool has_latin_or_digit(View sentence) {
                      [](char c) { return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z'); });
 }
 
+// 我们 or "our" without 我 or "my".
+bool speaks_of_several(View sentence, const std::string& words, bool chinese) {
+  if (!chinese)
+    return has_phrase(words, lexicon("en/telling", "several")) && !has_phrase(words, lexicon("en/telling", "alone"));
+  std::string rest(sentence);
+  for (const View several : lexicon("zh/telling", "several"))
+    for (auto at = rest.find(several); at != std::string::npos; at = rest.find(several)) rest.erase(at, several.size());
+  return rest.size() < sentence.size() && !has_run(rest, lexicon("zh/telling", "alone"));
+}
+
 }  // namespace
 
 bool speaks_of_people(std::string_view sentence) {
@@ -84,14 +111,8 @@ FactSigns fact_signs(std::string_view sentence, const std::string& subject) {
   set(FactSign::kProfile, profile > 0 ? 1 : 0);
   set(FactSign::kBelonging, own.empty() ? 0 : 1);
 
-  set(FactSign::kSpeaker, tells(lexicon("en/telling", "speaker"), lexicon("zh/telling", "speaker")));
-  set(FactSign::kOwn, tells(lexicon("en/telling", "own"), lexicon("zh/telling", "own")));
-  set(FactSign::kPeople, tells(lexicon("en/telling", "people"), lexicon("zh/telling", "people")));
-  set(FactSign::kPast, tells(lexicon("en/telling", "past"), lexicon("zh/telling", "past")));
-  set(FactSign::kIntends, tells(lexicon("en/telling", "intentions"), lexicon("zh/telling", "intentions")));
-  set(FactSign::kPromises, tells(lexicon("en/telling", "promises"), lexicon("zh/telling", "promises")));
-  set(FactSign::kHabits, tells(lexicon("en/telling", "habits"), lexicon("zh/telling", "habits")));
-  set(FactSign::kAside, tells(lexicon("en/telling", "asides"), lexicon("zh/telling", "asides")));
+  for (const auto& [sign, list] : kListed) set(sign, tells(lexicon("en/telling", list), lexicon("zh/telling", list)));
+  set(FactSign::kSeveral, speaks_of_several(sentence, words, chinese));
   set(FactSign::kNames, chinese ? has_latin_or_digit(sentence) : has_capital_within(sentence));
   constexpr std::array<View, 2> kYou{"你", "您"};
   constexpr std::array<View, 3> kEnglishYou{"you", "your", "you're"};

@@ -28,6 +28,12 @@ enum class FactSign : std::uint8_t {
   kContinues,   ///< begins as a remark on what was said
   kRefers,      ///< refers back in its first words
   kThanks,
+  kSeveral,     ///< speaks of several, the speaker among them, and not of the speaker alone
+  kThinks,      ///< tells what goes on in the speaker's head
+  kNeeds,       ///< says what is needed of the one who answers
+  kPresents,    ///< says as what somebody speaks: "as a nurse", 像我这样
+  kHealth,      ///< speaks of the body and what ails it
+  kRemarks,     ///< judges or points at what was said
   kLength,      ///< in words, by thirty; two at most
   kLengthSquared,
   kCount
