@@ -1,6 +1,7 @@
 #include "surface/access/audit_log.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,9 +36,10 @@ bool ends_in_a_line(int file) {
 Status append(const std::filesystem::path& path, std::string line) {
   const FileHandle file(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!file.open()) return file_error("opening", path);
+  // Goes with the file: who looks for the end of the last line must not see half of another's.
+  if (::flock(file.get(), LOCK_EX) != 0) return file_error("locking", path);
   if (!ends_in_a_line(file.get())) line.insert(line.begin(), '\n');
   line += '\n';
-  // One call for the whole line: others may append at the same moment.
   if (::write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) || ::fsync(file.get()) != 0)
     return file_error("writing", path);
   return {};

@@ -13,6 +13,7 @@ std::vector<PathInfo> http_paths() {
     all.push_back({one.method + " " + one.path, std::move(text)});
   }
   for (const auto& [path, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"GET /ui", "the page: what Weft keeps, to look at"},
            {"GET /openapi.json", "all of this as an OpenAPI document"},
            {"POST /mcp",
             "the Model Context Protocol: memory as tools, resources and prompts; ?tools= few, all or names"},

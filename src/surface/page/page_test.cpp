@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-http::RecordedAnswer ask(const std::string& path, const std::string& tag = {}) {
+RecordedAnswer ask(const std::string& path, const std::string& tag = {}) {
   static const http::Router router = [] {
     http::Router made;
     add_page(made);
@@ -20,7 +20,7 @@ http::RecordedAnswer ask(const std::string& path, const std::string& tag = {}) {
   request.method = "GET";
   request.path = path;
   if (!tag.empty()) request.headers.emplace_back("if-none-match", tag);
-  http::RecordedAnswer out;
+  RecordedAnswer out;
   router.dispatch(request, out);
   return out;
 }
