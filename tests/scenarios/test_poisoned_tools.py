@@ -28,8 +28,8 @@ class PoisonedTools(Scenario):
             self.brings("monday", "fetch", "The ferry Hebe%d to Skye, deck plan part %d." % (number, n), n)
         self.call("POST", "/v1/sessions/monday/save")
         self.settle()
-        for session, question, mark in (("tuesday", "When does the ferry Hebe%d to Skye leave?" % number, "unverified"),
-                                        ("wednesday", "渡轮海柏%d号去斯凯岛多少钱？" % number, "未经证实")):
+        for session, question in (("tuesday", "When does the ferry Hebe%d to Skye leave?" % number),
+                                  ("wednesday", "渡轮海柏%d号去斯凯岛多少钱？" % number)):
             woven = self.context(session, input=question)
             text = whole(woven["messages"])
             lines = [line for line in text.splitlines() if line.startswith("#")]
@@ -37,7 +37,6 @@ class PoisonedTools(Scenario):
             self.assertTrue(orders, text)
             for line in orders:
                 self.assertRegex(line.split(":")[0] + line.split("：")[0], "unverified|未经证实")
-            self.assertIn(mark, text)
             of_tools = [line for line in lines if " tool" in line[:9] or "工具" in line[:9]]
             self.assertLessEqual(len(of_tools), 2, lines)
         request = self.server.url + "/metrics"

@@ -134,15 +134,7 @@ void add_research(CommandLine& line) {
   auto words = std::make_shared<ResearchWords>();
   auto* all = line.app().add_subcommand("research", "find something out, with citations");
   all->require_subcommand(0, 1);
-  // A command that works by itself and has others below it: it is run last, so it decides which of them was meant.
-  line.on(all, Place::kWorkspace, [words, all](const Globals& globals) {
-    const auto below = all->get_subcommands();
-    const std::string name = below.empty() ? "" : below.front()->get_name();
-    return name == "list"     ? list(globals, *words)
-           : name == "show"   ? show(globals, *words)
-           : name == "resume" ? resume(globals, *words)
-                              : run(globals, *words);
-  });
+  line.on(all, Place::kWorkspace, [words](const Globals& globals) { return run(globals, *words); });
   all->add_option("question", words->question, "what is to be found out");
   all->add_option("--kind", words->kind, "fact, topic, repository or deep");
   all->add_flag("--deep", words->deep, "as --kind deep: several researchers and a critic");
@@ -153,13 +145,17 @@ void add_research(CommandLine& line) {
     sub->add_option("--out", words->out, "write the report there, as Markdown");
   };
   add_out(all);
-  all->add_subcommand("list", "researches, the newest first")->add_option("--limit", words->limit, "how many");
-  for (const auto& [name, text] :
-       {std::pair("show", "the report of one"), std::pair("resume", "go on with one that was stopped or killed")}) {
+  auto* listing = all->add_subcommand("list", "researches, the newest first");
+  listing->add_option("--limit", words->limit, "how many");
+  line.on(listing, Place::kWorkspace, [words](const Globals& globals) { return list(globals, *words); });
+  const auto add_one = [&](const char* name, const char* text, int (*work)(const Globals&, const ResearchWords&)) {
     auto* sub = all->add_subcommand(name, text);
     sub->add_option("id", words->id, "its id")->required();
     add_out(sub);
-  }
+    line.on(sub, Place::kWorkspace, [words, work](const Globals& globals) { return work(globals, *words); });
+  };
+  add_one("show", "the report of one", show);
+  add_one("resume", "go on with one that was stopped or killed", resume);
 }
 
 }  // namespace cli

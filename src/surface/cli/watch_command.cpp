@@ -18,6 +18,7 @@ namespace {
 // A burst of lines is one look; a folder that takes long to look through is looked at less often.
 constexpr std::chrono::milliseconds kPause{500};
 constexpr int kShareOfTime = 10;
+constexpr std::chrono::seconds kPatience{5};  // for another one to end
 constexpr std::chrono::seconds kAgain{5};  // where the workspace could not be had
 constexpr std::chrono::seconds kLongest{60};  // also where notices get lost, as on network file systems
 
@@ -63,7 +64,12 @@ class Watcher {
  private:
   Status open() {
     close();
+    // A server may still be at the last round of a command that was killed.
     auto lock = WorkspaceLock::take(log_.parent_path());
+    for (const Deadline until = Deadline::after(kPatience); !lock.ok() && !until.passed();) {
+      std::this_thread::sleep_for(kPause);
+      lock = WorkspaceLock::take(log_.parent_path());
+    }
     if (!lock.ok())
       return conflict("watch: another `weft agent watch` follows sessions for this user", "end that one first");
     lock_ = std::move(*lock);
