@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/deadline.h"
 #include "growth/transcript_follower.h"
 #include "model/growth_records.h"
 #include "ports/files/file.h"
