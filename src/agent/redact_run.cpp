@@ -119,7 +119,8 @@ class Redactor {
   std::string redacted(const BusEvent& event) {
     switch (event.type) {
       case BusEventType::kRunStarted:
-        return gone_.task() ? with<RunStarted>(event, [](RunStarted& one) { one.task = kErased; }) : event.payload;
+        return gone_.task() ? with<RunStarted>(event, [](RunStarted& one) { one.task = kErased, one.verify.clear(); })
+                            : event.payload;
       case BusEventType::kUserMessage:
         return gone_.event(event.id)
                    ? with<Said>(event, [](Said& one) { one.message = Message::user(kErased, one.message.name); })
@@ -193,7 +194,7 @@ class Redactor {
 
   std::string rest(const BusEvent& event) {
     if (event.type == BusEventType::kAgentOutput && gone_.any_reply())
-      return with<AgentOutput>(event, [](AgentOutput& one) { one.text = kErased; });
+      return with<AgentOutput>(event, [](AgentOutput& one) { one.text = kErased, one.verdict.clear(); });
     if (event.type == BusEventType::kProgress && gone_.any_reply())
       return with<ProgressTold>(event, [](ProgressTold& one) { one = {}; });
     if (event.type == BusEventType::kLesson) return lesson(event);

@@ -65,12 +65,14 @@ const Record<AgentTools>& record<AgentTools>() {
 
 template <>
 const Record<AgentTask>& record<AgentTask>() {
-  static const auto made = Record<AgentTask>("AgentTask", "What an agent is to do.", RecordUse::kAsked)
-                               .field("task", &AgentTask::task, "in words", kRequired)
-                               .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
-                               .field("model", &AgentTask::model, "the role of the model; empty: by the type")
-                               .field("tools", &AgentTask::tools, "which it has")
-                               .field("limits", &AgentTask::limits, "of what it may use");
+  static const auto made =
+      Record<AgentTask>("AgentTask", "What an agent is to do.", RecordUse::kAsked)
+          .field("task", &AgentTask::task, "in words", kRequired)
+          .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
+          .field("model", &AgentTask::model, "the role of the model; empty: by the type")
+          .field("tools", &AgentTask::tools, "which it has")
+          .field("limits", &AgentTask::limits, "of what it may use")
+          .field("verify", &AgentTask::verify, "a command line that says by its exit code whether the task is done");
   return made;
 }
 
@@ -93,7 +95,9 @@ const Record<AgentRun>& record<AgentRun>() {
                                .field("tool_calls", &AgentRun::tool_calls, "made")
                                .field("tokens", &AgentRun::tokens, "of all model calls")
                                .field("events", &AgentRun::events, "the number of the newest event")
-                               .field("questions", &AgentRun::questions, "that wait for a person", kSparse);
+                               .field("questions", &AgentRun::questions, "that wait for a person", kSparse)
+                               .field("outcome_by", &AgentRun::outcome_by, "who says what the outcome is")
+                               .field("verdict", &AgentRun::verdict, "of the verifier", kSparse);
   return made;
 }
 
@@ -119,7 +123,8 @@ const Record<RunStarted>& record<RunStarted>() {
                                .field("forked_from", &RunStarted::forked_from, "RUN@EVENT", kSparse)
                                .field("depth", &RunStarted::depth, "0: no sub-agent", kSparse)
                                .field("limits", &RunStarted::limits, "that hold")
-                               .field("tools", &RunStarted::tools, "which it has");
+                               .field("tools", &RunStarted::tools, "which it has")
+                               .field("verify", &RunStarted::verify, "the command that says how it went", kSparse);
   return made;
 }
 
@@ -196,7 +201,9 @@ const Record<AgentOutput>& record<AgentOutput>() {
                                .field("text", &AgentOutput::text, "the answer")
                                .field("outcome", &AgentOutput::outcome, "as far as it is known")
                                .field("why", &AgentOutput::why, "it ended so")
-                               .field("seen", &AgentOutput::seen, "the newest event that it takes into account");
+                               .field("seen", &AgentOutput::seen, "the newest event that it takes into account")
+                               .field("by", &AgentOutput::by, "who says what the outcome is", kSparse)
+                               .field("verdict", &AgentOutput::verdict, "of the verifier", kSparse);
   return made;
 }
 

@@ -19,6 +19,7 @@ struct RunStarted {
   std::int64_t depth = 0;
   AgentLimits limits;  ///< all of them set
   AgentTools tools;
+  std::string verify = {};  ///< see `AgentTask`
 };
 
 struct Said {
@@ -60,6 +61,8 @@ struct AgentOutput {
   std::string text, why;
   Outcome outcome = Outcome::kUnknown;
   std::uint64_t seen = 0;  ///< the newest event that it takes into account
+  Witness by = Witness::kNobody;
+  std::string verdict = {};  ///< what the verifier said, or why it said nothing
 };
 
 struct LimitReached {

@@ -109,6 +109,10 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   WEFT_TRY(const ToolRegistry tools, tools_of(request, state, &bus));
   WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, state.start.tools));
   SessionContext context(services_, weave_, request, core_.config.agent.output_tokens);
+  // What its person gave may be run, as the tools that they gave it; else it could not have begun.
+  std::shared_ptr<Tool> verifier;
+  if (!state.start.verify.empty())
+    verifier = verify_tool(state.start.verify, work_folder(), std::chrono::seconds(core_.config.agent.call_seconds));
   const LoopParts parts{bus,
                         context,
                         *model,
@@ -121,7 +125,8 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
                         *core_.clock,
                         request,
                         std::string(shipped_prompt("agent", prompt_language(state.start.task)).text),
-                        core_.window_of(model->window(), model->name())};
+                        core_.window_of(model->window(), model->name()),
+                        std::move(verifier)};
   return AgentLoop(run, parts, loop_settings(), stop).run();
 }
 
