@@ -42,10 +42,6 @@ struct AgentTask {
   std::string model;  ///< the role of the model; empty: by the type
   AgentTools tools;
   AgentLimits limits;
-  /// A command line that says by its exit code whether the task is done; empty: nobody does. It is run by /bin/sh in
-  /// the work folder when the agent has answered, with {"task", "answer"} as JSON on standard input, within the time of
-  /// a call, and not where the permission of "verify" is not allow.
-  std::string verify = {};
 };
 
 /// A run as it stands.
@@ -58,8 +54,6 @@ struct AgentRun {
   std::int64_t model_calls = 0, tool_calls = 0, tokens = 0;
   std::uint64_t events = 0;         ///< the number of the newest
   std::vector<Question> questions;  ///< that wait for a person
-  Witness outcome_by = Witness::kNobody;  ///< who says what the outcome is
-  std::string verdict = {};               ///< what the verifier said, or why it said nothing
 };
 
 /// A person's answer to a question of a run.

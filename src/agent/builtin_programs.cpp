@@ -70,18 +70,19 @@ std::shared_ptr<Tool> shell_tool(std::shared_ptr<const WorkFolder> folder, std::
                    });
 }
 
-std::shared_ptr<Tool> verify_tool(std::string command, std::filesystem::path folder, std::chrono::milliseconds most) {
-  constexpr int kNotExecutable = 126, kNotFound = 127;  // of /bin/sh
-  return make_tool({std::string(kVerify), "Says whether the task is done.", {}}, ToolEffects::kNone,
-                   [command = std::move(command), folder = std::move(folder),
-                    most](const ToolRequest& request) -> Result<ToolOutcome> {
+Result<std::shared_ptr<Tool>> verify_tool(const AgentCommand& command, const std::filesystem::path& folder,
+                                          std::chrono::milliseconds most) {
+  constexpr int kNotExecutable = 126, kNotFound = 127;  // of shells
+  if (command.command.empty()) return invalid_argument(std::string(kVerify) + " names no program");
+  return make_tool({std::string(kVerify), command.description, {}}, ToolEffects::kNone,
+                   [command, folder, most](const ToolRequest& request) -> Result<ToolOutcome> {
                      ProcessCall call;
-                     call.command = {"/bin/sh", "-c", command};
+                     call.command = command.command;
                      call.folder = folder;
                      call.environment = {{"WEFT_RUN", request.run}};
                      call.input = request.arguments;
                      call.most_bytes = kMostBytes;
-                     call.deadline = request.deadline.within(time_for(request, 0, most));
+                     call.deadline = request.deadline.within(time_for(request, command.seconds, most));
                      WEFT_TRY(ProcessEnd end, run_process(call));
                      if (end.code == kNotExecutable || end.code == kNotFound)
                        return unavailable("the verifier cannot be run: " + end.output);

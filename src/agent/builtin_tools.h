@@ -27,13 +27,13 @@ std::shared_ptr<Tool> shell_tool(std::shared_ptr<const WorkFolder> folder, std::
 Result<std::shared_ptr<Tool>> command_tool(const AgentCommand& command, const std::filesystem::path& folder,
                                            std::chrono::milliseconds most);
 
-/// What says whether a task is done: no tool of the model's, but one that the loop calls at the end of a run. The name
-/// that permissions know it by.
+/// The program of a run that is no tool of the model's: the loop calls it at the end, and it says how the task went.
 inline constexpr std::string_view kVerify = "verify";
 
-/// A command line for /bin/sh that gets {"task", "answer"} as JSON on standard input. Its outcome has failed where the
-/// exit code is not 0. What gives no verdict is an error: kTimeout, kUnavailable where there is no such program.
-std::shared_ptr<Tool> verify_tool(std::string command, std::filesystem::path folder, std::chrono::milliseconds most);
+/// A program that gets {"task", "answer"} as JSON on standard input. Its outcome has failed where the exit code is not
+/// 0. What gives no verdict is an error: kTimeout, kUnavailable where it cannot be run, kInvalidArgument without one.
+Result<std::shared_ptr<Tool>> verify_tool(const AgentCommand& command, const std::filesystem::path& folder,
+                                          std::chrono::milliseconds most);
 
 /// human_ask: its calls are the loop's own.
 std::shared_ptr<Tool> human_tool();

@@ -119,8 +119,7 @@ class Redactor {
   std::string redacted(const BusEvent& event) {
     switch (event.type) {
       case BusEventType::kRunStarted:
-        return gone_.task() ? with<RunStarted>(event, [](RunStarted& one) { one.task = kErased, one.verify.clear(); })
-                            : event.payload;
+        return gone_.task() ? with<RunStarted>(event, [](RunStarted& one) { one.task = kErased; }) : event.payload;
       case BusEventType::kUserMessage:
         return gone_.event(event.id)
                    ? with<Said>(event, [](Said& one) { one.message = Message::user(kErased, one.message.name); })

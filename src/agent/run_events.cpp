@@ -59,20 +59,19 @@ const Record<AgentTools>& record<AgentTools>() {
       Record<AgentTools>("AgentTools", "Which tools a run has.", RecordUse::kBoth)
           .field("names", &AgentTools::names, "names, or beginnings such as file_*; none: all", kSparse)
           .field("permissions", &AgentTools::permissions, "such as shell_run=ask: allow, ask or deny", kSparse)
-          .field("commands", &AgentTools::commands, "programs as tools", kSparse);
+          .field("commands", &AgentTools::commands,
+                 "programs as tools; the one named verify is run at the end and says how it went", kSparse);
   return made;
 }
 
 template <>
 const Record<AgentTask>& record<AgentTask>() {
-  static const auto made =
-      Record<AgentTask>("AgentTask", "What an agent is to do.", RecordUse::kAsked)
-          .field("task", &AgentTask::task, "in words", kRequired)
-          .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
-          .field("model", &AgentTask::model, "the role of the model; empty: by the type")
-          .field("tools", &AgentTask::tools, "which it has")
-          .field("limits", &AgentTask::limits, "of what it may use")
-          .field("verify", &AgentTask::verify, "a command line that says by its exit code whether the task is done");
+  static const auto made = Record<AgentTask>("AgentTask", "What an agent is to do.", RecordUse::kAsked)
+                               .field("task", &AgentTask::task, "in words", kRequired)
+                               .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
+                               .field("model", &AgentTask::model, "the role of the model; empty: by the type")
+                               .field("tools", &AgentTask::tools, "which it has")
+                               .field("limits", &AgentTask::limits, "of what it may use");
   return made;
 }
 
@@ -95,9 +94,7 @@ const Record<AgentRun>& record<AgentRun>() {
                                .field("tool_calls", &AgentRun::tool_calls, "made")
                                .field("tokens", &AgentRun::tokens, "of all model calls")
                                .field("events", &AgentRun::events, "the number of the newest event")
-                               .field("questions", &AgentRun::questions, "that wait for a person", kSparse)
-                               .field("outcome_by", &AgentRun::outcome_by, "who says what the outcome is")
-                               .field("verdict", &AgentRun::verdict, "of the verifier", kSparse);
+                               .field("questions", &AgentRun::questions, "that wait for a person", kSparse);
   return made;
 }
 
@@ -123,8 +120,7 @@ const Record<RunStarted>& record<RunStarted>() {
                                .field("forked_from", &RunStarted::forked_from, "RUN@EVENT", kSparse)
                                .field("depth", &RunStarted::depth, "0: no sub-agent", kSparse)
                                .field("limits", &RunStarted::limits, "that hold")
-                               .field("tools", &RunStarted::tools, "which it has")
-                               .field("verify", &RunStarted::verify, "the command that says how it went", kSparse);
+                               .field("tools", &RunStarted::tools, "which it has");
   return made;
 }
 

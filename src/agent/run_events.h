@@ -19,7 +19,6 @@ struct RunStarted {
   std::int64_t depth = 0;
   AgentLimits limits;  ///< all of them set
   AgentTools tools;
-  std::string verify = {};  ///< see `AgentTask`
 };
 
 struct Said {

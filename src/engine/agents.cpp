@@ -122,7 +122,6 @@ Result<AgentRun> Agents::told(const Seen& seen) {
   run.type = state.start.type;
   run.parent = state.start.parent;
   if (state.output) run.output = state.output->text, run.why = state.output->why, run.outcome = state.output->outcome;
-  if (state.output) run.outcome_by = state.output->by, run.verdict = state.output->verdict;
   if (state.interrupted) run.why = state.interrupted->by + ": " + state.interrupted->why;
   if (state.limit) run.limit = state.limit->limit;
   run.started = state.started;
@@ -199,7 +198,6 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
   WEFT_TRY(start.model, role_of(task));
   start.limits = limits_of(task.limits);
   start.tools = task.tools;
-  start.verify = task.verify;
   // What makes no sense is told before there is a run.
   RunState draft;
   draft.start = start;

@@ -44,8 +44,9 @@ class WholeCircle(Played):
 
         # A task failed, as its verifier says, and the failed step was reflected in the run.
         first = runs[0]
-        self.assertEqual((first["outcome"], first["outcome_by"]), ("failure", "verifier"))
-        self.assertIn("is missing", first["verdict"])
+        end = self.run_file(first["id"])[-1]["payload"]
+        self.assertEqual((first["outcome"], end["by"]), ("failure", "verifier"))
+        self.assertIn("is missing", end["verdict"])
         shown = self.circle.weft("agent", "show", first["id"], show=False)
         self.assertIn("💡 Read what minutes_publish takes", shown)
         self.assertIn("failure, says the verifier", shown)
@@ -109,8 +110,8 @@ class Verdicts(Played):
     def outcome(self, verify, *more):
         lines = self.circle.weft("--json", *more, "agent", "run", "Publish the minutes of the chess club", "--tools",
                                  self.circle.path("tools.json"), "--verify", verify, show=False)
-        run = json.loads(lines.splitlines()[-1])["run"]
-        return run["outcome"], run["outcome_by"], run.get("verdict", "")
+        [end] = [one["payload"] for one in map(json.loads, lines.splitlines()) if one.get("type") == "AGENT_OUTPUT"]
+        return end["outcome"], end.get("by", "nobody"), end.get("verdict", "")
 
     def test_RE_1_a_program_says_how_a_run_went(self):
         self.assertEqual(self.outcome("true"), ("success", "verifier", ""))

@@ -53,8 +53,6 @@ AgentRuns runs(const Call& call) { return call.engine.agents(call.context); }
 Result<AgentRun> start_task(const Call& call, AgentTask task) {
   if (!task.tools.commands.empty() && !call.engine.config().agent.shell)
     return permission("tools.commands: this server runs no programs for agents", "set agent.shell to allow it");
-  if (!task.verify.empty() && !call.engine.config().agent.shell)
-    return permission("verify: this server runs no programs for agents", "set agent.shell to allow it");
   return runs(call).start(task);
 }
 

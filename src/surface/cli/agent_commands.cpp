@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "agent/builtin_tools.h"
 #include "agent/run_events.h"
 #include "ports/files/file.h"
 #include "surface/api/lists.h"
@@ -155,10 +156,15 @@ Result<AgentTask> task_of(const Globals& globals, const AgentWords& words) {
   task.limits.tool_calls = words.tool_calls;
   task.limits.seconds = words.seconds;
   task.limits.tokens = words.tokens;
-  task.verify = words.verify;
-  if (words.tools.empty()) return task;
-  WEFT_TRY(const std::string text, read_file(globals.console->path(words.tools)));
-  WEFT_TRY(task.tools, parse_record<AgentTools>(text, words.tools));
+  if (!words.tools.empty()) {
+    WEFT_TRY(const std::string text, read_file(globals.console->path(words.tools)));
+    WEFT_TRY(task.tools, parse_record<AgentTools>(text, words.tools));
+  }
+  if (words.verify.empty()) return task;
+  AgentCommand verifier;
+  verifier.name = kVerify;
+  verifier.command = {"/bin/sh", "-c", words.verify};
+  task.tools.commands.push_back(std::move(verifier));
   return task;
 }
 
