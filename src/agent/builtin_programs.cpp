@@ -70,6 +70,26 @@ std::shared_ptr<Tool> shell_tool(std::shared_ptr<const WorkFolder> folder, std::
                    });
 }
 
+Result<std::shared_ptr<Tool>> verify_tool(const AgentCommand& command, const std::filesystem::path& folder,
+                                          std::chrono::milliseconds most) {
+  constexpr int kNotExecutable = 126, kNotFound = 127;  // of shells
+  if (command.command.empty()) return invalid_argument(std::string(kVerify) + " names no program");
+  return make_tool({std::string(kVerify), command.description, {}}, ToolEffects::kNone,
+                   [command, folder, most](const ToolRequest& request) -> Result<ToolOutcome> {
+                     ProcessCall call;
+                     call.command = command.command;
+                     call.folder = folder;
+                     call.environment = {{"WEFT_RUN", request.run}};
+                     call.input = request.arguments;
+                     call.most_bytes = kMostBytes;
+                     call.deadline = request.deadline.within(time_for(request, command.seconds, most));
+                     WEFT_TRY(ProcessEnd end, run_process(call));
+                     if (end.code == kNotExecutable || end.code == kNotFound)
+                       return unavailable("the verifier cannot be run: " + end.output);
+                     return ToolOutcome{std::move(end.output), end.code != 0};
+                   });
+}
+
 Result<std::shared_ptr<Tool>> command_tool(const AgentCommand& command, const std::filesystem::path& folder,
                                            std::chrono::milliseconds most) {
   if (command.command.empty()) return invalid_argument("the tool " + command.name + " names no program");

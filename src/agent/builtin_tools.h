@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/results.h"
@@ -24,6 +26,14 @@ std::shared_ptr<Tool> shell_tool(std::shared_ptr<const WorkFolder> folder, std::
 /// A program as a tool. kInvalidArgument for a schema that is none.
 Result<std::shared_ptr<Tool>> command_tool(const AgentCommand& command, const std::filesystem::path& folder,
                                            std::chrono::milliseconds most);
+
+/// The program of a run that is no tool of the model's: the loop calls it at the end, and it says how the task went.
+inline constexpr std::string_view kVerify = "verify";
+
+/// A program that gets {"task", "answer"} as JSON on standard input. Its outcome has failed where the exit code is not
+/// 0. What gives no verdict is an error: kTimeout, kUnavailable where it cannot be run, kInvalidArgument without one.
+Result<std::shared_ptr<Tool>> verify_tool(const AgentCommand& command, const std::filesystem::path& folder,
+                                          std::chrono::milliseconds most);
 
 /// human_ask: its calls are the loop's own.
 std::shared_ptr<Tool> human_tool();

@@ -115,6 +115,9 @@ std::optional<LimitReached> AgentLoop::reached() const {
 }
 
 Result<AgentLoop::Next> AgentLoop::finish(AgentOutput output) {
+  verify(output);
+  if (stop_.source.stop_requested()) return Next();  // the next turn says so
+  WEFT_CHECK(collect());
   output.seen = state_.last;
   WEFT_CHECK(emit(BusEventType::kAgentOutput, output));
   if (!state_.ended()) return Next();  // somebody has said something meanwhile

@@ -50,6 +50,7 @@ struct LoopParts {
   const RequestContext& request;
   std::string system;  ///< what the agent is told of itself
   std::int64_t window = 0;  ///< of the model in tokens; 0: unknown
+  std::shared_ptr<Tool> verifier = {};  ///< says by failing or not how the run went; null: nobody does
 };
 
 /// Why a loop came back.
@@ -95,6 +96,7 @@ class AgentLoop {
   std::chrono::milliseconds time_left() const;
   Result<Next> finish(AgentOutput output);
   Result<Next> finish_at_limit();
+  void verify(AgentOutput& output);  // in loop_verdict.cpp
   Status make_smaller();
 
   // The model.

@@ -193,7 +193,7 @@ class Redactor {
 
   std::string rest(const BusEvent& event) {
     if (event.type == BusEventType::kAgentOutput && gone_.any_reply())
-      return with<AgentOutput>(event, [](AgentOutput& one) { one.text = kErased; });
+      return with<AgentOutput>(event, [](AgentOutput& one) { one.text = kErased, one.verdict.clear(); });
     if (event.type == BusEventType::kProgress && gone_.any_reply())
       return with<ProgressTold>(event, [](ProgressTold& one) { one = {}; });
     if (event.type == BusEventType::kLesson) return lesson(event);

@@ -59,7 +59,8 @@ const Record<AgentTools>& record<AgentTools>() {
       Record<AgentTools>("AgentTools", "Which tools a run has.", RecordUse::kBoth)
           .field("names", &AgentTools::names, "names, or beginnings such as file_*; none: all", kSparse)
           .field("permissions", &AgentTools::permissions, "such as shell_run=ask: allow, ask or deny", kSparse)
-          .field("commands", &AgentTools::commands, "programs as tools", kSparse);
+          .field("commands", &AgentTools::commands,
+                 "programs as tools; the one named verify is run at the end and says how it went", kSparse);
   return made;
 }
 
@@ -196,7 +197,9 @@ const Record<AgentOutput>& record<AgentOutput>() {
                                .field("text", &AgentOutput::text, "the answer")
                                .field("outcome", &AgentOutput::outcome, "as far as it is known")
                                .field("why", &AgentOutput::why, "it ended so")
-                               .field("seen", &AgentOutput::seen, "the newest event that it takes into account");
+                               .field("seen", &AgentOutput::seen, "the newest event that it takes into account")
+                               .field("by", &AgentOutput::by, "who says what the outcome is", kSparse)
+                               .field("verdict", &AgentOutput::verdict, "of the verifier", kSparse);
   return made;
 }
 

@@ -60,6 +60,8 @@ struct AgentOutput {
   std::string text, why;
   Outcome outcome = Outcome::kUnknown;
   std::uint64_t seen = 0;  ///< the newest event that it takes into account
+  Witness by = Witness::kNobody;
+  std::string verdict = {};  ///< what the verifier said, or why it said nothing
 };
 
 struct LimitReached {

@@ -41,13 +41,14 @@ class ReportMaker {
         return read<Said>(event, [&](const Said& said) {
           if (!report_.output.empty()) report_.reaction_text = said.message.content;
         });
-      case BusEventType::kLesson:
-        return read<LessonTold>(event, [&](const LessonTold& lesson) { add_learnt(lesson); });
+      case BusEventType::kLesson: return read<LessonTold>(event, [&](const LessonTold& lesson) { add_learnt(lesson); });
       case BusEventType::kAgentOutput:
         return read<AgentOutput>(event, [&](const AgentOutput& output) {
           report_.output = output.text;
           report_.outcome = output.outcome;
-          report_.outcome_by = output.outcome == Outcome::kUnknown ? Witness::kNobody : Witness::kModel;
+          report_.outcome_by = output.outcome == Outcome::kUnknown ? Witness::kNobody
+                               : output.by == Witness::kNobody     ? Witness::kModel
+                                                                   : output.by;
         });
       default: return;
     }

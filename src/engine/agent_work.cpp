@@ -40,6 +40,15 @@ Result<Permissions> permissions_of(const std::string& configured, const AgentToo
   return permissions;
 }
 
+// A sub-agent's answer is judged by the run that started it. Null where nobody is to judge.
+Result<std::shared_ptr<Tool>> verifier_of(const RunState& state, const std::filesystem::path& folder,
+                                          std::chrono::milliseconds most) {
+  if (state.start.parent.empty())
+    for (const AgentCommand& command : state.start.tools.commands)
+      if (command.name == kVerify) return verify_tool(command, folder, most);
+  return std::shared_ptr<Tool>();
+}
+
 }  // namespace
 
 WEFT_DESCRIBED(SpawnArguments);
@@ -88,6 +97,7 @@ Result<ToolRegistry> Agents::tools_of(const RequestContext& request, const RunSt
   for (auto& tool : all)
     if (is_wanted(wanted, tool->info().name)) WEFT_CHECK(tools.add(std::move(tool)));
   for (const AgentCommand& command : wanted.commands) {
+    if (command.name == kVerify) continue;  // what judges the work is not for who does it
     WEFT_TRY(auto tool, command_tool(command, folder->path(), most));
     WEFT_CHECK(tools.add(std::move(tool)));
   }
@@ -109,6 +119,7 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   WEFT_TRY(const ToolRegistry tools, tools_of(request, state, &bus));
   WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, state.start.tools));
   SessionContext context(services_, weave_, request, core_.config.agent.output_tokens);
+  WEFT_TRY(auto verifier, verifier_of(state, work_folder(), std::chrono::seconds(core_.config.agent.call_seconds)));
   const LoopParts parts{bus,
                         context,
                         *model,
@@ -121,7 +132,8 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
                         *core_.clock,
                         request,
                         std::string(shipped_prompt("agent", prompt_language(state.start.task)).text),
-                        core_.window_of(model->window(), model->name())};
+                        core_.window_of(model->window(), model->name()),
+                        std::move(verifier)};
   return AgentLoop(run, parts, loop_settings(), stop).run();
 }
 

@@ -180,7 +180,8 @@ Reflections::Uses EngineImpl::reflection_uses() {
             const auto request = request_of(owner);
             return request.ok() ? rules_->rules_for(*request, task).value_or({}) : std::vector<Rule>();
           },
-          [this](const std::string& run, const LessonTold& lesson) { agents_->tell_lesson(run, lesson); }};
+          [this](const std::string& run, const LessonTold& lesson) { agents_->tell_lesson(run, lesson); },
+          [this](const TaskReport& report) { return run_hooks_->count(report); }};
 }
 
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.

@@ -15,6 +15,8 @@ constexpr std::chrono::hours kBetweenLooks{1};
 constexpr std::size_t kMostFailed = 16;  // steps that wait to be looked at: of older ones a run has gone on
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 
+constexpr std::chrono::seconds kModelLimit{60};
+
 ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, LearningBudget& budget, Reflections::Uses uses) {
   return {disk(),
           {core.config.workspace},
@@ -28,7 +30,9 @@ ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, LearningBud
             return budget.counted(core.models->chat(role));
           },
           std::move(uses.rules),
-          std::move(uses.sink)};
+          std::move(uses.sink),
+          kModelLimit,
+          std::move(uses.judged)};
 }
 
 constexpr std::chrono::seconds kLikenessLimit{10};

@@ -31,6 +31,8 @@ class Reflections final : public HindsightService {
     std::function<std::vector<Rule>(const std::string& owner, const std::string& task)> rules;
     /// Into the context of a run that is still at work.
     std::function<void(const std::string& run, const LessonTold& lesson)> lesson;
+    /// The user has said how a task went.
+    std::function<Status(const TaskReport&)> judged;
   };
 
   Reflections(EngineCore& core, Uses uses);

@@ -8,6 +8,7 @@
 #include "flow/context/fence.h"
 #include "growth/reflect_floor.h"
 #include "growth/rule_book.h"
+#include "growth/rule_words.h"
 #include "growth/skill_file.h"
 #include "model/scope_key.h"
 #include "text/markup.h"
@@ -112,18 +113,27 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
   return lesson;
 }
 
+Status RunHooks::count(const TaskReport& report) {
+  WEFT_TRY(const RequestContext request, request_of(report.owner));
+  // One that fails keeps none of the others from being counted.
+  const Status skills = with_.skills.count_skills(request, report);
+  const Status rules = with_.rules.count_report(request, report);
+  WEFT_CHECK(skills);
+  WEFT_CHECK(rules);
+  if (settled_outcome(report) != Outcome::kSuccess) return {};
+  WEFT_TRY(const auto all, with_.reflections.reports(request));
+  return with_.skills.crystallise(report, all);
+}
+
 std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& report) {
   const auto request = request_of(report.owner);
   if (!request.ok()) {
     log_warning("agent.learn", request.error().message);
     return {};
   }
-  if (const Status counted = with_.skills.count_skills(*request, report); !counted.ok())
-    log_warning("agent.skills", counted.error().message);
   if (const Status reflected = with_.reflections.run_ended(report); !reflected.ok())
     log_warning("agent.reflect", reflected.error().message);
-  if (const Status counted = with_.rules.count_report(*request, report); !counted.ok())
-    log_warning("agent.rules", counted.error().message);
+  if (const Status counted = count(report); !counted.ok()) log_warning("agent.count", counted.error().message);
   // A sub-agent's answer is read by the run that started it.
   if (!state.start.parent.empty()) return {};
   return with_.gaps.after(*request, report, with_.adaptation.told_beliefs(report.owner));

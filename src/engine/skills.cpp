@@ -1,5 +1,6 @@
 #include "engine/skills.h"
 
+#include "base/log.h"
 #include "engine/engine_core.h"
 #include "growth/skill_match.h"
 
@@ -26,7 +27,7 @@ Result<std::string> owner_for(const RequestContext& request, const std::string& 
 Skills::Skills(EngineCore& core)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      library_({disk(), {core.config.workspace}, *core.clock, likeness_}) {}
+      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution}) {}
 
 Result<std::vector<Skill>> Skills::skills(const RequestContext& request) { return library_.list(request.scope.key()); }
 
@@ -77,6 +78,12 @@ Status Skills::count_skills(const RequestContext& request, const TaskReport& rep
   TaskReport own = report;
   WEFT_TRY(own.owner, owner_for(request, report.owner));
   return library_.count(own);
+}
+
+Status Skills::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {
+  WEFT_TRY(const auto made, changed(library_.crystallise(newest, all)));
+  if (made) log_info("skills", made->skill_id + ": made of " + std::to_string(made->learned_from.size()) + " tasks");
+  return {};
 }
 
 Result<std::vector<std::string>> Skills::skill_problems(const RequestContext&) { return library_.problems(); }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ class Skills final : public SkillService {
 
   /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
   std::vector<SkillMatch> fitting(const std::string& scope, const std::string& task);
+
+  /// Makes a skill on trial of what tasks of one owner had in common, if they have; `newest` has just succeeded.
+  Status crystallise(const TaskReport& newest, std::span<const TaskReport> all);
 
   /// Makes the vectors of what skills say of themselves, so that no task waits for them. In the background; gives when
   /// to look again.

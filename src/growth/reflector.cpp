@@ -33,6 +33,20 @@ std::vector<T> of_owner(const std::vector<T>& all, const std::string& owner) {
   return own;
 }
 
+// A report that the user judged later stands in the log once more; where it stood first, the newest line counts.
+void keep_newest(std::vector<TaskReport>& reports) {
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  std::vector<TaskReport> kept;
+  for (TaskReport& report : reports) {
+    const auto [at, is_new] = places.emplace(std::pair(report.owner, report.id), kept.size());
+    if (is_new)
+      kept.push_back(std::move(report));
+    else
+      kept[at->second] = std::move(report);
+  }
+  reports = std::move(kept);
+}
+
 std::string day_of(const TaskReport& report) { return format_date(report.ended); }
 
 // A report is made of the messages of its session since the report before.
@@ -58,6 +72,7 @@ bool goes(const Reflection& reflection, const ErasedLessons& lessons, const Eras
 Status Reflector::open() {
   if (kept_.reflections) return {};
   WEFT_TRY(kept_.reports, open_log(with_.files, with_.places.reports(), kept_.all_reports));
+  keep_newest(kept_.all_reports);
   WEFT_TRY(kept_.reflections, open_log(with_.files, with_.places.reflections(), kept_.all_reflections));
   return {};
 }
@@ -74,6 +89,21 @@ Status Reflector::keep_report(const TaskReport& report) {
   return {};
 }
 
+// The first word counts; what is said again changes no number.
+Status Reflector::keep_judged(const TaskReport& report) {
+  {
+    std::lock_guard lock(mutex_);
+    WEFT_CHECK(open());
+    const auto known = std::find_if(kept_.all_reports.begin(), kept_.all_reports.end(), [&](const TaskReport& one) {
+      return one.id == report.id && one.owner == report.owner;
+    });
+    if (known == kept_.all_reports.end() || known->reaction != UserReaction::kNone) return {};
+    WEFT_CHECK(kept_.reports->append(to_json(report)));
+    *known = report;
+  }
+  return with_.judged ? with_.judged(report) : Status();
+}
+
 Reflection Reflector::ask(const std::string& role, std::span<const TaskReport> reports, std::int64_t failed_step,
                           const std::string& user_text, Reflection floor) {
   ChatModel* model = with_.model ? with_.model(role) : nullptr;
@@ -85,7 +115,7 @@ Reflection Reflector::ask(const std::string& role, std::span<const TaskReport> r
 }
 
 Result<Reflection> Reflector::finish(Reflection made) {
-  made.time = with_.clock.now();
+  if (made.time.ms == 0) made.time = with_.clock.now();
   {
     std::lock_guard lock(mutex_);
     WEFT_CHECK(open());
@@ -114,6 +144,8 @@ Result<Reflection> Reflector::task_end(const TaskReport& report, Depth depth) {
   if (judged.reaction == UserReaction::kNone && !judged.reaction_text.empty())
     take_feedback(feedback_in(judged.reaction_text, judged, with_.likeness), judged);
   Reflection floor = floor_task_end(judged);
+  // A clock that is ahead makes no day that has not come.
+  if (report.ended < with_.clock.now()) floor.time = report.ended;
   if (depth == Depth::kFloor) return finish(std::move(floor));
   return finish(ask("main", std::span(&judged, 1), 0, {}, std::move(floor)));
 }
@@ -146,6 +178,7 @@ Result<Reflection> Reflector::feedback(const TaskReport& report, const std::stri
                             "praise, a correction, a complaint, the question again, or the edited result");
   TaskReport judged = report;
   take_feedback(said, judged);
+  WEFT_CHECK(keep_judged(judged));
   if (depth == Depth::kFloor) return finish(floor_feedback(report, said));
   ChatModel* own = with_.model ? with_.model("user_model") : nullptr;
   return finish(

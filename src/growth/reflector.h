@@ -30,6 +30,8 @@ struct ReflectionPorts {
   std::function<std::vector<Rule>(const std::string& owner, const std::string& task)> rules = {};  ///< followed now
   std::function<Status(const Reflection&)> sink = {};  ///< what evolution makes of it; it may take one twice
   std::chrono::milliseconds limit{60'000};             ///< for a model to answer
+  /// The user has said how a task went: its report as it is then, once a report.
+  std::function<Status(const TaskReport&)> judged = {};
 };
 
 /// Reflects on what an agent did: at the end of a task and for a review of a day the model of the role main or fast is
@@ -42,13 +44,15 @@ class Reflector {
 
   enum class Depth { kModel, kFloor };  ///< whether a model is asked where there is one
 
-  /// Of a task that is over. Its report is kept. A report of an id that was reflected on gives that reflection again.
+  /// Of a task that is over. Its report is kept. What is made is dated as the task, so that reports which are handed in
+  /// together are not all of one day. A report of an id that was reflected on gives that reflection again.
   Result<Reflection> task_end(const TaskReport& report, Depth depth = Depth::kModel);
   /// Of a step that failed while the task runs: its suggestions belong into the running context at once.
   Result<Reflection> error(const TaskReport& so_far, const ReportStep& failed);
   /// Across the tasks of one owner's day. kInvalidArgument without any, or with those of several owners.
   Result<Reflection> review(std::span<const TaskReport> day, Depth depth = Depth::kModel);
-  /// Of what the user said to a result. kInvalidArgument where that is no judgement, no edit and no repeated question.
+  /// Of what the user said to a result; the report says so from then on. kInvalidArgument where that is no judgement,
+  /// no edit and no repeated question.
   Result<Reflection> feedback(const TaskReport& report, const std::string& user_text, Depth depth = Depth::kModel);
 
   /// All of an owner, the oldest first.
@@ -71,6 +75,7 @@ class Reflector {
 
   Status open();
   Status keep_report(const TaskReport& report);
+  Status keep_judged(const TaskReport& report);
   Result<Reflection> finish(Reflection made);
   Reflection ask(const std::string& role, std::span<const TaskReport> reports, std::int64_t failed_step,
                  const std::string& user_text, Reflection floor);

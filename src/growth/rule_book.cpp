@@ -22,6 +22,8 @@ std::string rule_line(const Rule& rule) {
   return line + "\n";
 }
 
+const std::string kOutcomeOpen(to_string(Outcome::kUnknown));  // why a line counts a use and no outcome
+
 constexpr std::size_t kTasksCompared = 6;
 
 // What a task is compared with: what the rule says, and the tasks that it was learnt from. A rule on how to use a tool
@@ -84,7 +86,7 @@ void RuleBook::take_line(std::string_view line, Status& trouble) {
   if (const Status read = record<Rule>().read(json_member(line, "state"), "state", known.rule); !read.ok())
     return broken(read.error().message);
   if (const auto report = json_text(json_member(line, "report")); report.ok())
-    counted_.insert(*report + " " + known.rule.id);
+    note_counted(*report, known.rule.id, json_text(json_member(line, "why")).value_or("") != kOutcomeOpen);
   last_line_ = number;
   known_[known.rule.id] = std::move(known);
 }
@@ -122,8 +124,12 @@ Status RuleBook::append(const Change& change) {
   }
   ++last_line_;
   known_[change.rule.id] = {change.rule, last_line_, change.removed};
-  if (!change.report.empty()) counted_.insert(change.report + " " + change.rule.id);
+  if (!change.report.empty()) note_counted(change.report, change.rule.id, change.why != kOutcomeOpen);
   return {};
+}
+
+void RuleBook::note_counted(const std::string& report, const std::string& rule, bool with_outcome) {
+  counted_[report + " " + rule] = with_outcome ? Counted::kWithOutcome : Counted::kAsTold;
 }
 
 // What the log has and a file has not yet.

@@ -58,7 +58,8 @@ class RuleBook {
   std::vector<Rule> trial_rules(const std::string& scope, std::string_view task);
 
   /// Counts for each rule that stood in the task's prompts whether it was followed and how the task went, and ends
-  /// probations. A report counts once, one of another agent's transcript not at all.
+  /// probations. A report counts once, one of another agent's transcript not at all; an outcome that becomes known
+  /// later is counted when it does.
   Status count(const TaskReport& report);
 
   /// All rules that the scope may see, in every stage; live ones first, in order.
@@ -113,7 +114,12 @@ class RuleBook {
   std::optional<Change> merged(Rule standing, const Rule& draft, const std::string& by) const;
   std::string new_id() const;
 
-  Change counted(Rule rule, const TaskReport& report, Outcome outcome, bool followed) const;
+  /// Whether a report was counted for a rule: not at all, as told, or with its outcome.
+  enum class Counted { kNot, kAsTold, kWithOutcome };
+  Counted counted_so_far(const std::string& report, const std::string& rule) const;
+  void note_counted(const std::string& report, const std::string& rule, bool with_outcome);
+  Change with_use(Rule rule, const TaskReport& report, bool followed) const;
+  Change with_outcome(Change change, Outcome outcome) const;
   Status apply(const RuleChange& change, Rule& rule) const;
 
   RulePorts with_;
@@ -123,7 +129,7 @@ class RuleBook {
   bool log_read_ = false;
   std::uint64_t last_line_ = 0;
   std::map<std::string, Known> known_;  ///< as the log has them
-  std::set<std::string> counted_;  ///< "REPORT RULE"
+  std::map<std::string, Counted> counted_;  ///< by "REPORT RULE"
   std::set<std::string> reported_;  ///< contradictions, "REFLECTION RULE"
   bool contradictions_read_ = false;
   std::unique_ptr<LineLog> contradictions_;

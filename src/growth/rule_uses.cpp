@@ -53,27 +53,35 @@ std::int64_t version_before(const Rule& rule) { return rule.history.empty() ? 0 
 
 }  // namespace
 
-RuleBook::Change RuleBook::counted(Rule rule, const TaskReport& report, Outcome outcome, bool followed) const {
+RuleBook::Counted RuleBook::counted_so_far(const std::string& report, const std::string& rule) const {
+  const auto found = counted_.find(report + " " + rule);
+  return found == counted_.end() ? Counted::kNot : found->second;
+}
+
+RuleBook::Change RuleBook::with_use(Rule rule, const TaskReport& report, bool followed) const {
+  ++rule.uses.injected;
+  rule.uses.followed += followed;
+  rule.updated = with_.clock.now();
+  return {"used", "task report " + report.id, std::string(to_string(Outcome::kUnknown)), report.id, std::move(rule)};
+}
+
+RuleBook::Change RuleBook::with_outcome(Change change, Outcome outcome) const {
+  Rule& rule = change.rule;
   UseCount& uses = rule.uses;
-  ++uses.injected;
-  uses.followed += followed;
+  change.why = to_string(outcome);
   uses.succeeded += outcome == Outcome::kSuccess;
   uses.failed += outcome == Outcome::kFailure;
-  if (outcome != Outcome::kUnknown)
-    uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
+  uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
   rule.updated = with_.clock.now();
-  Change change{"used", "task report " + report.id, std::string(to_string(outcome)), report.id, {}};
   const std::int64_t known = uses.succeeded + uses.failed;
-  if (rule.stage == LifeStage::kProbation && known >= rule.goal_tasks) {
-    const double rate = known == 0 ? 0 : static_cast<double>(uses.succeeded) / static_cast<double>(known);
-    const bool good = rate >= rule.goal_rate || rule.pinned;
-    rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
-    rule.note = std::to_string(uses.succeeded) + " of " + std::to_string(known) + " tasks succeeded with it, " +
-                (rate >= rule.goal_rate ? "as many as" : "fewer than") + " it needed";
-    change.action = good ? "active" : "deprecated";
-    change.why = rule.note;
-  }
-  change.rule = std::move(rule);
+  if (rule.stage != LifeStage::kProbation || known < rule.goal_tasks) return change;
+  const double rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
+  const bool good = rate >= rule.goal_rate || rule.pinned;
+  rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
+  rule.note = std::to_string(uses.succeeded) + " of " + std::to_string(known) + " tasks succeeded with it, " +
+              (rate >= rule.goal_rate ? "as many as" : "fewer than") + " it needed";
+  change.action = good ? "active" : "deprecated";
+  change.why = rule.note;
   return change;
 }
 
@@ -87,11 +95,17 @@ Status RuleBook::count(const TaskReport& report) {
   std::vector<Change> changes;
   for (const Rule& rule : snapshot()) {
     const bool told = std::find(report.rules.begin(), report.rules.end(), rule.id) != report.rules.end();
-    if (!told || !is_live(rule.stage) || counted_.contains(report.id + " " + rule.id)) continue;
-    const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
-    const bool followed =
-        std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
-    changes.push_back(counted(rule, report, outcome, followed));
+    const Counted before = counted_so_far(report.id, rule.id);
+    if (!told || !is_live(rule.stage) || before == Counted::kWithOutcome) continue;
+    if (before == Counted::kAsTold && outcome == Outcome::kUnknown) continue;
+    Change change{"used", "task report " + report.id, {}, report.id, rule};
+    if (before == Counted::kNot) {
+      const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
+      const bool followed =
+          std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
+      change = with_use(rule, report, followed);
+    }
+    changes.push_back(outcome == Outcome::kUnknown ? std::move(change) : with_outcome(std::move(change), outcome));
   }
   return commit(changes);
 }

@@ -17,6 +17,7 @@
 #include "growth/skill_shelf.h"
 #include "model/erased_messages.h"
 #include "ports/files/line_log.h"
+#include "weft/config.h"
 #include "weft/skills.h"
 
 namespace weft {
@@ -27,6 +28,7 @@ struct SkillPorts {
   GrowthFiles places;
   const Clock& clock;
   const Likeness& likeness;
+  EvolutionSettings evolution = {};  ///< what makes a skill of tasks that succeeded, and ends its trial
 };
 
 /// The procedures of a workspace: a file each, in skills/learned those that serve, in skills/deprecated the others.
@@ -59,9 +61,14 @@ class SkillLibrary final : public SkillShelf {
   Result<SkillFolder> export_folder(const std::string& scope, const std::string& id);
 
   /// Counts a task for each skill that stood in its prompts, once, whether it was followed, and how the task went as
-  /// far as a verifier, else the user, else the model says. After five failures in a row a skill that is not pinned is
-  /// deprecated. Transcripts of other agents do not count.
+  /// far as a verifier, else the user, else the model says; an outcome that becomes known later is counted then. After
+  /// five failures in a row a skill that is not pinned is deprecated, and one on trial when its trial ends badly.
+  /// Transcripts of other agents do not count.
   Status count(const TaskReport& report);
+
+  /// Makes a skill on trial of what this task and others of its owner had in common, see `crystallised`; none where
+  /// there is nothing of the kind, or such a skill was there already, in whatever stage.
+  Result<std::optional<Skill>> crystallise(const TaskReport& newest, std::span<const TaskReport> all);
 
   /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
   std::vector<SkillMatch> match(const std::string& scope, std::string_view task, std::size_t most = 3);
@@ -99,13 +106,14 @@ class SkillLibrary final : public SkillShelf {
   std::string today() const;
   Status remove_files(const File& file);
   Status count_one(const TaskReport& report, const File& file);
+  void end_trial(Skill& skill, const TaskReport& last) const;
   Status open_log();
 
   SkillPorts with_;
   std::mutex mutex_;  ///< of all below, and of the files
   std::map<std::filesystem::path, File> files_;
   std::unique_ptr<LineLog> log_;
-  std::set<std::string> counted_;  ///< "REPORT\nSKILL"
+  std::map<std::string, Outcome> counted_;  ///< by "REPORT\nSKILL"
 };
 
 /// How a task went, as far as it is known: a verifier's word, else the user's, else the model's.

@@ -95,7 +95,8 @@ std::vector<SkillMatch> match_skills(const Likeness& likeness, std::span<const S
 std::string skill_text(const SkillMatch& match, std::span<const std::string> resources) {
   const Skill& skill = match.skill;
   std::string text = "## " + skill.name + " [" + skill.skill_id + "]" +
-                     (match.use == SkillUse::kFollow ? ": follow it" : ": a reference, follow it or not") + "\n" +
+                     (match.use == SkillUse::kFollow ? ": follow it" : ": a reference, follow it or not") +
+                     (skill.stage == LifeStage::kProbation ? "; on trial, not proven yet" : "") + "\n" +
                      skill.description + "\n";
   for (std::size_t i = 0; i < skill.steps.size(); ++i) {
     const SkillStep& step = skill.steps[i];

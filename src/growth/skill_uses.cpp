@@ -3,6 +3,7 @@
 
 #include "base/lowered.h"
 #include "base/strings.h"
+#include "growth/skill_crystal.h"
 #include "growth/skill_file.h"
 #include "growth/skill_library.h"
 #include "model/growth_records.h"
@@ -80,11 +81,30 @@ bool was_followed(const Skill& skill, const TaskReport& report) {
 Status SkillLibrary::open_log() {
   if (log_ != nullptr) return {};
   counted_.clear();
-  WEFT_TRY(log_, LineLog::open(with_.files, with_.places.skill_uses(), [this](std::string_view line) {
+  const auto outcome_of = [](const std::string& word) {
+    return word == to_string(Outcome::kSuccess)   ? Outcome::kSuccess
+           : word == to_string(Outcome::kFailure) ? Outcome::kFailure
+                                                  : Outcome::kUnknown;
+  };
+  WEFT_TRY(log_, LineLog::open(with_.files, with_.places.skill_uses(), [&](std::string_view line) {
              if (const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl"); read.ok())
-               counted_.insert(text_in(*read, "report") + "\n" + text_in(*read, "skill"));
+               counted_[text_in(*read, "report") + "\n" + text_in(*read, "skill")] =
+                   outcome_of(text_in(*read, "outcome"));
            }));
   return {};
+}
+
+void SkillLibrary::end_trial(Skill& skill, const TaskReport& last) const {
+  const std::int64_t known = skill.uses.succeeded + skill.uses.failed;
+  if (skill.stage != LifeStage::kProbation || known < with_.evolution.trial_tasks) return;
+  Skill ended = skill;
+  ended.stage =
+      skill.success_rate >= with_.evolution.trial_rate || skill.pinned ? LifeStage::kActive : LifeStage::kDeprecated;
+  keep_version(skill, with_.clock.now(),
+               std::string(to_string(ended.stage)) + ": " + std::to_string(skill.uses.succeeded) + " of " +
+                   std::to_string(known) + " tasks succeeded with it, the last was " + last.id,
+               ended);
+  skill = std::move(ended);
 }
 
 // The line first: a crash between the two loses a count in the file, which the log still has.
@@ -93,16 +113,17 @@ Status SkillLibrary::count_one(const TaskReport& report, const File& file) {
   const Outcome outcome = known_outcome(report);
   const bool followed = was_followed(skill, report);
   WEFT_CHECK(log_->append(use_line(report, skill, followed, outcome, with_.clock.now())));
-  counted_.insert(report.id + "\n" + skill.skill_id);
   UseCount& uses = skill.uses;
-  ++uses.injected;
-  uses.followed += followed;
+  const bool is_new = counted_.insert_or_assign(report.id + "\n" + skill.skill_id, outcome).second;
+  uses.injected += is_new;
+  uses.followed += is_new && followed;
   uses.succeeded += outcome == Outcome::kSuccess;
   uses.failed += outcome == Outcome::kFailure;
   if (outcome != Outcome::kUnknown)
     uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
   if (const std::int64_t known = uses.succeeded + uses.failed; known > 0)
     skill.success_rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
+  end_trial(skill, report);
   if (uses.ineffective_in_a_row >= kIneffective && !skill.pinned && skill.stage != LifeStage::kDeprecated) {
     Skill ended = skill;
     ended.stage = LifeStage::kDeprecated;
@@ -121,14 +142,34 @@ Status SkillLibrary::count(const TaskReport& report) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(refresh());
   WEFT_CHECK(open_log());
+  const bool open = known_outcome(report) == Outcome::kUnknown;
   for (const std::string& id : report.skills) {
     const File* file = file_of(id);
     const bool own = file != nullptr && (file->skill->owner == "workspace" || file->skill->owner == report.owner);
-    if (!own || counted_.contains(report.id + "\n" + id)) continue;
-    const File before = *file;  // writing reads all files anew
-    WEFT_CHECK(count_one(report, before));
+    const auto before = counted_.find(report.id + "\n" + id);
+    const bool is_known = before != counted_.end() && (before->second != Outcome::kUnknown || open);
+    if (!own || is_known) continue;
+    const File now = *file;  // writing reads all files anew
+    WEFT_CHECK(count_one(report, now));
   }
   return {};
+}
+
+Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {
+  if (!with_.evolution.learn) return std::optional<Skill>();
+  auto made = crystallised(newest, all, with_.likeness, with_.evolution);
+  if (!made) return made;
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(refresh());
+  for (const auto& [path, file] : files_)
+    if (file.skill && (file.skill->owner == "workspace" || file.skill->owner == made->owner) &&
+        tools_of(*file.skill) == tools_of(*made) &&
+        is_for(*file.skill, newest.task, with_.likeness, with_.evolution.related))
+      return std::optional<Skill>();
+  for (int n = 1; made->skill_id.empty() || file_of(made->skill_id) != nullptr; ++n)
+    made->skill_id = skill_id_for(made->name) + (n == 1 ? "" : "_" + std::to_string(n));
+  WEFT_TRY(Skill kept, put_locked(std::move(*made), {}));
+  return std::optional<Skill>(std::move(kept));
 }
 
 Result<std::set<std::string>> SkillLibrary::made_of(const ErasedLessons& gone) {

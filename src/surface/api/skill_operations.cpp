@@ -124,8 +124,8 @@ std::vector<Operation> skill_operations() {
                 {text_parameter("task", "what is to be done")}),
       operation("skill_problems", "GET /v1/skill_problems", "files of skills that cannot be read", kScope,
                 get_problems),
-      operation("count_task", "POST /v1/task_reports", "count how a task went for the skills in its prompts", kScope,
-                count_report),
+      operation("count_task", "POST /v1/task_reports", "count how a task went for the rules and skills in its prompts",
+                kScope, count_report),
   };
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "agent/builtin_tools.h"
 #include "agent/run_events.h"
 #include "ports/files/file.h"
 #include "surface/api/lists.h"
@@ -20,7 +21,7 @@ constexpr std::chrono::milliseconds kLook{150};
 constexpr int kInterruptedCode = 130;
 
 struct AgentWords {
-  std::string text, run, type, model, tools, question, arguments;
+  std::string text, run, type, model, tools, question, arguments, verify;
   std::int64_t at = 0, limit = 20, tool_calls = 0, seconds = 0, tokens = 0;
   std::uint64_t since = 0;
 };
@@ -155,9 +156,15 @@ Result<AgentTask> task_of(const Globals& globals, const AgentWords& words) {
   task.limits.tool_calls = words.tool_calls;
   task.limits.seconds = words.seconds;
   task.limits.tokens = words.tokens;
-  if (words.tools.empty()) return task;
-  WEFT_TRY(const std::string text, read_file(globals.console->path(words.tools)));
-  WEFT_TRY(task.tools, parse_record<AgentTools>(text, words.tools));
+  if (!words.tools.empty()) {
+    WEFT_TRY(const std::string text, read_file(globals.console->path(words.tools)));
+    WEFT_TRY(task.tools, parse_record<AgentTools>(text, words.tools));
+  }
+  if (words.verify.empty()) return task;
+  AgentCommand verifier;
+  verifier.name = kVerify;
+  verifier.command = {"/bin/sh", "-c", words.verify};
+  task.tools.commands.push_back(std::move(verifier));
   return task;
 }
 
@@ -268,6 +275,7 @@ void add_agents(CommandLine& line) {
   run->add_option("--type", words->type, "of the task; chooses the model and preferences");
   run->add_option("--model", words->model, "role of the model, as under [roles]");
   run->add_option("--tools", words->tools, "JSON file: {\"names\":[…],\"permissions\":[…],\"commands\":[…]}");
+  run->add_option("--verify", words->verify, "command line that says by its exit code whether the task is done");
   run->add_option("--tool-calls", words->tool_calls, "it may make");
   run->add_option("--seconds", words->seconds, "it may work");
   run->add_option("--tokens", words->tokens, "it may use");

@@ -42,6 +42,14 @@ std::string told_lesson(const LessonTold& lesson) {
   return gaps.empty() ? "💡 " + shown(lesson.text) : "🔍 not said: " + shown(gaps);
 }
 
+std::string told_output(const AgentOutput& output) {
+  std::string text = "\n" + drop_harmful(output.text);
+  if (output.by != Witness::kNobody)
+    text += "\n⚖ " + std::string(to_string(output.outcome)) + ", says the " + std::string(to_string(output.by));
+  if (!output.verdict.empty()) text += (output.by == Witness::kNobody ? "\n⚖ " : ": ") + shown(output.verdict);
+  return text;
+}
+
 std::string told_plain(const BusEvent& event) {
   switch (event.type) {
     case BusEventType::kRunStarted: return {};
@@ -60,8 +68,7 @@ std::string told_plain(const BusEvent& event) {
       return tell<Answered>(event, [](const Answered& one) {
         return std::string(one.timed_out ? "⏰ nobody answered: " : "👤 ") + shown(one.text);
       });
-    case BusEventType::kAgentOutput:
-      return tell<AgentOutput>(event, [](const AgentOutput& one) { return "\n" + drop_harmful(one.text); });
+    case BusEventType::kAgentOutput: return tell<AgentOutput>(event, told_output);
     case BusEventType::kLimitReached:
       return tell<LimitReached>(
           event, [](const LimitReached& one) { return "⚠ limit: " + std::to_string(one.value) + " " + one.what; });
@@ -100,6 +107,7 @@ void print_run(Console& console, const AgentRun& run) {
                 static_cast<long long>(run.model_calls), static_cast<long long>(run.tool_calls),
                 static_cast<long long>(run.tokens), static_cast<unsigned long long>(run.events));
   if (!run.limit.empty()) console.print("  limit: %s\n", run.limit.c_str());
+  if (run.outcome != Outcome::kUnknown) console.print("  %s\n", std::string(to_string(run.outcome)).c_str());
   if (!run.why.empty()) console.print("  %s\n", shown(run.why).c_str());
   for (const Question& question : run.questions) console.print("  %s\n", told_question(question).c_str());
   if (!run.questions.empty())
