@@ -9,16 +9,12 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
-import tempfile
 import time
 import unittest
-import urllib.request
 
-from scenario import Scenario, ScriptedOpenAI, binary, whole
-
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+from doc_reader import ROOT, Reader, blocks, read, words
+from scenario import whole
 
 # Lines of code blocks, by how they begin.
 NOT_RUN_LINES = {
@@ -65,35 +61,15 @@ FILES = {
 
 def sections():
     """The text below each heading of README.md, by the heading."""
-    with open(os.path.join(ROOT, "README.md")) as file:
-        parts = re.split(r"^## (.+)$", "\n" + file.read(), flags=re.M)
+    parts = re.split(r"^## (.+)$", "\n" + read("README.md"), flags=re.M)
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2]))}
 
 
-def blocks(text):
-    """Code blocks that have no language: they are for a shell."""
-    return re.findall(r"^```\n(.*?)^```", text, flags=re.M | re.S)
-
-
-def words(text):
-    """What stands in the text as code, on one line."""
-    return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.S))]
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-class Readme(unittest.TestCase):
-    """A reader with an own folder, in which `build/weft` is the program."""
+class Readme(Reader):
+    """A reader in the folder of the repository, with the files of its examples."""
 
     def setUp(self):
-        self.model = ScriptedOpenAI()
-        self.folder = tempfile.mkdtemp(prefix="weft-readme-")
-        os.makedirs(os.path.join(self.folder, "build"))
-        os.symlink(os.path.abspath(binary()), os.path.join(self.folder, "build/weft"))
+        super().setUp()
         for name, text in FILES.items():
             shipped = os.path.join(ROOT, "examples", name)
             if os.path.exists(shipped):
@@ -103,22 +79,11 @@ class Readme(unittest.TestCase):
                     file.write(text)
         os.makedirs(os.path.join(self.folder, "FOLDER"))
         shutil.copy(os.path.join(self.folder, "world.md"), os.path.join(self.folder, "FOLDER"))
-        self.url = "http://127.0.0.1:%d" % free_port()
-        self.server = None
-
-    def tearDown(self):
-        if self.server:
-            self.server.terminate()
-            self.server.wait(timeout=60)
-        self.model.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def here(self, command):
-        """A line of the README with the addresses of this test."""
         for left_out, given in LEFT_OUT.items():
             command = command.replace(left_out, given)
-        command = command.replace("http://127.0.0.1:8000/v1", self.model.url)
-        return command.replace("http://127.0.0.1:7077", self.url)
+        return super().here(command)
 
     def serve(self, line=""):
         """Starts the server as the line says, for a model that is recorded."""
@@ -126,7 +91,7 @@ class Readme(unittest.TestCase):
         if "--upstream" not in command:
             command += ["--upstream", self.model.url]
         self.server = subprocess.Popen([*command, "--port", self.url.rsplit(":", 1)[1]], cwd=self.folder,
-                                       stdout=subprocess.DEVNULL)
+                                       stdout=subprocess.DEVNULL, env=self.environment())
         end = time.time() + 60
         while time.time() < end:
             try:
@@ -134,25 +99,6 @@ class Readme(unittest.TestCase):
             except OSError:
                 time.sleep(0.05)
         self.fail("the server of the README does not answer")
-
-    def call(self, method, path, body=None, headers=None):
-        request = urllib.request.Request(self.url + path, method=method, data=None if body is None else json.dumps(body).encode(),
-                                         headers={"Content-Type": "application/json", **(headers or {})})
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
-
-    def chat(self, text, session, **headers):
-        self.call("POST", "/v1/chat/completions", {"model": "scripted", "messages": [{"role": "user", "content": text}]},
-                  {"X-Weft-Session": session, **headers})
-        return whole(self.model.seen[-1][1]["messages"])
-
-    def bash(self, script):
-        """What the script printed; each of its lines must succeed, answers of a server too."""
-        head = 'set -e -o pipefail\ncurl() { command curl --fail-with-body "$@" && echo; }\nweft() { build/weft "$@"; }\n'
-        done = subprocess.run(["bash", "-c", head + script], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=300)
-        self.assertEqual(done.returncode, 0, (script, done.stdout, done.stderr))
-        return done.stdout
 
     def run_blocks(self, name):
         """Runs a section's code blocks after what earlier sections set. Gives what was printed."""
@@ -223,13 +169,6 @@ class Readme(unittest.TestCase):
         self.assertIn("weft erase -u 1708213363 --everything", words(sections()[name]))
         self.run_words(name)
         self.assertNotIn("Porto", self.chat("Where do I live now?", "much later", **ann))
-
-    def settle(self):
-        for _ in range(600):
-            status = self.call("GET", "/healthz")
-            if status["queue"]["pending"] + status["queue"]["processing"] == 0:
-                return
-            time.sleep(0.05)
 
     def test_PF_18_for_the_author_of_a_narrative_game(self):
         printed = self.run_section("For the author of a narrative game")

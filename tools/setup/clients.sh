@@ -4,7 +4,9 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1 mcp==2.3.0"
+# The last three judge the server by its own OpenAPI document: a validator, a tester, a generator of clients.
+python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1 mcp==2.3.0 \
+openapi-spec-validator==0.9.0 schemathesis==4.32.5 openapi-python-client==0.29.1"
 node_client="openai@7.57.0"
 # Of the Model Context Protocol: both major versions of the client, the inspector, the official suite, and a Node.js
 # that is new enough for the last two.

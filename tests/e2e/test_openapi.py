@@ -1,0 +1,125 @@
+"""The document of the REST interface, judged by others (PF-10): a public validator, a client that a public generator
+makes of it, and a tester that sends what it allows and what it forbids and compares every answer with it."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+from scripted_openai import ScriptedOpenAI
+from weft_server import WeftServer, skip
+
+for package in ("openapi_spec_validator", "schemathesis", "openapi_python_client"):
+    if importlib.util.find_spec(package) is None:
+        skip("the Python package " + package + " is not there; tools/setup/clients.sh installs it")
+
+from openapi_spec_validator import validate  # noqa: E402
+
+# The words of the index are enough here; a model answers agents, so that a run can be begun.
+TOML = """
+[embedding]
+provider = "none"
+
+[models.m]
+url = "%s"
+model = "scripted"
+
+[roles]
+main = "m"
+"""
+
+# Checks of the tester that are not used, each with its reason.
+NOT_CHECKED = {
+    "positive_data_acceptance": "a document cannot say that a day must be one of the calendar, or which of two fields is needed",
+    "allow_header_conformance": "/v1/questions/next is a path of /v1/questions/{id}, too, and `Allow` tells the methods of both",
+    "negative_data_rejection": "a name in a header counts before one in the query or the body, which then is not looked at",
+}
+
+# Operations that the generator has no way to make: bodies of plain text.
+NOT_GENERATED = {"import_quests", "import_lore"}
+
+ROUND_TRIP = """
+import sys
+from weft_client import Client
+from weft_client.api.default import observe, search
+from weft_client.models import Error, MessageIn, SearchRequest
+
+client = Client(base_url=sys.argv[1])
+message = MessageIn.from_dict({"id": "m1", "role": "user", "content": "My sister Mei lives in Utrecht."})
+report = observe.sync("monday", client=client, body=message, x_weft_user="ann")
+assert not isinstance(report, Error), report
+assert report.observations, report
+
+found = search.sync(client=client, body=SearchRequest(query="Where does Mei live?"), x_weft_user="ann")
+assert any("Utrecht" in hit.text for hit in found.hits), found
+others = search.sync(client=client, body=SearchRequest(query="Where does Mei live?"), x_weft_user="bob")
+assert not others.hits, others
+
+refused = search.sync(client=client, body=SearchRequest(query=""), x_weft_user="ann")
+assert isinstance(refused, Error) and refused.error.code == "invalid_argument", refused
+print("done")
+"""
+
+
+def program(name):
+    """A program of the packages, which stands beside the interpreter."""
+    return os.path.join(os.path.dirname(sys.executable), name)
+
+
+class OpenApi(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = ScriptedOpenAI()
+        cls.server = WeftServer(upstream=cls.model.url, toml=TOML % cls.model.url)
+        with urllib.request.urlopen(cls.server.url + "/openapi.json", timeout=60) as answer:
+            cls.document = json.load(answer)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+        cls.model.close()
+
+    def test_PF_10_the_document_is_valid(self):
+        validate(self.document)
+        self.assertTrue(self.document["openapi"].startswith("3.1."))
+
+    def test_PF_10_a_generated_client_makes_a_round_trip(self):
+        with tempfile.TemporaryDirectory(prefix="weft-client-") as folder:
+            with open(os.path.join(folder, "openapi.json"), "w") as file:
+                json.dump(self.document, file)
+            with open(os.path.join(folder, "settings.yaml"), "w") as file:
+                file.write("post_hooks: []\n")  # its layout does not matter
+            done = subprocess.run([program("openapi-python-client"), "generate", "--path", "openapi.json", "--config",
+                                   "settings.yaml", "--meta", "none", "--output-path", "weft_client"],
+                                  cwd=folder, capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            made = {name[:-3] for name in os.listdir(os.path.join(folder, "weft_client/api/default"))}
+            told = {one["operationId"] for path in self.document["paths"].values() for one in path.values()}
+            self.assertEqual(told - made, NOT_GENERATED, done.stdout)
+            done = subprocess.run([sys.executable, "-c", ROUND_TRIP, self.server.url], cwd=folder, capture_output=True,
+                                  text=True, timeout=120)
+            self.assertEqual(done.stdout, "done\n", done.stderr)
+
+    def test_PF_10_no_answer_is_outside_the_document(self):
+        with tempfile.TemporaryDirectory(prefix="weft-schemathesis-") as folder:
+            done = subprocess.run([program("schemathesis"), "run", self.server.url + "/openapi.json", "--seed", "20", "--phases",
+                                   "coverage,fuzzing", "--max-examples", "2", "--max-time", "80", "--checks", "all",
+                                   "--exclude-checks", ",".join(NOT_CHECKED), "--workers", "2", "--continue-on-failure",
+                                   "--no-shrink", "--generation-database", "none", "--request-timeout", "30"],
+                                  cwd=folder, capture_output=True, text=True, timeout=400)
+        self.assertEqual(done.returncode, 0, done.stdout[-20000:] + done.stderr)
+        # Where its time was over before it began it ends well, too.
+        asked = re.search(r"(\d+) generated", done.stdout)
+        if asked is None or int(asked.group(1)) < 100:
+            self.skipTest("the machine was too busy for the tester: " + (asked.group(0) if asked else "nothing generated"))
+        with urllib.request.urlopen(self.server.url + "/healthz", timeout=60) as answer:
+            self.assertEqual(answer.status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
