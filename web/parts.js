@@ -182,8 +182,9 @@ export function facts(pairs) {
     .map(([name, value]) => [h("dt", null, name), h("dd", null, value)]));
 }
 
+/** A table that is scrolled sideways where it is too wide. A head without a text is that of buttons. */
 export function table(heads, rows, label) {
-  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label },
-    h("table", null, h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col", class: head.number ? "number" : "" }, head.text ?? head)))),
+  return h("div", { class: "wide", tabindex: 0, role: "group", "aria-label": label },
+    h("table", null, h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col", class: head.number ? "number" : "" }, head ? head.text ?? head : h("span", { class: "unseen" }, t("part.actions")))))),
       h("tbody", null, rows)));
 }

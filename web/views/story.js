@@ -34,7 +34,7 @@ function state_view(name, signal) {
           if (await confirm(t("story.roll_back_to", { n: one.version }), t("story.roll_back_what")) === null) return;
           await send("POST", path + "/rollback", { version: one.version });
           await refresh();
-        }), { kind: "plain", "aria-label": t("story.roll_back_to", { n: one.version }) }))));
+        }), { kind: "plain", "aria-label": `${t("story.roll_back")}: ${t("story.tree", { n: one.version })}` }))));
     const field = h("input", { class: "field grow mono", name: "operation", placeholder: '["ADD", "hero.gold", 5]', "aria-label": t("story.operation"), autocomplete: "off", spellcheck: "false" });
     const apply = h("form", { class: "row inside", onsubmit: async (event) => {
       event.preventDefault();
@@ -77,7 +77,7 @@ async function quests_view(signal) {
     const select = h("select", { class: "field", "aria-label": t("story.quest"), onchange: (event) => choose(event.target.value) }, all.map((one) => h("option", { value: one.id }, one.title || one.id)));
     const nodes = all.map((one) => ({ id: one.id, title: one.title || one.id, note: named("quest", one.status), kind: one.status, before: one.prerequisites || [] }));
     const label = t("story.graph_label", { all: all.map((one) => `${one.title || one.id}: ${named("quest", one.status)}${one.prerequisites?.length ? ", " + t("story.needs") + " " + one.prerequisites.join(", ") : ""}`).join("; ") });
-    const view = h("div", { class: "stack" }, card(t("story.graph"), h("div", { class: "inside wide", tabindex: 0, role: "region", "aria-label": t("story.graph") }, graph_chart(nodes, { label, choose }))), h("div", { class: "row" }, select), chosen_card);
+    const view = h("div", { class: "stack" }, card(t("story.graph"), h("div", { class: "inside wide", tabindex: 0, role: "group", "aria-label": t("story.graph") }, graph_chart(nodes, { label, choose }))), h("div", { class: "row" }, select), chosen_card);
     choose(chosen && all.some((one) => one.id === chosen) ? chosen : (all.find((one) => one.status === "in_progress") || all[0]).id);
     return view;
   }, signal);
