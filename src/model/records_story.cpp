@@ -6,7 +6,9 @@ namespace {
 
 constexpr FieldRule kSparse{.sparse = true};
 
-Value operations_schema() { return ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}}}}; }
+Value operations_schema() {
+  return ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}, {"items", ValueObject{}}}}};
+}
 
 }  // namespace
 

@@ -14,7 +14,9 @@ std::string_view trimmed(std::string_view json) {
 
 // A message in any of the forms that are read; what else it holds is kept and passed on.
 Value message_schema() {
-  const Value text_or_parts = ValueObject{{"type", ValueList{"string", "array", "null"}}};
+  const Value parts = ValueObject{{"type", "array"}, {"items", ValueObject{}}};
+  const Value text_or_parts =
+      ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}}, parts, ValueObject{{"type", "null"}}}}};
   return ValueObject{{"type", "object"},
                      {"description", "a message in OpenAI chat form, or in Anthropic form with blocks of content"},
                      {"properties", ValueObject{{"role", ValueObject{{"type", "string"}}}, {"content", text_or_parts}}},
@@ -159,7 +161,8 @@ Result<StateChange> BodyForm<StateChange>::read(std::string_view body, const Con
 }
 
 Value BodyForm<StateChange>::schema(SchemaBook& book) {
-  const Value alone = ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}}}};
+  const Value operation = ValueObject{{"type", "array"}, {"items", ValueObject{}}};
+  const Value alone = ValueObject{{"type", "array"}, {"items", operation}};
   return ValueObject{{"anyOf", ValueList{record<StateChange>().schema(book), alone}}};
 }
 

@@ -8,6 +8,12 @@ namespace {
 
 Value text_type() { return ValueObject{{"type", "string"}}; }
 
+// One server-sent event, as clients take a stream of them apart.
+Value event_schema() {
+  return ValueObject{{"type", "object"},
+                     {"properties", ValueObject{{"id", text_type()}, {"event", text_type()}, {"data", text_type()}}}};
+}
+
 Value parameter(const std::string& name, const char* in, const std::string& doc, Value schema) {
   return ValueObject{{"name", name},
                      {"in", in},
@@ -55,7 +61,9 @@ Value described_answer(const char* text, Value content_of) {
 
 ValueObject answers_of(const Operation& operation, SchemaBook& book) {
   const std::string type = operation.answer_type.substr(0, operation.answer_type.find(';'));
-  const Value schema = operation.answer ? operation.answer(book) : text_type();
+  const Value schema = operation.answer              ? operation.answer(book)
+                       : type == "text/event-stream" ? event_schema()
+                                                     : text_type();
   ValueObject answers{{"200", described_answer("done", content(type, schema))}};
   for (const int code : operation.also)
     answers.emplace_back(std::to_string(code),

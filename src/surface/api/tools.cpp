@@ -136,7 +136,7 @@ const Record<ApplyState>& record<ApplyState>() {
       Record<ApplyState>("ApplyState", "", RecordUse::kAsked)
           .field("name", &ApplyState::name, "Which state; 'default' if left out.", {.loose = true})
           .json("operations", &ApplyState::operations, change.find("operations")->doc, change.find("operations")->rule,
-                ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}}}})
+                ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}, {"items", ValueObject{}}}}})
           .field("request_id", &ApplyState::request_id, change.find("request_id")->doc, {.loose = true});
   return made;
 }
