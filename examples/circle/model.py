@@ -94,6 +94,12 @@ class Handler(BaseHTTPRequestHandler):
         if status != 200:
             answer = {"error": {"message": "this was not recorded", "type": "recorded"}}
         data = json.dumps(answer).encode()
+        try:
+            self.send(status, data)
+        except BrokenPipeError:
+            pass  # whoever asked does not wait any more
+
+    def send(self, status, data):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))

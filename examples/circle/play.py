@@ -71,6 +71,9 @@ class Circle:
     def json(self, *arguments):
         return json.loads(self.weft("--json", *arguments, show=False))
 
+    def skills(self):
+        return [json.loads(line) for line in self.weft("--json", "skill", "list", show=False).splitlines()]
+
     def run(self, club, needs=1, verify=True, show=False):
         """A run of the agent. `needs`: attempts until the archive answers. Gives the run as it stands at its end."""
         self.write(os.path.join("work", "archive", club + ".json"),
@@ -128,7 +131,7 @@ def play(circle):
     say("4  Three tasks succeeded in the same way: that became a skill, which is on trial, too.")
     circle.weft("skill", "list")
     shown = [circle.run(next(names)) for _ in range(8)]
-    [skill] = circle.json("skill", "list")["skills"]
+    [skill] = circle.skills()
     circle.weft("skill", "show", skill["skill_id"])
 
     say("5  A change of the skill is proposed, and tried against it. Meanwhile the archive has become slow.")

@@ -71,7 +71,7 @@ class WholeCircle(Played):
                          [("unknown", "nobody"), ("success", "user")])
 
         # A skill was made of tasks that succeeded in the same way, and proved itself.
-        [skill] = self.circle.json("skill", "list")["skills"]
+        [skill] = self.circle.skills()
         self.assertEqual((skill["origin"], skill["stage"]), ("reflection", "active"))
         self.assertEqual([one["tools"] for one in skill["steps"]],
                          [["minutes_fetch"], ["publisher_rules"], ["minutes_publish"]])
