@@ -187,4 +187,8 @@ class PageInBrowser(unittest.TestCase):
 if __name__ == "__main__":
     if not os.environ.get("WEFT_BINARY") and not os.path.exists(os.path.join(HERE, "../../build/weft")):
         skip("there is no build/weft")
-    unittest.main()
+    ran = unittest.main(exit=False).result
+    if not ran.wasSuccessful():
+        sys.exit(1)
+    if ran.skipped:
+        skip("the page in a browser: " + ran.skipped[0][1])
