@@ -75,6 +75,16 @@ export async function list(path, name, signal) {
   }
 }
 
+/** What was asked for, or `otherwise` where the key does not reach so far, as that of one user. */
+export async function allowed(asked, otherwise) {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error.status === 403) return otherwise;
+    throw error;
+  }
+}
+
 /** The answer, or null where there is none. */
 export async function maybe(path, signal) {
   try {

@@ -134,5 +134,5 @@ export function mark_badge(view, count, label) {
   const link = document.querySelector(`.views a[data-view="${view}"]`);
   if (!link) return;
   link.querySelector(".badge")?.remove();
-  if (count > 0) link.append(h("span", { class: "badge", title: label, role: "img", "aria-label": label }, String(count)));
+  if (count > 0) link.querySelector("kbd").before(h("span", { class: "badge", title: label, role: "img", "aria-label": label }, String(count)));
 }

@@ -15,7 +15,8 @@ export function browser_path() {
 
 export async function launch() {
   // Containers give their root user no sandbox; the pages that are looked at are our own.
-  return chromium.launch({ executablePath: browser_path(), args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
+  const args = process.getuid() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath: browser_path(), args: [...args, "--disable-gpu", "--disable-sync"], timeout: 120000 });
 }
 
 /** A fresh page at the server, as a browser with this language and these colours. `wrong` collects errors. */

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(HERE, "../e2e"))
 sys.path.insert(0, HERE)
 
 from seed import Client, seed  # noqa: E402
-from weft_server import WeftServer, skip  # noqa: E402
+from weft_server import WeftServer, binary, skip  # noqa: E402
 
 MODULES = os.environ.get("WEFT_NODE_MODULES", os.path.expanduser("~/.cache/weft/node/node_modules"))
 BROWSERS = [os.environ.get("WEFT_CHROMIUM", ""), "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -42,10 +42,14 @@ def fetch(url, headers=None):
         return error.code, error.headers, error.read()
 
 
+# Where nothing is searched by meaning no model is loaded, which takes longer than all that is looked at.
+NO_MODEL = "embedding.provider=none"
+
+
 class PageFiles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = WeftServer()
+        cls.server = WeftServer(settings=(NO_MODEL,))
 
     @classmethod
     def tearDownClass(cls):
@@ -78,7 +82,7 @@ class Watching(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.server = WeftServer()
+        cls.server = WeftServer(settings=(NO_MODEL,))
         cls.ann = Client(cls.server.url, "ann")
         turns = ["Book a train to Paris for Monday, please.", "At nine, second class, by the window.",
                  "How long do I boil an egg so that the yolk stays soft?", "And for six eggs at once?"]
@@ -171,12 +175,20 @@ class PageInBrowser(unittest.TestCase):
         self.assertGreater(run.stdout.count("ok "), 40)
 
     def test_a_key_is_asked_for(self):
-        with WeftServer(settings=("server.api_key=open-sesame",)) as server:
-            run = node("key.mjs", server.url, "open-sesame")
+        with WeftServer(settings=("server.api_key=open-sesame", NO_MODEL)) as server:
+            Client(server.url, "ann", "open-sesame").call("POST", "/v1/sessions/s/messages", {"messages": [
+                {"role": "user", "content": "The ferry leaves at noon."}, {"role": "assistant", "content": "Noted."}]})
+            made = subprocess.run([binary(), "--workspace", server.workspace, "--json", "key", "add", "laptop", "--for-user",
+                                   "ann"], check=True, capture_output=True, text=True, timeout=60)
+            run = node("key.mjs", server.url, "open-sesame", json.loads(made.stdout)["key"])
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
 
 if __name__ == "__main__":
     if not os.environ.get("WEFT_BINARY") and not os.path.exists(os.path.join(HERE, "../../build/weft")):
         skip("there is no build/weft")
-    unittest.main()
+    ran = unittest.main(exit=False).result
+    if not ran.wasSuccessful():
+        sys.exit(1)
+    if ran.skipped:
+        skip("the page in a browser: " + ran.skipped[0][1])

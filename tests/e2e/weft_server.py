@@ -60,4 +60,5 @@ class WeftServer:
             self.process.kill()
             raise
         finally:
+            self.process.stdout.close()
             shutil.rmtree(self.workspace, ignore_errors=True)

@@ -11,7 +11,7 @@ build_packages="cmake ninja-build pkg-config make tar coreutils python3 python3-
 
 # clang only for fuzzing and for the checks of `make lint`; gcc builds the product. The browser and a font with Chinese
 # are for the page.
-test_packages="clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 libbenchmark-dev chromium fonts-noto-cjk"
+test_packages="clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 libbenchmark-dev chromium fonts-noto-cjk webp"
 
 installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2> /dev/null | grep -qx installed; }
 available() { apt-cache show "$1" > /dev/null 2>&1; }

@@ -26,9 +26,10 @@ export function balance(value, label) {
 /** Counts by bucket, such as the buckets of a histogram: [{name, value, title}]. */
 export function columns(all, { label, height = 90 }) {
   const most = Math.max(1, ...all.map((one) => one.value));
-  const width = 600 / Math.max(1, all.length);
-  return s("svg", { class: "chart", viewBox: `0 0 600 ${height + 18}`, role: "img", "aria-label": label },
-    s("line", { class: "axis", x1: 0, x2: 600, y1: height, y2: height }),
+  const WIDE = 340;  // about what a column of the page has, so that letters keep their size
+  const width = WIDE / Math.max(1, all.length);
+  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${height + 18}`, role: "img", "aria-label": label },
+    s("line", { class: "axis", x1: 0, x2: WIDE, y1: height, y2: height }),
     all.map((one, i) => {
       const tall = (one.value / most) * (height - 6);
       return [s("rect", { class: "bar", x: i * width + 2, y: height - tall, width: Math.max(1, width - 4), height: tall, rx: 2 }, s("title", null, one.title || one.name)),

@@ -1,9 +1,9 @@
 // What comes before what: nodes in layers from left to right, each behind all that it waits for.
 import { s } from "/ui/dom.js";
 
-const WIDE = 190;
+const WIDE = 204;
 const TALL = 48;
-const ACROSS = 240;
+const ACROSS = 254;
 const DOWN = 64;
 
 function layers_of(nodes) {
@@ -58,7 +58,7 @@ export function graph_chart(nodes, { label, choose = () => {} }) {
       const { x, y } = place.get(node.id);
       return s("g", { onclick: () => choose(node.id) }, s("title", null, node.title),
         s("rect", { class: "node " + node.kind, x, y, width: WIDE, height: TALL, rx: 7 }),
-        s("text", { class: "node-title", x: x + 11, y: y + 20 }, cut(node.title, 25)), s("text", { x: x + 11, y: y + 37 }, cut(node.note, 28)));
+        s("text", { class: "node-title", x: x + 11, y: y + 20 }, cut(node.title, 23)), s("text", { x: x + 11, y: y + 37 }, cut(node.note, 28)));
     }));
   figure.style.setProperty("max-width", width + "px");
   return figure;

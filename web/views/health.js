@@ -2,7 +2,7 @@
 import { append, h } from "/ui/dom.js";
 import { milliseconds, named, number, percent, t, time } from "/ui/i18n.js";
 import { button, card, chip, doing, empty, inside, into, loading, table, title } from "/ui/parts.js";
-import { at, get, getText, list, send } from "/ui/api.js";
+import { allowed, at, get, getText, list, send } from "/ui/api.js";
 import { histograms, quantile, read_metrics, value_of } from "/ui/metrics.js";
 import { columns } from "/ui/chart/bars.js";
 import { listen } from "/ui/live.js";
@@ -59,13 +59,19 @@ function counters_card(metrics) {
 }
 
 function tiles(health, metrics) {
+  const worked = !metrics ? [] : work_tiles(health, metrics);
+  return h("dl", { class: "tiles" }, tile(t("health.messages"), number(health.messages)), tile(t("health.items"), number(health.items), health.unembedded ? t("health.unembedded", { n: number(health.unembedded) }) : t("health.all_embedded")),
+    worked, tile(t("health.embedder"), health.embedder.state, health.embedder.name));
+}
+
+// Of all users together.
+function work_tiles(health, metrics) {
   const done = value_of(metrics, "weft_jobs_done_total");
   const failed = value_of(metrics, "weft_jobs_failed_total");
   const calls = metrics.filter((one) => /model_calls_total$/.test(one.name)).reduce((sum, one) => sum + one.value, 0);
   const tokens = metrics.filter((one) => /tokens_total$/.test(one.name)).reduce((sum, one) => sum + one.value, 0);
-  return h("dl", { class: "tiles" }, tile(t("health.messages"), number(health.messages)), tile(t("health.items"), number(health.items), health.unembedded ? t("health.unembedded", { n: number(health.unembedded) }) : t("health.all_embedded")),
-    tile(t("health.waiting"), number(health.queue.pending + health.queue.processing), t("health.failed", { n: number(health.queue.failed) })), tile(t("health.done"), number(done), done + failed ? t("health.success", { share: percent(done / (done + failed)) }) : ""),
-    tile(t("health.model_calls"), number(calls), tokens ? t("health.tokens", { n: number(tokens) }) : t("health.chat", { name: health.chat })), tile(t("health.embedder"), health.embedder.state, health.embedder.name));
+  return [tile(t("health.waiting"), number(health.queue.pending + health.queue.processing), t("health.failed", { n: number(health.queue.failed) })), tile(t("health.done"), number(done), done + failed ? t("health.success", { share: percent(done / (done + failed)) }) : ""),
+    tile(t("health.model_calls"), number(calls), tokens ? t("health.tokens", { n: number(tokens) }) : t("health.chat", { name: health.chat }))];
 }
 
 export default async function health(root, { signal }) {
@@ -74,10 +80,11 @@ export default async function health(root, { signal }) {
   let open = false;
   const refresh = () => into(place, async () => {
     open = place.querySelector("details")?.open ?? open;
-    const [status, text, jobs] = await Promise.all([get("/healthz", signal), getText("/metrics", signal), list("/v1/jobs", "jobs", signal)]);
-    const metrics = read_metrics(text);
-    const made = h("div", { class: "stack" }, status_line(status), problems(status.problems), tiles(status, metrics), jobs_card(jobs, refresh), latency_card(metrics), counters_card(metrics));
-    made.querySelector("details").open = open;
+    const [status, text, jobs] = await Promise.all([get("/healthz", signal), allowed(getText("/metrics", signal)), allowed(list("/v1/jobs", "jobs", signal))]);
+    const metrics = read_metrics(text ?? "");
+    const made = h("div", { class: "stack" }, status_line(status), problems(status.problems), tiles(status, text === undefined ? null : metrics),
+      jobs ? jobs_card(jobs, refresh) : h("p", { class: "quiet" }, t("health.not_yours")), text !== undefined && [latency_card(metrics), counters_card(metrics)]);
+    if (text !== undefined) made.querySelector("details").open = open;
     return made;
   }, signal);
   await refresh();
