@@ -195,15 +195,16 @@ Status SkillLibrary::erase(const ErasedLessons& gone) {
   WEFT_CHECK(refresh());
   const auto log = with_.files.read(with_.places.skill_uses());
   if (!log.ok() && log.error().code != ErrorCode::kNotFound) return log.error();
+  const std::string before = log.value_or("");
   std::string kept;
-  for (const std::string_view line : lines_of(log.value_or(""))) {
+  for (const std::string_view line : lines_of(before)) {
     const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl");
     if (!read.ok() || ids.contains(text_in(*read, "skill"))) continue;
     // What was used stays counted; in which task is told no more.
     if (gone.reports.contains(text_in(*read, "report"))) continue;
     kept.append(line) += '\n';
   }
-  if (log.ok() && kept != *log) {
+  if (kept != before) {
     log_.reset();
     WEFT_CHECK(write_file(with_.files, with_.places.skill_uses(), kept, true));
   }
