@@ -247,7 +247,8 @@ TEST(Settings, PF_18_the_words_of_a_choice_are_those_that_it_takes) {
 TEST(Settings, PF_18_a_role_that_no_call_has_is_refused_wherever_it_is_set) {
   Config config;
   EXPECT_EQ(said(set_setting(config, "roles.histroian", "fast")),
-            "there is no role \"histroian\" | use one of: main, fast, historian, planner, user_model, reflection; did you mean \"historian\"?");
+            "there is no role \"histroian\" | use one of: main, fast, historian, planner, user_model, reflection; did "
+            "you mean \"historian\"?");
   const auto toml = [](const std::string& role) {
     return "[models.m]\nmodel = \"x\"\n[roles]\n" + role + " = \"m\"\n";
   };

@@ -165,7 +165,8 @@ std::vector<std::string_view> words_of(std::string_view key, std::string_view ge
 }
 
 bool is_url_key(std::string_view key) {
-  return key == "proxy.upstream" || key == "proxy.anthropic_upstream" || key.ends_with(".url") || key.ends_with(".api_url");
+  return key == "proxy.upstream" || key == "proxy.anthropic_upstream" || key.ends_with(".url") ||
+         key.ends_with(".api_url");
 }
 
 // The word that was most likely meant; empty where none is near.

@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "engine/engine_impl.h"
-#include "eval/bench_context.h"
 #include "eval/bench_bus.h"
+#include "eval/bench_context.h"
 #include "eval/bench_erase.h"
 #include "eval/scratch_workspace.h"
 #include "flow/memory/message_items.h"

@@ -23,8 +23,8 @@ class AgentRuns : public Facet {
   Result<AgentRun> interrupt(const std::string& run, const std::string& why = {}) const;
   /// Says something to a run, which it sees at its next turn. One that has ended or was interrupted goes on with it.
   Result<AgentRun> say(const std::string& run, const std::string& text) const;
-  /// Answers a question of the run or of one of its sub-agents, also in the queue of all questions. A run that is not at
-  /// work goes on. kNotFound where it is not open.
+  /// Answers a question of the run or of one of its sub-agents, also in the queue of all questions. A run that is not
+  /// at work goes on. kNotFound where it is not open.
   Result<AgentRun> answer(const std::string& run, const AgentAnswer& answer) const;
   /// A new run with the events of this one up to number `at`: resume it, or say something to it first.
   Result<AgentRun> fork(const std::string& run, std::uint64_t at) const;
