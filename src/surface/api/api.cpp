@@ -31,9 +31,9 @@ void run_operation(Engine& engine, const Operation& operation, const http::Reque
   if (const Status allowed = check_access(operation, request.access); !allowed.ok())
     return http::send_error(out, allowed.error());
   if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
-  http::StatusWriter told(out);
+  // Who has the answer finds the act in the log.
+  http::StatusWriter told(out, [&](int status) { note(*audit, engine, operation, request, status); });
   operation.run(engine, request, told);
-  note(*audit, engine, operation, request, told.status());
 }
 
 void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {
