@@ -7,6 +7,7 @@
 #include <span>
 
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
@@ -16,13 +17,6 @@ using Json = nlohmann::json;
 std::string text_of(const Json& object, const char* name) {
   const auto at = object.find(name);
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
-const Json& member(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto at = object.find(name);
-  return at == object.end() ? kNothing : *at;
 }
 
 Time time_in(const Json& object) {

@@ -100,6 +100,16 @@ class Scenario(unittest.TestCase):
             time.sleep(0.05)
         self.fail("the background did not come to rest")
 
+    def until(self, look, seconds=60):
+        """What `look` finds, as soon as it finds something."""
+        end = time.time() + seconds
+        while time.time() < end:
+            found = look()
+            if found:
+                return found
+            time.sleep(0.05)
+        self.fail("nothing came")
+
     def weft(self, *arguments, stdin=""):
         """The command in the server's workspace."""
         return subprocess.run([binary(), *arguments, "--workspace", self.server.workspace], input=stdin,

@@ -55,15 +55,6 @@ class Learning(Scenario):
         self.ann = "ann" + uuid.uuid4().hex[:8]
         self.model.rules.clear()
 
-    def until(self, look, seconds=60):
-        end = time.time() + seconds
-        while time.time() < end:
-            found = look()
-            if found:
-                return found
-            time.sleep(0.05)
-        self.fail("nothing came")
-
     def ended(self, run):
         return self.until(lambda: [now for now in [self.call("GET", "/v1/tasks/" + run, user=self.ann)]
                                    if now["status"] == "ended"])[0]

@@ -5,7 +5,6 @@ action is another thing than a judgement (CU-1, CU-2, CU-3, AL-2).
 """
 
 import json
-import time
 import unittest
 import uuid
 
@@ -32,15 +31,6 @@ class Asking(Scenario):
     def setUp(self):
         self.ann = "ann" + uuid.uuid4().hex[:8]
         self.model.rules.clear()
-
-    def until(self, look, seconds=60):
-        end = time.time() + seconds
-        while time.time() < end:
-            found = look()
-            if found:
-                return found
-            time.sleep(0.05)
-        self.fail("nothing came")
 
     def run_until(self, run, *states):
         return self.until(lambda: [now for now in [self.call("GET", "/v1/tasks/" + run, user=self.ann)]

@@ -6,7 +6,6 @@ nothing more certain. RE-1, RE-2, RE-3.
 
 import json
 import os
-import time
 import unittest
 
 from scenario import Scenario, ScriptedOpenAI, WeftServer
@@ -116,18 +115,9 @@ class WithoutModel(Scenario):
                               {"role": "tool", "tool_call_id": "c1", "content": FAILED},
                               {"role": "assistant", "content": "It does not build."}], user="max")
         self.call("POST", "/v1/sessions/work/end", {"action_summary": "Tried to build it."}, user="max")
-        found = self.wait_for(lambda: self.call("GET", "/v1/reflections", user="max")["reflections"])
+        found = self.until(lambda: self.call("GET", "/v1/reflections", user="max")["reflections"])
         self.assertEqual((found[0]["session"], found[0]["provenance"]), ("work", "own_run"))
         self.assertEqual(found[0]["errors"][0]["cause"], "tool_misuse")
-
-    def wait_for(self, look, seconds=30):
-        end = time.time() + seconds
-        while time.time() < end:
-            found = look()
-            if found:
-                return found
-            time.sleep(0.1)
-        self.fail("nothing came")
 
 
 class WithModel(Scenario):

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "surface/http/errors.h"
+#include "surface/http/passing_writer.h"
 #include "weft/scope.h"
 
 namespace weft {
@@ -12,26 +13,16 @@ constexpr std::chrono::hours kKept{24};
 constexpr std::size_t kMostAnswers = 10'000, kMostBytes = 64 * 1024 * 1024;
 
 /// Keeps a whole answer and hands it on.
-class KeepingWriter final : public http::ResponseWriter {
+class KeepingWriter final : public http::PassingWriter {
  public:
-  explicit KeepingWriter(http::ResponseWriter& out) : out_(out) {}
-  void header(std::string_view name, std::string_view value) override { out_.header(name, value); }
+  using PassingWriter::PassingWriter;
   void send(int code, std::string_view content_type, std::string_view text) override {
     status = code, type = content_type, body = text;
-    out_.send(code, content_type, text);
+    PassingWriter::send(code, content_type, text);
   }
-  bool begin(int code, std::string_view content_type) override { return out_.begin(code, content_type); }
-  bool write(std::string_view bytes) override { return out_.write(bytes); }
-  void end() override { out_.end(); }
-  bool started() const override { return out_.started(); }
-  std::stop_token cancel() const override { return out_.cancel(); }
-  void while_waiting(const std::function<void()>& wait) override { out_.while_waiting(wait); }
 
   int status = 0;  ///< 0: nothing, or a streamed answer, which cannot be given again
   std::string type, body;
-
- private:
-  http::ResponseWriter& out_;
 };
 
 // Whose key it is: two callers may draw the same one.

@@ -2,30 +2,11 @@
 
 #include "surface/api/api.h"
 #include "surface/http/errors.h"
+#include "surface/http/kept_answer.h"
 #include "text/json.h"
 
 namespace weft {
 namespace {
-
-/// Keeps an answer instead of sending it.
-class KeptAnswer final : public http::ResponseWriter {
- public:
-  void header(std::string_view, std::string_view) override {}
-  void send(int status, std::string_view, std::string_view body) override { answer = {status, std::string(body)}; }
-  bool begin(int status, std::string_view) override {
-    answer.status = status;
-    return true;
-  }
-  bool write(std::string_view bytes) override {
-    answer.body += bytes;
-    return true;
-  }
-  void end() override {}
-  bool started() const override { return answer.status != 0; }
-  std::stop_token cancel() const override { return {}; }
-
-  EmbeddedAnswer answer;
-};
 
 // A setting's value as weft.toml would have it: texts without their quotes.
 Result<std::string> setting_text(const std::string& key, std::string_view json) {
@@ -70,13 +51,13 @@ EmbeddedAnswer EmbeddedApi::call(std::string_view method, std::string_view targe
   if (!user.empty()) request.headers.emplace_back("x-weft-user", http::percent_encode(user));
   if (!group.empty()) request.headers.emplace_back("x-weft-group", http::percent_encode(group));
   request.body = body;
-  KeptAnswer out;
+  http::KeptAnswer out;
   try {
     router_.dispatch(request, out);
   } catch (const std::exception& failure) {
     return {500, http::error_json(internal(failure.what()))};
   }
-  return std::move(out.answer);
+  return {out.status, std::move(out.body)};
 }
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 
@@ -56,15 +57,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostBytes = 1024 * 1024 * 1024;
 constexpr std::size_t kMostProblems = 100;
-
-const Json& member(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 
 // Seconds since 1970, or a written time.
 Time time_of(const Json& value) {

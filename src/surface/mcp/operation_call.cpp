@@ -6,6 +6,7 @@
 
 #include "surface/api/api.h"
 #include "surface/api/paths.h"
+#include "surface/http/kept_answer.h"
 #include "surface/mcp/rpc.h"
 #include "text/value.h"
 
@@ -14,37 +15,6 @@ namespace {
 
 constexpr std::string_view kDefinitions = "#/$defs/";
 constexpr std::string_view kComponents = "#/components/schemas/";
-
-/// Keeps what an operation answers.
-class Kept final : public http::ResponseWriter {
- public:
-  explicit Kept(std::stop_token cancel) : cancel_(std::move(cancel)) {}
-  void header(std::string_view, std::string_view) override {}
-  void send(int code, std::string_view, std::string_view text) override {
-    status = code;
-    body = text;
-    started_ = true;
-  }
-  bool begin(int code, std::string_view) override {
-    status = code;
-    started_ = true;
-    return !client_gone();
-  }
-  bool write(std::string_view bytes) override {
-    body += bytes;
-    return !client_gone();
-  }
-  void end() override {}
-  bool started() const override { return started_; }
-  std::stop_token cancel() const override { return cancel_; }
-
-  int status = 0;
-  std::string body;
-
- private:
-  std::stop_token cancel_;
-  bool started_ = false;
-};
 
 // The id in a session's path is the session's, and models know it by that name.
 bool is_session_path(const Operation& operation) { return operation.path.starts_with("/v1/sessions/{id}"); }
@@ -113,7 +83,7 @@ Value described(Value schema, const std::string& doc) {
   return schema;
 }
 
-Error error_of(const Kept& answer) {
+Error error_of(const http::KeptAnswer& answer) {
   auto read = parse_value(answer.body, {.max_bytes = answer.body.size() + 1}, "answer");
   const Value* error = read.ok() ? read->find("error") : nullptr;
   if (error == nullptr) return internal("the operation failed with " + std::to_string(answer.status));
@@ -241,7 +211,7 @@ Result<Value> call_operation(Engine& engine, const Exchange& exchange, const Ope
     request.body = left.take_all();
   }
   WEFT_CHECK(left.check_empty());
-  Kept answer(exchange.context.cancel);
+  http::KeptAnswer answer(exchange.context.cancel);
   run_operation(engine, operation, request, answer, exchange.asker.audit);
   const bool told = std::find(operation.also.begin(), operation.also.end(), answer.status) != operation.also.end();
   if (answer.status >= 400 && !told) return error_of(answer);

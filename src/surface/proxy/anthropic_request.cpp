@@ -5,20 +5,12 @@
 #include <utility>
 
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const Json& member(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 
 // {"type":"base64","media_type":…,"data":…} or {"type":"url","url":…}.
 Json image_part(const Json& source) {

@@ -5,20 +5,12 @@
 #include <utility>
 
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const Json& member(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }
 
 std::int64_t number_of(const Json& value) { return value.is_number_integer() ? value.get<std::int64_t>() : 0; }
 
@@ -222,7 +214,7 @@ class AnthropicWriter::Events {
 };
 
 AnthropicWriter::AnthropicWriter(http::ResponseWriter& out, std::string model)
-    : out_(out), model_(std::move(model)), events_(std::make_unique<Events>(model_)) {}
+    : PassingWriter(out), model_(std::move(model)), events_(std::make_unique<Events>(model_)) {}
 
 AnthropicWriter::~AnthropicWriter() = default;
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {
@@ -10,13 +11,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::int64_t kMostToolCalls = 4096;
-
-const Json& member(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
 
 void append(std::string& into, const Json& text) {
   if (text.is_string()) into += text.get_ref<const std::string&>();
