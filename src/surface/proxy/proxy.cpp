@@ -8,6 +8,7 @@
 #include "surface/proxy/proxy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "surface/api/bodies.h"
@@ -15,6 +16,7 @@
 #include "surface/proxy/anthropic_call.h"
 #include "surface/proxy/anthropic_request.h"
 #include "surface/proxy/anthropic_writer.h"
+#include "surface/proxy/call_memory.h"
 #include "surface/proxy/chosen_tools.h"
 #include "surface/proxy/local_answer.h"
 #include "surface/proxy/relay.h"
@@ -27,6 +29,7 @@ namespace weft::proxy {
 /// One call with everything that was found out about it.
 struct Proxy::Turn {
   ChatCall call;
+  CallMemory memory = CallMemory::kOn;
   RequestContext request;
   SessionFinder::Held held;
   SessionId session;
@@ -35,6 +38,7 @@ struct Proxy::Turn {
   std::int64_t context_tokens = 0;
   std::vector<std::string> tools;  ///< that the model is offered; empty: all
   std::int64_t window = 0;  ///< that the context was made for
+  bool remembered = false;  ///< its conversation is with the engine, or on the way
   bool woven = false;
   bool shortened = false, joined = false;  ///< what a refusal has changed
   std::string retried;                     ///< why the call was made once more; empty: it was not
@@ -90,6 +94,9 @@ void Proxy::add_to(http::Router& router) {
 }
 
 void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) {
+  // What memory has no part in need not be read.
+  if (!upstream_.url.empty() && memory_of_call(request, CallMemory::kOn).value_or(CallMemory::kOn) == CallMemory::kOff)
+    return pass_on(request, out);
   serve(request, parse_call(std::move(request.body), config_), out, out);
 }
 
@@ -100,8 +107,12 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   // A call whose messages cannot be read is for the model's server to judge.
   if (!call->unreadable.empty()) return answer_unremembered(request, *call, call->unreadable, out, passing);
 
+  const auto memory = memory_of_call(request, config_.proxy.weave ? CallMemory::kOn : CallMemory::kRecord);
+  if (!memory.ok()) return http::send_openai_error(out, 400, memory.error());
+  if (*memory == CallMemory::kOff) return pass_by(request, std::move(*call), out, passing);
+
   // Whose memory, and which conversation. A wrong id is refused: to guess would mix up two people.
-  auto turn = find_turn(request, *call, out);
+  auto turn = find_turn(request, *call, *memory, out);
   if (!turn.ok()) {
     if (turn.error().code == ErrorCode::kInvalidArgument) return http::send_openai_error(out, 400, turn.error());
     if (turn.error().code == ErrorCode::kPermission) return http::send_openai_error(out, 403, turn.error());
@@ -111,8 +122,9 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
 
   models_.called(turn->call.model, request.header("authorization"));
 
-  // Known messages are recognised, new ones remembered, an edited conversation is followed.
-  remember(*turn);
+  // Known messages are recognised, new ones remembered, an edited conversation is followed. Where nothing is woven the
+  // model's answer need not wait for what memory alone wants to know.
+  if (*memory == CallMemory::kOn || asks_to_save(turn->call)) remember(*turn);
 
   if (asks_to_save(turn->call)) return answer_save(*turn, out);
 
@@ -122,9 +134,10 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
     return http::send_openai_error(out, 400, woven.error(), "context_length_exceeded");
 
   answer(request, *turn, out, passing);
+  remember_later(*turn);
 }
 
-Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCall& call,
+Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCall& call, CallMemory memory,
                                      const http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
@@ -136,16 +149,24 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCal
   // Answers may still be on their way to memory; without them a conversation is not recognised.
   recorder_.wait_for(context.scope);
   WEFT_TRY(auto held, session_of_call(context, headers, call, finder_));
-  Turn turn{{}, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false, {}};
+  Turn turn{
+      {},    memory, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false,
+      false, {}};
   turn.session = turn.held.session();
   return turn;
 }
 
-void Proxy::remember(const Turn& turn) {
+void Proxy::remember(Turn& turn) {
+  turn.remembered = true;
   // Also for a client that leaves meanwhile: the message has been said.
   const RequestContext request{turn.request.scope, std::nullopt, {}};
   const auto report = engine_.session(request, turn.session).sync(remembered(turn.call.messages));
   if (!report.ok()) log_warning("proxy.sync", report.error().message);
+}
+
+void Proxy::remember_later(Turn& turn) {
+  if (std::exchange(turn.remembered, true)) return;
+  recorder_.sync_later(turn.request.scope, turn.session, proxy::remembered(turn.call.messages));
 }
 
 void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
@@ -158,7 +179,7 @@ void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
 // Where no context can be made the call goes as it came, unless rules would be missing or the client's own window is
 // too small.
 Status Proxy::weave_into(Turn& turn) {
-  if (!config_.proxy.weave) return {};
+  if (turn.memory != CallMemory::kOn) return {};
   auto request = turn.request;
   request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.context.deadline_ms);
   auto woven = weave(engine_, request, turn.session, turn.call, turn.limits);
@@ -237,6 +258,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (!turn.retried.empty()) out.header("X-Weft-Retried", turn.retried);
   };
   const auto on_reply = [&](Message reply) {
+    remember_later(turn);
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
     turn.held.release();
   };
@@ -262,10 +284,19 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
 void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out,
                                 http::ResponseWriter& passing) {
   log_warning("proxy.unremembered", why);
+  if (call.form != WireForm::kAnthropic && upstream_.url.empty())
+    return http::send_openai_error(out, 400, invalid_argument(std::string(why)));
+  pass_by(request, std::move(call), out, passing);
+}
+
+void Proxy::pass_by(http::Request& request, ChatCall call, http::ResponseWriter& out, http::ResponseWriter& passing) {
   if (call.form == WireForm::kAnthropic)
     return relay(client_, request_for(request, call.form, std::move(call.body)), passing,
                  {{}, {}, {}, {}, WireForm::kAnthropic});
-  if (upstream_.url.empty()) return http::send_openai_error(out, 400, invalid_argument(std::string(why)));
+  if (upstream_.url.empty() && local_ != nullptr) {
+    auto messages = call.messages;
+    return answer_with_model(call, std::move(messages), *local_, clock_, out, [](const Message&) {});
+  }
   request.body = std::move(call.body);
   pass_on(request, out);
 }

@@ -7,6 +7,7 @@
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
 #include "surface/http/router.h"
+#include "surface/proxy/call_memory.h"
 #include "surface/proxy/recorder.h"
 #include "surface/proxy/refusal.h"
 #include "surface/proxy/scope_of_call.h"
@@ -41,14 +42,18 @@ class Proxy {
   /// `out` is where Weft itself answers, `passing` where the answer of a model's server of the call's form goes.
   void serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out, http::ResponseWriter& passing);
   HttpRequest request_for(const http::Request& request, WireForm form, std::string body) const;
-  Result<Turn> find_turn(const http::Request& request, const ChatCall& call, const http::ResponseWriter& out);
-  void remember(const Turn& turn);
+  Result<Turn> find_turn(const http::Request& request, const ChatCall& call, CallMemory memory,
+                         const http::ResponseWriter& out);
+  void remember(Turn& turn);
+  void remember_later(Turn& turn);
   void answer_save(const Turn& turn, http::ResponseWriter& out);
   Status weave_into(Turn& turn);
   static std::string body_of(const Turn& turn);
   std::optional<HttpRequest> another_try(const http::Request& request, Turn& turn, int status, std::string_view body);
   bool suit_to(const Refusal& refusal, Turn& turn);
   void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out, http::ResponseWriter& passing);
+  /// The call as it came, with nothing kept of it.
+  void pass_by(http::Request& request, ChatCall call, http::ResponseWriter& out, http::ResponseWriter& passing);
   void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out,
                            http::ResponseWriter& passing);
 

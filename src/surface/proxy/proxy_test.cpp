@@ -214,5 +214,23 @@ TEST_F(ProxyTest, without_weaving_it_only_remembers) {
   EXPECT_EQ(said(answer).size(), 2U);
 }
 
+TEST_F(ProxyTest, a_call_may_leave_memory_out) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  chat(chat_body({user("tulip one")}), {{"x-weft-session", "one"}});
+  const auto body = chat_body({user("tulip two")});
+  chat(body, {{"x-weft-session", "two"}, {"x-weft-memory", "off"}});
+  EXPECT_EQ(sent(), body);
+  EXPECT_TRUE(engine_.said(scope_, "two").empty());
+  const auto kept = chat(body, {{"x-weft-session", "three"}, {"x-weft-memory", "record"}});
+  EXPECT_EQ(sent(), body);
+  EXPECT_EQ(said(kept).size(), 2U);
+}
+
+TEST_F(ProxyTest, a_word_for_memory_that_is_none_is_refused) {
+  const auto answer = chat(chat_body({user("hi")}), {{"x-weft-memory", "no"}});
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_NE(answer.body.find("X-Weft-Memory"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace weft::proxy

@@ -16,9 +16,23 @@ Recorder::~Recorder() {
 }
 
 void Recorder::observe_later(const Scope& scope, const SessionId& session, Message message) {
+  add(scope, [this, session, message = std::move(message)](const RequestContext& request) -> Status {
+    const auto report = engine_.session(request, session).observe(message);
+    return report.ok() ? Status() : Status(report.error());
+  });
+}
+
+void Recorder::sync_later(const Scope& scope, const SessionId& session, std::vector<Message> messages) {
+  add(scope, [this, session, messages = std::move(messages)](const RequestContext& request) -> Status {
+    const auto report = engine_.session(request, session).sync(messages);
+    return report.ok() ? Status() : Status(report.error());
+  });
+}
+
+void Recorder::add(const Scope& scope, std::function<Status(const RequestContext&)> hand_over) {
   {
     const std::lock_guard lock(mutex_);
-    entries_.push_back({scope, session, std::move(message)});
+    entries_.push_back({scope, std::move(hand_over)});
     ++open_[scope.key()];
   }
   changed_.notify_all();
@@ -36,10 +50,12 @@ void Recorder::run() {
     if (entries_.empty()) return;
     const auto entry = std::move(entries_.front());
     entries_.pop_front();
+    RequestContext request{entry.scope, std::nullopt, {}};
+    // Hundreds of answers may be left when the server ends; words decide about them alone.
+    if (ending_) request.deadline = std::chrono::steady_clock::now();
     lock.unlock();
-    const auto report = engine_.session(entry.scope, entry.session).observe(entry.message);
-    // The client sends the answer again with its next call; it is not lost, only later.
-    if (!report.ok()) log_warning("proxy.observe", report.error().message);
+    // The client sends everything again with its next call; it is not lost, only later.
+    if (const Status taken = entry.hand_over(request); !taken.ok()) log_warning("proxy.observe", taken.error().message);
     lock.lock();
     const auto open = open_.find(entry.scope.key());
     if (--open->second == 0) open_.erase(open);
