@@ -5,9 +5,10 @@
 
 namespace weft {
 
-/// Text made safe to stand between two tags: "<" escaped, so that it can neither close nor open one; control
-/// characters, terminal codes and marks that turn the direction of writing removed. All else stays as it was written:
-/// quotes and "&" in it are read as they are. Not for attributes (`escape_attribute`).
+/// Text made safe to stand between two tags: "<" escaped wherever it could be read as the beginning of a tag, so that
+/// it can neither close nor open one, and left where it compares numbers; control characters, terminal codes and marks
+/// that turn the direction of writing removed. All else stays as it was written: quotes and "&" in it are read as they
+/// are. Not for attributes (`escape_attribute`).
 std::string escape_text(std::string_view text);
 
 /// A profile as a fenced block that says whose it is. `id` is "user:ID" or "group:ID".

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/prompts.h"
+#include "flow/context/fence.h"
 #include "surface/api/compact_hits.h"
 #include "surface/mcp/rpc.h"
 #include "text/words.h"
@@ -56,7 +57,8 @@ std::string fenced(const CompactResult& found) {
   for (const CompactHit& hit : found.hits) {
     std::string line = hit.date + (hit.who.empty() ? " " : " " + hit.who + ": ") + hit.text;
     if (!hit.until.empty()) line += " (until " + hit.until + ")";
-    for (const char c : line) out += c == '<' ? std::string("&lt;") : c == '\n' ? std::string(" ") : std::string(1, c);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    out += escape_text(line);
     out += '\n';
   }
   return out + "</memory>";
