@@ -7,7 +7,7 @@ import uuid
 from urllib.parse import quote
 
 from agent_host import HostModel, users_text
-from scenario import Scenario, WeftServer
+from scenario import Scenario, WeftServer, whole
 from weft_server import binary
 
 
@@ -35,6 +35,10 @@ class PluginScenario(Scenario):
     def given(self):
         """What the model was given with the newest message of a user."""
         return users_text(self.model.last_request()["messages"])
+
+    def sent(self):
+        """All that the model was sent with the newest call."""
+        return whole(self.model.last_request()["messages"])
 
     def said(self, text, **whose):
         """How often a message with this text is kept, in all sessions."""

@@ -11,11 +11,11 @@ import subprocess
 import threading
 import unittest
 import uuid
+from urllib.parse import quote
 
 import hermes_host
 from hermes_host import Hermes
 from plugin_scenario import PluginScenario, a_name
-from scenario import whole
 from weft_server import skip
 
 
@@ -43,13 +43,20 @@ class HermesAgent(PluginScenario):
 
     def test_1_from_one_session_to_another(self):
         name, place = a_name(), a_name()
-        self.assertEqual(self.say("My boat is called %s and lies in %s." % (name, place)), "All right.")
+        self.assertEqual(self.say("The lighthouse of %s is kept by %s." % (place, name)), "All right.")
         self.kept(name)
-        self.say("Where does my boat %s lie?" % name)
-        self.assertIn(place, self.given())
+        self.say("Who keeps the lighthouse of %s?" % place)
+        self.assertIn(name, self.given())
         self.assertIn("<memory>", self.given())
         self.say("Boil the potatoes for twenty minutes.")
-        self.assertNotIn(place, self.given())
+        self.assertNotIn(name, self.sent())
+
+        boat = a_name()
+        self.say("My boat is called %s." % boat)
+        self.kept(boat)
+        self.until(lambda: boat in json.dumps(self.call("GET", "/v1/profiles/user/" + quote(self.person, safe=""))))
+        self.say("Good evening!")
+        self.assertIn(boat, self.sent(), "the profile comes along, whatever is asked")
 
         street = a_name()
         self.say("我的自行车停在%s街的地下车库里。" % street)
@@ -62,7 +69,7 @@ class HermesAgent(PluginScenario):
         self.say("The password of the guest network is %s." % name, session)
         self.kept(name)
         self.say("What is the password of the guest network?", session)
-        self.assertEqual(whole(self.model.last_request()["messages"]).count(name), 1)
+        self.assertEqual(self.sent().count(name), 1)
         self.host.ask(end=session)
         self.until(lambda: not self.open_topic("hermes:" + session))
 
@@ -85,7 +92,7 @@ class HermesAgent(PluginScenario):
         self.kept(name)
         who = {"platform": "telegram", "user_id": "7", "chat_id": group, "chat_type": "group"}
         self.say("Which code has the locker at the pool?", who=who)
-        self.assertNotIn(name, self.given())
+        self.assertNotIn(name, self.sent())
         self.say("The picnic is at the mill %s." % mill, who=who)
         self.kept(mill, headers={"X-Weft-Group": "telegram%3A" + group})
         self.assertEqual(self.said(mill), 0, "in nobody's private memory")
@@ -97,6 +104,7 @@ class HermesAgent(PluginScenario):
         self.kept(before)
         self.server.process.kill()
         self.server.process.wait()
+        self.server.process.stdout.close()
         self.assertEqual(self.say("My cousin %s comes on Friday." % during, session), "All right.")
         waiting = os.path.join(self.host.folder, "weft/waiting.jsonl")
         self.until(lambda: os.path.exists(waiting))
