@@ -93,12 +93,13 @@ export default {
     const folder = path.join(api.runtime.state.resolveStateDir(process.env), "weft");
     const memory = new WeftMemory(options, new Spool(path.join(folder, "waiting.jsonl")), api.logger);
     api.registerMemoryCapability({ promptBuilder: promptLines });
-    for (const [name, tool] of [["memory_search", searchTool], ["memory_get", getTool]]) {
+    const offer = (name, tool) =>
       api.registerTool((ctx) => {
         const place = toolPlace(ctx, options.user);
         return place ? tool(memory, place) : null;
       }, { name });
-    }
+    offer("memory_search", searchTool);
+    offer("memory_get", getTool);
     registerHooks(api, memory, options.user);
   },
 };

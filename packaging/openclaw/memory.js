@@ -38,6 +38,12 @@ export class WeftMemory {
     this.delivering = Promise.resolve();
   }
 
+  /**
+   * The answer's JSON. Throws Refused where the server says no, and where it cannot be reached or takes too long.
+   * @param {string} method
+   * @param {string} path
+   * @param {{ place?: { user?: string, group?: string }, body?: unknown, patience: number, signal?: AbortSignal }} how
+   */
   async call(method, path, { place, body, patience, signal }) {
     const headers = { Accept: "application/json" };
     if (body !== undefined) headers["Content-Type"] = "application/json";
