@@ -4,8 +4,10 @@ restarts in between; a memory that is away holds nobody up, and what was said me
 import json
 import os
 import random
+import shutil
 import stat
 import subprocess
+import tempfile
 import time
 import unittest
 import uuid
@@ -14,9 +16,12 @@ from urllib.parse import quote
 import openclaw_host
 from openclaw_host import Gateway
 from plugin_scenario import PluginScenario, a_name
-from weft_server import skip
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@unittest.skipUnless(openclaw_host.there(), "OpenClaw is not there (make setup-tests brings it where a registry is reached)")
 class OpenClaw(PluginScenario):
     @classmethod
     def setUpClass(cls):
@@ -121,7 +126,31 @@ class OpenClaw(PluginScenario):
         self.assertEqual(found.stdout, "")
 
 
+class WithoutTheHost(PluginScenario):
+    """What the real host seldom does, and its types, which the plug-in keeps to."""
+
+    @unittest.skipUnless(shutil.which("node"), "no Node.js")
+    def test_7_edges(self):
+        with tempfile.TemporaryDirectory() as state:
+            run = subprocess.run(["node", os.path.join(HERE, "openclaw_edges.mjs"), openclaw_host.PLUGIN, state, self.server.url,
+                                  self.key], capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("9 checks", run.stdout)
+
+    @unittest.skipUnless(openclaw_host.there(), "OpenClaw is not there (make setup-tests)")
+    def test_8_types_of_the_host(self):
+        modules = os.path.join(openclaw_host.FOLDER, "node_modules")
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "plugin")
+            shutil.copytree(openclaw_host.PLUGIN, copy)
+            os.symlink(modules, os.path.join(folder, "node_modules"))
+            run = subprocess.run(
+                [openclaw_host.NODE, os.path.join(modules, "typescript/bin/tsc"), "--noEmit", "--allowJs", "--checkJs", "--strict",
+                 "--noImplicitAny", "false", "--useUnknownInCatchVariables", "false", "--skipLibCheck", "--module", "nodenext",
+                 "--target", "esnext", "--lib", "esnext,dom", os.path.join(copy, "index.js")],
+                capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.returncode, 0, run.stdout)
+
+
 if __name__ == "__main__":
-    if not openclaw_host.there():
-        skip("OpenClaw is not there (make setup-tests brings it where a registry is reached)")
     unittest.main()
