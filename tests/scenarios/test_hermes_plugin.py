@@ -156,6 +156,17 @@ class HermesAgent(PluginScenario):
         found = subprocess.run(["grep", "-rlF", self.key, self.host.home], capture_output=True, text=True)
         self.assertEqual(found.stdout, "")
 
+    def test_9_edges(self):
+        other = Hermes(self.model.url, {"WEFT_KEY": self.key})
+        try:
+            run = subprocess.run([hermes_host.PYTHON, os.path.join(os.path.dirname(hermes_host.DRIVER), "hermes_edges.py"),
+                                  self.server.url], capture_output=True, text=True, timeout=300, cwd=other.home,
+                                 env={**hermes_host.environment(other.home), "WEFT_KEY": self.key})
+        finally:
+            other.close()
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertRegex(run.stderr, r"Ran 10 tests")
+
 
 if __name__ == "__main__":
     if not hermes_host.there():
