@@ -8,14 +8,16 @@ import { saidIn, stillSeen } from "./turn.js";
 
 const kMostRuns = 256; // that are under way at a time
 
+const milliseconds = (text, otherwise) => (/^[1-9][0-9]{1,4}$/.test(text ?? "") ? Number(text) : otherwise);
+
 /** The configuration, complete. What is left out of it stands in the environment, or is as for a server of one's own. */
 function optionsOf(given = {}) {
   return {
     url: given.url ?? process.env.WEFT_URL ?? "http://127.0.0.1:7077",
     key: given.key ?? (process.env.WEFT_KEY || undefined),
     user: given.user ?? (process.env.WEFT_USER || undefined),
-    recallMs: given.recallMs ?? 800,
-    observeMs: given.observeMs ?? 5000,
+    recallMs: given.recallMs ?? milliseconds(process.env.WEFT_PLUGIN_RECALL_MS, 1500),
+    observeMs: given.observeMs ?? milliseconds(process.env.WEFT_PLUGIN_OBSERVE_MS, 5000),
   };
 }
 

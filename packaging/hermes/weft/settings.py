@@ -16,7 +16,7 @@ class Settings:
     url: str = "http://127.0.0.1:7077"
     key: str = ""  # of `weft key add`; never written to the file
     user: str = ""  # all private talks are this person's; empty: each sender has a memory of their own
-    recall_ms: int = 800
+    recall_ms: int = 1500
     observe_ms: int = 5000
 
 
@@ -29,8 +29,16 @@ FIELDS: List[Dict[str, Any]] = [
 ]
 
 
-def _milliseconds(value: Any, otherwise: int) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 50 <= value <= 25000 else otherwise
+def _milliseconds(told: Any, variable: str, otherwise: int) -> int:
+    """The first of file, environment and default that is a number of milliseconds a host can wait."""
+    for value in (told, os.environ.get(variable)):
+        try:
+            number = int(value)
+        except (TypeError, ValueError):
+            continue
+        if 10 <= number < 100_000:
+            return number
+    return otherwise
 
 
 def read(home: Path) -> Settings:
@@ -50,8 +58,8 @@ def read(home: Path) -> Settings:
         url=text("url", "WEFT_URL", Settings.url),
         key=os.environ.get("WEFT_KEY", ""),
         user=text("user", "WEFT_USER", ""),
-        recall_ms=_milliseconds(told.get("recall_ms"), Settings.recall_ms),
-        observe_ms=_milliseconds(told.get("observe_ms"), Settings.observe_ms),
+        recall_ms=_milliseconds(told.get("recall_ms"), "WEFT_PLUGIN_RECALL_MS", Settings.recall_ms),
+        observe_ms=_milliseconds(told.get("observe_ms"), "WEFT_PLUGIN_OBSERVE_MS", Settings.observe_ms),
     )
 
 
