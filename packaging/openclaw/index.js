@@ -6,7 +6,7 @@ import { Spool } from "./spool.js";
 import { getTool, searchTool } from "./tools.js";
 import { saidIn, stillSeen } from "./turn.js";
 
-const kMostRuns = 256; // that are under way at a time
+const kMostKept = 256; // of runs that are under way, and of sessions
 
 const milliseconds = (text, otherwise) => (/^[1-9][0-9]{1,4}$/.test(text ?? "") ? Number(text) : otherwise);
 
@@ -47,15 +47,23 @@ function promptLines({ availableTools }) {
   return [...lines, ""];
 }
 
+/** Puts it behind the others; the oldest goes where they are too many. */
+function keep(map, id, value) {
+  map.delete(id);
+  map.set(id, value);
+  if (map.size > kMostKept) map.delete(map.keys().next().value);
+}
+
 function registerHooks(api, memory, owner) {
   const runs = new Map(); // by id: where it belongs and what was asked
+  const sessions = new Map(); // by the host's id: where they belong
 
   api.on("before_prompt_build", async (event, ctx) => {
     const place = isTalk(ctx) ? runPlace(ctx, owner) : undefined;
     const request = event.currentUserMessage ?? event.prompt;
     if (!place || !request.trim()) return undefined;
-    if (ctx.runId) runs.set(ctx.runId, { place, request });
-    if (runs.size > kMostRuns) runs.delete(runs.keys().next().value);
+    if (ctx.runId) keep(runs, ctx.runId, { place, request });
+    if (ctx.sessionId) keep(sessions, ctx.sessionId, place);
     const { system, context } = await memory.recall(place, stillSeen(event.messages), request);
     return {
       ...(system && { appendSystemContext: system }),
@@ -71,10 +79,11 @@ function registerHooks(api, memory, owner) {
     await memory.observe(run.place, saidIn(event.messages, { runId, request: run.request, speaker: run.place.speaker }));
   });
 
-  api.on("session_end", async (event, ctx) => {
-    if (event.reason === "compaction" || event.reason === "shutdown" || event.reason === "restart") return;
-    const place = runPlace({ ...ctx, sessionId: event.sessionId }, owner);
-    if (place) await memory.close(place);
+  api.on("session_end", async (event) => {
+    const place = sessions.get(event.sessionId);
+    if (!place || ["compaction", "shutdown", "restart"].includes(event.reason ?? "")) return;
+    sessions.delete(event.sessionId);
+    await memory.close(place);
   });
 }
 

@@ -3,6 +3,8 @@ import { textOf } from "./turn.js";
 
 const kPause = 15_000; // ms without recall after a failure: one slow turn is enough to know
 
+const queues = new Map(); // by the spool's file: what was begun last
+
 /** The server said no. `status` is HTTP's, `code` the kind of error. */
 class Refused extends Error {
   constructor(status, error) {
@@ -35,7 +37,13 @@ export class WeftMemory {
     this.logger = logger;
     this.away = false; // it has been said that the server does not answer
     this.pausedUntil = 0;
-    this.delivering = Promise.resolve();
+  }
+
+  /** Runs `work` when everything before it that concerns the same spool is done, also by an instance that went before. */
+  inTurn(work) {
+    const done = (queues.get(this.spool.file) ?? Promise.resolve()).then(work);
+    queues.set(this.spool.file, done);
+    return done;
   }
 
   /**
@@ -106,11 +114,9 @@ export class WeftMemory {
 
   /** Hands a turn over, after those that still wait. Never fails: what the server cannot take now waits in the spool. */
   observe(place, messages) {
-    if (messages.length === 0) return this.delivering;
-    this.delivering = this.delivering
-      .then(() => this.deliver({ user: place.user, group: place.group, session: place.session, messages }))
-      .catch((error) => this.logger.warn(`weft: a turn is lost: ${error.message}`));
-    return this.delivering;
+    const turn = { user: place.user, group: place.group, session: place.session, messages };
+    if (messages.length === 0) return Promise.resolve();
+    return this.inTurn(() => this.deliver(turn).catch((error) => this.logger.warn(`weft: a turn is lost: ${error.message}`)));
   }
 
   async deliver(turn) {
@@ -150,10 +156,10 @@ export class WeftMemory {
   /** The conversation is over: its topic is closed, when all that was said is handed over. */
   close(place) {
     const patience = Math.min(this.options.observeMs, 1500);
-    this.delivering = this.delivering.then(() =>
-      this.call("POST", `/v1/sessions/${encodeURIComponent(place.session)}/save`, { place, patience }).catch(() => {}),
+    const path = `/v1/sessions/${encodeURIComponent(place.session)}/save`;
+    return this.inTurn(() =>
+      this.call("POST", path, { place, patience }).catch((error) => this.failed("a topic stays open", error, patience)),
     );
-    return this.delivering;
   }
 
   /** Hits of a search, the best first; those that say nothing but what a better one says are left out. */

@@ -200,6 +200,33 @@ class Edges(unittest.TestCase):
                          ["The first, 第一。", "The second.", "The third."])
         self.assertFalse(WAITING.exists())
 
+    def test_many_agents_share_what_waits(self):
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            away = "http://127.0.0.1:%d" % closed.getsockname()[1]
+            agents = [begun("many-%d" % i, away, user="many") for i in range(8)]
+            threads = [threading.Thread(target=agent.sync_turn, args=("The number is %d." % i, "Yes."), daemon=True)
+                       for i, agent in enumerate(agents)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(60)
+        self.assertEqual(len(WAITING.read_text().splitlines()), 8)
+        begun("many-8", user="many").sync_turn("The number is 8.", "Yes.")
+        for i in range(9):
+            self.assertEqual(kept("many-%d" % i, X_Weft_User="many")[0], ("user", "The number is %d." % i))
+
+    def test_the_profile_is_told_until_a_turn_is_completed(self):
+        begun("p0", user="mei").sync_turn("My boat is called Tarovela.", "Yes.")
+        made = begun("p1", user="mei")
+        for _ in range(100):
+            if "Tarovela" in made.prefetch("Good evening!"):
+                break
+            time.sleep(0.1)
+        self.assertIn("Tarovela", made.prefetch("Good evening!"))  # the first turn was interrupted
+        made.sync_turn("Good evening!", "Good evening.")
+        self.assertNotIn("Tarovela", made.prefetch("Good night!"))
+
     def test_settings_that_cannot_be(self):
         self.assertFalse(provider(url="ftp://somewhere").is_available())
         self.assertTrue(provider().is_available())

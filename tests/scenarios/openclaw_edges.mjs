@@ -105,6 +105,23 @@ const checks = {
     assert.deepEqual(host.log, []);
   },
 
+  async "a session's end closes its topic, whoever's it is"() {
+    const host = hosted({ user: undefined });
+    const ctx = talk("i1", { channel: "telegram", senderId: "9", sessionKey: "agent:main:telegram:direct:9" });
+    const open = async () => {
+      const answer = await fetch(`${url}/v1/sessions/openclaw%3Amain%3As-i1/turns`,
+        { headers: { "X-Weft-Key": key, "X-Weft-User": "telegram%3A9" } });
+      return (await answer.json()).topics.map((topic) => topic.open);
+    };
+    await turn(host, ctx, [], "The boiler needs water.", assistant("Yes."));
+    await host.hooks.session_end({ sessionId: "s-i1", messageCount: 2, reason: "compaction" }, ctx);
+    assert.deepEqual(await open(), [true]);
+    await host.hooks.session_end({ sessionId: "s-i1", messageCount: 2, reason: "new" }, { sessionId: "s-i1" });
+    assert.deepEqual(await open(), [false]);
+    await host.hooks.session_end({ sessionId: "another", messageCount: 0, reason: "new" }, { sessionId: "another" });
+    assert.deepEqual(host.log, []);
+  },
+
   async "a steered turn, and a request that the host has decorated"() {
     const host = hosted({});
     const ctx = talk("e1");

@@ -70,11 +70,14 @@ class HermesAgent(PluginScenario):
         self.kept(name)
         self.say("What is the password of the guest network?", session)
         self.assertEqual(self.sent().count(name), 1)
+        self.assertEqual(self.topics(session), ["open"])
         self.host.ask(end=session)
-        self.until(lambda: not self.open_topic("hermes:" + session))
+        self.until(lambda: self.topics(session) == ["save"])
 
-    def open_topic(self, session):
-        return [one for one in self.call("GET", "/v1/sessions")["sessions"] if one["session"] == session][0]["open"]
+    def topics(self, session):
+        """Of each topic why it was closed, or that it is open."""
+        told = self.call("GET", "/v1/sessions/%s/turns" % quote("hermes:" + session, safe=""))["topics"]
+        return ["open" if one["open"] else one["reason"] for one in told]
 
     def test_3_the_model_asks_the_memory_itself(self):
         name = a_name()
@@ -165,7 +168,7 @@ class HermesAgent(PluginScenario):
         finally:
             other.close()
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertRegex(run.stderr, r"Ran 10 tests")
+        self.assertRegex(run.stderr, r"Ran 12 tests")
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ class WithoutTheHost(PluginScenario):
             run = subprocess.run(["node", os.path.join(HERE, "openclaw_edges.mjs"), openclaw_host.PLUGIN, state, self.server.url,
                                   self.key], capture_output=True, text=True, timeout=300)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertIn("9 checks", run.stdout)
+        self.assertIn("10 checks", run.stdout)
 
     @unittest.skipUnless(openclaw_host.there(), "OpenClaw is not there (make setup-tests)")
     def test_8_types_of_the_host(self):

@@ -41,7 +41,8 @@ class WeftMemoryProvider(MemoryProvider):
         self._owner = Owner()
         self._writes = True
         self._seen: Deque[Dict[str, str]] = deque()  # what the model still sees of this session
-        self._told_profile = ""  # stands in the prompt already
+        self._told_profile = ""  # stands in the prompt already, with a turn that was completed
+        self._new_profile = ""  # was given with the turn that is under way
         self._client: Optional[Client] = None
 
     @property
@@ -102,10 +103,9 @@ class WeftMemoryProvider(MemoryProvider):
         last = woven[-1]["content"] if woven else ""
         memory = last[: len(last) - len(query)].strip() if last.endswith(query) else ""
         with self._lock:
+            self._new_profile = profile
             if profile == self._told_profile:
                 profile = ""
-            else:
-                self._told_profile = profile
         return "\n\n".join(part for part in (profile, memory) if part)
 
     def sync_turn(self, user_content: str, assistant_content: str, *, session_id: str = "",
@@ -115,6 +115,7 @@ class WeftMemoryProvider(MemoryProvider):
             return
         with self._lock:
             session, owner = session_id or self._session, self._owner
+            self._told_profile = self._new_profile
             self._keep_in_sight(user_content, assistant_content)
         said = _said(session, user_content, assistant_content, len(messages) if messages is not None else None)
         if owner.group and owner.user and said and said[0]["role"] == "user":
@@ -196,7 +197,7 @@ class WeftMemoryProvider(MemoryProvider):
     def _begin(self, session_id: str) -> None:
         self._session = session_id
         self._seen.clear()
-        self._told_profile = ""
+        self._told_profile = self._new_profile = ""
 
     def _keep_in_sight(self, user_content: str, assistant_content: str) -> None:
         for role, content in (("user", user_content), ("assistant", assistant_content)):

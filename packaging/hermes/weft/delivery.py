@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Any, Dict
 from urllib.parse import quote
@@ -12,16 +11,16 @@ from .spool import Spool
 
 
 class Delivery:
-    """Turns go behind those that still wait in the spool. Safe from many threads; a call takes `seconds` at most."""
+    """Turns go behind those that still wait in the spool. For many threads and processes, one at a time; a call sends for
+    `seconds` at most."""
 
     def __init__(self, client: Client, spool: Spool, patience: Patience, logger: Any, seconds: float):
         self._client, self._spool, self._patience, self._logger = client, spool, patience, logger
         self._seconds = seconds
-        self._lock = threading.Lock()
 
     def hand_over(self, turn: Dict[str, Any]) -> None:
         """`turn` is {user, group, session, messages}. What the server cannot take now waits for the next call."""
-        with self._lock:
+        with self._spool.alone():
             waiting = self._spool.read()
             turns = [*waiting, turn]
             taken = self._send(turns)

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import threading
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator, List
+
+try:
+    import fcntl
+except ImportError:  # Windows: there one process at a time is the user's care
+    fcntl = None  # type: ignore[assignment]
 
 MOST_BYTES = 4 * 1024 * 1024
+_of_this_process = threading.Lock()
 
 
 class Spool:
-    """A file of turns, oldest first, which only its owner may read. Not for several threads at a time."""
+    """A file of turns, oldest first, which only its owner may read. Agents of a gateway, and the commands beside it, share
+    one: who reads and writes holds `alone`."""
 
     def __init__(self, file: Path):
         self._file = file
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Waits until no other thread and no other process works with the file."""
+        with _of_this_process:
+            if fcntl is None:
+                yield
+                return
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = os.open(self._file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(lock)
 
     def read(self) -> List[Dict[str, Any]]:
         """All waiting turns; lines that a crash cut off are left out."""
