@@ -1,5 +1,6 @@
 """Hermes Agent, the real one: its command, and agents as its own code makes them."""
 
+import glob
 import json
 import os
 import shutil
@@ -17,6 +18,11 @@ DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hermes_driver
 
 def there():
     return os.path.exists(os.path.join(FOLDER, ".weft-host"))
+
+
+def packages():
+    """Where its modules lie."""
+    return glob.glob(os.path.join(FOLDER, "lib/python3*/site-packages"))[0]
 
 
 def environment(home):

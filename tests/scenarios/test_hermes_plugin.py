@@ -5,9 +5,11 @@ languages; restarts in between; a memory that is away holds nobody up, and what 
 import json
 import os
 import random
+import shutil
 import socket
 import stat
 import subprocess
+import tempfile
 import threading
 import unittest
 import uuid
@@ -169,6 +171,16 @@ class HermesAgent(PluginScenario):
             other.close()
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertRegex(run.stderr, r"Ran 12 tests")
+
+    def test_a_types_of_the_host(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(hermes_host.PLUGIN, os.path.join(folder, "weft_plugin"))
+            for module in ("agent", "hermes_constants.py"):  # beside it, since the host does not say that it has types
+                os.symlink(os.path.join(hermes_host.packages(), module), os.path.join(folder, module))
+            run = subprocess.run([hermes_host.PYTHON, "-m", "mypy", "--strict", "--follow-imports=silent",
+                                  "--ignore-missing-imports", "-p", "weft_plugin"], capture_output=True, text=True,
+                                 timeout=300, cwd=folder)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
 
 if __name__ == "__main__":

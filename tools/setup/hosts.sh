@@ -7,6 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 openclaw_host="openclaw@2026.9.6"
 openclaw_node="node@26.10.0" # of the system's Node.js it would ask too much
 hermes_host="hermes-agent==0.19.0"
+hermes_types="mypy==2.4.1" # holds the plug-in to the types of the host
 hosts="$weft_cache/hosts"
 
 # brought FOLDER WHAT : whether it is there; else the folder is empty afterwards.
@@ -34,14 +35,14 @@ install_openclaw() {
 }
 
 install_hermes() {
-    local folder="$hosts/hermes" candidate
-    brought "$folder" "$hermes_host" && return
+    local folder="$hosts/hermes" what="$hermes_host $hermes_types" candidate
+    brought "$folder" "$what" && return
     for candidate in python3 /usr/bin/python3; do
         "$candidate" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2> /dev/null || continue
-        say "installing $hermes_host"
+        say "installing $what (pip)"
         if "$candidate" -m venv "$folder" \
-            && "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$hermes_host" >&2; then
-            echo "$hermes_host" > "$folder/.weft-host"
+            && "$folder/bin/python" -m pip install --quiet --disable-pip-version-check $what >&2; then
+            echo "$what" > "$folder/.weft-host"
             return
         fi
         break

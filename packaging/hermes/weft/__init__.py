@@ -140,16 +140,19 @@ class WeftMemoryProvider(MemoryProvider):
             return json.dumps({"error": str(error) or type(error).__name__}, ensure_ascii=False)
 
     def _answer(self, tool_name: str, args: Dict[str, Any]) -> Dict[str, Any]:
-        if self._client is None:
-            raise RuntimeError("the memory was not begun")
-        scope = {"user": self._owner.user, "group": self._owner.group, "seconds": self._observe_seconds}
         if tool_name == "memory_search":
-            return {"results": tools.results(self._client.call("POST", "/v1/search", tools.search_body(args), **scope)["hits"])}
+            return {"results": tools.results(self._ask("POST", "/v1/search", tools.search_body(args))["hits"])}
         if tool_name == "memory_get":
-            part = self._client.call("GET", tools.message_address(args), **scope)
+            part = self._ask("GET", tools.message_address(args))
             return {"who": part["role"], "text": part["text"], "from": part["from_line"], "to": part["to_line"],
                     "lines": part["lines"]}
         raise ValueError("there is no tool %s" % tool_name)
+
+    def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        if self._client is None:
+            raise RuntimeError("the memory was not begun")
+        return self._client.call(method, path, body, user=self._owner.user, group=self._owner.group,
+                                 seconds=self._observe_seconds)
 
     # -- sessions --------------------------------------------------------------------------------------------------
 

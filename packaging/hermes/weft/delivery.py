@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict
+from typing import Any, Dict, List
 from urllib.parse import quote
 
 from .client import Client, Patience, may_pass
@@ -30,7 +30,7 @@ class Delivery:
         if dropped:
             self._logger.warning("weft: too many turns wait for the memory; the oldest %d were dropped", dropped)
 
-    def _send(self, turns: list) -> int:
+    def _send(self, turns: List[Dict[str, Any]]) -> int:
         until = time.monotonic() + self._seconds
         taken = 0
         for one in turns:

@@ -31,7 +31,7 @@ FIELDS: List[Dict[str, Any]] = [
 
 def _milliseconds(told: Any, variable: str, otherwise: int) -> int:
     """The first of file, environment and default that is a number of milliseconds a host can wait."""
-    for value in (told, os.environ.get(variable)):
+    for value in (told, os.environ.get(variable, "")):
         try:
             number = int(value)
         except (TypeError, ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set, Tuple
 from urllib.parse import quote, unquote
 
 MOST_HITS = 20
@@ -56,7 +56,7 @@ def search_body(arguments: Dict[str, Any]) -> Dict[str, Any]:
 
 def results(hits: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """What of the hits the model needs; those that say nothing but what a better one says are left out."""
-    told: set = set()
+    told: Set[Tuple[Any, Any]] = set()
     out = []
     for hit in hits:
         sources = {(hit.get("session"), one) for one in hit.get("sources") or []}
