@@ -155,7 +155,7 @@ export class WeftMemory {
 
   /** The conversation is over: its topic is closed, when all that was said is handed over. */
   close(place) {
-    const patience = Math.min(this.options.observeMs, 1500);
+    const patience = this.options.recallMs; // at its shutdown the host has little time
     const path = `/v1/sessions/${encodeURIComponent(place.session)}/save`;
     return this.inTurn(() =>
       this.call("POST", path, { place, patience }).catch((error) => this.failed("a topic stays open", error, patience)),

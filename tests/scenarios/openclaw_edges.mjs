@@ -156,7 +156,7 @@ const checks = {
         const given = await host.hooks.before_prompt_build({ prompt: "Good morning.", messages: [] }, talk("f1"));
         assert.deepEqual(given, {}, name);
         await host.hooks.agent_end({ runId: "f1", success: true, messages: [user("Good morning."), assistant("Hello.")] }, talk("f1"));
-        assert.ok(Date.now() - begun < 5000, name);
+        assert.ok(Date.now() - begun < 20_000, name);
         assert.match(readFileSync(path.join(state, name, "weft/waiting.jsonl"), "utf8"), /Good morning/);
         assert.equal(host.log.length, 1, `${name}: ${host.log}`);
         assert.ok(!host.log.join().includes(key));
