@@ -44,6 +44,8 @@ def free_port():
 class Reader(unittest.TestCase):
     """Somebody with a home of their own, in which `build/weft` is the program; `weft` is on the path, too."""
 
+    patience = 300  # seconds for a page
+
     def setUp(self):
         self.model = ScriptedOpenAI()
         self.folder = tempfile.mkdtemp(prefix="weft-reader-")
@@ -87,7 +89,7 @@ class Reader(unittest.TestCase):
         """What the script printed; each of its lines must succeed, answers of a server too."""
         head = 'set -e -o pipefail\ncurl() { command curl --fail-with-body "$@" && echo; }\n'
         done = subprocess.run(["bash", "-c", head + script], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=300, env={**self.environment(), **environment})
+                              text=True, timeout=self.patience, env={**self.environment(), **environment})
         self.assertEqual(done.returncode, 0, (script, done.stdout, done.stderr))
         return done.stdout
 

@@ -3,7 +3,7 @@
 # takes no time and no network.
 #
 #   setup.sh            system libraries, llama.cpp, models
-#   setup.sh --tests    the same, and what only the tests need: clang 19, Node.js, the official API clients
+#   setup.sh --tests    the same, and what only the tests need: clang 19, Node.js, the official API clients, hosts of agents
 #
 # Environment: WEFT_CACHE (default ~/.cache/weft), WEFT_JOBS (compiler processes), PIP_INDEX_URL (a mirror).
 
@@ -23,4 +23,4 @@ fi
 "$here/apt.sh" "$@"
 "$here/llama.sh"
 "$here/models.sh"
-if [ "${1:-}" = --tests ]; then "$here/clients.sh"; fi
+if [ "${1:-}" = --tests ]; then "$here/clients.sh"; "$here/hosts.sh"; fi

@@ -47,7 +47,10 @@ Status verify(Engine& engine, const Globals& globals, const std::string& id) {
                            check.found, check.digests, check.fingerprints, check.files_searched);
     for (const std::string& trace : check.traces) globals.console->print("a trace stands in %s\n", trace.c_str());
   }
-  return check.clean() ? Status() : Status(conflict("something that was erased is there again"));
+  if (check.clean()) return {};
+  if (check.found > 0) return conflict("something that was erased is there again", "erase it once more");
+  return conflict("traces of what was erased are left in the files that are named",
+                  "backups are never changed: delete those that hold it");
 }
 
 Status run_erase(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
