@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flow/memory/standing_wish.h"
+#include "flow/memory/wish_words.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
 #include "text/words.h"
@@ -107,8 +108,9 @@ bool is_general_english(View sentence) {
   if (!requests && (sentence.ends_with('?') || signs.question.begin(all))) return false;
   const bool known = is_of_answers(sentence), speaks = signs.speaks.in(all);
   const bool likes = signs.likes.in(all) && (speaks || known);
-  const bool instructs = requests || std::any_of(clauses.begin(), clauses.end(),
-                                                 [&](const auto& clause) { return signs.instructs.begin(clause); });
+  const bool instructs = requests || std::any_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
+                           return signs.instructs.begin(clause) && !only_adds(clause);
+                         });
   if (!likes && !instructs) return false;
   if (signs.lasting.in(all)) return true;
   if (likes && known && signs.answers.in(all)) return true;

@@ -109,6 +109,14 @@ TEST(SaidFacts, CM_17_who_tells_of_themselves_by_name_tells_of_themselves) {
   EXPECT_EQ(said.facts[0].quote, "Mira won first place in the chess tournament.");
 }
 
+TEST(SaidFacts, CM_17_when_and_how_something_is_done_is_no_wish) {
+  for (const char* told :
+       {"We ship on Mondays, never on weekends.", "My mother bakes for the fair, always with walnuts.",
+        "He swims in the sea, but never after lunch."})
+    EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told;
+  EXPECT_NE(shown("Answer in prose, never in bullet points.").find("wish:"), std::string::npos);
+}
+
 TEST(SaidFacts, CM_17_standing_wishes_are_found) {
   EXPECT_EQ(shown("Keep answers short, use metric."),
             "wish:length=The user asks: Keep answers short / wish:units=The user asks: use metric");

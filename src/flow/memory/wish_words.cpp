@@ -61,6 +61,11 @@ constexpr View kWhen =
 constexpr View kBringsUp =
     "mention|bring up|suggest|recommend|remind|ask|call|talk about|tell me|apologise|apologize|repeat|lecture|assume";
 
+// After "never" or "always" these go on with the verb of the clause before: "we ship on Mondays, never on Fridays".
+constexpr View kGoesOn =
+    "about|after|as|at|before|by|during|for|from|if|in|into|less|more|near|of|off|on|over|than|through|to|under|until|"
+    "when|while|with|without";
+
 struct Aspect {
   View name, english, chinese;
 };
@@ -177,6 +182,12 @@ WishWords::WishWords(std::string_view clause) : words_(padded(clause)) {
 bool WishWords::has(WishSign sign) const { return any_phrase(words_, phrases_of(sign)); }
 bool WishWords::begins(WishSign sign) const { return !begun_with(words_, phrases_of(sign)).empty(); }
 
+bool only_adds(std::string_view words) {
+  for (const View adverb : {" never ", " always "})
+    if (words.starts_with(adverb)) return !begun_with(words.substr(adverb.size() - 1), kGoesOn).empty();
+  return false;
+}
+
 ChineseWish read_chinese_wish(std::string_view clause) {
   std::string text = fold_han(clause);
   ChineseWish wish;
@@ -218,7 +229,7 @@ std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chine
     for (const View mark : {", and ", ", but ", ", ", "; ", " and ", " but "}) {
       if (!rest.starts_with(mark) || at < begin) continue;
       const WishWords next(rest.substr(mark.size()));
-      const bool asks = !next.empty() && next.begins(WishSign::kAsks);
+      const bool asks = !next.empty() && next.begins(WishSign::kAsks) && !only_adds(padded(rest.substr(mark.size())));
       if (asks && !padded(sentence.substr(begin, at - begin)).ends_with(" please ")) cut(at, at + mark.size());
       break;
     }

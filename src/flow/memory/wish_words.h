@@ -37,6 +37,10 @@ class WishWords {
   std::string words_;  ///< " keep answers short "
 };
 
+/// Whether an English clause (lower case, a blank around each word) only says when or how what the clause before tells
+/// is done, and asks for nothing: " never on fridays ".
+bool only_adds(std::string_view words);
+
 struct ChineseWish {
   bool asks = false, always = false, once = false, pointing = false;
   bool speaks = false;  ///< of answers, or of how to speak
