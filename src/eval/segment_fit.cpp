@@ -17,7 +17,7 @@ namespace {
 
 /// Chosen once for all families, on the left-out scores: of those that tie the one that cuts more rarely, since a false
 /// cut tears a memory in two.
-constexpr double kCutWithVectors = -0.75, kCutWithWords = -0.9;
+constexpr double kCutWithVectors = -0.7, kCutWithWords = -0.95;
 
 struct Weights {
   std::vector<ShiftTree> vectors, words;

@@ -23,7 +23,7 @@ constexpr std::string_view kNames[] = {
 
 constexpr std::size_t kMaxReasons = 5;
 constexpr double kLeastReason = 0.1;  // a signal that adds less to the logit is not worth a word
-constexpr double kHazard = 2.5, kHazardTurns = 2;
+constexpr double kHazard = 1.5, kHazardTurns = 2;
 constexpr double kPauseSeconds = 300;  // a pause shorter than this says nothing
 constexpr double kPausePerDoubling = 0.4;  // chosen, not fitted: the development data have no times
 constexpr double kMostPause = 1.5;
