@@ -44,15 +44,15 @@ BinnedColumn binned(const std::vector<float>& column) {
 /// Sums of the loss's first and second derivatives.
 struct Sums {
   double gradient = 0, hessian = 0;
-  std::size_t rows = 0;
+  double weight = 0;  // of the rows
 
   void add(const Sums& other) {
     gradient += other.gradient;
     hessian += other.hessian;
-    rows += other.rows;
+    weight += other.weight;
   }
   Sums without(const Sums& other) const {
-    return {gradient - other.gradient, hessian - other.hessian, rows - other.rows};
+    return {gradient - other.gradient, hessian - other.hessian, weight - other.weight};
   }
 };
 
@@ -127,20 +127,20 @@ class Booster {
 
   Split best_split(const Leaf& leaf, const std::vector<std::size_t>& columns) const {
     Split best;
-    if (leaf.rows.size() < 2 * options_.min_rows) return best;
+    if (leaf.sums.weight < 2 * options_.min_weight) return best;
     for (const std::size_t column : columns) {
       std::array<Sums, kBins> histogram{};
       for (const std::uint32_t row : leaf.rows) {
         Sums& sums = histogram[columns_[column].bins[row]];
         sums.gradient += gradients_[row];
         sums.hessian += hessians_[row];
-        ++sums.rows;
+        sums.weight += static_cast<double>(rows_.weight[row]);
       }
       Sums left;
       for (std::size_t bin = 0; bin < columns_[column].bounds.size(); ++bin) {
         left.add(histogram[bin]);
         const Sums right = leaf.sums.without(left);
-        if (left.rows < options_.min_rows || right.rows < options_.min_rows) continue;
+        if (left.weight < options_.min_weight || right.weight < options_.min_weight) continue;
         const double a = value_of(left, leaf.least, leaf.most), b = value_of(right, leaf.least, leaf.most);
         const Slope slope = options_.slopes[column];
         if ((slope == Slope::kRising && a > b) || (slope == Slope::kFalling && a < b)) continue;
@@ -174,7 +174,8 @@ class Booster {
 
   Sums sums_of(const std::vector<std::uint32_t>& rows) const {
     Sums sums;
-    for (const std::uint32_t row : rows) sums.add({gradients_[row], hessians_[row], 1});
+    for (const std::uint32_t row : rows)
+      sums.add({gradients_[row], hessians_[row], static_cast<double>(rows_.weight[row])});
     return sums;
   }
 

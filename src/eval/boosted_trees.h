@@ -21,7 +21,9 @@ enum class Slope : std::int8_t { kFalling = -1, kFree = 0, kRising = 1, kUnused 
 struct BoostingOptions {
   std::size_t trees = 120;
   double rate = 0.1;
-  std::size_t min_rows = 1000;  ///< at an answer
+  /// Of the rows at an answer. Not their number: where kinds of data weigh the same, a signal of a small kind would
+  /// else never be asked for.
+  double min_weight = 500;
   double row_share = 0.7;       ///< drawn for each tree
   double column_share = 0.5;    ///< of the signals, likewise
   double ridge = 20;            ///< keeps answers of few rows small

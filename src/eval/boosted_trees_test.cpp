@@ -26,7 +26,7 @@ TrainingRows drawn_rows(std::size_t count) {
 
 BoostingOptions few_rows() {
   BoostingOptions options;
-  options.min_rows = 100;
+  options.min_weight = 100;
   options.column_share = 1;
   options.slopes = {Slope::kRising, Slope::kFalling, Slope::kFree};
   return options;
@@ -77,6 +77,22 @@ TEST(BoostedTrees, PF_19_rows_of_more_weight_count_for_more) {
   TrainingRows rows = drawn_rows(4000);
   for (std::size_t i = 0; i < rows.weight.size(); ++i) rows.weight[i] = rows.border[i] != 0 ? 1.5F : 0.5F;
   EXPECT_GT(answer(fit_trees(rows, few_rows()), 0.5, 0.5), answer(fit_trees(drawn_rows(4000), few_rows()), 0.5, 0.5));
+}
+
+TEST(BoostedTrees, PF_19_a_signal_that_few_rows_of_great_weight_have_is_asked_for) {
+  TrainingRows rows = drawn_rows(4000);
+  for (std::size_t i = 0; i < 60; ++i) {
+    rows.columns[2][i] += 2;
+    rows.border[i] = 1;
+  }
+  BoostingOptions options = few_rows();
+  const auto added = [&] {
+    const auto trees = fit_trees(rows, options);
+    return answer(trees, 0.5, 0.5, 2.5) - answer(trees, 0.5, 0.5);
+  };
+  const double of_few = added();
+  for (std::size_t i = 0; i < 60; ++i) rows.weight[i] = 5;
+  EXPECT_GT(added(), of_few + 1);
 }
 
 }  // namespace

@@ -52,29 +52,38 @@ ToolIndexOptions with_weights(const Weights& weights) {
   return options;
 }
 
+ToolScore mean_of(const std::vector<ToolScore>& each) {
+  ToolScore sum;
+  for (const ToolScore& one : each) sum += one;
+  mean(sum);
+  return sum;
+}
+
 /// Scores sets by weights; what was asked before is looked up.
 class Scores {
  public:
   Scores(const std::vector<ToolSet>& sets, Embedder* embedder, const Similarity& similarity)
       : sets_(sets), models_{embedder, &similarity, true} {}
 
-  /// Of every `thin`th request. `each` takes recall@5 of each.
-  Result<ToolScore> score(std::size_t set, const ToolIndexOptions& options, std::size_t thin,
-                          std::vector<double>* each = nullptr) const {
+  /// What every `thin`th request finds, in their order.
+  Result<std::vector<ToolScore>> each(std::size_t set, const ToolIndexOptions& options, std::size_t thin) const {
     ToolIndex index(sets_[set].tools, options);
     if (models_.embedder != nullptr) WEFT_CHECK(index.embed(*models_.embedder, *models_.similarity, Deadline()));
-    ToolScore sum;
+    std::vector<ToolScore> found;
     for (std::size_t i = 0; i < sets_[set].requests.size(); i += thin) {
       const LabelledRequest& request = sets_[set].requests[i];
       std::vector<std::size_t> ranked;
       for (const ToolChoice& one : index.choose(request.query, kRanked, request.candidates, models_, {}).ranked)
         ranked.push_back(one.index);
-      const double before = sum.recall_at_5;
-      add(sum, request, ranked);
-      if (each != nullptr) each->push_back(sum.recall_at_5 - before);
+      add(found.emplace_back(), request, ranked);
     }
-    mean(sum);
-    return sum;
+    return found;
+  }
+
+  /// The mean of that.
+  Result<ToolScore> score(std::size_t set, const ToolIndexOptions& options, std::size_t thin) const {
+    WEFT_TRY(const auto found, each(set, options, thin));
+    return mean_of(found);
   }
 
   Result<double> recall(std::size_t set, const Weights& weights, std::size_t thin) {
@@ -132,12 +141,13 @@ std::string source_of(const Weights& weights) {
   return WeightFile("tools", std::move(entries)).source();
 }
 
-double standard_error(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
+/// Of recall@5.
+double standard_error(const std::vector<ToolScore>& each) {
+  const auto count = static_cast<double>(each.size());
   double sum = 0, squares = 0;
-  for (const double value : values) {
-    sum += value;
-    squares += value * value;
+  for (const ToolScore& one : each) {
+    sum += one.recall_at_5;
+    squares += one.recall_at_5 * one.recall_at_5;
   }
   return count < 2 ? 0 : std::sqrt(std::max(0.0, squares / count - sum / count * sum / count) / (count - 1));
 }
@@ -166,8 +176,10 @@ Result<FittedTools> fit_tools(const std::vector<std::string>& prefixes, std::siz
     std::set<std::size_t> others = all;
     others.erase(set);
     WEFT_TRY(const Weights left_out, fit(scores, others, std::max<std::size_t>(1, thin)));
-    std::vector<double> each;
-    WEFT_TRY(one.left_out, scores.score(set, with_weights(left_out), 1, &each));
+    WEFT_TRY(const auto each, scores.each(set, with_weights(left_out), 1));
+    one.left_out = mean_of(each);
+    for (std::size_t i = 0; i < each.size(); ++i) one.by_category[sets[set].requests[i].category] += each[i];
+    for (auto& [category, score] : one.by_category) mean(score);
     WEFT_TRY(one.fitted, scores.score(set, fitted.weights, 1));
     WEFT_TRY(one.shipped, scores.score(set, tool_weights(), 1));
     one.noise = standard_error(each);
@@ -178,13 +190,17 @@ Result<FittedTools> fit_tools(const std::vector<std::string>& prefixes, std::siz
 
 std::string to_json(const FittedTools& fitted) {
   nlohmann::ordered_json json;
-  for (const auto& [name, set] : fitted.sets)
+  for (const auto& [name, set] : fitted.sets) {
     json["sets"][name] = {{"requests", set.left_out.queries},
                           {"left_out", set.left_out.recall_at_5},
                           {"noise", set.noise},
                           {"fitted", set.fitted.recall_at_5},
                           {"shipped", set.shipped.recall_at_5},
                           {"left_out_all", set.left_out.all_at_5}};
+    for (const auto& [category, score] : set.by_category)
+      json["sets"][name]["left_out_by_category"][category] = {{"requests", score.queries},
+                                                              {"recall@5", score.recall_at_5}};
+  }
   ToolIndexOptions weights = fitted.weights;
   for (const Fitted& one : fitted_weights()) json["weights"][one.name] = one.weight(weights);
   return write_json(json);

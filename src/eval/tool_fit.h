@@ -15,6 +15,7 @@ struct FittedToolSet {
   ToolScore fitted;    ///< by the weights that were fitted on all
   ToolScore shipped;   ///< by the weights of the program that runs
   double noise = 0;    ///< standard error of recall@5 of `left_out`, over requests
+  std::map<std::string, ToolScore> by_category;  ///< `left_out`, of each category of requests
 };
 
 struct FittedTools {

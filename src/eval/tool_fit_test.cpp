@@ -22,7 +22,7 @@ class ToolFit : public testing::Test {
             << R"( and much else","parameters":{"type":"object","properties":{"a":{"type":"string","description":")"
             << other << " of " << other << "\"}}}}\n";
       queries << R"({"id":"q)" << i << R"(","query":"Please )" << verb << R"( it for me","gold":["do_)" << verb
-              << "\"]}\n";
+              << "\"],\"category\":\"" << (i % 2 == 0 ? "even" : "odd") << "\"}\n";
     }
     return prefix;
   }
@@ -40,6 +40,10 @@ TEST_F(ToolFit, PF_19_weights_are_judged_on_sets_that_they_have_not_seen) {
     for (const auto& [name, one] : fitted->sets) {
       EXPECT_EQ(one.left_out.queries, 40u) << name;
       EXPECT_GT(one.left_out.recall_at_5, 0.9) << name;
+      ASSERT_EQ(one.by_category.size(), 2u) << name;
+      const ToolScore &even = one.by_category.at("even"), &odd = one.by_category.at("odd");
+      EXPECT_EQ(even.queries, 20u);
+      EXPECT_NEAR((even.recall_at_5 + odd.recall_at_5) / 2, one.left_out.recall_at_5, 1e-9) << name;
     }
     const auto again = fit_tools(sets, 2, models, Similarity::raw());
     ASSERT_TRUE(again.ok());

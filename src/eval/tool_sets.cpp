@@ -80,6 +80,15 @@ Result<ToolSet> read_tool_set(const std::string& prefix) {
   return set;
 }
 
+ToolScore& ToolScore::operator+=(const ToolScore& other) {
+  queries += other.queries;
+  recall_at_1 += other.recall_at_1;
+  recall_at_5 += other.recall_at_5;
+  any_at_5 += other.any_at_5;
+  all_at_5 += other.all_at_5;
+  return *this;
+}
+
 void add(ToolScore& sum, const LabelledRequest& request, const std::vector<std::size_t>& ranked) {
   const auto found = [&](std::size_t cut) {
     return static_cast<double>(std::count_if(request.gold.begin(), request.gold.end(), [&](std::size_t wanted) {

@@ -16,6 +16,9 @@ struct ToolScore {
   double recall_at_1 = 0, recall_at_5 = 0;
   double any_at_5 = 0;  ///< one of them among the first five
   double all_at_5 = 0;  ///< all of them: what a request for several things needs
+
+  /// Sums, where both are sums.
+  ToolScore& operator+=(const ToolScore& other);
 };
 
 struct ToolEvalOptions {

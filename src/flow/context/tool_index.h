@@ -95,7 +95,8 @@ class ToolIndex {
 /// once. Safe from any thread.
 class ToolIndexes {
  public:
-  explicit ToolIndexes(std::size_t most = 8, ToolIndexOptions options = {}) : most_(most), options_(options) {}
+  explicit ToolIndexes(std::size_t most = 8, const ToolIndexOptions& options = tool_weights())
+      : most_(most), options_(options) {}
 
   /// The index of exactly these tools in this order; made where it is new, and then the one used longest ago is let go.
   std::shared_ptr<ToolIndex> of(std::span<const ToolInfo> tools);

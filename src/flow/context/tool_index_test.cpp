@@ -190,6 +190,19 @@ TEST(ToolIndex, AC_8_lists_are_indexed_once_and_the_oldest_is_let_go) {
   EXPECT_NE(digest_of(std::vector<ToolInfo>{{"ab", "c", ""}}), digest_of(std::vector<ToolInfo>{{"a", "bc", ""}}));
 }
 
+TEST(ToolIndex, AC_8_lists_of_prompts_are_ranked_by_the_weights_that_ship) {
+  const auto desk = desk_tools();
+  const std::string request = "Please send a mail to Anna, and then find the weather in Lyon for tomorrow.";
+  const auto found = ToolIndexes().of(desk)->choose(request, 5, {}, {}, {});
+  const auto shipped = ToolIndex(desk, tool_weights()).choose(request, 5, {}, {}, {});
+  ASSERT_FALSE(found.ranked.empty());
+  ASSERT_EQ(found.ranked.size(), shipped.ranked.size());
+  for (std::size_t i = 0; i < found.ranked.size(); ++i) {
+    EXPECT_EQ(found.ranked[i].index, shipped.ranked[i].index);
+    EXPECT_DOUBLE_EQ(found.ranked[i].score, shipped.ranked[i].score);
+  }
+}
+
 TEST(ToolIndex, AC_8_requests_are_cut_into_what_they_ask_for) {
   using Clauses = std::vector<std::string_view>;
   EXPECT_EQ(request_clauses("Book a table, and then send me the address.", 8),

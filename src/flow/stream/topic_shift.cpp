@@ -23,7 +23,7 @@ constexpr std::string_view kNames[] = {
 
 constexpr std::size_t kMaxReasons = 5;
 constexpr double kLeastReason = 0.1;  // a signal that adds less to the logit is not worth a word
-constexpr double kHazardTurns = 2;
+constexpr double kHazard = 1.5, kHazardTurns = 2;
 constexpr double kPauseSeconds = 300;  // a pause shorter than this says nothing
 constexpr double kPausePerDoubling = 0.4;  // chosen, not fitted: the development data have no times
 constexpr double kMostPause = 1.5;
@@ -63,7 +63,9 @@ std::vector<Reason> explain(std::span<const ShiftTree> trees, std::span<const do
 
 std::span<const std::string_view> shift_signal_names() { return kNames; }
 
-double shift_hazard(std::int64_t age) { return -std::max(0.0, 1 - (static_cast<double>(age) - 1) / kHazardTurns); }
+double shift_hazard(std::int64_t age) {
+  return -kHazard * std::max(0.0, 1 - (static_cast<double>(age) - 1) / kHazardTurns);
+}
 
 double shift_logit(std::span<const ShiftTree> trees, std::span<const double> signals) {
   double logit = 0;
@@ -85,12 +87,14 @@ ShiftJudgement judge_shift(const TopicTrace& trace, const ShiftTurn& turn, const
   judgement.reasons = explain(weights.trees, signals);
   const double pause = pause_evidence(trace.gap_seconds(turn));
   if (pause > 0) judgement.reasons.push_back({"pause", pause});
+  const double rate = trace.rate().shift();
+  if (std::abs(rate) >= kLeastReason) judgement.reasons.push_back({"usual_here", rate});
   const double hazard = shift_hazard(trace.age());
   if (hazard < 0) judgement.reasons.push_back({"young_topic", hazard});
   std::stable_sort(judgement.reasons.begin(), judgement.reasons.end(),
                    [](const auto& a, const auto& b) { return std::abs(a.weight) > std::abs(b.weight); });
   if (judgement.reasons.size() > kMaxReasons) judgement.reasons.resize(kMaxReasons);
-  const double logit = shift_logit(weights.trees, signals) + hazard + pause - weights.cut;
+  const double logit = shift_logit(weights.trees, signals) + rate + hazard + pause - weights.cut;
   judgement.probability = 1 / (1 + std::exp(-logit));
   return judgement;
 }

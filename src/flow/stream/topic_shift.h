@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/stream/border_rate.h"
 #include "ports/embedding/similarity.h"
 #include "text/words.h"
 #include "weft/block.h"
@@ -25,6 +26,8 @@ struct ShiftTurn {
 
 /// The part of a turn that is looked at, and embedded: its beginning, where it says what it is about.
 std::string_view shift_piece(std::string_view text);
+
+struct SeenTurn;
 
 /// How the kernel follows the topic.
 struct TraceOptions {
@@ -55,6 +58,9 @@ class TopicTrace {
 
   /// Turns since the open topic began.
   std::int64_t age() const { return age_; }
+
+  /// How often this conversation changes its subject.
+  const BorderRate& rate() const { return rate_; }
 
   /// A new topic begins with the next turn. What is known of the conversation as a whole stays.
   void cut();
@@ -116,6 +122,8 @@ class TopicTrace {
 
   friend struct SignalReader;
 
+  std::vector<double> signals(const SeenTurn& seen, const std::optional<Nearness>& near) const;
+
   Nearness nearness(const Vector& vector) const;
   Overlap overlap(const std::vector<Term>& terms) const;
   void take_terms(const std::vector<Term>& terms);
@@ -134,6 +142,7 @@ class TopicTrace {
   std::uint32_t vectors_ = 0;  // turns that had one
   Usual usual_last_{0.10, 0.18 * 0.18 + 0.10 * 0.10};
   Usual usual_three_{0.12, 0.18 * 0.18 + 0.12 * 0.12};
+  BorderRate rate_;
 };
 
 /// Names of the signals, in the order of `TopicTrace::signals`; the first `shift_vector_signals()` belong to the

@@ -3,6 +3,7 @@
 #include <limits>
 #include <tuple>
 
+#include "flow/stream/shift_weights.h"
 #include "flow/stream/topic_shift.h"
 #include "flow/stream/trace_view.h"
 #include "text/cues.h"
@@ -152,6 +153,45 @@ TopicTrace::Overlap TopicTrace::overlap(const std::vector<Term>& terms) const {
   return shared;
 }
 
+/// Writes the signals in the order of their names.
+struct SignalReader {
+  const TopicTrace& trace;
+  std::vector<double> out = {};
+
+  static bool has(std::uint32_t cues, Cue cue) { return ((cues >> static_cast<unsigned>(cue)) & 1U) != 0; }
+
+  void read_vectors(const std::optional<TopicTrace::Nearness>& known) {
+    const TopicTrace::Nearness near = known.value_or(TopicTrace::Nearness());
+    for (const double value : {near.last, near.three, near.pair, near.best}) out.push_back(value);
+    out.push_back(known ? trace.usual_last_.deviations(near.last) : 0);
+    out.push_back(known ? trace.usual_three_.deviations(near.three) : 0);
+  }
+
+  void read_words_and_cues(const SeenTurn& seen) {
+    const TopicTrace::Overlap shared = trace.overlap(seen.terms);
+    out.push_back(shared.three);
+    out.push_back(seen.is_short ? 1 : 0);
+    out.push_back(trace.last_short_ ? 1 : 0);
+    for (const Cue cue : kCuesOfTurn) out.push_back(has(seen.cues, cue) ? 1 : 0);
+    for (const Cue cue : kCuesBefore) out.push_back(has(trace.last_cues_, cue) ? 1 : 0);
+    for (const double share : {shared.one, shared.eight, shared.never}) out.push_back(share);
+  }
+};
+
+std::vector<double> TopicTrace::signals(const SeenTurn& seen, const std::optional<Nearness>& near) const {
+  SignalReader reader{*this};
+  reader.read_vectors(near);
+  reader.read_words_and_cues(seen);
+  return std::move(reader.out);
+}
+
+std::vector<double> TopicTrace::signals(const ShiftTurn& turn, const Similarity& similarity) const {
+  const auto piece = shift_piece(turn.text);
+  std::optional<Nearness> near;
+  if (compares(turn)) near = nearness(centred(piece, turn.vector, similarity));
+  return signals(see_turn(piece), near);
+}
+
 void TopicTrace::cut() {
   age_ = 0;
   kernel_ = {};
@@ -161,10 +201,12 @@ void TopicTrace::take(const ShiftTurn& turn, const Similarity& similarity) {
   const auto piece = shift_piece(turn.text);
   const SeenTurn seen = see_turn(piece);
   const Vector vector = centred(piece, turn.vector, similarity);
-  if (compares(turn)) {
-    const Nearness near = nearness(vector);
-    usual_last_.take(near.last);
-    usual_three_.take(near.three);
+  std::optional<Nearness> near;
+  if (compares(turn)) near = nearness(vector);
+  if (turns_ > 0) rate_.take(shift_logit(shift_weights(near.has_value()).trees, signals(seen, near)));
+  if (near) {
+    usual_last_.take(near->last);
+    usual_three_.take(near->three);
   }
   take_terms(seen.terms);
   take_vector(vector);
@@ -218,41 +260,6 @@ std::optional<double> TopicTrace::kernel_cosine(std::string_view text, std::span
 std::optional<double> TopicTrace::gap_seconds(const ShiftTurn& turn) const {
   if (!turn.time || !last_time_ || *turn.time < *last_time_) return std::nullopt;
   return static_cast<double>(turn.time->ms - last_time_->ms) / 1000.0;
-}
-
-/// Writes the signals in the order of their names.
-struct SignalReader {
-  const TopicTrace& trace;
-  std::vector<double> out = {};
-
-  static bool has(std::uint32_t cues, Cue cue) { return ((cues >> static_cast<unsigned>(cue)) & 1U) != 0; }
-
-  void read_vectors(const ShiftTurn& turn, const Similarity& similarity) {
-    TopicTrace::Nearness near;
-    const bool known = trace.compares(turn);
-    if (known) near = trace.nearness(centred(shift_piece(turn.text), turn.vector, similarity));
-    for (const double value : {near.last, near.three, near.pair, near.best}) out.push_back(value);
-    out.push_back(known ? trace.usual_last_.deviations(near.last) : 0);
-    out.push_back(known ? trace.usual_three_.deviations(near.three) : 0);
-  }
-
-  void read_words_and_cues(std::string_view text) {
-    const SeenTurn seen = see_turn(text);
-    const TopicTrace::Overlap shared = trace.overlap(seen.terms);
-    out.push_back(shared.three);
-    out.push_back(seen.is_short ? 1 : 0);
-    out.push_back(trace.last_short_ ? 1 : 0);
-    for (const Cue cue : kCuesOfTurn) out.push_back(has(seen.cues, cue) ? 1 : 0);
-    for (const Cue cue : kCuesBefore) out.push_back(has(trace.last_cues_, cue) ? 1 : 0);
-    for (const double share : {shared.one, shared.eight, shared.never}) out.push_back(share);
-  }
-};
-
-std::vector<double> TopicTrace::signals(const ShiftTurn& turn, const Similarity& similarity) const {
-  SignalReader reader{*this};
-  reader.read_vectors(turn, similarity);
-  reader.read_words_and_cues(turn.text);
-  return std::move(reader.out);
 }
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::uint32_t kMagic = 0x54465457;  // "WTFT"
 constexpr std::size_t kMostEntries = 4096;    // of any list: a broken length must not ask for memory
 constexpr std::size_t kMostDimensions = 65536;
@@ -90,6 +90,7 @@ std::string TopicTrace::save() const {
   out.word(static_cast<std::uint32_t>(time.offset_minutes));
   for (const auto* usual : {&usual_last_, &usual_three_})
     for (const double value : {usual->mean, usual->square, usual->weight}) out.exact(value);
+  for (const double value : {rate_.expected, rate_.turns}) out.exact(value);
   out.word(static_cast<std::uint32_t>(terms_.size()));
   for (const auto& mark : terms_) {
     out.word(mark.term);
@@ -118,6 +119,7 @@ Result<TopicTrace> TopicTrace::load(std::string_view bytes) {
   if ((flags & 4U) != 0) trace.last_time_ = Time{ms, offset};
   for (auto* usual : {&trace.usual_last_, &trace.usual_three_})
     for (auto* value : {&usual->mean, &usual->square, &usual->weight}) *value = in.exact();
+  for (auto* value : {&trace.rate_.expected, &trace.rate_.turns}) *value = in.exact();
   trace.terms_.resize(in.length(kMostEntries));
   for (auto& mark : trace.terms_) {
     mark.term = in.word();
