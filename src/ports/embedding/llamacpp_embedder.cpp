@@ -6,8 +6,8 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <thread>
 
+#include "base/idle_cores.h"
 #include "base/log.h"
 #include "ports/llama/llama_engine.h"
 #include "text/sentences.h"
@@ -19,11 +19,12 @@ namespace {
 constexpr std::size_t kLongestPieceBytes = 64;  // no token of the families in use stands for more
 constexpr std::int64_t kSmallestLimit = 16;
 
-// A text that somebody waits for may use a second core: what is to be stored steps back meanwhile.
+// A text that somebody waits for may use a second core, what is to be stored steps back meanwhile; but only one that is
+// idle. Two threads that share a core spin at each barrier until the other has its turn: ten times the work of one.
 std::int32_t threads_for(EmbedUse use, std::int64_t threads) {
   constexpr std::int64_t kAwaited = 2;
-  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  return static_cast<std::int32_t>(use == EmbedUse::kPassage ? threads : std::max(threads, std::min(kAwaited, cores)));
+  const std::int64_t wanted = use == EmbedUse::kPassage ? threads : std::max(threads, std::min(kAwaited, idle_cores()));
+  return static_cast<std::int32_t>(wanted);
 }
 
 bool must_stop(void* deadline) {
