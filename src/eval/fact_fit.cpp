@@ -24,8 +24,9 @@ constexpr double kVectorPenalty = 4, kSignPenalty = 3, kBiasPenalty = 1e-3;
 constexpr std::size_t kFolds = 5, kLanguages = 2;
 constexpr std::int64_t kEnough = 40;  // facts of a language by which its limit is chosen
 constexpr double kWrongCosts = 2;     // facts that are found
-constexpr double kGradedCounts = 3;   // of a message whose light facts are told apart, against any other
-constexpr std::array kLimits{-1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5};
+constexpr double kLeastRight = 0.7, kMostWrong = 0.1;  // of those stated, and of those read: what is to be reached
+constexpr double kGradedCounts = 5;   // of a message whose light facts are told apart, against any other
+constexpr std::array kLimits{-2.0, -1.75, -1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5};
 
 struct Sentence {
   SignalRow row;
@@ -53,8 +54,13 @@ double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// What a limit is worth.
+// What a limit is worth: facts found, less two for each wrong one; of limits that read too little or too much wrongly,
+// which are all worth less, by how much they do on their worse side.
 double gain(const FactCounts& counts) {
+  constexpr double kAnyThatHolds = 1e6;
+  const double margin =
+      std::min(share(counts.right, counts.stated) - kLeastRight, kMostWrong - share(counts.wrong, counts.read));
+  if (margin < 0) return margin - kAnyThatHolds;
   return static_cast<double>(counts.right) - kWrongCosts * static_cast<double>(counts.wrong);
 }
 
@@ -198,28 +204,29 @@ class Fit {
     return std::find(options_.keep_out.begin(), options_.keep_out.end(), one.family) != options_.keep_out.end();
   }
 
-  Result<Sentence> read_sentence(std::string_view sentence, const std::string& subject) {
-    const auto vector = embedder_.embed(sentence, EmbedUse::kPassage, Deadline{});
+  Result<Sentence> read_sentence(const FactSentence& sentence, const std::string& subject) {
+    const auto vector = embedder_.embed(sentence.text, EmbedUse::kPassage, Deadline{});
     Sentence out;
     // What has no word has no vector, and is left to the grammar.
     if (!vector.ok() && vector.error().code == ErrorCode::kInvalidArgument) return out;
     if (!vector.ok()) return vector.error();
-    const Language language = language_of(sentence);
+    const Language language = language_of(sentence.text);
     const auto centred = similarity_.centre(*vector, language);
-    known_.emplace(sentence, centred);
+    known_.emplace(sentence.text, centred);
     out.row = row_of(language, fact_signs(sentence, subject), centred);
     return out;
   }
 
   Status add_sentences(JudgedMessage& message) {
     const std::string name = language_of(message.turn.text) == Language::kChinese ? "" : message.turn.name;
-    for (const std::string_view sentence : fact_sentences(message.turn.text)) {
-      WEFT_TRY(Sentence one, read_sentence(sentence, name));
-      for (const StatedFact& stated : message.judged.facts)
-        if (holds_value(sentence, stated)) (stated.grade == FactGrade::kLight ? one.light : one.fact) = true;
-      one.light = one.light && !one.fact;
-      if (!one.row.empty()) message.sentences.push_back(std::move(one));
-    }
+    for (const FactSentence& sentence : fact_sentences(message.turn.text))
+      for (const std::string_view part : judged_parts(sentence.text)) {
+        WEFT_TRY(Sentence one, read_sentence({part, sentence.heading, sentence.said_at_once}, name));
+        for (const StatedFact& stated : message.judged.facts)
+          if (holds_value(part, stated)) (stated.grade == FactGrade::kLight ? one.light : one.fact) = true;
+        one.light = one.light && !one.fact;
+        if (!one.row.empty()) message.sentences.push_back(std::move(one));
+      }
     return {};
   }
 
@@ -235,7 +242,8 @@ class Fit {
       if (!json.is_object() || !json.contains("text")) return false;
       if (!json["text"].is_string() || !json.contains("fact") || !json["fact"].is_boolean())
         return invalid_argument(place + ": no labelled sentence", R"(each line needs "text" and "fact")");
-      WEFT_TRY(Sentence one, read_sentence(json["text"].get<std::string>(), {}));
+      const std::string text = json["text"].get<std::string>();
+      WEFT_TRY(Sentence one, read_sentence({.text = text}, {}));
       one.fact = json["fact"].get<bool>();
       if (!one.row.empty()) made_.push_back(std::move(one));
     }

@@ -1,9 +1,12 @@
 #include "flow/memory/fact_meaning.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "flow/memory/note_heading.h"
 #include "flow/memory/said_parts.h"
+#include "flow/memory/statement_readers.h"
 #include "text/cues.h"
 #include "text/says_nothing.h"
 
@@ -32,6 +35,21 @@ double share_told(std::string_view sentence, const std::vector<SaidFact>& found)
   return static_cast<double>(there) / static_cast<double>(std::max<std::size_t>(1, words.size()));
 }
 
+// Nothing where it has no vector.
+std::optional<bool> is_likely(const FactSentence& sentence, const std::string& subject, const FactWeights& weights,
+                              const SentenceVector& vector_of) {
+  std::optional<bool> likely;
+  for (const std::string_view part : judged_parts(sentence.text)) {
+    const std::vector<float> vector = vector_of(part);
+    if (vector.empty()) continue;
+    const Language language = language_of(part);
+    const double limit = weights.languages[static_cast<std::size_t>(language)].limit;
+    const FactSigns signs = fact_signs({part, sentence.heading, sentence.said_at_once}, subject);
+    likely = likely.value_or(false) || fact_logit(weights, language, signs, vector) >= limit;
+  }
+  return likely;
+}
+
 }  // namespace
 
 double fact_logit(const FactWeights& weights, Language language, const FactSigns& signs,
@@ -45,26 +63,43 @@ double fact_logit(const FactWeights& weights, Language language, const FactSigns
   return sum;
 }
 
-std::vector<std::string_view> fact_sentences(std::string_view message) {
-  std::vector<std::string_view> chosen;
+std::vector<FactSentence> fact_sentences(std::string_view message) {
+  const std::string_view heading = note_heading(message);
+  std::vector<FactSentence> chosen;
   for (const std::string_view sentence : stating_sentences(message)) {
     if (chosen.size() == kMostSentences) break;
+    if (!heading.empty() && sentence.data() == heading.data()) continue;
     if (sentence.size() >= kShortest && sentence.size() <= kLongest && !says_nothing(sentence))
-      chosen.push_back(sentence);
+      chosen.push_back({sentence, heading, message.size()});
   }
   return chosen;
 }
 
-bool may_tell_of_people(std::string_view message) {
-  const auto chosen = fact_sentences(message);
-  return std::any_of(chosen.begin(), chosen.end(), speaks_of_people);
+std::vector<std::string_view> judged_parts(std::string_view sentence) {
+  std::vector<std::string_view> parts{sentence};
+  if (language_of(sentence) != Language::kChinese) return parts;
+  const std::string_view told = told_part(sentence);
+  if (told.size() >= kShortest && told.size() < sentence.size() && !says_need(told)) parts.push_back(told);
+  return parts;
 }
 
-std::string told_sentence(std::string_view sentence, const std::string& subject) {
-  const bool chinese = language_of(sentence) == Language::kChinese;
+bool may_tell_of_people(std::string_view message) {
+  const auto chosen = fact_sentences(message);
+  return std::any_of(chosen.begin(), chosen.end(), [](const FactSentence& one) {
+    return speaks_of_people(one.text) || speaks_of_people(one.heading);
+  });
+}
+
+std::string told_sentence(const FactSentence& sentence, const std::string& subject) {
+  const bool chinese = language_of(sentence.text) == Language::kChinese;
   const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
-  const std::string_view told = told_part(sentence);
-  if (told.empty()) return who + (chinese ? "问：" : " asked: ") + in_third_person(sentence, subject);
+  if (!sentence.heading.empty()) {
+    const std::string note = in_third_person(sentence.heading, subject);
+    const std::string_view title = trim_marks(note);
+    return who + "记下：" + std::string(title) + "：" + in_third_person(sentence.text, subject);
+  }
+  const std::string_view told = told_part(sentence.text);
+  if (told.empty()) return who + (chinese ? "问：" : " asked: ") + in_third_person(sentence.text, subject);
   std::string text = in_third_person(told, subject);
   const bool named =
       text.find(who) != std::string::npos || (subject.empty() && text.find("the user") != std::string::npos);
@@ -74,16 +109,13 @@ std::string told_sentence(std::string_view sentence, const std::string& subject)
 std::vector<SaidFact> judge_facts(std::string_view message, const std::string& subject, const FactWeights& weights,
                                   const SentenceVector& vector_of, std::vector<SaidFact>& found) {
   std::vector<SaidFact> facts;
-  for (const std::string_view sentence : fact_sentences(message)) {
-    const std::vector<float> vector = vector_of(sentence);
-    if (vector.empty()) continue;
-    const Language language = language_of(sentence);
-    const double limit = weights.languages[static_cast<std::size_t>(language)].limit;
-    const bool likely = fact_logit(weights, language, fact_signs(sentence, subject), vector) >= limit;
-    if (likely && (share_told(sentence, found) >= kCovered || facts.size() == kMostFacts)) continue;
+  for (const FactSentence& sentence : fact_sentences(message)) {
+    const auto likely = is_likely(sentence, subject, weights, vector_of);
+    if (!likely) continue;
+    if (*likely && (share_told(sentence.text, found) >= kCovered || facts.size() == kMostFacts)) continue;
     for (SaidFact& fact : found)
-      if (is_of(fact, sentence) && fact.attribute == kSaidAttribute) fact.text.clear();
-    if (likely) facts.push_back(told_fact(told_sentence(sentence, subject), sentence));
+      if (is_of(fact, sentence.text) && fact.attribute == kSaidAttribute) fact.text.clear();
+    if (*likely) facts.push_back(told_fact(told_sentence(sentence, subject), sentence.text));
   }
   return facts;
 }

@@ -38,19 +38,24 @@ FactWeights read_fact_weights(const WeightFile& file);
 double fact_logit(const FactWeights& weights, Language language, const FactSigns& signs,
                   std::span<const float> centred);
 
-/// The sentences of a message whose meaning is worth a look: those that may state something and are no mere courtesy.
-std::vector<std::string_view> fact_sentences(std::string_view message);
+/// The sentences of a message that may state something and are no mere courtesy; the heading of a note is none of them.
+std::vector<FactSentence> fact_sentences(std::string_view message);
+
+/// What is judged of a sentence: all of it and, of a Chinese question, what is told before it unless that is a need:
+/// 我想找一家酒店，有推荐吗？
+std::vector<std::string_view> judged_parts(std::string_view sentence);
 
 /// Whether a message speaks of its speaker or of people at all. Cheap: for what is to be read at once.
 bool may_tell_of_people(std::string_view message);
 
 /// A sentence as it is kept where no grammar reads it: what it tells, in the third person, and who said it where it
-/// does not name them.
-std::string told_sentence(std::string_view sentence, const std::string& subject);
+/// does not name them; one of a note behind the note's heading, which tells what it is about.
+std::string told_sentence(const FactSentence& sentence, const std::string& subject);
 
 /// Facts of a message by the meaning of its sentences, beside those that the grammar has `found`. A likely sentence is
 /// kept whole where those found of it leave much of it out; what it says is then not kept in pieces as well. Of an
-/// unlikely one those lose their text that only the class of a verb spoke for. What the grammar of profiles reads, and
+/// unlikely one those lose their text that only the class of a verb spoke for. A sentence is as likely as the
+/// likeliest of its parts. What the grammar of profiles reads, and
 /// wishes, stay as they are. `subject` as for `read_said`; sentences without a vector are left to the grammar.
 std::vector<SaidFact> judge_facts(std::string_view message, const std::string& subject, const FactWeights& weights,
                                   const SentenceVector& vector_of, std::vector<SaidFact>& found);

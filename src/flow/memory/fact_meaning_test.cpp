@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "flow/memory/note_heading.h"
+
 namespace weft {
 namespace {
 
@@ -56,16 +58,44 @@ TEST(FactMeaning, CM_17_several_sentences_of_a_message_are_judged_each_for_itsel
 }
 
 TEST(FactMeaning, CM_17_what_names_nobody_says_who_said_it) {
-  EXPECT_EQ(told_sentence("Two cats and no garden", ""), "The user said: Two cats and no garden.");
-  EXPECT_EQ(told_sentence("最近膝盖疼", ""), "用户说：最近膝盖疼。");
-  EXPECT_EQ(told_sentence("最近膝盖疼", "小王"), "小王说：最近膝盖疼。");
-  EXPECT_EQ(told_sentence("I'll be a father in May", ""), "The user will be a father in May.");
+  EXPECT_EQ(told_sentence({"Two cats and no garden"}, ""), "The user said: Two cats and no garden.");
+  EXPECT_EQ(told_sentence({"最近膝盖疼"}, ""), "用户说：最近膝盖疼。");
+  EXPECT_EQ(told_sentence({"最近膝盖疼"}, "小王"), "小王说：最近膝盖疼。");
+  EXPECT_EQ(told_sentence({"I'll be a father in May"}, ""), "The user will be a father in May.");
 }
 
 TEST(FactMeaning, CM_17_of_a_question_what_is_told_before_it_is_kept) {
-  EXPECT_EQ(told_sentence("I play the oboe at weddings, can you name a piece?", ""),
+  EXPECT_EQ(told_sentence({"I play the oboe at weddings, can you name a piece?"}, ""),
             "The user plays the oboe at weddings.");
-  EXPECT_EQ(told_sentence("Can you name a shampoo for my curly hair?", "").substr(0, 15), "The user asked:");
+  EXPECT_EQ(told_sentence({"Can you name a shampoo for my curly hair?"}, "").substr(0, 15), "The user asked:");
+}
+
+TEST(FactMeaning, CM_17_of_a_question_the_part_that_tells_is_judged_for_itself) {
+  const SentenceVector whole_is_none = [](std::string_view sentence) {
+    return std::vector<float>{sentence == "我爱吹双簧管" ? 2.0F : -2.0F};
+  };
+  EXPECT_EQ(judge("我爱吹双簧管，有什么适合婚礼的曲子？", whole_is_none).meant, "said=用户爱吹双簧管。");
+  EXPECT_TRUE(judge("有什么适合婚礼的曲子，你知道吗？", whole_is_none).meant.empty());
+  EXPECT_EQ(judged_parts("我爱吹双簧管，有什么曲子？").size(), 2u);
+  EXPECT_EQ(judged_parts("我想找一支双簧管，有什么推荐？").size(), 1u) << "what is needed is part of the question";
+}
+
+TEST(FactMeaning, CM_17_what_stands_in_a_note_is_kept_under_its_heading) {
+  const auto all = [](std::string_view) { return std::vector<float>{2.0F}; };
+  EXPECT_EQ(judge("外婆出院医嘱\n每天服用两次降压药。\n三个月内不做重活。", all).meant,
+            "said=用户记下：外婆出院医嘱：每天服用两次降压药。 / said=用户记下：外婆出院医嘱：三个月内不做重活。");
+  const auto sentences = fact_sentences("外婆出院医嘱\n每天服用两次降压药。");
+  ASSERT_EQ(sentences.size(), 1u) << "the heading is none";
+  EXPECT_EQ(fact_signs(sentences[0], "")[static_cast<std::size_t>(FactSign::kNoted)], 1);
+  EXPECT_TRUE(may_tell_of_people("外婆出院医嘱\n每天服用两次降压药。"));
+}
+
+TEST(FactMeaning, CM_17_a_first_line_that_tells_something_itself_is_no_heading) {
+  EXPECT_EQ(note_heading("外婆出院医嘱\n每天服用两次降压药。"), "外婆出院医嘱");
+  for (const std::string_view message :
+       {"外婆出院医嘱", "外婆今天出院。\n要吃药。", "我最近在学木工\n很有意思。", "外婆对花生过敏\n能做什么点心？",
+        "姓名：王伟\n电话：13800001111", "Discharge notes\nTwo pills a day."})
+    EXPECT_TRUE(note_heading(message).empty()) << message;
 }
 
 TEST(FactMeaning, CM_17_what_only_a_verb_spoke_for_goes_where_its_sentence_means_no_such_thing) {
@@ -135,7 +165,7 @@ TEST(FactMeaning, PF_19_signs_and_limits_are_of_each_language) {
 
 TEST(FactMeaning, PF_19_signs_are_those_of_the_sentence) {
   const auto of = [](std::string_view sentence, FactSign sign) {
-    return fact_signs(sentence, "")[static_cast<std::size_t>(sign)];
+    return fact_signs({sentence}, "")[static_cast<std::size_t>(sign)];
   };
   EXPECT_EQ(of("By the way, my aunt lives in Rome.", FactSign::kAside), 1);
   EXPECT_EQ(of("By the way, my aunt lives in Rome.", FactSign::kPeople), 1);
@@ -159,6 +189,13 @@ TEST(FactMeaning, PF_19_signs_are_those_of_the_sentence) {
   EXPECT_EQ(of("我有点担心。", FactSign::kThinks), 1);
   EXPECT_EQ(of("Please name a café.", FactSign::kNeeds), 1);
   EXPECT_EQ(of("帮我找一家咖啡馆。", FactSign::kNeeds), 1);
+  EXPECT_EQ(of("我们卖帐篷。", FactSign::kNoted), 0);
+  const auto speech = [](std::size_t bytes) {
+    return fact_signs({.text = "我们卖帐篷。", .said_at_once = bytes}, "")[static_cast<std::size_t>(FactSign::kSpeech)];
+  };
+  EXPECT_EQ(speech(100), 0);
+  EXPECT_GT(speech(1200), speech(600));
+  EXPECT_EQ(speech(100000), 2);
 }
 
 TEST(FactMeaning, PF_19_weights_that_ship_are_for_their_embedder_alone) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -80,7 +81,15 @@ bool speaks_of_several(View sentence, const std::string& words, bool chinese) {
   return rest.size() < sentence.size() && !has_run(rest, lexicon("zh/telling", "alone"));
 }
 
+// 0 up to sixty Chinese characters, 2 from some four hundred on.
+double length_of_speech(std::size_t bytes) {
+  constexpr double kShort = 180, kMost = 2;
+  return std::clamp(std::log(std::max(1.0, static_cast<double>(bytes)) / kShort), 0.0, kMost);
+}
+
 }  // namespace
+
+bool says_need(std::string_view sentence) { return has_run(sentence, lexicon("zh/telling", "needs")); }
 
 bool speaks_of_people(std::string_view sentence) {
   const bool chinese = language_of(sentence) == Language::kChinese;
@@ -91,7 +100,8 @@ bool speaks_of_people(std::string_view sentence) {
   return false;
 }
 
-FactSigns fact_signs(std::string_view sentence, const std::string& subject) {
+FactSigns fact_signs(const FactSentence& judged, const std::string& subject) {
+  const View sentence = judged.text;
   FactSigns signs{};
   const auto set = [&signs](FactSign sign, double value) { signs[static_cast<std::size_t>(sign)] = value; };
   const bool chinese = language_of(sentence) == Language::kChinese;
@@ -118,6 +128,9 @@ FactSigns fact_signs(std::string_view sentence, const std::string& subject) {
   constexpr std::array<View, 3> kEnglishYou{"you", "your", "you're"};
   set(FactSign::kAddressed, tells(kEnglishYou, kYou));
   set(FactSign::kAsks, sentence.ends_with('?') || sentence.ends_with("？"));
+
+  set(FactSign::kNoted, !judged.heading.empty());
+  if (chinese && judged.heading.empty()) set(FactSign::kSpeech, length_of_speech(judged.said_at_once));
 
   const Cues cues = find_cues(sentence);
   set(FactSign::kRequests, cues.has(Cue::kRequest));

@@ -34,6 +34,8 @@ enum class FactSign : std::uint8_t {
   kPresents,    ///< says as what somebody speaks: "as a nurse", 像我这样
   kHealth,      ///< speaks of the body and what ails it
   kRemarks,     ///< judges or points at what was said
+  kNoted,       ///< stands in a note that has a heading
+  kSpeech,      ///< Chinese: how long the message is, outside notes: who speaks for minutes speaks to many
   kLength,      ///< in words, by thirty; two at most
   kLengthSquared,
   kCount
@@ -43,8 +45,18 @@ inline constexpr std::size_t kFactSigns = static_cast<std::size_t>(FactSign::kCo
 
 using FactSigns = std::array<double, kFactSigns>;
 
+/// A sentence whose meaning is worth a look; views into its message.
+struct FactSentence {
+  std::string_view text;
+  std::string_view heading = {};  ///< of the note that it stands in; empty: in none
+  std::size_t said_at_once = 0;   ///< bytes of the whole message
+};
+
 /// The signs of one sentence. `subject` is as for `read_said`. Linear; safe from any thread.
-FactSigns fact_signs(std::string_view sentence, const std::string& subject);
+FactSigns fact_signs(const FactSentence& judged, const std::string& subject);
+
+/// Whether a Chinese sentence says what its speaker needs of the one who answers: 帮我…, 我想找一家…. Cheap.
+bool says_need(std::string_view sentence);
 
 /// Whether a sentence speaks of its speaker, of what is theirs or of people that one has. Cheap.
 bool speaks_of_people(std::string_view sentence);

@@ -60,7 +60,7 @@ struct Own {
 std::optional<Own> own_part(View clause) {
   for (const View who : {"我们家", "我家", "我们", "咱们", "本人", "我"}) {
     auto at = clause.find(who);
-    if (at == View::npos) continue;
+    if (at == View::npos || clause.substr(0, at).ends_with("自")) continue;  // 自我
     if (at > 0) {
       const View before = trim_words(clause.substr(0, at));
       const auto timed = split_at_time(before);
@@ -184,7 +184,8 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     constexpr std::size_t kLongest = 120;
     const bool household = !own->several || tells_of_home(own->rest);
     const bool lasts = household && clause.size() <= kLongest && lasts_chinese(own->rest, goes_on);
-    if ((kin || !lasts) && add_owned(subject + "的" + owned + "。", clause, subject, facts)) continue;
+    // 我想知道距离，单位是英里: what a clause without a subject names is nobody's own.
+    if ((kin || (!lasts && !goes_on)) && add_owned(subject + "的" + owned + "。", clause, subject, facts)) continue;
     if (lasts) facts.push_back(told_fact(with(kin ? "的" : ""), clause));
   }
   return facts;

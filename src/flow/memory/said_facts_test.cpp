@@ -55,6 +55,8 @@ TEST(SaidFacts, CM_17_chinese) {
   EXPECT_EQ(shown("我女朋友叫李雷。"), "partner=用户的女朋友叫李雷。");
   EXPECT_EQ(shown("我的新房东是王强。"), "landlord=用户的新房东是王强。");
   EXPECT_EQ(shown("我的房东很好。"), "");
+  EXPECT_EQ(shown("我想知道两座山的高差，单位是英尺。"), "") << "no employer of anybody's";
+  EXPECT_EQ(shown("这种自我的座位号是12。"), "");
   EXPECT_EQ(shown("我现在开大众牌的车。"), "vehicle=用户开大众牌的车。");
   EXPECT_EQ(shown("搬家以后我的门牌号是12。"),
             "of "
