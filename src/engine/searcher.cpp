@@ -1,6 +1,7 @@
 #include "engine/searcher.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/engine_core.h"
 
@@ -121,6 +122,27 @@ Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& req
   WEFT_TRY(auto rows, core_.store->messages(request.scope.key(), ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
+  return messages;
+}
+
+// By the parents of the session's tree, which is read without texts, and then by number.
+Result<std::vector<StoredMessage>> Searcher::branch_to(const RequestContext& request, const MessageId& id) {
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const auto found, core_.store->messages(scope, std::span(&id, 1)));
+  const MessageRow* end = nullptr;
+  for (const MessageRow& row : found)
+    if (end == nullptr || row.active || !end->active) end = &row;
+  if (end == nullptr) return std::vector<StoredMessage>();
+  WEFT_TRY(const auto tree, core_.store->tree(scope, end->session));
+  std::map<std::int64_t, const MessageRow*> by_number;
+  for (const MessageRow& row : tree) by_number.emplace(row.seq, &row);
+  std::vector<MessageId> ids;
+  for (auto at = by_number.find(end->seq); at != by_number.end(); at = by_number.find(at->second->parent))
+    ids.push_back(at->second->message.id);
+  WEFT_TRY(auto rows, core_.store->messages(scope, ids));
+  std::vector<StoredMessage> messages;
+  for (MessageRow& row : rows)
+    if (row.session == end->session) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
