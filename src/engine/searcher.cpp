@@ -8,6 +8,7 @@
 #include "flow/recall/askings.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
+#include "ports/embedding/traced_embed.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -46,10 +47,14 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
 // Where another embedder began to serve meanwhile, its index may have been met with the former one's query.
 Result<SearchResult> Searcher::search_scope(const std::string& scope, const SearchRequest& what,
                                             const Deadline& deadline) {
+  Span span("weft.search");
   for (;;) {
     const auto serving = core_.change->serving();
     auto result = search_with(*serving, scope, what, deadline);
-    if (core_.change->is_serving(*serving)) return result;
+    if (!core_.change->is_serving(*serving)) continue;
+    if (result.ok()) span.set("weft.hits", static_cast<std::int64_t>(result->hits.size()));
+    if (!result.ok()) span.fail(to_string(result.error().code));
+    return result;
   }
 }
 
@@ -79,7 +84,8 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& 
   WEFT_TRY(const auto index, serving.memory.index_of(scope));
   if (serving.embedder() != nullptr && recipe.uses_vectors()) {
     const std::string asked = text_to_embed(query.text, index->speakers());
-    query.vector = serving.embedder()->embed(asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
+    query.vector =
+        traced_embed(*serving.embedder(), asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
   }
   result.embed_ms = clock.ms();
   clock.restart();
