@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-thread_local Span* open_span = nullptr;
+thread_local TraceSpan* open_span = nullptr;
 
 constexpr std::size_t kTraceDigits = 32, kSpanDigits = 16;
 
@@ -62,19 +62,19 @@ TraceParent parse_traceparent(std::string_view header) {
   return {std::string(trace), std::string(span), (bits & 1) != 0};
 }
 
-Span::Span(std::string_view name, SpanKind kind) {
+TraceSpan::TraceSpan(std::string_view name, SpanKind kind) {
   if (open_span != nullptr && open_span->on())
     begin(open_span->sink_, name, kind, open_span->data_.trace, open_span->data_.id);
 }
 
-Span::Span(SpanSink* sink, std::string_view name, const TraceParent& caller, double share) {
+TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, const TraceParent& caller, double share) {
   if (sink == nullptr) return;
   const bool known = !caller.trace.empty();
   if (known ? !caller.sampled : !drawn(share)) return;
   begin(sink, name, SpanKind::kServer, known ? caller.trace : fresh_id(kTraceDigits), caller.span);
 }
 
-void Span::begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent) {
+void TraceSpan::begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent) {
   sink_ = sink;
   data_.trace = std::move(trace);
   data_.id = fresh_id(kSpanDigits);
@@ -85,29 +85,31 @@ void Span::begin(SpanSink* sink, std::string_view name, SpanKind kind, std::stri
   outer_ = std::exchange(open_span, this);
 }
 
-Span::~Span() {
+TraceSpan::~TraceSpan() {
   if (!on()) return;
   open_span = outer_;
   data_.end_ns = now_ns();
   sink_->take(std::move(data_));
 }
 
-void Span::rename(std::string_view name) {
+void TraceSpan::rename(std::string_view name) {
   if (on()) data_.name = name;
 }
 
-void Span::set(std::string_view key, SpanValue value) {
+void TraceSpan::set(std::string_view key, SpanValue value) {
   if (on()) data_.attributes.emplace_back(key, std::move(value));
 }
 
-void Span::fail(std::string_view what) {
+void TraceSpan::fail(std::string_view what) {
   if (!on()) return;
   data_.failed = true;
   data_.error = what;
 }
 
-std::string Span::traceparent() const { return on() ? "00-" + data_.trace + "-" + data_.id + "-01" : std::string(); }
+std::string TraceSpan::traceparent() const {
+  return on() ? "00-" + data_.trace + "-" + data_.id + "-01" : std::string();
+}
 
-Span* Span::open() { return open_span; }
+TraceSpan* TraceSpan::open() { return open_span; }
 
 }  // namespace weft

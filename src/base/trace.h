@@ -48,18 +48,18 @@ TraceParent parse_traceparent(std::string_view header);
 /// go; each later one is a child of the one that is open on its thread, and where none is open it is nothing and costs
 /// nothing. What other threads do for a request has no spans. Values that may hold secrets are never set, and what
 /// people said only where the sink takes it.
-class Span {
+class TraceSpan {
  public:
   /// A child of the open one.
-  explicit Span(std::string_view name, SpanKind kind = SpanKind::kInternal);
+  explicit TraceSpan(std::string_view name, SpanKind kind = SpanKind::kInternal);
 
   /// The first one of a request. It goes on from the caller's trace, whose word counts on whether it is recorded;
   /// without such a word `share` of them are. `sink` may be null: then it is nothing.
-  Span(SpanSink* sink, std::string_view name, const TraceParent& caller, double share);
+  TraceSpan(SpanSink* sink, std::string_view name, const TraceParent& caller, double share);
 
-  ~Span();
-  Span(const Span&) = delete;
-  Span& operator=(const Span&) = delete;
+  ~TraceSpan();
+  TraceSpan(const TraceSpan&) = delete;
+  TraceSpan& operator=(const TraceSpan&) = delete;
 
   /// It is recorded.
   bool on() const { return sink_ != nullptr; }
@@ -74,13 +74,13 @@ class Span {
   bool takes_content() const { return on() && sink_->takes_content(); }
 
   /// The one that is open on this thread; null where none is.
-  static Span* open();
+  static TraceSpan* open();
 
  private:
   void begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent);
 
   SpanSink* sink_ = nullptr;
-  Span* outer_ = nullptr;
+  TraceSpan* outer_ = nullptr;
   SpanData data_;
 };
 

@@ -25,14 +25,14 @@ constexpr std::string_view kCaller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067
 TEST(Trace, PF_10_spans_of_a_request_form_a_tree) {
   Kept kept;
   {
-    const Span root(&kept, "request", parse_traceparent(kCaller), 0);
+    const TraceSpan root(&kept, "request", parse_traceparent(kCaller), 0);
     {
-      Span child("step", SpanKind::kClient);
+      TraceSpan child("step", SpanKind::kClient);
       child.set("tokens", std::int64_t{3});
-      const Span grandchild("inner");
-      std::thread([] { EXPECT_EQ(Span::open(), nullptr); }).join();
+      const TraceSpan grandchild("inner");
+      std::thread([] { EXPECT_EQ(TraceSpan::open(), nullptr); }).join();
     }
-    const Span second("next");
+    const TraceSpan second("next");
   }
   ASSERT_EQ(kept.spans.size(), 4u);
   const SpanData &inner = kept.spans[0], &step = kept.spans[1], &next = kept.spans[2], &request = kept.spans[3];
@@ -47,24 +47,24 @@ TEST(Trace, PF_10_spans_of_a_request_form_a_tree) {
 }
 
 TEST(Trace, PF_10_without_a_first_span_there_are_none) {
-  Span alone("step");
+  TraceSpan alone("step");
   EXPECT_FALSE(alone.on());
   EXPECT_EQ(alone.traceparent(), "");
-  EXPECT_EQ(Span::open(), nullptr);
+  EXPECT_EQ(TraceSpan::open(), nullptr);
 }
 
 TEST(Trace, PF_10_the_caller_decides_whether_a_request_is_recorded) {
   Kept kept;
   const std::string unsampled = std::string(kCaller.substr(0, kCaller.size() - 1)) + "0";
   {
-    const Span no(&kept, "request", parse_traceparent(unsampled), 1);
+    const TraceSpan no(&kept, "request", parse_traceparent(unsampled), 1);
   }
   {
-    const Span no(&kept, "request", {}, 0);
+    const TraceSpan no(&kept, "request", {}, 0);
   }
   EXPECT_TRUE(kept.spans.empty());
   {
-    const Span yes(&kept, "request", {}, 1);
+    const TraceSpan yes(&kept, "request", {}, 1);
   }
   ASSERT_EQ(kept.spans.size(), 1u);
   EXPECT_EQ(kept.spans[0].trace.size(), 32u);

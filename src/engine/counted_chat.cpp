@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-void describe(Span& span, const std::string& model, const ChatRequest& request, const Result<ChatReply>& reply) {
+void describe(TraceSpan& span, const std::string& model, const ChatRequest& request, const Result<ChatReply>& reply) {
   span.set("gen_ai.operation.name", "chat");
   span.set("gen_ai.request.model", model);
   span.set("gen_ai.request.max_tokens", request.max_tokens);
@@ -28,8 +28,8 @@ void describe(Span& span, const std::string& model, const ChatRequest& request, 
 Result<ChatReply> CountedChat::complete(const ChatRequest& request, const Deadline& deadline,
                                         const std::function<bool(std::string_view)>& on_text) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string model = Span::open() == nullptr ? std::string() : model_.name();
-  Span span("chat " + model, SpanKind::kClient);
+  const std::string model = TraceSpan::open() == nullptr ? std::string() : model_.name();
+  TraceSpan span("chat " + model, SpanKind::kClient);
   auto reply = model_.complete(request, deadline, on_text);
   if (span.on()) describe(span, model, request, reply);
   if (!reply.ok()) {

@@ -241,7 +241,7 @@ void Prompts::add_trial_rules(const std::string& scope, const ContextRequest& wh
 Result<WovenContext> Prompts::weave(const RequestContext& request, const SessionId& session, const ContextRequest& what,
                                     const PromptUse& use) {
   const Timed timed(core_.metrics.context_time);
-  const Span span("weft.context");
+  const TraceSpan span("weft.context");
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   const std::string key = prompt_key(scope, session);

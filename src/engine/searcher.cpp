@@ -47,7 +47,7 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
 // Where another embedder began to serve meanwhile, its index may have been met with the former one's query.
 Result<SearchResult> Searcher::search_scope(const std::string& scope, const SearchRequest& what,
                                             const Deadline& deadline) {
-  Span span("weft.search");
+  TraceSpan span("weft.search");
   for (;;) {
     const auto serving = core_.change->serving();
     auto result = search_with(*serving, scope, what, deadline);

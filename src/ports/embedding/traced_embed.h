@@ -10,9 +10,9 @@ namespace weft {
 
 /// The vector of a text, as a step of the request that waits for it.
 inline Result<Vector> traced_embed(Embedder& embedder, std::string_view text, EmbedUse use, const Deadline& deadline) {
-  if (Span::open() == nullptr) return embedder.embed(text, use, deadline);
+  if (TraceSpan::open() == nullptr) return embedder.embed(text, use, deadline);
   const std::string model = embedder.name();
-  Span span("embeddings " + model, SpanKind::kClient);
+  TraceSpan span("embeddings " + model, SpanKind::kClient);
   span.set("gen_ai.operation.name", "embeddings");
   span.set("gen_ai.request.model", model);
   auto vector = embedder.embed(text, use, deadline);

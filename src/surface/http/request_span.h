@@ -36,7 +36,7 @@ class RequestSpan {
 
  private:
   const Request& request_;
-  Span span_;
+  TraceSpan span_;
   StatusWriter out_;
   int status_ = 0;
 };

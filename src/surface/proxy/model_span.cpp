@@ -15,11 +15,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kLongestName = 200;  // of a model, which the client names
 
 std::string name_of(const ChatCall& call) {
-  return Span::open() == nullptr ? std::string() : "chat " + call.model.substr(0, kLongestName);
+  return TraceSpan::open() == nullptr ? std::string() : "chat " + call.model.substr(0, kLongestName);
 }
 
 // "http://host:port" in two.
-void set_server(Span& span, const std::string& url) {
+void set_server(TraceSpan& span, const std::string& url) {
   std::string_view server(url);
   const std::string shown = server_of(std::string(server));
   server = shown;
@@ -33,7 +33,7 @@ void set_server(Span& span, const std::string& url) {
   span.set("server.port", port);
 }
 
-void set_number(Span& span, const char* key, std::string_view body, const char* field) {
+void set_number(TraceSpan& span, const char* key, std::string_view body, const char* field) {
   const std::string_view text = json_member(body, field);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

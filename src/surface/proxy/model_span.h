@@ -23,7 +23,7 @@ class ModelSpan {
   void end(int status, const ReplyCounts& counts);
 
  private:
-  Span span_;
+  TraceSpan span_;
 };
 
 }  // namespace weft::proxy

@@ -95,7 +95,7 @@ HttpRequest request_to(const Upstream& upstream, const Config& config, const htt
     out.headers.emplace_back(name, value);
   }
   // The caller's own trace goes on through us.
-  if (const Span* span = Span::open()) {
+  if (const TraceSpan* span = TraceSpan::open()) {
     std::erase_if(out.headers, [](const auto& header) { return header.first == "traceparent"; });
     out.headers.emplace_back("traceparent", span->traceparent());
   }
