@@ -7,7 +7,6 @@
 #include "flow/stream/kept_decision.h"
 #include "flow/stream/running_summary.h"
 #include "flow/stream/topic_return.h"
-#include "ports/embedding/traced_embed.h"
 
 namespace weft {
 namespace {
@@ -67,7 +66,7 @@ void set_topic_row(StreamChange& change, const TopicRow& row) {
 // The vector of a text for comparing topics, or none when no embedder answers in time: then words decide.
 Vector embed_text(const StreamPorts& ports, const Deadline& deadline, const std::string& text) {
   if (ports.embedder == nullptr || text.empty()) return {};
-  return traced_embed(*ports.embedder, text, EmbedUse::kCompare, deadline).value_or({});
+  return ports.embedder->embed(text, EmbedUse::kCompare, deadline).value_or({});
 }
 
 void close_topic(SessionState& state, FlushReason reason, StreamChange& change) {
