@@ -121,6 +121,17 @@ inline constexpr std::array kToolsOfProxy{ProxyTools::kAll, ProxyTools::kChosen}
 template <>
 inline constexpr std::span<const ProxyTools> kEnumValues<ProxyTools>{kToolsOfProxy};
 
+/// How calls of OpenAI's Responses API reach the model.
+enum class ResponsesForm {
+  kAuto,  ///< as the upstream turns out to speak
+  kNative,  ///< as they came
+  kChat,  ///< as chat completions
+};
+std::string_view to_string(ResponsesForm form);
+inline constexpr std::array kResponsesForms{ResponsesForm::kAuto, ResponsesForm::kNative, ResponsesForm::kChat};
+template <>
+inline constexpr std::span<const ResponsesForm> kEnumValues<ResponsesForm>{kResponsesForms};
+
 /// How curation chooses without a model.
 enum class SelectionFloor {
   kFeatures,  ///< by the features of a candidate

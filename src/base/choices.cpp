@@ -95,6 +95,15 @@ std::string_view to_string(ProxyTools tools) {
   return {};
 }
 
+std::string_view to_string(ResponsesForm form) {
+  switch (form) {
+    case ResponsesForm::kAuto: return "auto";
+    case ResponsesForm::kNative: return "native";
+    case ResponsesForm::kChat: return "chat";
+  }
+  return {};
+}
+
 std::string_view to_string(SelectionFloor floor) {
   switch (floor) {
     case SelectionFloor::kFeatures: return "features";

@@ -234,7 +234,7 @@ TEST(Settings, PF_18_the_words_of_a_choice_are_those_that_it_takes) {
       EXPECT_FALSE(set_setting(config, setting.key, std::string(word) + "x").ok()) << setting.key;
     }
   }
-  EXPECT_EQ(choices, 19u);
+  EXPECT_EQ(choices, 20u);
   for (const ModelField& field : model_fields())
     for (const std::string_view word : field.words()) {
       Config config;

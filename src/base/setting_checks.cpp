@@ -129,6 +129,10 @@ const std::vector<Range>& ranges() {
       {"limits.scopes_in_memory", 1, kAny},
       {"models.*.timeout_ms", 1, kAny},
       {"models.*.retries", 0, 100},
+      {"otel.sample", 0, 1},
+      {"otel.queue", 1, 1'000'000},
+      {"otel.interval_ms", 10, 3'600'000},
+      {"otel.timeout_ms", 1, 600'000},
       {"agent.tool_calls", 1, kAny},
       {"agent.seconds", 1, kAny},
       {"agent.tokens", 1, kAny},
@@ -165,8 +169,8 @@ std::vector<std::string_view> words_of(std::string_view key, std::string_view ge
 }
 
 bool is_url_key(std::string_view key) {
-  return key == "proxy.upstream" || key == "proxy.anthropic_upstream" || key.ends_with(".url") ||
-         key.ends_with(".api_url");
+  return key == "proxy.upstream" || key == "proxy.anthropic_upstream" || key == "otel.endpoint" ||
+         key.ends_with(".url") || key.ends_with(".api_url");
 }
 
 // The word that was most likely meant; empty where none is near.

@@ -119,6 +119,9 @@ Result<std::vector<Item>> Memory::items(ItemKind kind, std::size_t limit) const 
 Result<std::vector<StoredMessage>> Memory::originals(std::span<const MessageId> ids) const {
   return call([&](const Services& in, const Request& request) { return in.search->originals(request, ids); });
 }
+Result<std::vector<StoredMessage>> Memory::branch_to(const MessageId& id) const {
+  return call([&](const Services& in, const Request& request) { return in.search->branch_to(request, id); });
+}
 Result<SessionId> Memory::session_of(std::span<const Message> history, std::span<const SessionId> busy) const {
   return call(
       [&](const Services& in, const Request& request) { return in.streams->conversation_of(request, history, busy); });

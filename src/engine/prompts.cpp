@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/trace.h"
 #include "engine/engine_core.h"
 #include "engine/workspace_rules.h"
 #include "flow/context/skein.h"
@@ -240,6 +241,7 @@ void Prompts::add_trial_rules(const std::string& scope, const ContextRequest& wh
 Result<WovenContext> Prompts::weave(const RequestContext& request, const SessionId& session, const ContextRequest& what,
                                     const PromptUse& use) {
   const Timed timed(core_.metrics.context_time);
+  const TraceSpan span("weft.context");
   WEFT_CHECK(check_id(session.str(), "session id"));
   const std::string scope = request.scope.key();
   const std::string key = prompt_key(scope, session);

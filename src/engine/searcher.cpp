@@ -1,12 +1,14 @@
 #include "engine/searcher.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/engine_core.h"
 
 #include "flow/recall/askings.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
+#include "ports/embedding/traced_embed.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -45,10 +47,14 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
 // Where another embedder began to serve meanwhile, its index may have been met with the former one's query.
 Result<SearchResult> Searcher::search_scope(const std::string& scope, const SearchRequest& what,
                                             const Deadline& deadline) {
+  TraceSpan span("weft.search");
   for (;;) {
     const auto serving = core_.change->serving();
     auto result = search_with(*serving, scope, what, deadline);
-    if (core_.change->is_serving(*serving)) return result;
+    if (!core_.change->is_serving(*serving)) continue;
+    if (result.ok()) span.set("weft.hits", static_cast<std::int64_t>(result->hits.size()));
+    if (!result.ok()) span.fail(to_string(result.error().code));
+    return result;
   }
 }
 
@@ -78,7 +84,8 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& 
   WEFT_TRY(const auto index, serving.memory.index_of(scope));
   if (serving.embedder() != nullptr && recipe.uses_vectors()) {
     const std::string asked = text_to_embed(query.text, index->speakers());
-    query.vector = serving.embedder()->embed(asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
+    query.vector =
+        traced_embed(*serving.embedder(), asked, EmbedUse::kQuery, deadline.within(kQueryPatience)).value_or({});
   }
   result.embed_ms = clock.ms();
   clock.restart();
@@ -121,6 +128,27 @@ Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& req
   WEFT_TRY(auto rows, core_.store->messages(request.scope.key(), ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
+  return messages;
+}
+
+// By the parents of the session's tree, which is read without texts, and then by number.
+Result<std::vector<StoredMessage>> Searcher::branch_to(const RequestContext& request, const MessageId& id) {
+  const std::string scope = request.scope.key();
+  WEFT_TRY(const auto found, core_.store->messages(scope, std::span(&id, 1)));
+  const MessageRow* end = nullptr;
+  for (const MessageRow& row : found)
+    if (end == nullptr || row.active || !end->active) end = &row;
+  if (end == nullptr) return std::vector<StoredMessage>();
+  WEFT_TRY(const auto tree, core_.store->tree(scope, end->session));
+  std::map<std::int64_t, const MessageRow*> by_number;
+  for (const MessageRow& row : tree) by_number.emplace(row.seq, &row);
+  std::vector<MessageId> ids;
+  for (auto at = by_number.find(end->seq); at != by_number.end(); at = by_number.find(at->second->parent))
+    ids.push_back(at->second->message.id);
+  WEFT_TRY(auto rows, core_.store->messages(scope, ids));
+  std::vector<StoredMessage> messages;
+  for (MessageRow& row : rows)
+    if (row.session == end->session) messages.push_back(stored(std::move(row)));
   return messages;
 }
 

@@ -20,6 +20,7 @@ class Searcher final : public SearchService {
   // As `SearchService` says.
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
   Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
+  Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id) override;
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
                                              std::size_t limit) override;
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;

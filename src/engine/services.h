@@ -94,6 +94,7 @@ class SearchService {
   virtual Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) = 0;
   virtual Result<std::vector<StoredMessage>> originals(const RequestContext& request,
                                                        std::span<const MessageId> ids) = 0;
+  virtual Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id) = 0;
   virtual Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
                                                      std::size_t limit) = 0;
   virtual Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) = 0;

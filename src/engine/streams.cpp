@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/log.h"
+#include "base/trace.h"
 #include "engine/conversations.h"
 #include "engine/engine_core.h"
 
@@ -42,6 +43,7 @@ void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& c
 Result<ObserveReport> Streams::observe(const RequestContext& request, const SessionId& session,
                                        std::span<const Message> messages) {
   const Timed timed(core_.metrics.observe_time);
+  const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Incoming> incoming;
@@ -190,6 +192,7 @@ void Streams::foresee_query(const std::string& scope, const SessionId& session, 
 Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId& session,
                                  std::span<const Message> history) {
   const Timed timed(core_.metrics.sync_time);
+  const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   foresee_query(request.scope.key(), session, history);
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));

@@ -36,9 +36,18 @@ std::string_view text_of_part(std::string_view part) {
   return text.starts_with('"') ? text : std::string_view();
 }
 
+// OpenAI's Responses API calls parts otherwise than chat completions do.
+bool has_input_parts(const std::vector<std::string_view>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return part.starts_with('{') && json_member(part, "type").starts_with(R"("input_)");
+  });
+}
+
 std::string with_part(std::string_view array, std::string_view text, End end) {
-  const std::string part = R"({"type":"text","text":)" + as_string(text) + "}";
-  if (json_elements(array).empty()) return "[" + part + "]";
+  const auto parts = json_elements(array);
+  const std::string part = (has_input_parts(parts) ? R"({"type":"input_text","text":)" : R"({"type":"text","text":)") +
+                           as_string(text) + "}";
+  if (parts.empty()) return "[" + part + "]";
   if (end == End::kFront) return "[" + part + "," + std::string(array.substr(1));
   return std::string(array.substr(0, array.size() - 1)) + "," + part + "]";
 }

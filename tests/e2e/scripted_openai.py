@@ -41,6 +41,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.endswith("/responses"):
+            return self.reply(404, {"detail": "Not Found"})  # chat completions are all that it speaks
         self.server.seen.append((dict(self.headers), body))
         for rule in self.server.rules:
             refusal = rule(body)

@@ -158,6 +158,18 @@ Result<std::vector<StoredMessage>> FakeEngine::originals(const RequestContext&, 
   return std::vector<StoredMessage>{};
 }
 
+Result<std::vector<StoredMessage>> FakeEngine::branch_to(const RequestContext& request, const MessageId& id) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(broken());
+  for (const auto& [name, kept] : kept_) {
+    if (!name.starts_with(request.scope.key())) continue;
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (kept[i].message.id == id)
+        return std::vector<StoredMessage>(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return std::vector<StoredMessage>{};
+}
+
 Result<std::vector<StoredMessage>> FakeEngine::history(const RequestContext& request, const SessionId& session,
                                                        std::size_t limit) {
   const std::lock_guard lock(mutex_);

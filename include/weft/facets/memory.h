@@ -31,6 +31,10 @@ class Memory : public Facet {
   /// Original messages by id; unknown ids are left out.
   Result<std::vector<StoredMessage>> originals(std::span<const MessageId> ids) const;
 
+  /// The messages that led to this one and itself, oldest first, on whatever branch it stands. Where several sessions
+  /// have the id, those of a living branch come first, then the newest. Empty where there is no such message.
+  Result<std::vector<StoredMessage>> branch_to(const MessageId& id) const;
+
   /// The session of a client's whole history where the client names none. A history that goes on from a known one, or
   /// that replaces its newest turn (another answer, an edited last user message), is the same conversation, also where
   /// its oldest messages were dropped; any other one is a new conversation, even if it begins alike. Sessions that are

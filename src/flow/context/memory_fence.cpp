@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "flow/context/fence.h"
-#include "text/instruction_like.h"
 #include "text/utf8.h"
 #include "text/words.h"
 #include "weft/time.h"
@@ -67,11 +66,11 @@ std::string name_of(std::string_view who) {
   return escape_text(preview(name, kNameCharacters));
 }
 
-std::string speaker_of(const Item& item, const Labels& labels) {
+std::string speaker_of(const Item& item, bool suspect, const Labels& labels) {
   if (item.kind == ItemKind::kNarrative) return {};
   if (item.who == "user") return std::string(labels.user);
   if (item.who == "assistant") return std::string(labels.assistant);
-  if (item.who == "tool") return std::string(reads_like_instructions(item.text) ? labels.suspect : labels.tool);
+  if (item.who == "tool") return std::string(suspect ? labels.suspect : labels.tool);
   return name_of(item.who);
 }
 
@@ -118,8 +117,8 @@ std::string mark_of(const Item& item, const std::string& newer, bool after_profi
   return after_profile ? std::string(labels.after_profile) : std::string();
 }
 
-std::string line_of(const Item& item, std::size_t place, const std::string& mark, const Labels& labels) {
-  const std::string head = speaker_of(item, labels) + mark;
+std::string line_of(const Item& item, std::size_t place, const std::string& mark, bool suspect, const Labels& labels) {
+  const std::string head = speaker_of(item, suspect, labels) + mark;
   std::string line = memory_label(place) + " " + head;
   if (!head.empty()) line += labels.colon;
   if (item.kind == ItemKind::kNarrative) line += labels.summary;
@@ -200,7 +199,8 @@ std::string fence_memories(const std::vector<const Item*>& items, const MemoryMa
       text += "\n-";
     const auto replaced = marks.before.find(&item);
     const std::string newer = replaced == marks.before.end() ? std::string() : label_of(replaced->second);
-    text += "\n" + line_of(item, i, mark_of(item, newer, marks.after_profile.contains(&item), labels), labels);
+    const std::string mark = mark_of(item, newer, marks.after_profile.contains(&item), labels);
+    text += "\n" + line_of(item, i, mark, marks.suspect.contains(&item), labels);
     last = &item;
   }
   return text + "\n</memory>";

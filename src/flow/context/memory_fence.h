@@ -13,6 +13,7 @@ namespace weft {
 struct MemoryMarks {
   std::map<const Item*, const Item*> before;  ///< to another one of the block that says something newer of the same
   std::set<const Item*> after_profile;        ///< newer than what the profile says of the same matter
+  std::set<const Item*> suspect = {};  ///< said by a tool, and it reads as if it gave orders: it is told with a warning
 };
 
 /// Recalled items as one fenced block of quoted memory that says it is data and no instruction. Empty for no items.

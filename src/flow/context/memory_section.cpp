@@ -1,5 +1,6 @@
 // Memories recalled for the input.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "flow/context/assembly.h"
@@ -72,7 +73,7 @@ class Chooser {
       worth_.weave(hit);
       tokens_ += tokens;
     }
-    if (keep) why = of_tool && reads_like_instructions(hit.item.text) ? kSuspectWhy : "recalled";
+    if (keep) why = is_suspect(hit.item) ? kSuspectWhy : "recalled";
     report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep, why,
                 hit.item.text);
   }
@@ -82,7 +83,7 @@ class Chooser {
     let_go_of_what_is_too_much();
     in_reading_order(kept_);
     label_report();
-    WovenMemory block{fence_memories(kept_, marks()), {}, {}};
+    WovenMemory block{fence_memories(kept_, marks(kept_)), {}, {}};
     for (const Item* item : kept_) {
       block.items.push_back(item->id.str());
       for (const MessageId& id : item->sources) block.sources.push_back(source_key(item->session, id));
@@ -121,11 +122,11 @@ class Chooser {
   }
 
   // What an item costs depends on what stands around it: its day has one head.
-  std::int64_t tokens_with(const Item& item) const {
+  std::int64_t tokens_with(const Item& item) {
     std::vector<const Item*> items = kept_;
     items.push_back(&item);
     in_reading_order(items);
-    return assembly_.count(fence_memories(items, marks()));
+    return assembly_.count(fence_memories(items, marks(items)));
   }
 
   // The remark that an older item gets when its newer one is woven is counted only now.
@@ -133,7 +134,7 @@ class Chooser {
     while (!kept_.empty()) {
       std::vector<const Item*> items = kept_;
       in_reading_order(items);
-      if (assembly_.count(fence_memories(items, marks())) <= room_) return;
+      if (assembly_.count(fence_memories(items, marks(items))) <= room_) return;
       ReportSection& section = assembly_.report.sections.back();
       const auto reported =
           std::find_if(section.items.rbegin(), section.items.rend(), [](const ReportItem& item) { return item.kept; });
@@ -144,8 +145,18 @@ class Chooser {
     }
   }
 
-  MemoryMarks marks() const {
+  // Each text is read for it once, however often the block is tried.
+  bool is_suspect(const Item& item) {
+    if (item.who != "tool") return false;
+    const auto known = suspect_.find(&item);
+    if (known != suspect_.end()) return known->second;
+    return suspect_[&item] = reads_like_instructions(item.text);
+  }
+
+  MemoryMarks marks(const std::vector<const Item*>& shown) {
     MemoryMarks marks;
+    for (const Item* item : shown)
+      if (is_suspect(*item)) marks.suspect.insert(item);
     for (const Item* item : kept_) {
       if (const Item* other = worth_.newer_than(*item)) marks.before[item] = other;
       if (worth_.is_newer_than_told(*item)) marks.after_profile.insert(item);
@@ -166,6 +177,7 @@ class Chooser {
   std::int64_t room_, tokens_ = 0;
   std::size_t most_, most_events_, most_of_tools_, events_ = 0, of_tools_ = 0;
   std::vector<const Item*> kept_;
+  std::map<const Item*, bool> suspect_;  ///< of tools' items that were looked at
   std::set<std::string> told_;  ///< facts that the profile tells
   std::vector<std::string> quotes_;  ///< the words that say them
   std::set<std::string> stands_;  ///< items that are in the prompt in another section

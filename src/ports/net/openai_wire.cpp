@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/trace.h"
 #include "text/utf8.h"
 
 namespace weft::openai {
@@ -30,6 +31,7 @@ HttpRequest post(const std::string& base_url, std::string_view path, const std::
   request.url += path;
   request.headers = {{"Content-Type", "application/json"}};
   if (!api_key.empty()) request.headers.emplace_back("Authorization", "Bearer " + api_key);
+  if (const TraceSpan* span = TraceSpan::open()) request.headers.emplace_back("traceparent", span->traceparent());
   request.body = std::move(json);
   return request;
 }

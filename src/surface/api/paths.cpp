@@ -24,7 +24,21 @@ std::vector<PathInfo> http_paths() {
            {"GET /v1/models/{id}", "one of them"},
            {"POST /v1/completions", "passed on as it is"},
            {"POST /v1/embeddings", "passed on as it is"},
-           {"POST /v1/responses", "passed on as it is"},
+           {"POST /v1/responses", "the proxy in the form of OpenAI's Responses API"},
+           {"GET /v1/responses/{id}", "a response that the model's server keeps"},
+           {"DELETE /v1/responses/{id}", "passed on: the server forgets it, Weft does not"},
+           {"GET /v1/responses/{id}/input_items", "passed on as it is"},
+           {"POST /v1/responses/{id}/cancel", "passed on as it is"},
+           {"POST /v1/responses/input_tokens", "passed on as it is"},
+           {"POST /v1/responses/compact", "passed on as it is"},
+           {"POST /v1/conversations", "passed on as it is"},
+           {"GET /v1/conversations/{id}", "passed on as it is"},
+           {"POST /v1/conversations/{id}", "passed on as it is"},
+           {"DELETE /v1/conversations/{id}", "passed on as it is"},
+           {"GET /v1/conversations/{id}/items", "passed on as it is"},
+           {"POST /v1/conversations/{id}/items", "passed on as it is"},
+           {"GET /v1/conversations/{id}/items/{item}", "passed on as it is"},
+           {"DELETE /v1/conversations/{id}/items/{item}", "passed on as it is"},
            {"POST /v1/moderations", "passed on as it is"}})
     all.push_back({path, text});
   return all;

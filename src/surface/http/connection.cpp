@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "base/lowered.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
+#include "surface/http/request_of.h"
 
 namespace weft::http {
 
@@ -22,21 +22,6 @@ namespace {
 constexpr std::size_t kReadAhead = 64 * 1024;
 constexpr std::size_t kMostDiscarded = 64 * 1024 * 1024;
 constexpr std::chrono::seconds kLinger(5);
-
-template <class Message>
-Request request_of(const Message& message) {
-  Request out;
-  out.method = std::string(message.method_string());
-  const std::string_view target(message.target().data(), message.target().size());
-  const auto mark = target.find('?');
-  out.path = std::string(target.substr(0, mark));
-  if (mark != std::string_view::npos) out.query = parse_query(target.substr(mark + 1));
-  for (const auto& field : message) {
-    out.headers.emplace_back(lowered({field.name_string().data(), field.name_string().size()}),
-                             std::string(field.value()));
-  }
-  return out;
-}
 
 }  // namespace
 

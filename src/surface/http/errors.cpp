@@ -61,7 +61,9 @@ void send_openai_error(ResponseWriter& out, int status, const Error& error, std:
 }
 
 bool speaks_openai(std::string_view path) {
-  return path.starts_with("/v1/chat/") || path == "/v1/models" || path.starts_with("/v1/models/");
+  for (const std::string_view begin : {"/v1/chat/", "/v1/models/", "/v1/responses/", "/v1/conversations/"})
+    if (path.starts_with(begin) || path == begin.substr(0, begin.size() - 1)) return path != "/v1/chat";
+  return false;
 }
 
 }  // namespace weft::http

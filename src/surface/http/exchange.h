@@ -20,6 +20,8 @@ struct Request {
   std::string path;                           ///< without the query, still percent-encoded
   std::map<std::string, std::string> params;  ///< from the path's pattern, decoded
   std::map<std::string, std::string> query;   ///< decoded; the last of several wins
+  std::string query_text;  ///< the query as it came, without its mark, for who passes the request on
+  std::string route;       ///< the pattern of the path, once a handler is found ("/v1/sessions/{id}/messages")
   Headers headers;                            ///< names in lower case, in the order they came
   std::string body;
   std::string client;  ///< the address that it came from; empty where it came otherwise

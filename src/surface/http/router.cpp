@@ -79,6 +79,7 @@ void Router::dispatch(Request& request, ResponseWriter& out) const {
     if (!match(route.segments, path, params)) continue;
     if (route.method == method) {
       request.params = std::move(params);
+      request.route = route.pattern;
       return route.handler(request, out);
     }
     allow += (allow.empty() ? "" : ", ") + route.method;

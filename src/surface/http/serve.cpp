@@ -9,8 +9,10 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "ports/net/http_client.h"
+#include "ports/net/otlp_exporter.h"
 #include "surface/api/api.h"
 #include "surface/http/guard.h"
+#include "surface/http/request_span.h"
 #include "surface/http/server.h"
 #include "surface/mcp/http_endpoint.h"
 #include "surface/page/page.h"
@@ -91,6 +93,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   const AuditLog audit(AuditLog::file_of(workspace));
   http::Guard guard(rules_of(config.server), &keys, &audit, &clock);
   const auto client = make_http_client();
+  const auto traces = config.otel.endpoint.empty() ? nullptr : std::make_unique<OtlpExporter>(config.otel, *client);
   proxy::Proxy proxy(engine, config, *client, local, clock);
   http::Router router;
   add_api(router, engine, &audit);
@@ -101,8 +104,9 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::ServerOptions options = options_of(config);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
-    guard.mark(request, out);
-    if (!guard.answer_preflight(request, out)) router.dispatch(request, out);
+    http::RequestSpan span(traces.get(), config.otel.sample, request, out);
+    guard.mark(request, span.out());
+    if (!guard.answer_preflight(request, span.out())) router.dispatch(request, span.out());
   });
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   on_listening(url_of(config.server, server.port()));

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "surface/proxy/responses_items.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
+#include "weft/scope.h"
 
 namespace weft::proxy {
 namespace {
@@ -37,6 +39,41 @@ void add_call(std::map<std::int64_t, ToolCall>& calls, const Json& piece) {
   append(call.arguments, member(function, "arguments"));
 }
 
+void note_number(const Json& value, std::int64_t& into) {
+  if (value.is_number_integer()) into = value.get<std::int64_t>();
+}
+
+// An answer, or the part of an event that stands for one, in whatever form.
+void note_counts(const Json& answer, ReplyCounts& counts) {
+  if (!answer.is_object()) return;
+  if (const std::string model = text_of(member(answer, "model")); !model.empty()) counts.model = model;
+  const Json& usage = member(answer, "usage");
+  for (const char* name : {"prompt_tokens", "input_tokens"}) note_number(member(usage, name), counts.input_tokens);
+  for (const char* name : {"completion_tokens", "output_tokens"})
+    note_number(member(usage, name), counts.output_tokens);
+  const Json& choices = member(answer, "choices");
+  const Json& choice = choices.is_array() && !choices.empty() ? choices.front() : answer;
+  for (const Json* object : {&choice, &member(answer, "delta")})
+    for (const char* name : {"finish_reason", "stop_reason"})
+      if (const std::string why = text_of(member(*object, name)); !why.empty()) counts.finish = why;
+  if (member(answer, "object") == "response") counts.finish = text_of(member(answer, "status"));
+}
+
+constexpr JsonLimits kResponseLimits{.max_bytes = 256 * 1024 * 1024, .max_depth = 512};
+
+// The message of a response that is over, by its JSON text. `items`: what came of it before, where it holds none.
+std::optional<Message> message_of_response(std::string_view response, const std::string& items) {
+  const std::string status = json_text(json_member(response, "status")).value_or({});
+  if (status != "completed" && status != "incomplete") return std::nullopt;
+  std::string_view output = json_member(response, "output");
+  const std::string done = "[" + items + "]";
+  if ((!output.starts_with('[') || json_elements(output).empty()) && !items.empty()) output = done;
+  auto message = reply_of_output(output);
+  const std::string id = json_text(json_member(response, "id")).value_or({});
+  if (message && check_id(id, "the response").ok()) message->id = MessageId(id);
+  return message;
+}
+
 const Json* first_choice(const Json& answer) {
   const auto& choices = member(answer, "choices");
   if (!choices.is_array()) return nullptr;
@@ -61,12 +98,16 @@ void ReplyAssembler::take(const SseEvent& event) {
   }
   const auto chunk = Json::parse(event.data, nullptr, false);
   const auto& error = member(chunk, "error");
-  if (!chunk.is_object() || !error.is_null()) {
+  const std::string type = text_of(member(chunk, "type"));
+  if (!chunk.is_object() || !error.is_null() || type == "error" || type == "response.failed") {
     broken_ = true;
-    failed_ = !error.is_null();
+    failed_ = chunk.is_object();
     return;
   }
-  if (member(chunk, "type").is_string()) return take_anthropic(chunk);
+  for (const Json* object : {&chunk, &member(chunk, "message"), &member(chunk, "response")})
+    note_counts(*object, counts_);
+  if (type.starts_with("response.")) return take_response(type, event);
+  if (!type.empty()) return take_anthropic(chunk);
   const auto* choice = first_choice(chunk);
   if (choice == nullptr) return;  // such as the counts of tokens at the end
   const auto& delta = member(*choice, "delta");
@@ -79,6 +120,20 @@ void ReplyAssembler::take(const SseEvent& event) {
     for (const auto& piece : calls) add_call(calls_, piece);
   }
   finished_ = finished_ || member(*choice, "finish_reason").is_string();
+}
+
+// Only what is done is looked at: the last event holds it all.
+void ReplyAssembler::take_response(std::string_view type, const SseEvent& event) {
+  if (!check_json(event.data, kResponseLimits, "an event").ok()) return;
+  if (type == "response.output_item.done") {
+    items_ += items_.empty() ? "" : ",";
+    items_ += json_member(event.data, "item");
+  }
+  if (type != "response.completed" && type != "response.incomplete") return;
+  const std::string_view response = json_member(event.data, "response");
+  done_ = started_ = true;
+  if (!response.starts_with('{')) return;
+  if (auto message = message_of_response(response, items_)) message_ = std::move(*message);
 }
 
 void ReplyAssembler::take_anthropic(const Json& event) {
@@ -124,6 +179,8 @@ std::optional<Message> reply_in(std::string_view json) {
                ? std::optional(std::move(read->front()))
                : std::nullopt;
   }
+  if (member(answer, "object") == "response")
+    return check_json(json, kResponseLimits, "the answer").ok() ? message_of_response(json, {}) : std::nullopt;
   const auto* choice = first_choice(answer);
   if (choice == nullptr) return std::nullopt;
   const auto& said = member(*choice, "message");
@@ -140,6 +197,12 @@ std::optional<Message> reply_in(std::string_view json) {
   }
   if (out.content.empty() && out.tool_calls.empty()) return std::nullopt;
   return out;
+}
+
+ReplyCounts counts_in(std::string_view json) {
+  ReplyCounts counts;
+  note_counts(Json::parse(json, nullptr, false), counts);
+  return counts;
 }
 
 }  // namespace weft::proxy

@@ -40,13 +40,13 @@ Result<CallLimits> limits_of_call(const http::Request& request, const ChatCall& 
   limits.named = limits.window > 0;
   limits.system_messages = known.system_messages;
   if (!call.unreadable.empty()) return limits;
-  for (const char* field : {"max_completion_tokens", "max_tokens"})
+  for (const char* field : {"max_completion_tokens", "max_tokens", "max_output_tokens"})
     if (limits.output == 0) limits.output = number_in(call.body, field);
   if (limits.output == 0) limits.output = known.output;
   // Clients name a most that they hardly ever need; half of the window stays for what is asked.
   const std::int64_t window = limits.window > 0 ? limits.window : known.window;
   if (window > 0) limits.output = std::min(limits.output, window / 2);
-  for (const char* field : {"tools", "functions", "response_format"})
+  for (const char* field : {"tools", "functions", "response_format", "text"})
     limits.other += estimate_tokens(json_member(call.body, field), TokenMode::kScript);
   return limits;
 }

@@ -20,7 +20,8 @@ struct CallLimits {
 };
 
 /// The headers X-Weft-Window and X-Weft-Output come first, then what the body asks for (`max_completion_tokens`,
-/// `max_tokens`), then what is known of the model. kInvalidArgument for a header that is no number of tokens.
+/// `max_tokens`, `max_output_tokens`), then what is known of the model. kInvalidArgument for a header that is no number
+/// of tokens.
 Result<CallLimits> limits_of_call(const http::Request& request, const ChatCall& call, const ModelTraits& known);
 
 /// A window in which the call is to be made once more: the one that the refusal names, or a smaller one than was

@@ -13,8 +13,11 @@ std::string text_member(std::string_view object, std::string_view name) {
   return text.ok() ? *text : std::string();
 }
 
+// In the Responses API a tool, or the choice of one, is the function itself.
 std::string_view function_of(std::string_view tool) {
-  return tool.starts_with('{') ? json_member(tool, "function") : std::string_view();
+  if (!tool.starts_with('{')) return {};
+  const std::string_view function = json_member(tool, "function");
+  return function.empty() && json_member(tool, "type") == R"("function")" ? tool : function;
 }
 
 std::string_view tools_of(std::string_view body) {

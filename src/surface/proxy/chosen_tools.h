@@ -9,8 +9,8 @@
 
 namespace weft::proxy {
 
-/// The tools that the body of a chat call offers, in its order; empty where it has none, or one of them cannot be read.
-/// `body` is a valid JSON object.
+/// The tools that the body of a chat call, or of one of the Responses API, offers, in its order; empty where it has
+/// none, or one of them cannot be read. `body` is a valid JSON object.
 std::vector<ToolInfo> tools_in(std::string_view body);
 
 /// The body with those of its tools alone that are named, each byte for byte as it came. Tools that are no functions (a

@@ -19,30 +19,15 @@
 #include "surface/proxy/call_memory.h"
 #include "surface/proxy/chosen_tools.h"
 #include "surface/proxy/local_answer.h"
+#include "surface/proxy/model_span.h"
 #include "surface/proxy/relay.h"
+#include "surface/proxy/responses_call.h"
+#include "surface/proxy/turn.h"
 #include "surface/proxy/weave.h"
 #include "text/json.h"
 #include "text/tokens.h"
 
 namespace weft::proxy {
-
-/// One call with everything that was found out about it.
-struct Proxy::Turn {
-  ChatCall call;
-  CallMemory memory = CallMemory::kOn;
-  RequestContext request;
-  SessionFinder::Held held;
-  SessionId session;
-  std::vector<Message> messages;  ///< what the model gets, once woven
-  CallLimits limits;
-  std::int64_t context_tokens = 0;
-  std::vector<std::string> tools;  ///< that the model is offered; empty: all
-  std::int64_t window = 0;  ///< that the context was made for
-  bool remembered = false;  ///< its conversation is with the engine, or on the way
-  bool woven = false;
-  bool shortened = false, joined = false;  ///< what a refusal has changed
-  std::string retried;                     ///< why the call was made once more; empty: it was not
-};
 
 namespace {
 
@@ -88,9 +73,19 @@ void Proxy::add_to(http::Router& router) {
   add("POST", "/v1/messages/count_tokens", &Proxy::count_tokens);
   add("GET", "/v1/models", &Proxy::models);
   add("GET", "/v1/models/{id}", &Proxy::pass_on);
-  for (const auto* path : {"/v1/completions", "/v1/embeddings", "/v1/responses", "/v1/moderations"}) {
+  add("POST", "/v1/responses", &Proxy::responses);
+  add("GET", "/v1/responses/{id}", &Proxy::kept_response);
+  for (const auto* path :
+       {"/v1/completions", "/v1/embeddings", "/v1/moderations", "/v1/responses/input_tokens", "/v1/responses/compact"})
     add("POST", path, &Proxy::pass_on);
-  }
+  for (const auto* path :
+       {"/v1/responses/{id}/cancel", "/v1/conversations", "/v1/conversations/{id}", "/v1/conversations/{id}/items"})
+    add("POST", path, &Proxy::pass_kept);
+  for (const auto* path : {"/v1/responses/{id}/input_items", "/v1/conversations/{id}", "/v1/conversations/{id}/items",
+                           "/v1/conversations/{id}/items/{item}"})
+    add("GET", path, &Proxy::pass_kept);
+  for (const auto* path : {"/v1/responses/{id}", "/v1/conversations/{id}", "/v1/conversations/{id}/items/{item}"})
+    add("DELETE", path, &Proxy::pass_kept);
 }
 
 void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) {
@@ -105,7 +100,10 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   if (!call.ok()) return http::send_openai_error(out, http::status_of(call.error().code), call.error());
 
   // A call whose messages cannot be read is for the model's server to judge.
-  if (!call->unreadable.empty()) return answer_unremembered(request, *call, call->unreadable, out, passing);
+  if (!call->unreadable.empty()) {
+    const std::string why = call->unreadable;
+    return answer_unremembered(request, std::move(*call), why, out, passing);
+  }
 
   const auto memory = memory_of_call(request, config_.proxy.weave ? CallMemory::kOn : CallMemory::kRecord);
   if (!memory.ok()) return http::send_openai_error(out, 400, memory.error());
@@ -116,6 +114,8 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   if (!turn.ok()) {
     if (turn.error().code == ErrorCode::kInvalidArgument) return http::send_openai_error(out, 400, turn.error());
     if (turn.error().code == ErrorCode::kPermission) return http::send_openai_error(out, 403, turn.error());
+    if (turn.error().code == ErrorCode::kNotFound)
+      return http::send_openai_error(out, 400, turn.error(), "previous_response_not_found");
     return answer_unremembered(request, std::move(*call), turn.error().message, out, passing);
   }
   turn->call = std::move(*call);
@@ -137,18 +137,18 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   remember_later(*turn);
 }
 
-Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, const ChatCall& call, CallMemory memory,
+Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
                                      const http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
-  WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
-  if (call.form == WireForm::kAnthropic) limits.system_messages = SystemMessages::kOne;
-  // A model of our own answers whatever name the client calls.
-  if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
   // Answers may still be on their way to memory; without them a conversation is not recognised.
   recorder_.wait_for(context.scope);
-  WEFT_TRY(auto held, session_of_call(context, headers, call, finder_));
+  WEFT_TRY(auto held, find_session(context, headers, call));
+  WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
+  if (call.form != WireForm::kOpenAi) limits.system_messages = SystemMessages::kOne;
+  // A model of our own answers whatever name the client calls.
+  if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();
   Turn turn{
       {},    memory, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false,
       false, {}};
@@ -227,7 +227,9 @@ bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
 
 std::string Proxy::body_of(const Turn& turn) {
   if (turn.call.form == WireForm::kAnthropic) return anthropic_body_with(turn.call, turn.messages);
-  auto body = body_with(turn.call, turn.messages);
+  auto body = turn.call.form != WireForm::kResponses ? body_with(turn.call, turn.messages)
+              : turn.shortened                       ? detached_body_with(turn.call, turn.messages)
+                                                     : responses_body_with(turn.call, turn.messages);
   return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
 }
 
@@ -248,6 +250,7 @@ std::optional<HttpRequest> Proxy::another_try(const http::Request& request, Turn
 
 HttpRequest Proxy::request_for(const http::Request& request, WireForm form, std::string body) const {
   if (form == WireForm::kAnthropic) return request_to(anthropic_, config_, request, "/messages", std::move(body));
+  if (form == WireForm::kResponses) return request_to(upstream_, config_, request, "/responses", std::move(body));
   return request_to(upstream_, config_, request, "/chat/completions", std::move(body));
 }
 
@@ -259,6 +262,9 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
   };
   const auto on_reply = [&](Message reply) {
     remember_later(turn);
+    const ResponsesPart& part = turn.call.responses;
+    if (!part.id.empty()) reply.id = MessageId(part.id);
+    if (!part.kept) reply.id = {};
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
     turn.held.release();
   };
@@ -268,7 +274,17 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     const auto instead = [&](int status, std::string_view answer) {
       return another_try(request, turn, status, answer);
     };
-    return relay(client_, request_for(request, form, std::move(body)), passing, {on_reply, instead, tell, {}, form});
+    std::function<void(std::string_view)> on_body;
+    if (form == WireForm::kResponses) on_body = [&](std::string_view answer) { note_unfinished(turn, answer); };
+    ModelSpan span(turn.call, form == WireForm::kAnthropic ? anthropic_.url : upstream_.url);
+    if (span.takes_content()) span.tell_input(turn.woven ? turn.messages : turn.call.messages);
+    const auto on_end = [&](int status, const ReplyCounts& counts) { span.end(status, counts); };
+    const auto keep_reply = [&](Message reply) {
+      span.tell_output(reply);
+      on_reply(std::move(reply));
+    };
+    return relay(client_, request_for(request, form, std::move(body)), passing,
+                 {keep_reply, instead, tell, on_body, form, on_end});
   }
   tell();
   if (local_ != nullptr) {
@@ -293,10 +309,14 @@ void Proxy::pass_by(http::Request& request, ChatCall call, http::ResponseWriter&
   if (call.form == WireForm::kAnthropic)
     return relay(client_, request_for(request, call.form, std::move(call.body)), passing,
                  {{}, {}, {}, {}, WireForm::kAnthropic});
+  if (call.form == WireForm::kResponses) return pass_responses_by(request, std::move(call), out, passing);
   if (upstream_.url.empty() && local_ != nullptr) {
     auto messages = call.messages;
     return answer_with_model(call, std::move(messages), *local_, clock_, out, [](const Message&) {});
   }
+  // What was translated goes elsewhere than it came to.
+  if (call.responses.as_chat)
+    return relay(client_, request_for(request, call.form, std::move(call.body)), passing, {{}, {}, {}, {}, call.form});
   request.body = std::move(call.body);
   pass_on(request, out);
 }
@@ -342,7 +362,8 @@ void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
     return http::send_openai_error(
         out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
-  const auto path = std::string_view(request.path).substr(std::string_view("/v1").size());
+  auto path = request.path.substr(std::string_view("/v1").size());
+  if (!request.query_text.empty()) path += "?" + request.query_text;
   relay(client_, request_to(upstream_, config_, request, path, request.body), out, {});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "surface/proxy/call_memory.h"
 #include "surface/proxy/recorder.h"
 #include "surface/proxy/refusal.h"
+#include "surface/proxy/responses_later.h"
 #include "surface/proxy/scope_of_call.h"
 #include "surface/proxy/upstream.h"
 #include "surface/proxy/upstream_models.h"
@@ -24,15 +26,22 @@ class Proxy {
   /// `local` may be null; it answers where no upstream is configured.
   Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock);
 
-  /// Adds POST /v1/chat/completions, POST /v1/messages, GET /v1/models and, passed on as they are, the calls that Weft
-  /// has no part in
-  /// (/v1/completions, /v1/embeddings, /v1/responses, /v1/moderations).
+  /// Adds POST /v1/chat/completions, /v1/messages and /v1/responses, GET /v1/models and, passed on as they are, the
+  /// calls that Weft has no part in (/v1/completions, /v1/embeddings, /v1/moderations, what is kept of responses and
+  /// conversations).
   void add_to(http::Router& router);
 
   void chat_completions(http::Request& request, http::ResponseWriter& out);
   /// The same for clients of Anthropic's Messages API, whatever form the model's server has.
   void messages(http::Request& request, http::ResponseWriter& out);
   void count_tokens(http::Request& request, http::ResponseWriter& out);
+  /// The same for clients of OpenAI's Responses API, whatever form the model's server has.
+  void responses(http::Request& request, http::ResponseWriter& out);
+  /// A response that is asked for again: one that was made in the background is remembered when it is there.
+  void kept_response(const http::Request& request, http::ResponseWriter& out);
+  /// What else the model's server keeps of responses and conversations; a key that is for some people only reaches what
+  /// is known to be theirs.
+  void pass_kept(const http::Request& request, http::ResponseWriter& out);
   void models(const http::Request& request, http::ResponseWriter& out);
   void pass_on(const http::Request& request, http::ResponseWriter& out);
 
@@ -42,8 +51,16 @@ class Proxy {
   /// `out` is where Weft itself answers, `passing` where the answer of a model's server of the call's form goes.
   void serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out, http::ResponseWriter& passing);
   HttpRequest request_for(const http::Request& request, WireForm form, std::string body) const;
-  Result<Turn> find_turn(const http::Request& request, const ChatCall& call, CallMemory memory,
+  Result<Turn> find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
                          const http::ResponseWriter& out);
+  Result<SessionFinder::Held> find_session(const RequestContext& request, const Names& headers, ChatCall& call);
+  Result<std::optional<SessionId>> go_on(const RequestContext& request, ChatCall& call);
+  void serve_responses(http::Request& request, ChatCall call, http::ResponseWriter& out);
+  void pass_responses_by(http::Request& request, ChatCall call, http::ResponseWriter& out,
+                         http::ResponseWriter& passing);
+  bool is_unfinished(const Scope& scope, std::string_view id) const;
+  Status check_kept(const http::Request& request);
+  void note_unfinished(const Turn& turn, std::string_view answer);
   void remember(Turn& turn);
   void remember_later(Turn& turn);
   void answer_save(const Turn& turn, http::ResponseWriter& out);
@@ -63,8 +80,11 @@ class Proxy {
   ChatModel* local_;
   const Clock& clock_;
   const Upstream upstream_, anthropic_;
+  enum class Speaks { kUnknown, kResponses, kChatOnly };
+  std::atomic<Speaks> speaks_{Speaks::kUnknown};  ///< which forms of OpenAI's the upstream has turned out to know
   SessionFinder finder_;
   Recorder recorder_;
+  ResponsesLater later_;
   UpstreamModels models_;
 };
 

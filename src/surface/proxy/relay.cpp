@@ -4,6 +4,7 @@
 #include "surface/http/errors.h"
 #include "surface/proxy/anthropic_writer.h"
 #include "surface/proxy/assemble_reply.h"
+#include "surface/proxy/responses_writer.h"
 #include "surface/proxy/upstream.h"
 
 namespace weft::proxy {
@@ -36,6 +37,7 @@ class Relay {
   }
 
   void finish(const Result<HttpResponse>& result) {
+    if (hooks_.on_end) hooks_.on_end(status_, streaming_ ? assembler_.counts() : counts_in(held_));
     if (out_.client_gone()) return;
     if (streaming_) return finish_stream(result);
     begin_answer();
@@ -99,6 +101,7 @@ class Relay {
   std::string error_event(int status, const Error& error) const {
     if (hooks_.form == WireForm::kAnthropic)
       return "\n\nevent: error\ndata: " + anthropic_error_json(status, error.message) + "\n\n";
+    if (hooks_.form == WireForm::kResponses) return responses_error_event(status, error, code_of(error));
     return "\ndata: " + http::openai_error_json(status, error, code_of(error)) + "\n\n";
   }
 

@@ -13,12 +13,27 @@
 namespace weft::proxy {
 
 /// Whose form calls and answers have.
-enum class WireForm { kOpenAi, kAnthropic };
+enum class WireForm {
+  kOpenAi,     ///< chat completions
+  kAnthropic,  ///< Anthropic's Messages API
+  kResponses,  ///< OpenAI's Responses API
+};
 
-/// A body of POST /chat/completions or of POST /messages, taken apart as far as Weft needs it.
+/// What is special about a call of the Responses API.
+struct ResponsesPart {
+  std::string previous;      ///< id of the response that it goes on from; empty: of none
+  std::string conversation;  ///< that the server keeps and it goes on, by id; empty: none
+  std::string id;            ///< of the answer, where we make it; empty: as its server says
+  bool kept = true;          ///< the answer is to be kept for calls that go on from it ("store")
+  bool known_only = false;  ///< it may go on only from what is known to be its scope's: its key is not for everybody
+  bool as_chat = false;  ///< the model's server is to get it as a chat completion
+  std::size_t held = 0;  ///< messages behind the system prompt that the server has already and the client did not send
+};
+
+/// A body of POST /chat/completions, of /messages or of /responses, taken apart as far as Weft needs it.
 struct ChatCall {
-  std::string body;                     ///< as the client sent it
-  std::size_t messages_begin = 0;       ///< where the value of "messages" stands in `body`
+  std::string body;  ///< as the client sent it
+  std::size_t messages_begin = 0;  ///< where the value of "messages" stands in `body`
   std::size_t messages_end = 0;
   std::vector<Message> messages;  ///< one for one; `raw` holds each exactly as sent. Empty where they cannot be read
   std::string unreadable;  ///< why they cannot; such a call is passed on and not remembered
@@ -27,6 +42,7 @@ struct ChatCall {
   bool include_usage = false;  ///< a streamed answer ends with the counts of tokens
   Names names;  ///< whom the body names
   WireForm form = WireForm::kOpenAi;
+  ResponsesPart responses;
 };
 
 /// Reads a call. Fails only where the body is not JSON, or where what it says about whose memory is meant is wrong: the

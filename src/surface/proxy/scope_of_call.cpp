@@ -58,6 +58,8 @@ SessionFinder::Held SessionFinder::named(SessionId session) {
   return held;
 }
 
+bool is_found_session(const SessionId& session) { return session.str().starts_with("chat-"); }
+
 Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, const ChatCall& call,
                                             SessionFinder& finder) {
   const auto& named = headers.session.empty() ? call.names.session : headers.session;

@@ -48,6 +48,9 @@ class SessionFinder {
   std::multimap<std::string, SessionId> busy_;  // by scope
 };
 
+/// Whether a session's name is one that was given to a conversation whose client named none.
+bool is_found_session(const SessionId& session);
+
 /// The session that the headers or the body name, else the one that `finder` finds. Fails for an id that is none.
 Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, const ChatCall& call,
                                             SessionFinder& finder);

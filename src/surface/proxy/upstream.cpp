@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/log.h"
+#include "base/trace.h"
 
 namespace weft::proxy {
 namespace {
@@ -92,6 +93,11 @@ HttpRequest request_to(const Upstream& upstream, const Config& config, const htt
     if (named_by_connection(request, name)) continue;
     if ((name == "authorization" || name == "x-api-key") && !upstream.key.empty()) continue;
     out.headers.emplace_back(name, value);
+  }
+  // The caller's own trace goes on through us.
+  if (const TraceSpan* span = TraceSpan::open()) {
+    std::erase_if(out.headers, [](const auto& header) { return header.first == "traceparent"; });
+    out.headers.emplace_back("traceparent", span->traceparent());
   }
   if (upstream.key.empty()) return out;
   if (upstream.form == WireForm::kAnthropic)

@@ -16,8 +16,10 @@ bool needs_raw(const Message& message) {
   if (!json.is_object()) return false;
   const auto content = json.find("content");
   if (content == json.end() || !content->is_array()) return false;
-  return std::any_of(content->begin(), content->end(),
-                     [](const Json& part) { return part.is_object() && part.value("type", "") != "text"; });
+  return std::any_of(content->begin(), content->end(), [](const Json& part) {
+    const std::string type = part.is_object() ? part.value("type", "") : "text";
+    return type != "text" && type != "input_text" && type != "output_text";
+  });
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace weft {
+
+/// What a span says of itself beside its name and its time.
+using SpanValue = std::variant<std::string, std::int64_t, double, bool, std::vector<std::string>>;
+
+/// Whether what a span tells of was asked of us, asked of another, or done by ourselves. Numbers as of OpenTelemetry.
+enum class SpanKind { kInternal = 1, kServer = 2, kClient = 3 };
+
+/// A step of a request that is over.
+struct SpanData {
+  std::string trace, id, parent;  ///< hexadecimal: 32, 16 and 16 digits; no parent: empty
+  std::string name;
+  SpanKind kind = SpanKind::kInternal;
+  std::int64_t begin_ns = 0, end_ns = 0;  ///< since 1970
+  std::vector<std::pair<std::string, SpanValue>> attributes;
+  bool failed = false;
+  std::string error;  ///< what failed; only where it did
+};
+
+/// Takes spans that are over. Must return at once and be safe from any thread.
+class SpanSink {
+ public:
+  virtual ~SpanSink() = default;
+  virtual void take(SpanData span) = 0;
+  /// Whether spans may hold what is said to models.
+  virtual bool takes_content() const { return false; }
+};
+
+/// Where a caller's trace comes from and goes on: the header `traceparent` of the W3C's Trace Context.
+struct TraceParent {
+  std::string trace, span;  ///< hexadecimal
+  bool sampled = false;
+};
+
+/// Reads a header; nothing (empty ids) where it is none.
+TraceParent parse_traceparent(std::string_view header);
+
+/// A step of a request, from construction to destruction, on one thread. The first one of a request says where spans
+/// go; each later one is a child of the one that is open on its thread, and where none is open it is nothing and costs
+/// nothing. What other threads do for a request has no spans. Values that may hold secrets are never set, and what
+/// people said only where the sink takes it.
+class TraceSpan {
+ public:
+  /// A child of the open one.
+  explicit TraceSpan(std::string_view name, SpanKind kind = SpanKind::kInternal);
+
+  /// The first one of a request. It goes on from the caller's trace, whose word counts on whether it is recorded;
+  /// without such a word `share` of them are. `sink` may be null: then it is nothing.
+  TraceSpan(SpanSink* sink, std::string_view name, const TraceParent& caller, double share);
+
+  ~TraceSpan();
+  TraceSpan(const TraceSpan&) = delete;
+  TraceSpan& operator=(const TraceSpan&) = delete;
+
+  /// It is recorded.
+  bool on() const { return sink_ != nullptr; }
+
+  void rename(std::string_view name);
+  void set(std::string_view key, SpanValue value);
+  /// What cannot be done; `what` names no content.
+  void fail(std::string_view what);
+
+  /// The header by which another server goes on from here; empty where nothing is recorded.
+  std::string traceparent() const;
+  bool takes_content() const { return on() && sink_->takes_content(); }
+
+  /// The one that is open on this thread; null where none is.
+  static TraceSpan* open();
+
+ private:
+  void begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent);
+
+  SpanSink* sink_ = nullptr;
+  TraceSpan* outer_ = nullptr;
+  SpanData data_;
+};
+
+}  // namespace weft

@@ -1,0 +1,227 @@
+#include "surface/proxy/responses_items.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "model/added_text.h"
+#include "text/json.h"
+#include "text/json_lookup.h"
+
+namespace weft::proxy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string type_of(std::string_view item) {
+  std::string type = json_text(json_member(item, "type")).value_or({});
+  if (type.empty() && !json_member(item, "role").empty()) type = "message";
+  return type;
+}
+
+std::string text_member(std::string_view item, std::string_view name) {
+  return json_text(json_member(item, name)).value_or({});
+}
+
+void add_line(std::string& text, std::string_view more) {
+  if (more.empty()) return;
+  if (!text.empty()) text += '\n';
+  text += more;
+}
+
+// What a list of parts says; what is no text stands by its kind.
+std::string text_of_parts(std::string_view value) {
+  if (value.starts_with('"')) return json_text(value).value_or({});
+  std::string text;
+  if (!value.starts_with('[')) return compact_json(value);
+  for (const std::string_view part : json_elements(value)) {
+    if (!part.starts_with('{')) continue;
+    const std::string_view own = json_member(part, "text");
+    if (own.starts_with('"'))
+      add_line(text, json_text(own).value_or({}));
+    else
+      add_line(text, type_of(part) == "input_image" ? "[image]" : "[file]");
+  }
+  return text;
+}
+
+// What a thought of the model says, as far as the server shows it.
+std::string thought_in(std::string_view item) {
+  std::string text;
+  for (const char* list : {"content", "summary"}) {
+    const std::string_view parts = json_member(item, list);
+    if (text.empty() && parts.starts_with('[')) text = text_of_parts(parts);
+  }
+  return text;
+}
+
+// A call that the client is to carry out: of a function, or of a tool that has a name of its own ("shell_call").
+std::optional<ToolCall> call_in(std::string_view item, std::string_view type) {
+  if (type == "mcp_approval_request")
+    return ToolCall{text_member(item, "id"), text_member(item, "name"), text_member(item, "arguments")};
+  const std::string id = text_member(item, "call_id");
+  if (id.empty() || !type.ends_with("_call")) return std::nullopt;
+  ToolCall call{id, text_member(item, "name"), {}};
+  if (call.name.empty()) call.name = std::string(type.substr(0, type.size() - std::string_view("_call").size()));
+  for (const char* field : {"arguments", "input", "action", "operation"}) {
+    const std::string_view value = json_member(item, field);
+    if (value.empty() || !call.arguments.empty()) continue;
+    call.arguments = value.starts_with('"') ? json_text(value).value_or({}) : compact_json(value);
+  }
+  return call;
+}
+
+std::optional<Message> output_in(std::string_view item, std::string_view type) {
+  if (type == "mcp_approval_response") {
+    const bool yes = json_member(item, "approve") == "true";
+    return Message::output(text_member(item, "approval_request_id"), yes ? "approved" : "denied");
+  }
+  const std::string id = text_member(item, "call_id");
+  if (id.empty() || !type.ends_with("_output")) return std::nullopt;
+  return Message::output(id, text_of_parts(json_member(item, "output")));
+}
+
+/// Puts items together to messages.
+class Items {
+ public:
+  explicit Items(const MessageLimits& limits) : limits_(limits) {}
+
+  Status add(std::string_view item, std::size_t number) {
+    const std::string place = "input[" + std::to_string(number) + "]";
+    if (!item.starts_with('{')) return invalid_argument(place + " is no object", "send items such as messages");
+    const std::string type = type_of(item);
+    if (type.empty()) return invalid_argument(place + ".type is missing", "send \"message\", \"function_call\" or so");
+    if (type == "message") return add_message(item, place);
+    if (auto output = output_in(item, type)) {
+      output->raw = std::string(item);
+      return put(std::move(*output));
+    }
+    return add_step(item, type, place);
+  }
+
+  std::vector<Message> taken() {
+    close();
+    return std::move(messages_);
+  }
+
+ private:
+  Status add_message(std::string_view item, const std::string& place) {
+    auto read = parse_message(item, limits_);
+    if (!read.ok()) return {Error{read.error().code, place + ": " + read.error().message, read.error().hint}};
+    if (read->size() != 1) return invalid_argument(place + " has outputs of tools", "send items of the type output");
+    Message& message = read->front();
+    message.id = {};
+    message.time.reset();
+    if (message.role != Role::kAssistant) return put(std::move(message));
+    add_line(step().content, message.content);
+    return grow(item);
+  }
+
+  Status add_step(std::string_view item, const std::string& type, const std::string& place) {
+    if (type == "reasoning") {
+      add_line(step().reasoning, thought_in(item));
+    } else if (auto call = call_in(item, type)) {
+      if (step().tool_calls.size() >= limits_.max_tool_calls)
+        return too_large(place + ": more than " + std::to_string(limits_.max_tool_calls) + " tool calls in one step",
+                         "send fewer or raise limits.max_tool_calls");
+      step().tool_calls.push_back(std::move(*call));
+    } else {
+      add_line(kinds_, "[" + type.substr(0, 40) + "]");
+    }
+    return grow(item);
+  }
+
+  Message& step() {
+    if (!open_) open_ = Message::assistant({});
+    return *open_;
+  }
+
+  Status grow(std::string_view item) {
+    std::string& raw = step().raw;
+    if (!raw.empty()) raw += ',';
+    raw += item;
+    return {};
+  }
+
+  Status put(Message message) {
+    close();
+    messages_.push_back(std::move(message));
+    return {};
+  }
+
+  // What the server did by itself is told by its kind only where nothing else is said.
+  void close() {
+    if (!open_) return;
+    if (open_->content.empty() && open_->tool_calls.empty()) open_->content = kinds_;
+    if (open_->content.empty() && open_->tool_calls.empty()) open_->content = "[reasoning]";
+    kinds_.clear();
+    messages_.push_back(std::move(*open_));
+    open_.reset();
+  }
+
+  const MessageLimits limits_;
+  std::vector<Message> messages_;
+  std::optional<Message> open_;  // what the model gave, to which further items belong
+  std::string kinds_;
+};
+
+}  // namespace
+
+Result<std::vector<Message>> read_items(std::string_view input, const MessageLimits& limits) {
+  if (input.starts_with('"')) {
+    WEFT_TRY(std::string text, json_text(input));
+    Message message = Message::user(std::move(text));
+    message.raw = R"({"role":"user","content":)" + std::string(input) + "}";
+    return std::vector<Message>{std::move(message)};
+  }
+  if (!input.starts_with('[')) return invalid_argument("input is neither a text nor a list", "send one of both");
+  Items items(limits);
+  std::size_t number = 0;
+  for (const std::string_view item : json_elements(input)) WEFT_CHECK(items.add(item, number++));
+  return items.taken();
+}
+
+std::optional<Message> reply_of_output(std::string_view output) {
+  if (!output.starts_with('[')) return std::nullopt;
+  Items items({.max_bytes = output.size()});
+  std::size_t number = 0;
+  for (const std::string_view item : json_elements(output))
+    if (!items.add(item, number++).ok()) return std::nullopt;
+  auto messages = items.taken();
+  if (messages.size() != 1 || messages.front().role != Role::kAssistant) return std::nullopt;
+  Message& reply = messages.front();
+  reply.raw.clear();  // it is not the form of a message
+  return std::move(reply);
+}
+
+std::string developer_item(std::string_view text) {
+  return R"({"type":"message","role":"developer","content":)" + write_json(Json(text)) + "}";
+}
+
+std::string items_of(const Message& message) {
+  if (message.role == Role::kTool)
+    return write_json(
+        Json{{"type", "function_call_output"}, {"call_id", message.tool_call_id}, {"output", message.content}});
+  if (message.role == Role::kSystem) return developer_item(message.content);
+  std::string items;
+  const auto add = [&items](const Json& item) { items += (items.empty() ? "" : ",") + write_json(item); };
+  if (!message.content.empty() || message.tool_calls.empty())
+    add({{"type", "message"}, {"role", to_string(message.role)}, {"content", message.content}});
+  for (const ToolCall& call : message.tool_calls)
+    add({{"type", "function_call"}, {"call_id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
+  return items;
+}
+
+std::string output_with(std::string_view raw, std::string_view text) {
+  const std::string_view output = json_member(raw, "output");
+  const bool grows = type_of(raw) == "function_call_output" || type_of(raw) == "custom_tool_call_output";
+  if (!grows || !(output.starts_with('"') || output.starts_with('[')))
+    return std::string(raw) + "," + developer_item(text);
+  // The one who lets texts grow knows messages: for a moment the output is one.
+  const std::string grown = with_text_after(R"({"content":)" + std::string(output) + "}", text);
+  const std::string_view made = json_member(grown, "content");
+  std::string item(raw);
+  return item.replace(static_cast<std::size_t>(output.data() - raw.data()), output.size(), made);
+}
+
+}  // namespace weft::proxy
