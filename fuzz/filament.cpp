@@ -23,10 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::size_t at = 1;
   weft::test::RandomValue source([&] { return at < size ? data[at++] : std::uint8_t{0}; }, true);
   const weft::Value value = source.value();
-  weft::DeterministicLayer layer;
-  layer.status = weft::filament_data(value, 4).value();
-  if (layer.status.empty()) return 0;
-  const auto read = weft::test::read_markup(weft::filament_layer(layer));
+  const std::string status = weft::filament_data(value, 4).value();
+  if (status.empty()) return 0;
+  const auto read = weft::test::read_markup(weft::test::layer_of({{"status", status}}));
   if (!read || read->size() != 1 || read->front().children.size() != 1) std::abort();
   if (weft::test::read_yaml(read->front().children.front().text) != value) std::abort();
   return 0;

@@ -1,17 +1,35 @@
 #include "agent/research_settings.h"
 
+#include <algorithm>
+
 #include "ports/files/file_system.h"
 
 namespace weft {
 
-std::int64_t ResearchSettings::calls_of(ResearchKind kind) const {
+namespace {
+
+std::int64_t most_calls(const ResearchSettings& set, ResearchKind kind) {
   switch (kind) {
-    case ResearchKind::kFact: return fact_calls;
-    case ResearchKind::kTopic: return topic_calls;
-    case ResearchKind::kRepository: return repository_calls;
-    case ResearchKind::kDeep: return deep_calls;
+    case ResearchKind::kFact: return set.fact_calls;
+    case ResearchKind::kTopic: return set.topic_calls;
+    case ResearchKind::kRepository: return set.repository_calls;
+    case ResearchKind::kDeep: return set.deep_calls;
   }
-  return fact_calls;
+  return set.fact_calls;
+}
+
+}  // namespace
+
+std::int64_t ResearchSettings::calls_of(const ResearchTask& task) const {
+  const std::int64_t most = most_calls(*this, task.kind);
+  return task.tool_calls > 0 ? std::min(task.tool_calls, most) : most;
+}
+
+std::vector<std::string> ResearchSettings::folders_of(const ResearchTask& task) const {
+  std::vector<std::string> all = task.folders;
+  for (const std::string& one : folders)
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  return all;
 }
 
 template <>

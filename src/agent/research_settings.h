@@ -22,7 +22,10 @@ struct ResearchSettings {
   bool learn = true;  ///< keep what is confirmed, and hand ways of working on as candidates for rules
   bool ask = true;    ///< ask the user about what nothing was found of
 
-  std::int64_t calls_of(ResearchKind kind) const;
+  /// Calls of tools that this task may make: what it asks for, and no more than its kind may.
+  std::int64_t calls_of(const ResearchTask& task) const;
+  /// Where it looks: the task's own folders first, each once.
+  std::vector<std::string> folders_of(const ResearchTask& task) const;
 };
 
 WEFT_DESCRIBED(ResearchSettings);

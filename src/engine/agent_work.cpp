@@ -1,4 +1,4 @@
-// What a run works with: its model, its tools, its sub-agents.
+// What a run works with: its limits, its model, its tools, its sub-agents.
 #include <algorithm>
 
 #include "agent/builtin_tools.h"
@@ -6,6 +6,7 @@
 #include "agent/wait_words.h"
 #include "base/log.h"
 #include "base/prompts.h"
+#include "base/strings.h"
 #include "engine/agent_tools.h"
 #include "engine/agents.h"
 #include "engine/engine_core.h"
@@ -59,6 +60,47 @@ const Record<SpawnArguments>& record<SpawnArguments>() {
                                .field("task", &SpawnArguments::task, "", {.required = true})
                                .field("type", &SpawnArguments::type, "");
   return made;
+}
+
+AgentLimits Agents::limits_of(const AgentLimits& asked) const {
+  const AgentSettings& set = core_.config.agent;
+  const auto within = [](std::int64_t wanted, std::int64_t most) { return wanted > 0 ? std::min(wanted, most) : most; };
+  return {within(asked.tool_calls, set.tool_calls), within(asked.seconds, set.seconds),
+          within(asked.tokens, set.tokens), within(asked.depth, set.depth), within(asked.repeats, set.repeats)};
+}
+
+LoopSettings Agents::loop_settings() const {
+  const AgentSettings& set = core_.config.agent;
+  LoopSettings loop;
+  loop.call_time = std::chrono::seconds(set.call_seconds);
+  loop.model_time = std::chrono::seconds(set.model_seconds);
+  loop.question_time = std::chrono::minutes(set.question_minutes);
+  loop.output_tokens = set.output_tokens;
+  loop.result_bytes = static_cast<std::size_t>(set.result_bytes);
+  loop.parallel = set.parallel;
+  loop.tools_offered = static_cast<std::size_t>(set.tools_offered);
+  return loop;
+}
+
+// The model by the type of the task.
+Result<std::string> Agents::role_of(const AgentTask& task) const {
+  std::string role = task.model;
+  std::string_view list = core_.config.agent.models;
+  while (role.empty() && !list.empty()) {
+    const auto comma = list.find(',');
+    const std::string_view one = trimmed(list.substr(0, comma));
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    const auto equals = one.find('=');
+    if (equals != std::string_view::npos && trimmed(one.substr(0, equals)) == task.type)
+      role = trimmed(one.substr(equals + 1));
+  }
+  if (role.empty()) role = "main";
+  if (!task.model.empty() && !core_.config.roles.contains(role))
+    return invalid_argument("no model has the role \"" + role + "\"", "name it under [roles] in weft.toml");
+  if (core_.models->chat(role) == nullptr)
+    return unavailable("there is no chat model for an agent",
+                       "configure one: [models.NAME] and [roles] main in weft.toml");
+  return role;
 }
 
 std::filesystem::path Agents::work_folder() const {

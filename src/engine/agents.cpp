@@ -2,34 +2,18 @@
 #include "engine/agents.h"
 
 #include <algorithm>
-#include <random>
 
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
-#include "model/scope_key.h"
+#include "engine/job_id.h"
 #include "ports/files/file_system.h"
 
 namespace weft {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};  // for a run to stop
-constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
-
-// Ten digits of the time and eight by chance: sorted, older runs come first.
-std::string new_run_id(Time now) {
-  std::string id(18, '0');
-  auto time = static_cast<std::uint64_t>(now.ms);
-  for (std::size_t i = 10; i-- > 0; time /= 32) id[i] = kDigits[time % 32];
-  static thread_local std::random_device chance;
-  for (std::size_t i = 10; i < id.size(); ++i) id[i] = kDigits[chance() % 32];
-  return id;
-}
-
-bool is_run_id(const std::string& id) {
-  const auto fine = [](char c) { return kDigits.find(c) != std::string_view::npos || c == '-'; };
-  return !id.empty() && id.size() <= 120 && id.front() != '-' && std::all_of(id.begin(), id.end(), fine);
-}
+constexpr std::size_t kByChance = 8;          // digits of an id
 
 Error no_run(const std::string& run) {
   return not_found("there is no run \"" + run.substr(0, 80) + "\"", "`weft agent list` and GET /v1/tasks list them");
@@ -67,7 +51,7 @@ std::filesystem::path Agents::path_of(const std::string& run) const {
 
 // One Bus a file, as long as anybody has it.
 Result<std::shared_ptr<Bus>> Agents::bus_of(const std::string& run, bool make) {
-  if (!is_run_id(run)) return no_run(run);
+  if (!is_job_id(run)) return no_run(run);
   const std::lock_guard lock(mutex_);
   if (auto known = buses_[run].lock()) return known;
   std::error_code ignored;
@@ -94,23 +78,6 @@ bool Agents::at_work(const std::string& run) {
   const std::lock_guard lock(mutex_);
   const auto found = active_.find(run);
   return found != active_.end() && !found->second->done;
-}
-
-// What a sub-agent asks is asked by the run that started it.
-bool Agents::add_questions(const RunState& state, std::vector<Question>& into) {
-  bool waits = false;
-  if (state.ended()) return waits;
-  for (const QuestionState* one : state.open_questions()) {
-    into.push_back(one->asked.question);
-    waits = waits || !one->asked.call.empty();
-  }
-  for (const auto& [call, sub] : state.sub_agents) {
-    if (!sub.outcome.empty()) continue;
-    const auto bus = bus_of(sub.run, false);
-    if (!bus.ok()) continue;
-    if (const auto below = fold(sub.run, (*bus)->since(0)); below.ok()) waits = add_questions(*below, into) || waits;
-  }
-  return waits;
 }
 
 Result<AgentRun> Agents::told(const Seen& seen) {
@@ -140,47 +107,6 @@ Result<AgentRun> Agents::told(const Seen& seen) {
   return run;
 }
 
-AgentLimits Agents::limits_of(const AgentLimits& asked) const {
-  const AgentSettings& set = core_.config.agent;
-  const auto within = [](std::int64_t wanted, std::int64_t most) { return wanted > 0 ? std::min(wanted, most) : most; };
-  return {within(asked.tool_calls, set.tool_calls), within(asked.seconds, set.seconds),
-          within(asked.tokens, set.tokens), within(asked.depth, set.depth), within(asked.repeats, set.repeats)};
-}
-
-LoopSettings Agents::loop_settings() const {
-  const AgentSettings& set = core_.config.agent;
-  LoopSettings loop;
-  loop.call_time = std::chrono::seconds(set.call_seconds);
-  loop.model_time = std::chrono::seconds(set.model_seconds);
-  loop.question_time = std::chrono::minutes(set.question_minutes);
-  loop.output_tokens = set.output_tokens;
-  loop.result_bytes = static_cast<std::size_t>(set.result_bytes);
-  loop.parallel = set.parallel;
-  loop.tools_offered = static_cast<std::size_t>(set.tools_offered);
-  return loop;
-}
-
-// The model by the type of the task.
-Result<std::string> Agents::role_of(const AgentTask& task) const {
-  std::string role = task.model;
-  std::string_view list = core_.config.agent.models;
-  while (role.empty() && !list.empty()) {
-    const auto comma = list.find(',');
-    const std::string_view one = trimmed(list.substr(0, comma));
-    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    const auto equals = one.find('=');
-    if (equals != std::string_view::npos && trimmed(one.substr(0, equals)) == task.type)
-      role = trimmed(one.substr(equals + 1));
-  }
-  if (role.empty()) role = "main";
-  if (!task.model.empty() && !core_.config.roles.contains(role))
-    return invalid_argument("no model has the role \"" + role + "\"", "name it under [roles] in weft.toml");
-  if (core_.models->chat(role) == nullptr)
-    return unavailable("there is no chat model for an agent",
-                       "configure one: [models.NAME] and [roles] main in weft.toml");
-  return role;
-}
-
 Status Agents::begin(Bus& bus, RunStarted start) {
   const std::string task = start.task;
   WEFT_TRY(const BusEvent first, bus.emit(BusEventType::kRunStarted, to_json(start)));
@@ -201,7 +127,7 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
   // What makes no sense is told before there is a run.
   RunState draft;
   draft.start = start;
-  const std::string run = new_run_id(core_.clock->now());
+  const std::string run = new_job_id(core_.clock->now(), kByChance);
   WEFT_TRY(auto bus, bus_of(run, true));
   if (auto tools = tools_of(request, draft, bus.get()); !tools.ok()) {
     bus.reset();
@@ -293,58 +219,6 @@ Result<AgentRun> Agents::say(const RequestContext& request, const std::string& r
   return show(request, run);
 }
 
-Result<AgentRun> Agents::answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) {
-  WEFT_TRY(const Seen seen, look(request, run));
-  std::vector<Question> open;
-  add_questions(seen.state, open);
-  if (answer.question.empty() && open.size() > 1)
-    return invalid_argument("several questions are open: say which one is answered", "`weft agent show` lists them");
-  const auto found = std::find_if(open.begin(), open.end(), [&](const Question& one) {
-    return answer.question.empty() || one.id == answer.question;
-  });
-  if (found == open.end()) return not_found("the run " + run + " has no open question " + answer.question);
-  WEFT_TRY(const Question answered, desk_->answer_with(request, found->id, answer.text, answer.arguments));
-  (void)answered;
-  return show(request, run);
-}
-
-// A sub-agent works on the thread of the run that started it.
-Result<std::string> Agents::root_of(const std::string& run) {
-  WEFT_TRY(const auto bus, bus_of(run, false));
-  WEFT_TRY(const RunState state, fold(run, bus->since(0)));
-  return state.start.parent.empty() ? Result<std::string>(run) : root_of(state.start.parent);
-}
-
-Status Agents::take_answer(const Question& question, const Answered& answer) {
-  const auto bus = bus_of(question.run, false);
-  // A question may name a run of somebody else's, or one that was erased: then nothing waits here.
-  if (!bus.ok()) return bus.error().code == ErrorCode::kNotFound ? Status() : Status(bus.error());
-  WEFT_TRY(const RunState state, fold(question.run, (*bus)->since(0)));
-  const auto asked = state.questions.find(question.id);
-  if (state.start.owner != question.owner || asked == state.questions.end() || asked->second.answer) return {};
-  WEFT_TRY(const BusEvent event, (*bus)->emit(BusEventType::kHumanResponse, to_json(answer)));
-  (void)event;
-  if (answer.timed_out) return {};
-  WEFT_TRY(const std::string root, root_of(question.run));
-  const ScopeParts parts = parts_of_scope(question.owner);
-  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
-  const RequestContext request{scope, {}, {}};
-  WEFT_TRY(const Seen seen, look(request, root));
-  if (seen.state.ended() || at_work(root)) return {};
-  // The answer is on disk. What cannot go on now is gone on with later.
-  if (const Status launched = launch(request, seen); !launched.ok() && launched.error().code != ErrorCode::kConflict)
-    log_warning("agent", "run " + root + ": " + launched.error().message);
-  return {};
-}
-
-void Agents::tell_lesson(const std::string& run, const LessonTold& lesson) {
-  if (!at_work(run)) return;
-  const auto bus = bus_of(run, false);
-  if (!bus.ok()) return;
-  if (const auto told = (*bus)->emit(BusEventType::kLesson, to_json(lesson)); !told.ok())
-    log_warning("agent", "run " + run + ": " + told.error().message);
-}
-
 // The same events in a new stream; outputs that were cut are read there, too.
 Result<AgentRun> Agents::fork(const RequestContext& request, const std::string& run, std::uint64_t at) {
   WEFT_TRY(const Seen seen, look(request, run));
@@ -352,7 +226,7 @@ Result<AgentRun> Agents::fork(const RequestContext& request, const std::string& 
     return invalid_argument(
         "the run has " + std::to_string(seen.state.last) + " events, and cannot be forked at " + std::to_string(at),
         "name one from 2 on");
-  const std::string forked = new_run_id(core_.clock->now());
+  const std::string forked = new_job_id(core_.clock->now(), kByChance);
   WEFT_TRY(const auto bus, bus_of(forked, true));
   for (const BusEvent& event : seen.bus->since(0)) {
     if (event.id > at) break;

@@ -82,6 +82,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
                    [this](const std::string& scope) { states_->shelf().forget(scope); },
                    [this](const std::string& scope) { compactions_->forget(scope); },
                    [this](const std::string&) { planner_->forget(); },
+                   [this](const std::string&) { searcher_->forget(); },
                    [this](const std::string& scope) { curations_->forget(scope); },
                    [this](const std::string&) { session_compactions_->forget(); },
                    [this](const std::string&) {

@@ -46,9 +46,6 @@ class Reflections final : public HindsightService {
                               const std::string& text) override;
   Result<std::vector<Reflection>> reflections(const RequestContext& request) override;
   Result<std::vector<TaskReport>> reports(const RequestContext& request) override;
-  Status forget(const RequestContext& request) override {
-    return reflector_.erase({request.scope.key(), true, {}, {}, {}});
-  }
   void session_ended(const RequestContext& request, const SessionId& session) override;
 
   /// Reflects on sessions that ended, and on a day that is over. Gives when to look again.

@@ -1,47 +1,23 @@
-// Researches: starting, stopping, reading and working them off.
+// Researches: starting, stopping and reading them.
 #include "engine/researches.h"
 
 #include <algorithm>
-#include <random>
 
-#include "agent/function_tool.h"
-#include "agent/permissions.h"
-#include "agent/research.h"
 #include "agent/research_folders.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
-#include "engine/mcp_servers.h"
-#include "engine/research_learning.h"
-#include "engine/serving_likeness.h"
+#include "engine/job_id.h"
 #include "ports/files/file.h"
 #include "ports/files/scope_folder.h"
-#include "weft/tool_parameters.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds kLikenessTime{5000}, kBeforeCallEnds{2000};
-constexpr std::chrono::seconds kPatience{5}, kLongestCall{900};
-constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
-constexpr const char* kStream = "events";
-
-// Ten digits of the time and six by chance: sorted, older ones come first.
-std::string new_id(Time now) {
-  std::string id(16, '0');
-  auto time = static_cast<std::uint64_t>(now.ms);
-  for (std::size_t i = 10; i-- > 0; time /= 32) id[i] = kDigits[time % 32];
-  static thread_local std::random_device chance;
-  for (std::size_t i = 10; i < id.size(); ++i) id[i] = kDigits[chance() % 32];
-  return id;
-}
-
-bool is_id(const std::string& id) {
-  const auto fine = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-'; };
-  return !id.empty() && id.size() <= 120 && id.front() != '-' && std::all_of(id.begin(), id.end(), fine);
-}
+constexpr std::chrono::seconds kPatience{5};  // for a research to stop
+constexpr std::size_t kByChance = 6;          // digits of an id
 
 Error no_research(const std::string& id) {
   return not_found("there is no research \"" + id.substr(0, 80) + "\"",
@@ -50,38 +26,7 @@ Error no_research(const std::string& id) {
 
 std::string active_key(const std::string& scope, const std::string& id) { return scope + "\n" + id; }
 
-bool is_named(const std::vector<std::string>& patterns, const std::string& name) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) { return fits_pattern(one, name); });
-}
-
-std::vector<std::string> all_folders(const ResearchTask& task, const ResearchSettings& set) {
-  std::vector<std::string> folders = task.folders;
-  for (const std::string& one : set.folders)
-    if (std::find(folders.begin(), folders.end(), one) == folders.end()) folders.push_back(one);
-  return folders;
-}
-
-std::int64_t calls_of(const ResearchTask& task, const ResearchSettings& set) {
-  const std::int64_t most = set.calls_of(task.kind);
-  return task.tool_calls > 0 ? std::min(task.tool_calls, most) : most;
-}
-
-struct ToolArguments {
-  std::string question;
-  ResearchKind kind = ResearchKind::kFact;
-};
-
 }  // namespace
-
-WEFT_DESCRIBED(ToolArguments);
-
-template <>
-const Record<ToolArguments>& record<ToolArguments>() {
-  static const auto made = Record<ToolArguments>("ResearchArguments", "", RecordUse::kAsked)
-                               .field("question", &ToolArguments::question, "", {.required = true})
-                               .field("kind", &ToolArguments::kind, "");
-  return made;
-}
 
 Researches::Researches(EngineCore& core, const Services& services, McpServers& mcp)
     : core_(core), services_(services), mcp_(mcp) {}
@@ -127,7 +72,7 @@ bool Researches::at_work(const std::string& scope, const std::string& id) {
 
 Result<ResearchReport> Researches::read(const RequestContext& request, const std::string& id) {
   const std::string scope = request.scope.key();
-  if (!is_id(id)) return no_research(id);
+  if (!is_job_id(id)) return no_research(id);
   const auto text = read_file(folder_of(scope, id) / "report.json");
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return no_research(id);
   if (!text.ok()) return text.error();
@@ -156,7 +101,7 @@ Result<ResearchReport> Researches::begin(const RequestContext& request, const st
   if (task.kind == ResearchKind::kRepository && task.folders.empty())
     return invalid_argument("a repository needs its folder", "name it with --sources, or as the first of \"folders\"");
   WEFT_TRY(const ResearchSettings set, settings());
-  WEFT_TRY(const auto folders, SourceFolders::open(all_folders(task, set)));  // what is wrong is told before it begins
+  WEFT_TRY(const auto folders, SourceFolders::open(set.folders_of(task)));  // what is wrong is told before it begins
   (void)folders;
   ResearchReport report;
   report.id = id;
@@ -165,7 +110,7 @@ Result<ResearchReport> Researches::begin(const RequestContext& request, const st
   report.kind = task.kind;
   report.status = "running";
   report.started = core_.clock->now();
-  report.tool_calls_most = calls_of(task, set);
+  report.tool_calls_most = set.calls_of(task);
   const fs::path folder = folder_of(report.owner, id);
   WEFT_CHECK(make_folder(folder));
   WEFT_CHECK(write_file(disk(), folder / "task.json", to_json(task) + "\n", true));
@@ -209,7 +154,7 @@ Status Researches::launch(const RequestContext& request, const std::string& id) 
 }
 
 Result<ResearchReport> Researches::start(const RequestContext& request, const ResearchTask& task) {
-  const std::string id = new_id(core_.clock->now());
+  const std::string id = new_job_id(core_.clock->now(), kByChance);
   WEFT_TRY(auto report, begin(request, id, task));
   if (const Status launched = launch(request, id); !launched.ok()) {
     std::error_code ignored;
@@ -275,139 +220,6 @@ Result<std::vector<BusEvent>> Researches::events(const RequestContext& request, 
   if (!bus.ok()) return bus.error();
   if (wait.count() > 0) (*bus)->wait_for_more(since, Deadline(request.deadline, request.cancel).within(wait));
   return (*bus)->since(since);
-}
-
-Result<ResearchTools> Researches::tools_of(const ResearchTask& task, const ResearchSettings& set) {
-  ResearchTools tools;
-  tools.memory = research_memory_tool(services_);
-  const auto folders = all_folders(task, set);
-  WEFT_TRY(const auto opened, SourceFolders::open(folders));
-  if (!folders.empty()) {
-    const auto likeness = std::make_shared<ServingLikeness>(core_, kLikenessTime);
-    for (auto& tool : folder_tools(opened, likeness)) {
-      const std::string& name = tool->info().name;
-      (name == kFolderSearch ? tools.folders : name == kFolderList ? tools.list : tools.read_file) = std::move(tool);
-    }
-  }
-  if (set.search_tools.empty() && set.read_tools.empty()) return tools;
-  ToolRegistry registry;
-  WEFT_CHECK(mcp_.add_tools(registry));
-  Permissions permissions;
-  WEFT_CHECK(permissions.add(core_.config.agent.permissions));
-  for (const ToolInfo& info : registry.infos()) {
-    // Nobody is there to be asked.
-    if (permissions.of(info.name) != Permission::kAllow) continue;
-    if (is_named(set.search_tools, info.name)) tools.search.push_back(registry.share(info.name));
-    if (is_named(set.read_tools, info.name)) tools.read.push_back(registry.share(info.name));
-  }
-  return tools;
-}
-
-Status Researches::work(const RequestContext& request, const std::string& id, const Deadline& deadline) {
-  WEFT_TRY(const ResearchTask task, read_task(request, id));
-  WEFT_TRY(ResearchReport report, read(request, id));
-  report.status = "running";
-  const fs::path folder = folder_of(report.owner, id);
-  WEFT_TRY(const auto bus, bus_of(folder / (std::string(kStream) + ".jsonl"), true));
-  if (bus->last() == 0) {
-    RunStarted start;
-    start.task = task.question;
-    start.type = "research";
-    start.owner = report.owner;
-    start.limits.tool_calls = report.tool_calls_most;
-    WEFT_TRY(const BusEvent first, bus->emit(BusEventType::kRunStarted, to_json(start)));
-    (void)first;
-  }
-  const ServingLikeness likeness(core_, kLikenessTime);
-  WEFT_TRY(const ResearchSettings set, settings());
-  WEFT_TRY(auto tools, tools_of(task, set));
-  std::mutex streams_mutex;
-  std::vector<std::shared_ptr<Bus>> streams{bus};
-  const ResearchParts parts{std::move(tools),
-                            task.without_model ? nullptr : core_.models->chat("main"),
-                            task.without_model ? nullptr : core_.models->chat("fast"),
-                            likeness,
-                            threads_,
-                            request,
-                            deadline,
-                            std::chrono::seconds(set.call_seconds),
-                            std::chrono::seconds(set.model_seconds),
-                            set.researchers,
-                            [&](const std::string& own) -> Result<std::shared_ptr<Bus>> {
-                              WEFT_TRY(auto opened, bus_of(folder / (own + ".jsonl"), true));
-                              const std::lock_guard lock(streams_mutex);
-                              streams.push_back(opened);
-                              report.researchers.push_back(own);
-                              return opened;
-                            }};
-  report.researchers.clear();
-  ResearchStream stream(id, *bus, parts, report.tool_calls_most);
-  auto made = run_research(stream, report);
-  if (!made.ok() && deadline.cancelled()) return made.error();
-  if (made.ok()) {
-    made->researchers = report.researchers;
-    std::vector<BusEvent> events;
-    for (const auto& one : streams)
-      for (BusEvent& event : one->since(0)) events.push_back(std::move(event));
-    learn_from_research(services_, request, core_.clock->now(), {set.learn, set.ask}, events, *made);
-    report = std::move(*made);
-  }
-  report.status = made.ok() ? "ended" : "failed";
-  if (!made.ok()) report.failure = made.error().message;
-  report.ended = core_.clock->now();
-  WEFT_CHECK(write(request, report));
-  AgentOutput output{report.summary, report.failure, made.ok() ? Outcome::kUnknown : Outcome::kFailure, bus->last()};
-  return stream.emit(BusEventType::kAgentOutput, to_json(output));
-}
-
-Result<ToolOutcome> Researches::run_tool(const ToolRequest& call) {
-  WEFT_TRY(const auto what, parse_record<ToolArguments>(call.arguments, "the arguments"));
-  const std::string id = call.run + "-" + call.call;
-  if (!is_id(id)) return invalid_argument("a research cannot be named after the call " + id);
-  RequestContext own = call.request;
-  own.deadline.reset();
-  own.cancel = {};
-  auto known = read(own, id);
-  if (!known.ok()) {
-    ResearchTask task;
-    task.question = what.question;
-    task.kind = what.kind;
-    WEFT_TRY(known, begin(own, id, task));
-  }
-  if (known->status != "ended") {
-    WEFT_TRY(const auto active, take(own.scope.key(), id));
-    const std::stop_callback with_run(call.deadline.cancel(), [&active] { active->stop.request_stop(); });
-    const auto left = std::max(call.deadline.left(kLongestCall) - kBeforeCallEnds, std::chrono::milliseconds(1));
-    const Status done = work(own, id, Deadline(std::nullopt, active->stop.get_token()).within(left));
-    active->done = true;
-    if (!done.ok()) return done.error();
-    WEFT_TRY(known, read(own, id));
-  }
-  std::string text = known->summary;
-  for (const ResearchSource& one : known->sources)
-    text += "\n[" + std::to_string(one.number) + "] " + one.origin + (one.date.empty() ? "" : ", " + one.date);
-  text += "\nresearch " + id + ": " + std::to_string(known->claims.size()) + " claims" +
-          (known->limit.empty() ? "" : ", ended by its limit of " + known->limit);
-  return ToolOutcome{text, known->status != "ended", Provenance::kWeb};
-}
-
-Status Researches::add_tool(const RunState& state, ToolRegistry& into) {
-  constexpr const char* kName = "research";
-  const auto& wanted = state.start.tools.names;
-  const bool is_wanted = wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
-                           return fits_pattern(one, kName);
-                         });
-  if (!is_wanted) return {};
-  return into.add(make_tool(
-      {kName,
-       "Finds something out from memory, files and the web, with citations: says what independent sources confirm and "
-       "what is disputed.",
-       ToolParameters()
-           .text("question", "in words, with all that must be known to understand it")
-           .choice("kind", "fact: is one thing so; topic: a matter from several sides; deep: with several researchers",
-                   {"fact", "topic", "deep"})
-           .optional()},
-      ToolEffects::kKeyed, [this](const ToolRequest& request) { return run_tool(request); }));
 }
 
 }  // namespace weft

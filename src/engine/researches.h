@@ -51,6 +51,9 @@ class Researches final : public ResearchService {
   Status erase(const ErasedMessages& lost);
 
  private:
+  /// The stream of a research as a whole, beside those of its researchers: a file NAME.jsonl in its folder.
+  static constexpr const char* kStream = "events";
+
   /// A research that is at work.
   struct Active {
     std::stop_source stop;

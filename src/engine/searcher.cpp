@@ -89,7 +89,8 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& 
   }
   result.embed_ms = clock.ms();
   clock.restart();
-  WEFT_TRY(auto rows, recall(*index, query, recipe));
+  const auto question = questions_.read(query);
+  WEFT_TRY(auto rows, recall(*index, query, *question, recipe));
   std::vector<ItemRow> items;
   std::size_t next = 0, read = 0;
   for (std::size_t place = 0; place < rows.size(); ++place) {
@@ -117,7 +118,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& 
     result.hits.push_back(std::move(hit));
   }
   put_current_first(result.hits);
-  if (recipe.method == Recipe::Method::kFused) put_askings_last(result.hits, query.text);
+  if (recipe.method == Recipe::Method::kFused) put_askings_last(result.hits, *question);
   if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
   result.by = query.vector.empty() ? MadeBy::kFloor : MadeBy::kModel;
   result.search_ms = clock.ms();

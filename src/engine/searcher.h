@@ -7,6 +7,7 @@
 #include "base/deadline.h"
 #include "engine/model_change.h"
 #include "engine/services.h"
+#include "flow/recall/question_readings.h"
 
 namespace weft {
 
@@ -28,11 +29,15 @@ class Searcher final : public SearchService {
   /// Searches one scope by its key, whoever asks. Without the query's vector by `deadline` words alone are searched.
   Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
 
+  /// What questions said is no more in memory.
+  void forget() { questions_.clear(); }
+
  private:
   Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
                                    const Deadline& deadline);
 
   EngineCore& core_;
+  QuestionReadings questions_;
 };
 
 }  // namespace weft

@@ -249,8 +249,6 @@ class HindsightService {
                                       const std::string& text) = 0;
   virtual Result<std::vector<Reflection>> reflections(const RequestContext& request) = 0;
   virtual Result<std::vector<TaskReport>> reports(const RequestContext& request) = 0;
-  /// Takes everything out that was kept of the scope.
-  virtual Status forget(const RequestContext& request) = 0;
   /// A turn of a session is over: what was done in it is looked at in the background.
   virtual void session_ended(const RequestContext& request, const SessionId& session) = 0;
 };

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "eval/json_lines.h"
 #include "flow/historian/absolutise.h"
 #include "flow/historian/gate.h"
 #include "text/json.h"
@@ -144,18 +144,12 @@ double share(std::int64_t part, std::int64_t whole) {
 }  // namespace
 
 Result<std::vector<RewriteCase>> read_rewrites(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
   std::vector<RewriteCase> cases;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
-    auto turn = read_case(json);
-    if (!turn.ok()) return invalid_argument(where + ": " + turn.error().message, turn.error().hint);
-    cases.push_back(std::move(turn).value());
-  }
+  WEFT_CHECK(each_json_line(path, [&](const Json& json, std::size_t) -> Status {
+    WEFT_TRY(auto turn, read_case(json));
+    cases.push_back(std::move(turn));
+    return {};
+  }));
   return cases;
 }
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "text/json.h"
+#include "eval/json_lines.h"
 
 namespace weft {
 namespace {
@@ -18,21 +17,12 @@ constexpr std::string_view kMessages = ".messages.jsonl", kQueries = ".queries.j
 /// What `read` makes of each line of a file of JSON Lines; errors name the line.
 template <class One, class Read>
 Result<std::vector<One>> read_lines_of(const std::string& path, Read read) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
   std::vector<One> all;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, {}, where));
-    try {
-      WEFT_TRY(auto one, read(json));
-      all.push_back(std::move(one));
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what());
-    }
-  }
+  WEFT_CHECK(each_json_line(path, [&](const Json& json, std::size_t) -> Status {
+    WEFT_TRY(auto one, read(json));
+    all.push_back(std::move(one));
+    return {};
+  }));
   return all;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "base/lowered.h"
+#include "eval/json_lines.h"
 #include "eval/said_dialogues.h"
 #include "flow/historian/absolutise.h"
 #include "text/json.h"
@@ -307,17 +307,10 @@ class Judge {
 Result<JudgedReport> eval_judged(const std::vector<std::string>& files, const JudgedOptions& options) {
   Judge judge(options);
   for (const std::string& path : files) {
-    std::ifstream file(path);
-    if (!file) return not_found("cannot read " + path);
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-      if (line.empty()) continue;
-      const std::string where = path + ":" + std::to_string(number);
-      WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
-      auto one = read_case(json);
-      if (!one.ok()) return invalid_argument(where + ": " + one.error().message, one.error().hint);
-      WEFT_CHECK(judge.add(*one));
-    }
+    WEFT_CHECK(each_json_line(path, [&](const Json& json, std::size_t) -> Status {
+      WEFT_TRY(const auto one, read_case(json));
+      return judge.add(one);
+    }));
   }
   return judge.take();
 }

@@ -1,9 +1,9 @@
 #include "eval/said_dialogues.h"
 
-#include <fstream>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "text/json.h"
+#include "eval/json_lines.h"
 
 namespace weft {
 namespace {
@@ -24,21 +24,19 @@ SaidTurn said(const Json& json) {
 
 // Messages a line with their session, or dialogues a line with their turns.
 Result<Dialogues> read_source(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path, "name the folder of the data with --data");
+  if (!std::filesystem::exists(path))
+    return not_found("cannot read " + path, "name the folder of the data with --data");
   Dialogues all;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    WEFT_TRY(const Json json, read_json(line, {.max_bytes = line.size()}, path + ":" + std::to_string(number)));
+  WEFT_CHECK(each_json_line(path, [&](const Json& json, std::size_t) -> Status {
     if (json.contains("session")) {
       all[json["session"].get<std::string>()].push_back(said(json));
-      continue;
+      return {};
     }
     SaidDialogue& dialogue = all[json.value("id", "")];
     for (const Json& turn : json.contains("turns") ? json["turns"] : json.value("messages", Json::array()))
       dialogue.push_back(said(turn));
-  }
+    return {};
+  }));
   return all;
 }
 

@@ -1,9 +1,8 @@
 #include "eval/skill_set.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "text/json.h"
+#include "eval/json_lines.h"
 
 namespace weft {
 namespace {
@@ -29,20 +28,12 @@ void read_one(const Json& json, SkillSet& set) {
 }  // namespace
 
 Result<SkillSet> read_skill_set(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
   SkillSet set;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
-    try {
-      read_one(json, set);
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what(), R"(each line needs "skill" and its tasks, or "unrelated")");
-    }
-  }
+  const auto take = [&](const Json& json, std::size_t) {
+    read_one(json, set);
+    return Status();
+  };
+  WEFT_CHECK(each_json_line(path, take, R"(each line needs "skill" and its tasks, or "unrelated")"));
   if (set.skills.empty()) return invalid_argument(path + " has no skills");
   return set;
 }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "eval/conversations.h"
+#include "eval/json_lines.h"
 #include "text/json.h"
 
 namespace weft {
@@ -73,20 +73,12 @@ struct LineReader {
 };
 
 Status read_file(const std::string& path, TalkSource& source) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
   LineReader reader{source};
-  std::string text;
-  for (std::size_t number = 1; std::getline(file, text); ++number) {
-    if (text.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json line, read_json(text, JsonLimits{}, where));
-    try {
-      reader.read(line);
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what(), R"(a line needs "messages", "turns" or "context", "text")");
-    }
-  }
+  const auto take = [&](const Json& json, std::size_t) {
+    reader.read(json);
+    return Status();
+  };
+  WEFT_CHECK(each_json_line(path, take, R"(a line needs "messages", "turns" or "context", "text")"));
   reader.finish();
   return {};
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "eval/json_lines.h"
 #include "text/analysis.h"
 #include "text/json.h"
 #include "text/time_expressions.h"
@@ -244,20 +245,15 @@ Result<TimeEvalReport> eval_time_expressions(const std::vector<std::string>& fil
   if (!options.predictions.empty()) predictions.open(options.predictions);
   if (!options.predictions.empty() && !predictions) return unavailable("cannot write " + options.predictions);
   for (const auto& path : files) {
-    std::ifstream file(path);
-    if (!file) return not_found("cannot read " + path);
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-      if (line.empty() || (options.half != 0 && number % 2 != static_cast<std::size_t>(options.half % 2))) continue;
-      const std::string where = path + ":" + std::to_string(number);
-      WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
-      const auto labelled = read_text(json);
-      if (!labelled.ok()) return invalid_argument(where + ": " + labelled.error().message, labelled.error().hint);
-      const auto given = find_time_expressions(labelled.value().text, labelled.value().reference);
-      count(labelled.value(), given, report);
-      count_notes(labelled.value(), report);
-      if (predictions.is_open()) predictions << write_json(prediction(labelled.value(), given)) << '\n';
-    }
+    WEFT_CHECK(each_json_line(path, [&](const Json& json, std::size_t number) -> Status {
+      if (options.half != 0 && number % 2 != static_cast<std::size_t>(options.half % 2)) return {};
+      WEFT_TRY(const auto labelled, read_text(json));
+      const auto given = find_time_expressions(labelled.text, labelled.reference);
+      count(labelled, given, report);
+      count_notes(labelled, report);
+      if (predictions.is_open()) predictions << write_json(prediction(labelled, given)) << '\n';
+      return {};
+    }));
   }
   return report;
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "eval/json_lines.h"
 #include "text/json.h"
 
 namespace weft {
@@ -14,55 +14,36 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kCut = 5;
 
-/// Gives each line of a file of JSON Lines to `take`; errors name the line.
-template <class Take>
-Status each_line(const std::string& path, Take take) {
-  std::ifstream file(path);
-  if (!file) return not_found("tools: cannot read " + path, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl");
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, {}, where));
-    try {
-      WEFT_CHECK(take(json, where));
-    } catch (const Json::exception& error) {
-      return invalid_argument(where + ": " + error.what());
-    }
-  }
-  return {};
-}
-
-Status take_tool(ToolSet& set, const Json& json, const std::string& where) {
+Status take_tool(ToolSet& set, const Json& json) {
   ToolInfo tool;
   tool.name = json.at("name").get<std::string>();
   tool.description = json.value("description", "");
   if (json.contains("parameters")) tool.parameters = write_json(json.at("parameters"));
   if (!set.places.try_emplace(tool.name, set.tools.size()).second)
-    return invalid_argument(where + ": a second tool is called \"" + tool.name + "\"");
+    return invalid_argument("a second tool is called \"" + tool.name + "\"");
   set.tools.push_back(std::move(tool));
   return {};
 }
 
-Result<std::vector<std::size_t>> places_of(const ToolSet& set, const Json& names, const std::string& where) {
+Result<std::vector<std::size_t>> places_of(const ToolSet& set, const Json& names) {
   std::vector<std::size_t> places;
   for (const std::string& name : names.get<std::vector<std::string>>()) {
     const auto found = set.places.find(name);
-    if (found == set.places.end()) return invalid_argument(where + ": no tool is called \"" + name + "\"");
+    if (found == set.places.end()) return invalid_argument("no tool is called \"" + name + "\"");
     places.push_back(found->second);
   }
   return places;
 }
 
-Status take_request(ToolSet& set, const Json& json, const std::string& where) {
+Status take_request(ToolSet& set, const Json& json) {
   LabelledRequest request;
   request.id = json.at("id").get<std::string>();
   request.query = json.at("query").get<std::string>();
   request.category = json.value("category", "");
-  WEFT_TRY(request.gold, places_of(set, json.at("gold"), where));
-  if (request.gold.empty()) return invalid_argument(where + ": \"gold\" is empty");
+  WEFT_TRY(request.gold, places_of(set, json.at("gold")));
+  if (request.gold.empty()) return invalid_argument("\"gold\" is empty");
   if (json.contains("candidates")) {
-    WEFT_TRY(request.candidates, places_of(set, json.at("candidates"), where));
+    WEFT_TRY(request.candidates, places_of(set, json.at("candidates")));
   }
   set.requests.push_back(std::move(request));
   return {};
@@ -73,10 +54,12 @@ Status take_request(ToolSet& set, const Json& json, const std::string& where) {
 Result<ToolSet> read_tool_set(const std::string& prefix) {
   ToolSet set;
   set.name = std::filesystem::path(prefix).filename().string();
-  WEFT_CHECK(each_line(prefix + ".tools.jsonl",
-                       [&](const Json& json, const std::string& where) { return take_tool(set, json, where); }));
-  WEFT_CHECK(each_line(prefix + ".queries.jsonl",
-                       [&](const Json& json, const std::string& where) { return take_request(set, json, where); }));
+  const std::string tools = prefix + ".tools.jsonl", requests = prefix + ".queries.jsonl";
+  for (const std::string& file : {tools, requests})
+    if (!std::filesystem::exists(file))
+      return not_found("tools: cannot read " + file, "PREFIX of PREFIX.tools.jsonl and PREFIX.queries.jsonl");
+  WEFT_CHECK(each_json_line(tools, [&](const Json& json, std::size_t) { return take_tool(set, json); }));
+  WEFT_CHECK(each_json_line(requests, [&](const Json& json, std::size_t) { return take_request(set, json); }));
   return set;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "eval/json_lines.h"
 #include "text/json.h"
 #include "text/words.h"
 
@@ -131,23 +131,18 @@ bool tells_wish(std::string_view message, const WishWeights& weights, const Sent
 Result<std::vector<LabelledWish>> read_wishes(const std::vector<std::string>& files) {
   std::vector<LabelledWish> data;
   for (const std::string& path : files) {
-    std::ifstream file(path);
-    if (!file) return not_found("cannot read " + path);
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-      if (line.empty()) continue;
-      const std::string where = path + ":" + std::to_string(number);
-      WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
+    WEFT_CHECK(each_json_line(path, [&](const Json& json, std::size_t) -> Status {
       if (const auto talk = talk_of(json)) {
         data.insert(data.end(), talk->begin(), talk->end());
-        continue;
+        return {};
       }
       if (!json.is_object() || !json.contains("text") || !json["text"].is_string() || !json.contains("wish") ||
           !json["wish"].is_boolean())
-        return invalid_argument(where + ": no labelled sentence and no conversation",
+        return invalid_argument("no labelled sentence and no conversation",
                                 R"(each line needs "text" and "wish", "text" and "role", "turns", or "messages")");
       data.push_back({json["text"].get<std::string>(), json["wish"].get<bool>(), false});
-    }
+      return {};
+    }));
   }
   return data;
 }

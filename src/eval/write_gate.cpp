@@ -1,9 +1,9 @@
 #include "eval/write_gate.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "eval/json_lines.h"
 #include "flow/historian/write_gate.h"
 #include "text/json.h"
 
@@ -67,17 +67,9 @@ void count(const LabelledText& labelled, const std::optional<Refused>& refused, 
 }
 
 Status judge_file(const std::string& path, GateEvalReport& report) {
-  std::ifstream file(path);
-  if (!file) return not_found("cannot read " + path);
   DuplicateIndex known;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (line.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    WEFT_TRY(const Json json, read_json(line, JsonLimits{}, where));
-    const auto read = read_text(json);
-    if (!read.ok()) return invalid_argument(where + ": " + read.error().message, read.error().hint);
-    const LabelledText& labelled = read.value();
+  return each_json_line(path, [&](const Json& json, std::size_t) -> Status {
+    WEFT_TRY(const LabelledText labelled, read_text(json));
     GateContext context;
     context.known = &known;
     context.recent = labelled.recent;
@@ -86,8 +78,8 @@ Status judge_file(const std::string& path, GateEvalReport& report) {
     const auto refused = judge(labelled.text, context);
     if (!refused) known.add(labelled.id, labelled.text, labelled.day);
     count(labelled, refused, report);
-  }
-  return {};
+    return {};
+  });
 }
 
 nlohmann::ordered_json counts_json(const GateEvalReport::Counts& counts) {

@@ -198,16 +198,6 @@ Result<std::vector<Belief>> BeliefBook::told(const std::string& owner) {
   return told;
 }
 
-Result<std::vector<Preference>> BeliefBook::preferences(const std::string& owner) {
-  WEFT_TRY(const auto beliefs, told(owner));
-  std::vector<Preference> all;
-  for (const Belief& one : beliefs)
-    all.push_back({one.told.empty() ? preference_text(one.dimension, one.value, Language::kEnglish) : one.told,
-                   one.confidence,
-                   {}});
-  return all;
-}
-
 Result<std::vector<std::vector<Belief>>> BeliefBook::doubtful(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   WEFT_TRY(const Shelf* shelf, open(owner));
@@ -296,12 +286,6 @@ std::vector<std::string> BeliefBook::problems(const std::string& owner) {
   (void)open(owner);
   const auto at = shelves_.find(owner);
   return at == shelves_.end() ? std::vector<std::string>() : at->second.problems;
-}
-
-Result<std::int64_t> BeliefBook::silent_answers(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Shelf* shelf, open(owner));
-  return shelf->silent;
 }
 
 }  // namespace weft

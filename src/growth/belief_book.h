@@ -33,8 +33,6 @@ class BeliefBook {
   /// All, those of a dimension beside one another, the leading one first; as they are now, after fading.
   Result<std::vector<Belief>> beliefs(const std::string& owner);
   /// What prompts are told: of each dimension the leading belief, where it is sure enough and not in doubt.
-  Result<std::vector<Preference>> preferences(const std::string& owner);
-  /// The same as beliefs.
   Result<std::vector<Belief>> told(const std::string& owner);
   /// The leading beliefs that are in doubt, each with its rivals behind it.
   Result<std::vector<std::vector<Belief>>> doubtful(const std::string& owner);
@@ -54,8 +52,6 @@ class BeliefBook {
 
   /// What is wrong in an owner's file, with line and key.
   std::vector<std::string> problems(const std::string& owner);
-  /// Answers that were neither praised nor changed nor asked about.
-  Result<std::int64_t> silent_answers(const std::string& owner);
 
  private:
   struct Shelf {

@@ -39,13 +39,13 @@ TEST_F(BeliefBookTest, EV_4_is_kept_in_a_file_that_people_may_edit) {
   ASSERT_TRUE(beliefs.ok());
   ASSERT_EQ(beliefs->size(), 1u);
   EXPECT_EQ(beliefs->front().sources, std::vector<std::string>{"s1/m1"});
-  EXPECT_EQ(second.preferences("user:ann")->front().text, "Keep answers short.");
-  EXPECT_TRUE(second.preferences("user:bob")->empty());
+  EXPECT_EQ(second.told("user:ann")->front().value, "brief");
+  EXPECT_TRUE(second.told("user:bob")->empty());
 
   std::string edited = text("user:ann");
   edited.replace(edited.find("value: brief"), 12, "value: terse");
   ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), edited, false).ok());
-  EXPECT_EQ(second.preferences("user:ann")->front().text, "detail: terse");
+  EXPECT_EQ(second.told("user:ann")->front().value, "terse");
 }
 
 TEST_F(BeliefBookTest, EV_4_a_bad_entry_is_reported_and_stays_and_a_bad_file_is_left_alone) {
@@ -74,7 +74,7 @@ TEST_F(BeliefBookTest, EV_4_a_source_counts_once_and_silence_is_recorded_only) {
   EXPECT_EQ(all.beliefs("user:ann")->front().evidence_count, 1);
   const BeliefSignal silence;
   ASSERT_TRUE(all.take("user:ann", std::span(&silence, 1)).ok());
-  EXPECT_EQ(*all.silent_answers("user:ann"), 1);
+  EXPECT_NE(text("user:ann").find("silent_answers: 1"), std::string::npos);
   EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
 }
 
@@ -85,8 +85,8 @@ TEST_F(BeliefBookTest, EV_4_what_is_said_outright_takes_the_place_of_what_was_be
   signs.push_back(sign(SignalKind::kExplicit, "detail", "detailed", "s/now"));
   ASSERT_TRUE(all.take("user:ann", signs).ok());
   EXPECT_EQ(all.beliefs("user:ann")->front().value, "detailed");
-  ASSERT_EQ(all.preferences("user:ann")->size(), 1u);
-  EXPECT_EQ(all.preferences("user:ann")->front().text, "Answer in detail.");
+  ASSERT_EQ(all.told("user:ann")->size(), 1u);
+  EXPECT_EQ(all.told("user:ann")->front().value, "detailed");
 }
 
 TEST_F(BeliefBookTest, EV_4_people_confirm_reject_and_forget) {
@@ -95,12 +95,12 @@ TEST_F(BeliefBookTest, EV_4_people_confirm_reject_and_forget) {
                                         sign(SignalKind::kEdit, "format", "table", "s/2")};
   ASSERT_TRUE(all.take("user:ann", signs).ok());
   ASSERT_EQ(all.doubtful("user:ann")->size(), 1u);  // one of one
-  EXPECT_TRUE(all.preferences("user:ann")->empty());
+  EXPECT_TRUE(all.told("user:ann")->empty());
   EXPECT_TRUE(all.confirm("user:ann", "format", "table")->confirmed);
-  EXPECT_EQ(all.preferences("user:ann")->front().text, "Use tables.");
+  EXPECT_EQ(all.told("user:ann")->front().value, "table");
   EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
   EXPECT_TRUE(all.reject("user:ann", "format", "").ok());
-  EXPECT_TRUE(all.preferences("user:ann")->empty());
+  EXPECT_TRUE(all.told("user:ann")->empty());
   EXPECT_EQ(all.reject("user:ann", "tone", "").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(*all.forget("user:ann", "format"), 1u);
 }

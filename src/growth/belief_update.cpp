@@ -31,17 +31,6 @@ void add_evidence(Belief& belief, SignalKind kind, const AdaptationSettings& set
 
 }  // namespace
 
-std::string_view to_string(SignalKind kind) {
-  switch (kind) {
-    case SignalKind::kExplicit: return "explicit";
-    case SignalKind::kEdit: return "edit";
-    case SignalKind::kChoice: return "choice";
-    case SignalKind::kFollowUp: return "follow_up";
-    case SignalKind::kSilence: return "silence";
-  }
-  return "silence";
-}
-
 double strength_of(SignalKind kind) {
   switch (kind) {
     case SignalKind::kExplicit: return 0.95;

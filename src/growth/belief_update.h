@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "weft/config.h"
 #include "weft/growth.h"
@@ -19,7 +18,6 @@ namespace weft {
 /// | kFollowUp, a question for more or less | LOW-MEDIUM | 0.4 | 0.25 |
 /// | kSilence, neither | VERY LOW | 0.1 | 0: recorded only |
 enum class SignalKind { kExplicit, kEdit, kChoice, kFollowUp, kSilence };
-std::string_view to_string(SignalKind kind);
 double strength_of(SignalKind kind);
 double observations_of(SignalKind kind);
 

@@ -8,8 +8,4 @@ std::filesystem::path GrowthFiles::beliefs(std::string_view scope) const {
   return scope_folder(workspace, "beliefs", scope) / "beliefs.yaml";
 }
 
-std::filesystem::path GrowthFiles::run(std::string_view id) const {
-  return workspace / "agents" / (std::string(id) + ".jsonl");
-}
-
 }  // namespace weft

@@ -32,9 +32,6 @@ struct GrowthFiles {
   /// Of one scope, by its key.
   std::filesystem::path beliefs(std::string_view scope) const;
   std::filesystem::path questions() const { return workspace / "curiosity" / "questions.jsonl"; }
-
-  /// The stream of a run.
-  std::filesystem::path run(std::string_view id) const;
 };
 
 }  // namespace weft

@@ -7,11 +7,22 @@ namespace {
 
 using Named = std::map<std::string, std::string>;
 
+std::string name_of(SignalKind kind) {
+  switch (kind) {
+    case SignalKind::kExplicit: return "explicit";
+    case SignalKind::kEdit: return "edit";
+    case SignalKind::kChoice: return "choice";
+    case SignalKind::kFollowUp: return "follow_up";
+    case SignalKind::kSilence: return "silence";
+  }
+  return "silence";
+}
+
 std::string shown(const std::vector<BeliefSignal>& signs) {
   std::string out;
   for (const BeliefSignal& one : signs) {
     if (!out.empty()) out += "; ";
-    out += std::string(to_string(one.kind)) + " " + one.dimension + " " + one.value;
+    out += name_of(one.kind) + " " + one.dimension + " " + one.value;
   }
   return out;
 }

@@ -131,7 +131,6 @@ class RuleBook {
   std::map<std::string, Known> known_;  ///< as the log has them
   std::map<std::string, Counted> counted_;  ///< by "REPORT RULE"
   std::set<std::string> reported_;  ///< contradictions, "REFLECTION RULE"
-  bool contradictions_read_ = false;
   std::unique_ptr<LineLog> contradictions_;
 
   std::mutex mutex_;  ///< of what readers see

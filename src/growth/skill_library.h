@@ -116,9 +116,6 @@ class SkillLibrary final : public SkillShelf {
   std::map<std::string, Outcome> counted_;  ///< by "REPORT\nSKILL"
 };
 
-/// How a task went, as far as it is known: a verifier's word, else the user's, else the model's.
-Outcome known_outcome(const TaskReport& report);
-
 /// Whether a task's steps show that a skill was followed: its tools were called in its order, or it was named.
 bool was_followed(const Skill& skill, const TaskReport& report);
 

@@ -166,16 +166,6 @@ TEST_F(SkillLibraryTest, MS_4_five_tasks_that_fail_in_a_row_deprecate_it_unless_
   EXPECT_EQ(library_.match("user:ann", "monthly report").front().skill.skill_id, "report");
 }
 
-TEST_F(SkillLibraryTest, MS_4_a_verifier_counts_before_the_user_and_the_user_before_the_model) {
-  TaskReport one = report("t", "s", Outcome::kFailure);
-  one.reaction = UserReaction::kSatisfied;
-  EXPECT_EQ(known_outcome(one), Outcome::kFailure);
-  one.outcome_by = Witness::kModel;
-  EXPECT_EQ(known_outcome(one), Outcome::kSuccess);
-  one.reaction = UserReaction::kNone;
-  EXPECT_EQ(known_outcome(one), Outcome::kFailure);
-}
-
 TEST_F(SkillLibraryTest, MS_4_followed_is_calling_its_tools_in_its_order_or_naming_it) {
   const Skill asked = skill("report", "user:ann", "monthly report");
   TaskReport one = report("t", "report", Outcome::kSuccess);

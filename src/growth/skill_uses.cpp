@@ -3,6 +3,7 @@
 
 #include "base/lowered.h"
 #include "base/strings.h"
+#include "growth/rule_words.h"
 #include "growth/skill_crystal.h"
 #include "growth/skill_file.h"
 #include "growth/skill_library.h"
@@ -57,16 +58,6 @@ bool tools_in_order(const Skill& skill, const TaskReport& report) {
 
 }  // namespace
 
-Outcome known_outcome(const TaskReport& report) {
-  if (report.outcome_by == Witness::kVerifier || report.outcome_by == Witness::kUser) return report.outcome;
-  switch (report.reaction) {
-    case UserReaction::kSatisfied: return Outcome::kSuccess;
-    case UserReaction::kAskedAgain:
-    case UserReaction::kComplained: return Outcome::kFailure;
-    default: return report.outcome;
-  }
-}
-
 bool was_followed(const Skill& skill, const TaskReport& report) {
   if (tools_in_order(skill, report)) return true;
   const std::string name = lowered(skill.name), id = lowered(skill.skill_id);
@@ -110,7 +101,7 @@ void SkillLibrary::end_trial(Skill& skill, const TaskReport& last) const {
 // The line first: a crash between the two loses a count in the file, which the log still has.
 Status SkillLibrary::count_one(const TaskReport& report, const File& file) {
   Skill skill = *file.skill;
-  const Outcome outcome = known_outcome(report);
+  const Outcome outcome = settled_outcome(report);
   const bool followed = was_followed(skill, report);
   WEFT_CHECK(log_->append(use_line(report, skill, followed, outcome, with_.clock.now())));
   UseCount& uses = skill.uses;
@@ -142,7 +133,7 @@ Status SkillLibrary::count(const TaskReport& report) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(refresh());
   WEFT_CHECK(open_log());
-  const bool open = known_outcome(report) == Outcome::kUnknown;
+  const bool open = settled_outcome(report) == Outcome::kUnknown;
   for (const std::string& id : report.skills) {
     const File* file = file_of(id);
     const bool own = file != nullptr && (file->skill->owner == "workspace" || file->skill->owner == report.owner);

@@ -18,10 +18,6 @@ std::optional<EventDetails> details_of(std::string_view object) {
 
 }  // namespace
 
-std::optional<EventDetails> read_details(std::string_view text) {
-  return is_object(text) ? details_of(text) : std::nullopt;
-}
-
 std::string kept_details(const Item& item) {
   std::string json = item.event ? to_json(*item.event) : std::string();
   if (item.writing == Writing()) return json;

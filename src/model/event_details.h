@@ -1,15 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "weft/memory.h"
 
 namespace weft {
-
-/// Reads the JSON of an event's details; nothing for an empty text or one that is no such object.
-std::optional<EventDetails> read_details(std::string_view json);
 
 /// The details of an item and how it got its words, as a store keeps both in one text: the JSON object of
 /// the details with a member "writing". Empty for an item that has neither.

@@ -1,9 +1,5 @@
 #include "text/changes.h"
 
-#include <vector>
-
-#include "text/plain_words.h"
-
 namespace weft {
 namespace {
 
@@ -19,15 +15,14 @@ bool ends_with_before(const std::vector<PlainWord>& words) {
 
 }  // namespace
 
-bool asks_of_the_past(std::string_view question) {
+bool asks_of_the_past(const std::vector<PlainWord>& question) {
   static const PhraseTable table = phrase_table("changes", "past");
-  const std::vector<PlainWord> words = plain_words(question);
-  return table.any_in(words) || ends_with_before(words);
+  return table.any_in(question) || ends_with_before(question);
 }
 
-bool asks_of_several(std::string_view question) {
+bool asks_of_several(const std::vector<PlainWord>& question) {
   static const PhraseTable table = phrase_table("changes", "several");
-  return table.any_in(plain_words(question));
+  return table.any_in(question);
 }
 
 bool tells_of_change(std::string_view text) {

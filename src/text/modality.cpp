@@ -34,6 +34,4 @@ Modal modal_at(const std::vector<PlainWord>& words, std::size_t at, Moods wanted
   return found;
 }
 
-const char* mood_list(Mood mood) { return kLists[static_cast<std::size_t>(mood)]; }
-
 }  // namespace weft

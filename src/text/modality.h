@@ -85,7 +85,4 @@ struct Modal {
 /// are whole words, so that 不 within 不但 or "like" within "likely" are none. Safe from any thread.
 Modal modal_at(const std::vector<PlainWord>& words, std::size_t at, Moods wanted);
 
-/// The name of a mood's list.
-const char* mood_list(Mood mood);
-
 }  // namespace weft

@@ -2,21 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "text/lexicon.h"
-
 namespace weft {
 namespace {
 
 constexpr Moods kPolarity{Mood::kForbids, Mood::kNotTo, Mood::kNegates, Mood::kNoNegation, Mood::kNoRule};
 
 Modal first(const char* text, Moods wanted) { return modal_at(plain_words(text), 0, wanted); }
-
-TEST(Modality, CM_4_every_mood_has_its_list_in_both_languages) {
-  for (std::size_t i = 0; i < kMoodCount; ++i) {
-    const char* list = mood_list(static_cast<Mood>(i));
-    EXPECT_FALSE(lexicon_both("modality", list).empty()) << list;
-  }
-}
 
 TEST(Modality, CM_4_the_longest_phrase_that_is_wanted_counts) {
   const Modal must_not = first("must not delete", kPolarity | Moods(Mood::kMust));

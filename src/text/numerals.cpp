@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "base/ascii.h"
+#include "text/number_words.h"
 
 namespace weft {
 namespace {
@@ -19,38 +19,24 @@ struct Run {
   std::string digits;  // empty: these words stay as they are
 };
 
-std::optional<Value> find(const std::unordered_map<std::string_view, Value>& map, const std::string& word) {
-  const auto entry = map.find(word);
-  return entry == map.end() ? std::nullopt : std::optional(entry->second);
-}
-
 std::optional<Value> english_small(const std::string& word) {
-  static const std::unordered_map<std::string_view, Value> map = {
-      {"zero", 0},      {"one", 1},       {"two", 2},       {"three", 3},    {"four", 4},     {"five", 5},
-      {"six", 6},       {"seven", 7},     {"eight", 8},     {"nine", 9},     {"ten", 10},     {"eleven", 11},
-      {"twelve", 12},   {"thirteen", 13}, {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17},
-      {"eighteen", 18}, {"nineteen", 19}, {"twenty", 20},   {"thirty", 30},  {"forty", 40},   {"fifty", 50},
-      {"sixty", 60},    {"seventy", 70},  {"eighty", 80},   {"ninety", 90}};
-  return find(map, word);
+  const auto number = english_number(word);
+  return number && !number->ordinal ? std::optional<Value>(number->value) : std::nullopt;
 }
 
 std::optional<Value> english_unit(const std::string& word) {
-  static const std::unordered_map<std::string_view, Value> map = {
-      {"hundred", 100}, {"thousand", 1000}, {"million", 1'000'000}, {"billion", 1'000'000'000}};
-  return find(map, word);
+  if (word == "hundred") return 100;
+  if (word == "thousand") return 1000;
+  if (word == "million") return 1'000'000;
+  return word == "billion" ? std::optional<Value>(1'000'000'000) : std::nullopt;
 }
 
-std::optional<Value> chinese_digit(const std::string& word) {
-  static const std::unordered_map<std::string_view, Value> map = {{"零", 0}, {"〇", 0}, {"一", 1}, {"二", 2},
-                                                                  {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5},
-                                                                  {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
-  return find(map, word);
-}
+std::optional<Value> digit_of(const std::string& word) { return word == "〇" ? 0 : chinese_digit(word); }
 
 std::optional<Value> chinese_unit(const std::string& word) {
-  static const std::unordered_map<std::string_view, Value> map = {
-      {"十", 10}, {"百", 100}, {"千", 1000}, {"万", 10'000}, {"亿", 100'000'000}};
-  return find(map, word);
+  if (word == "万") return 10'000;
+  if (word == "亿") return 100'000'000;
+  return chinese_scale(word);
 }
 
 const std::string& word_at(const std::vector<PlainWord>& words, std::size_t at) {
@@ -96,7 +82,7 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
   constexpr std::size_t kScanned = 64;
   std::size_t end = begin, units = 0;
   while (end < words.size() && end - begin < kScanned && words[end].kind == WordKind::kHan &&
-         (chinese_digit(words[end].text) || chinese_unit(words[end].text))) {
+         (digit_of(words[end].text) || chinese_unit(words[end].text))) {
     units += chinese_unit(words[end].text) ? 1 : 0;
     ++end;
   }
@@ -106,7 +92,7 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
     // Two digits in a row are as often an estimate as a number.
     if (count == 2) return {};
     std::string digits;
-    for (std::size_t i = begin; i < end; ++i) digits += std::to_string(*chinese_digit(words[i].text));
+    for (std::size_t i = begin; i < end; ++i) digits += std::to_string(*digit_of(words[i].text));
     return {count, digits};
   }
   constexpr std::size_t kLongest = 24;
@@ -115,7 +101,7 @@ Run read_chinese(const std::vector<PlainWord>& words, std::size_t begin) {
   Value total = 0, section = 0, digit = -1, last_unit = 1;
   bool zero = false;
   for (std::size_t i = begin; i < end; ++i) {
-    if (const auto value = chinese_digit(words[i].text)) {
+    if (const auto value = digit_of(words[i].text)) {
       if (digit > 0) return {};  // 三四十: an estimate
       zero = zero || *value == 0;
       digit = *value;
@@ -155,19 +141,19 @@ Run read_mixed(const std::vector<PlainWord>& words, std::size_t begin) {
 // The day in 周三, 星期三, 礼拜三: one digit, whatever follows it (星期三一起).
 bool is_weekday_digit(const std::vector<PlainWord>& words, std::size_t at) {
   if (at == 0 || words[at].kind != WordKind::kHan) return false;
-  const Value digit = chinese_digit(words[at].text).value_or(0);
+  const Value digit = digit_of(words[at].text).value_or(0);
   if (digit < 1 || digit > 6 || words[at].text == "两") return false;
   const std::string& last = words[at - 1].text;
   if (at >= 2 && ((last == "期" && words[at - 2].text == "星") || (last == "拜" && words[at - 2].text == "礼")))
     return true;
-  return last == "周" && chinese_digit(word_at(words, at + 1)).has_value();
+  return last == "周" && digit_of(word_at(words, at + 1)).has_value();
 }
 
 Run read_numeral(const std::vector<PlainWord>& words, std::size_t at) {
   switch (words[at].kind) {
     case WordKind::kNumber: return read_mixed(words, at);
     case WordKind::kHan:
-      if (is_weekday_digit(words, at)) return {1, std::to_string(*chinese_digit(words[at].text))};
+      if (is_weekday_digit(words, at)) return {1, std::to_string(*digit_of(words[at].text))};
       return read_chinese(words, at);
     case WordKind::kWord: return read_english(words, at);
     default: return {};

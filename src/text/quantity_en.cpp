@@ -46,12 +46,12 @@ bool is_measure(std::string_view word) {
 }
 
 /// Reads a clause from its beginning; every part moves on over what it took.
-class Reader {
+class Reader : QuantityReader {
  public:
-  Reader(ClauseWords words, QuantityCarry carry) : words_(words), carry_(carry) {}
+  Reader(ClauseWords words, QuantityCarry carry) : QuantityReader(words, carry) {}
 
   std::optional<QuantityClause> read() {
-    strip_courtesy();
+    strip_courtesy(courtesy(), courtesy(), words_.size());
     if (words_.empty()) return std::nullopt;
     for (const auto way : {&Reader::by_verb, &Reader::number_first, &Reader::thing_first}) {
       at_ = 0;
@@ -63,33 +63,6 @@ class Reader {
 
  private:
   std::size_t left() const { return words_.size() - at_; }
-  bool done() const { return at_ == words_.size(); }
-  bool is(std::string_view text) const { return !done() && words_[at_].text == text; }
-  bool take(std::string_view text) {
-    if (!is(text)) return false;
-    ++at_;
-    return true;
-  }
-
-  void strip_courtesy() {
-    std::vector<PlainWord> words(words_.begin(), words_.end());
-    std::size_t begin = 0, end = words.size();
-    while (begin < end) {
-      const auto found = courtesy().longest(words, begin);
-      if (found.words == 0) break;
-      begin += found.words;
-    }
-    for (bool again = true; again;) {
-      again = false;
-      for (std::size_t at = begin; at < end && !again; ++at) {
-        const auto found = courtesy().longest(words, at);
-        if (found.words == 0 || at + found.words != end) continue;
-        end = at;
-        again = true;
-      }
-    }
-    words_ = words_.subspan(std::min(begin, words_.size()), end > begin ? end - begin : 0);
-  }
 
   // A number, with "another" before and "more" behind it.
   bool number(double& amount) {
@@ -145,7 +118,7 @@ class Reader {
     const bool latin = !done() && words_[at_].kind == WordKind::kWord;
     if (end == at_ || (latin && end - at_ > kMostWords) || words_[end - 1].text == "of") return false;
     if (end - at_ > 2 && is_measure(words_[at_].text) && words_[at_ + 1].text == "of") at_ += 2;
-    const ClauseWords name = words_.subspan(at_, end - at_);
+    const ClauseWords name = ClauseWords(words_).subspan(at_, end - at_);
     // "ideas for", "words of wisdom": the head decides.
     const auto of = std::find_if(name.begin() + 1, name.end(), [](const PlainWord& word) { return word.text == "of"; });
     if (is_uncountable_noun(name.front().text) || is_uncountable_noun((of - 1)->text) ||
@@ -174,18 +147,6 @@ class Reader {
   bool unit() {
     if (!done()) take("points") || take("point") || take("coins") || take("pieces") || take("units") || take("hp");
     return done();
-  }
-
-  bool finish(QuantityOperation operation, double amount, QuantityCarry carry) {
-    clause_.request.operation = operation;
-    clause_.request.amount = amount;
-    clause_.carry = carry;
-    return true;
-  }
-
-  bool add(double amount, int sign) {
-    if (amount < 0) return false;
-    return finish(QuantityOperation::kAdd, sign * amount, sign > 0 ? QuantityCarry::kAdd : QuantityCarry::kTake);
   }
 
   // N THING [to PLACE]; "add 5 to gold" where `bare`.
@@ -272,9 +233,8 @@ class Reader {
   }
 
   bool by_verb() {
-    const std::vector<PlainWord> words(words_.begin(), words_.end());
-    const bool first_person = words[0].text == "i" || words[0].text == "we";
-    if (first_person && words.size() < 2) return false;
+    const bool first_person = words_[0].text == "i" || words_[0].text == "we";
+    if (first_person && words_.size() < 2) return false;
     bool read = false;
     // Of oneself a change of a statistic is told; everything else is a story.
     const auto told = [this](int verb) {
@@ -282,7 +242,7 @@ class Reader {
       return (done || verb == kGain || verb == kLose || verb == kTake) &&
              !stat_of(name_key(clause_.request.what)).empty();
     };
-    verbs().for_each(words, first_person ? 1 : 0, [&](std::size_t length, int verb) {
+    verbs().for_each(words_, first_person ? 1 : 0, [&](std::size_t length, int verb) {
       if (read) return;
       clause_ = {};
       at_ = (first_person ? 1 : 0) + length;
@@ -315,11 +275,6 @@ class Reader {
                      (carry_ == QuantityCarry::kSet && take("to"));
     return set && number(amount) && unit() && finish(QuantityOperation::kSet, amount, QuantityCarry::kSet);
   }
-
-  ClauseWords words_;
-  QuantityCarry carry_;
-  std::size_t at_ = 0;
-  QuantityClause clause_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "text/quantity_parts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -32,6 +33,43 @@ std::string join_words(ClauseWords words) {
 bool is_uncountable_noun(std::string_view noun) {
   static const LexiconWords set = lexicon_both_words("games", "no property");
   return set.contains(noun);
+}
+
+bool QuantityReader::take(std::string_view text) {
+  if (!is(text)) return false;
+  ++at_;
+  return true;
+}
+
+void QuantityReader::strip_courtesy(const PhraseTable& before, const PhraseTable& behind, std::size_t longest_tail) {
+  std::size_t begin = 0;
+  while (begin < words_.size()) {
+    const auto found = before.longest(words_, begin);
+    if (found.words == 0) break;
+    begin += found.words;
+  }
+  words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(begin));
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t at = words_.size() - std::min(words_.size(), longest_tail); at < words_.size() && !again; ++at) {
+      const auto found = behind.longest(words_, at);
+      if (found.words == 0 || at + found.words != words_.size()) continue;
+      words_.resize(at);
+      again = true;
+    }
+  }
+}
+
+bool QuantityReader::finish(QuantityOperation operation, double amount, QuantityCarry carry) {
+  clause_.request.operation = operation;
+  clause_.request.amount = amount;
+  clause_.carry = carry;
+  return true;
+}
+
+bool QuantityReader::add(double amount, int sign) {
+  if (amount < 0) return false;
+  return finish(QuantityOperation::kAdd, sign * amount, sign > 0 ? QuantityCarry::kAdd : QuantityCarry::kTake);
 }
 
 }  // namespace weft

@@ -84,12 +84,13 @@ bool breaks_name(const PlainWord& word) {
 }
 
 /// Reads a clause from its beginning; every part moves on over what it took.
-class Reader {
+class Reader : QuantityReader {
  public:
-  Reader(ClauseWords words, QuantityCarry carry) : words_(words.begin(), words.end()), carry_(carry) {}
+  Reader(ClauseWords words, QuantityCarry carry) : QuantityReader(words, carry) {}
 
   std::optional<QuantityClause> read() {
-    strip_courtesy();
+    constexpr std::size_t kLongestTail = 3;
+    strip_courtesy(courtesy(), courtesy_tail(), kLongestTail);
     if (words_.empty()) return std::nullopt;
     for (const auto way : {&Reader::verb_first, &Reader::thing_first, &Reader::number_first}) {
       at_ = 0;
@@ -100,39 +101,11 @@ class Reader {
   }
 
  private:
-  bool done() const { return at_ == words_.size(); }
-  bool is(std::string_view text) const { return !done() && words_[at_].text == text; }
-  bool take(std::string_view text) {
-    if (!is(text)) return false;
-    ++at_;
-    return true;
-  }
   bool take_phrase(const PhraseTable& table) {
     if (done()) return false;
     const std::size_t words = table.longest(words_, at_).words;
     at_ += words;
     return words > 0;
-  }
-
-  void strip_courtesy() {
-    std::size_t begin = 0;
-    while (begin < words_.size()) {
-      const auto found = courtesy().longest(words_, begin);
-      if (found.words == 0) break;
-      begin += found.words;
-    }
-    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(begin));
-    for (bool again = true; again;) {
-      again = false;
-      constexpr std::size_t kLongestTail = 3;
-      const std::size_t from = words_.size() > kLongestTail ? words_.size() - kLongestTail : 0;
-      for (std::size_t at = from; at < words_.size() && !again; ++at) {
-        const auto found = courtesy_tail().longest(words_, at);
-        if (found.words == 0 || at + found.words != words_.size()) continue;
-        words_.resize(at);
-        again = true;
-      }
-    }
   }
 
   bool number(double& amount) {
@@ -170,18 +143,6 @@ class Reader {
     }
     what = join_words(words);
     return true;
-  }
-
-  bool finish(QuantityOperation operation, double amount, QuantityCarry carry) {
-    clause_.request.operation = operation;
-    clause_.request.amount = amount;
-    clause_.carry = carry;
-    return true;
-  }
-
-  bool add(double amount, int sign) {
-    if (amount < 0) return false;
-    return finish(QuantityOperation::kAdd, sign * amount, sign > 0 ? QuantityCarry::kAdd : QuantityCarry::kTake);
   }
 
   // N 瓶 药水 up to the end.
@@ -306,11 +267,6 @@ class Reader {
     return name(at_, words_.size(), clause_.request.what) &&
            finish(QuantityOperation::kAdd, amount, QuantityCarry::kNone);
   }
-
-  std::vector<PlainWord> words_;
-  QuantityCarry carry_;
-  std::size_t at_ = 0;
-  QuantityClause clause_;
 };
 
 }  // namespace

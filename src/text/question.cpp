@@ -42,9 +42,22 @@ bool asks_for_a_fact(const LatinWords& words) {
   return asks;
 }
 
-bool speaks_of_oneself(std::string_view said) {
-  const std::vector<Reference> found = find_references(said, {});
-  return std::any_of(found.begin(), found.end(), [](const Reference& one) { return one.person == 1; });
+bool speaks_of_oneself(std::string_view said, const LatinWords& words) {
+  const auto is_first = [](const Reference& one) { return one.person == 1; };
+  const auto any = [&](const std::vector<Reference>& found) {
+    return std::any_of(found.begin(), found.end(), is_first);
+  };
+  return any(find_english_references(words)) || any(find_chinese_references(said, {}));
+}
+
+bool asks_about_oneself(std::string_view said, const LatinWords& words) {
+  if (!speaks_of_oneself(said, words)) return false;
+  if (language_of(said) != Language::kChinese) return asks_for_a_fact(words);
+  const auto has = [said](const auto& list) {
+    return std::any_of(std::begin(list), std::end(list),
+                       [said](std::string_view word) { return said.find(word) != std::string_view::npos; });
+  };
+  return has(lexicon("zh/questions", "fact words")) && !has(lexicon("zh/questions", "advice words"));
 }
 
 }  // namespace
@@ -60,19 +73,14 @@ bool is_bare_question(std::string_view text) {
 
 bool asks_about_oneself(std::string_view text) {
   const std::string_view said = without_attachment(text);
-  if (said.size() > kMostBytes || !speaks_of_oneself(said)) return false;
-  if (language_of(said) == Language::kChinese) {
-    const auto has = [said](const auto& words) {
-      return std::any_of(std::begin(words), std::end(words),
-                         [said](std::string_view word) { return said.find(word) != std::string_view::npos; });
-    };
-    return has(lexicon("zh/questions", "fact words")) && !has(lexicon("zh/questions", "advice words"));
-  }
-  return asks_for_a_fact(read_latin_words(said, {}));
+  return said.size() <= kMostBytes && asks_about_oneself(said, read_latin_words(said, {}));
 }
 
 bool only_asks(std::string_view text) {
-  return is_bare_question(text) && (!speaks_of_oneself(without_attachment(text)) || asks_about_oneself(text));
+  if (!is_bare_question(text)) return false;
+  const std::string_view said = without_attachment(text);
+  const LatinWords words = read_latin_words(said, {});
+  return !speaks_of_oneself(said, words) || asks_about_oneself(said, words);
 }
 
 std::set<Term> listed_terms(std::string_view file, std::string_view list) {

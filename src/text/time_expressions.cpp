@@ -15,6 +15,7 @@
 #include "text/time/render.h"
 #include "text/time/rules.h"
 #include "text/time/unsaid_day.h"
+#include "text/time_readings.h"
 
 namespace weft {
 namespace {
@@ -247,6 +248,24 @@ std::size_t piece_end(const std::vector<Token>& tokens, std::size_t begin) {
   return begin + kPiece;
 }
 
+std::vector<std::vector<TimeExpression>> read_at_each(std::string_view text, std::span<const Time> moments,
+                                                      const std::vector<Span>& blocked) {
+  std::vector<std::vector<TimeExpression>> found(moments.size());
+  std::vector<Token> tokens = tokenize_times(text);
+  for (std::size_t begin = 0; begin < tokens.size();) {
+    const std::size_t end = piece_end(tokens, begin);
+    std::vector<Token> piece(std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(begin)),
+                             std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(end)));
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      const bool last = i + 1 == moments.size();
+      auto more = Finder(last ? std::move(piece) : piece, moments[i], blocked).run();
+      found[i].insert(found[i].end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    begin = end;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string_view to_string(TimeKind kind) {
@@ -267,17 +286,11 @@ std::vector<TimeExpression> find_time_expressions(std::string_view text, Time sp
 
 std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken,
                                                   const std::vector<Span>& blocked) {
-  std::vector<TimeExpression> found;
-  std::vector<Token> tokens = tokenize_times(text);
-  for (std::size_t begin = 0; begin < tokens.size();) {
-    const std::size_t end = piece_end(tokens, begin);
-    std::vector<Token> piece(std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(begin)),
-                             std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(end)));
-    auto more = Finder(std::move(piece), spoken, blocked).run();
-    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    begin = end;
-  }
-  return found;
+  return std::move(read_at_each(text, std::span(&spoken, 1), blocked).front());
+}
+
+std::vector<std::vector<TimeExpression>> find_times_at_each(std::string_view text, std::span<const Time> moments) {
+  return read_at_each(text, moments, {});
 }
 
 }  // namespace weft

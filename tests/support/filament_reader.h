@@ -4,15 +4,18 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/value.h"
 
-// Reads Filament back, in the plainest way there is: tags, three entities and quotes, then YAML by yaml-cpp.
+// Reads Filament back, and wraps it as templates do; in the plainest way there is: tags, three entities and quotes,
+// then YAML by yaml-cpp.
 
 namespace weft::test {
 
@@ -27,6 +30,16 @@ struct Element {
     return nullptr;
   }
 };
+
+/// A `<context_layer type="deterministic">` of sections, whose data is escaped already.
+inline std::string layer_of(std::initializer_list<std::pair<std::string_view, std::string>> sections) {
+  std::string text;
+  for (const auto& [name, data] : sections) {
+    if (!text.empty()) text += "\n";
+    text.append("  <").append(name).append(">\n").append(data).append("  </").append(name).append(">\n");
+  }
+  return "<context_layer type=\"deterministic\">\n" + text + "</context_layer>";
+}
 
 inline std::string resolve_entities(std::string_view text) {
   static constexpr std::pair<std::string_view, char> kEntities[] = {

@@ -141,16 +141,6 @@ bool is_spoken_constraint(const Marks& marks, const Words& words) {
 
 }  // namespace
 
-std::string_view to_string(AnchorKind kind) {
-  switch (kind) {
-    case AnchorKind::kSafety: return "safety";
-    case AnchorKind::kPreference: return "preference";
-    case AnchorKind::kRole: return "role";
-    case AnchorKind::kTask: return "task";
-  }
-  return "task";
-}
-
 std::vector<Anchor> find_anchors(const std::vector<AnchorSource>& sources) {
   Collector collector;
   for (const AnchorSource& source : sources) collect(source, collector);
@@ -177,9 +167,5 @@ std::vector<Anchor> find_spoken_anchors(std::string_view message, std::string_vi
 }
 
 bool anchor_stands(const Anchor& anchor, const StatedText& context) { return context.says(make_claim(anchor.text)); }
-
-bool anchor_stands(const Anchor& anchor, std::string_view context_text) {
-  return anchor_stands(anchor, StatedText(context_text));
-}
 
 }  // namespace weft

@@ -18,8 +18,6 @@ enum class AnchorKind : std::uint8_t {
   kTask,        ///< what belongs to the work and how it is done
 };
 
-std::string_view to_string(AnchorKind kind);
-
 /// A constraint that must hold for as long as a session lasts.
 struct Anchor {
   AnchorKind kind = AnchorKind::kTask;
@@ -46,6 +44,5 @@ std::vector<Anchor> find_spoken_anchors(std::string_view message, std::string_vi
 
 /// Whether the text still says what the anchor says, by content: see `StatedText::says`.
 bool anchor_stands(const Anchor& anchor, const StatedText& context);
-bool anchor_stands(const Anchor& anchor, std::string_view context_text);
 
 }  // namespace weft

@@ -54,7 +54,7 @@ std::vector<Anchor> all() {
 }
 
 bool stands(std::string_view anchor, std::string_view context) {
-  return anchor_stands({AnchorKind::kTask, "AGENTS.md", 1, std::string(anchor), false}, context);
+  return anchor_stands({AnchorKind::kTask, "AGENTS.md", 1, std::string(anchor), false}, StatedText(context));
 }
 
 TEST(Anchors, IC_9_are_found_by_structure_and_wording_in_both_languages) {
@@ -88,8 +88,8 @@ TEST(Anchors, IC_9_a_dropped_line_no_longer_stands) {
       whole += anchor.text + "\n";
       if (&anchor != &dropped) rest += anchor.text + "\n";
     }
-    EXPECT_TRUE(anchor_stands(dropped, whole)) << dropped.text;
-    EXPECT_FALSE(anchor_stands(dropped, rest)) << dropped.text;
+    EXPECT_TRUE(anchor_stands(dropped, StatedText(whole))) << dropped.text;
+    EXPECT_FALSE(anchor_stands(dropped, StatedText(rest))) << dropped.text;
   }
 }
 
@@ -171,10 +171,10 @@ TEST(Anchors, IC_9_a_statement_stands_in_its_own_text_whatever_its_neighbours_fo
       "- Refunds: Tickets of the cheapest class cannot be refunded. Other tickets can be refunded within a day.\n"
       "- If you answer the guest, you should not open the door at the same time.\n";
   for (const Anchor& anchor : find_anchors({{"AGENTS.md", rules}}))
-    EXPECT_TRUE(anchor_stands(anchor, rules)) << anchor.text;
+    EXPECT_TRUE(anchor_stands(anchor, StatedText(rules))) << anchor.text;
   const auto anchors = find_anchors({{"AGENTS.md", "- Tickets of the cheapest class cannot be refunded.\n"}});
   ASSERT_EQ(anchors.size(), 1u);
-  EXPECT_FALSE(anchor_stands(anchors[0], "Tickets of the cheapest class can be refunded."));
+  EXPECT_FALSE(anchor_stands(anchors[0], StatedText("Tickets of the cheapest class can be refunded.")));
 }
 
 }  // namespace

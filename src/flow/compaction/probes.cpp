@@ -92,10 +92,6 @@ bool probe_answered(const Probe& probe, const StatedText& context) {
   return context.says_together(claims_of(probe), kTogether) && !probe_violated(probe, context);
 }
 
-bool probe_answered(const Probe& probe, std::string_view context_text) {
-  return probe_answered(probe, StatedText(context_text));
-}
-
 bool answer_is_right(const Probe& probe, std::string_view answer) {
   const StatedText read(answer);
   for (const auto& claims : claims_of(probe))

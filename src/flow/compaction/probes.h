@@ -33,7 +33,6 @@ Result<std::vector<Probe>> parse_probes(std::string_view jsonl, std::string_view
 /// Whether the text answers the probe with no model: all its facts stand together in one place of it, and nothing that
 /// is forbidden does.
 bool probe_answered(const Probe& probe, const StatedText& context);
-bool probe_answered(const Probe& probe, std::string_view context_text);
 
 /// Whether the text says something that the probe forbids.
 bool probe_violated(const Probe& probe, const StatedText& context);

@@ -27,14 +27,14 @@ TEST(Probes, IC_9_are_read_from_lines_and_errors_name_the_line) {
 
 TEST(Probes, IC_9_facts_must_stand_together) {
   Probe probe{"a", ProbeKind::kTask, "en", "Which port has staging?", {{"staging", "test system"}, {"8467"}}, {}, ""};
-  EXPECT_TRUE(probe_answered(probe, "The test system listens on 8467."));
-  EXPECT_FALSE(probe_answered(probe, "The test system listens on 8468."));
+  EXPECT_TRUE(probe_answered(probe, StatedText("The test system listens on 8467.")));
+  EXPECT_FALSE(probe_answered(probe, StatedText("The test system listens on 8468.")));
   std::string apart = "Staging is up. ";
   for (int i = 0; i < 60; ++i) apart += "Birds sang above green hills. ";
-  EXPECT_FALSE(probe_answered(probe, apart + "Room 8467 is free."));
+  EXPECT_FALSE(probe_answered(probe, StatedText(apart + "Room 8467 is free.")));
   Probe zh{"b", ProbeKind::kSafety, "zh", "能外发吗？", {{"报价单"}, {"不得外发"}}, {"报价单可以外发"}, ""};
-  EXPECT_TRUE(probe_answered(zh, "供应商的报价单不得外发。"));
-  EXPECT_FALSE(probe_answered(zh, "供应商的报价单可以外发。"));
+  EXPECT_TRUE(probe_answered(zh, StatedText("供应商的报价单不得外发。")));
+  EXPECT_FALSE(probe_answered(zh, StatedText("供应商的报价单可以外发。")));
 }
 
 TEST(Probes, IC_9_a_run_gives_its_own_without_knowing_the_compaction) {

@@ -70,6 +70,4 @@ Signs find_signs(const std::vector<PlainWord>& words) {
   return signs;
 }
 
-Signs find_signs(std::string_view sentence) { return find_signs(plain_words(sentence)); }
-
 }  // namespace weft

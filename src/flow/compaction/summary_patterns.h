@@ -37,7 +37,6 @@ struct Signs {
 };
 
 /// The signs of a sentence, English and Chinese, by the moods of text/modality.h. Linear; safe from any thread.
-Signs find_signs(std::string_view sentence);
 Signs find_signs(const std::vector<PlainWord>& words);
 
 }  // namespace weft

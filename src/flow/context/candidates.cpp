@@ -243,8 +243,6 @@ std::string_view source_of(Chain chain) {
   return "rag_chain";
 }
 
-std::string to_json(const CurationCandidate& candidate) { return write_json(json_of(candidate)); }
-
 std::string to_json(const std::vector<CurationCandidate>& candidates) {
   OrderedJson list = OrderedJson::array();
   for (const CurationCandidate& candidate : candidates) list.push_back(json_of(candidate));

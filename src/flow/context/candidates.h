@@ -40,8 +40,7 @@ struct CurationCandidate {
   std::optional<Item> item;   ///< what was found, where it is an item of memory; its text is whole
 };
 
-/// {"id","type","source","content_preview","metadata":{"score","tags"}}.
-std::string to_json(const CurationCandidate& candidate);
+/// A list of {"id","type","source","content_preview","metadata":{"score","tags"}}.
 std::string to_json(const std::vector<CurationCandidate>& candidates);
 
 /// What an item is called, beside its text.

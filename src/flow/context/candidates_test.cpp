@@ -91,9 +91,9 @@ TEST(Candidates, HC_8_candidate_has_the_json_of_the_specification) {
   one.preview = "森林神庙：位于低语森林深处的古代遗迹…";
   one.score = 0.85;
   one.tags = {"location", "ancient"};
-  EXPECT_EQ(to_json(one),
-            R"({"id":"lore_entry_052","type":"lore","source":"rag_chain","content_preview":)"
-            R"("森林神庙：位于低语森林深处的古代遗迹…","metadata":{"score":0.85,"tags":["location","ancient"]}})");
+  EXPECT_EQ(to_json(std::vector<CurationCandidate>{one}),
+            R"([{"id":"lore_entry_052","type":"lore","source":"rag_chain","content_preview":)"
+            R"("森林神庙：位于低语森林深处的古代遗迹…","metadata":{"score":0.85,"tags":["location","ancient"]}}])");
   one.preview = "broken \xff";
   EXPECT_TRUE(nlohmann::json::accept(to_json(std::vector<CurationCandidate>{one, one})));
 }

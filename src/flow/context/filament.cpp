@@ -86,18 +86,6 @@ std::string filament_guidance(const PlanContext& plan, std::size_t indent) {
   return escape_markup(write_yaml(guidance, {.indent = indent, .harmless = true}).value());
 }
 
-std::string filament_layer(const DeterministicLayer& layer) {
-  std::string sections;
-  for (const auto& [name, data] : {std::pair<std::string_view, const std::string&>("status", layer.status),
-                                   {"active_quests", layer.active_quests},
-                                   {"guidance", layer.guidance}}) {
-    if (!data.empty() && !sections.empty()) sections += "\n";
-    add_section(sections, name, data);
-  }
-  if (sections.empty()) return {};
-  return "<context_layer type=\"deterministic\">\n" + sections + "</context_layer>";
-}
-
 std::string filament_world(const std::vector<LayerEntry>& entries) {
   std::string section;
   add_section(section, "knowledge_base", entries_of(entries, true));

@@ -30,15 +30,6 @@ std::string filament_quests(const std::vector<Quest>& quests, std::size_t indent
 /// What a plan tells the model, as escaped YAML; empty where it has no goal.
 std::string filament_guidance(const PlanContext& plan, std::size_t indent);
 
-/// The data of stream A, each as YAML that `filament_data` and its companions wrote with an indent of 4; empty ones are
-/// left out.
-struct DeterministicLayer {
-  std::string status, active_quests, guidance;
-};
-
-/// `<context_layer type="deterministic">` with what is there; empty where nothing is. Ends without a line break.
-std::string filament_layer(const DeterministicLayer& layer);
-
 /// What stream B selected.
 struct LayerEntry {
   std::string id;

@@ -28,13 +28,11 @@ TEST(Filament, HC_5_reading_it_gives_the_same_data) {
   test::RandomValue source([&] { return static_cast<std::uint8_t>(random()); }, true);
   for (int i = 0; i < 3000; ++i) {
     const Value value = source.value();
-    DeterministicLayer layer;
-    layer.status = filament_data(value, 4).value();
-    if (layer.status.empty()) continue;
+    const std::string status = filament_data(value, 4).value();
+    if (status.empty()) continue;
     PlanContext plan;
     plan.current_goal = "x" + source.text();
-    layer.guidance = filament_guidance(plan, 4);
-    const std::string text = filament_layer(layer);
+    const std::string text = test::layer_of({{"status", status}, {"guidance", filament_guidance(plan, 4)}});
     const auto read = test::read_markup(text);
     ASSERT_TRUE(read && read->size() == 1 && read->front().children.size() == 2) << text;
     ASSERT_EQ(test::read_yaml(read->front().child("status")->text), value) << to_json(value) << "\n" << text;

@@ -95,16 +95,15 @@ bool triage(const PlannerInput& input, std::string_view text, PlannerDecision& d
   return true;
 }
 
-void set_focus(const PlannerInput& input, const std::string& text, const PlannerOptions& options,
+void set_focus(const PlannerInput& input, TextAnalysis& said, const PlannerOptions& options,
                PlannerDecision& decision) {
   PlanContext& plan = decision.plan;
   const auto previous = input.previous ? input.previous->active_quest_id : std::nullopt;
-  TextAnalysis said(text);
   const QuestFocus focus = focus_on_quest(said, quests_of(input), previous);
   decision.sure = focus.sure;
   decision.reasons.push_back(focus.why);
   if (focus.quest != nullptr) plan.active_quest_id = focus.quest->id;
-  set_goal(input, text, focus, decision);
+  set_goal(input, std::string(said.text()), focus, decision);
   SearchIntent& intent = plan.search_intent;
   std::vector<KnownNames::Found> here, before;
   if (input.names != nullptr) {
@@ -150,14 +149,15 @@ Result<PlannerDecision> decide_plan(const PlannerInput& input, const PlannerOpti
   const std::string text = read_part(input.input);
   decision.plan.template_id = choose_template(input, text);
   const bool numeric = triage(input, input.input, decision);
-  set_focus(input, text, options, decision);
+  TextAnalysis said(text);
+  set_focus(input, said, options, decision);
   weigh_by_template(input, decision.plan);
   if (numeric) {
     decision.plan.search_intent.focus_keywords.clear();
     decision.sure = 1;
     return decision;
   }
-  if (is_empty_talk(text)) {
+  if (is_empty_talk(said.plain(), 0, said.plain().size(), capital_words(text))) {
     decision.plan.search_intent.enabled = false;
     decision.plan.search_intent.focus_keywords.clear();
     decision.sure = 1;

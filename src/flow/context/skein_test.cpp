@@ -13,8 +13,7 @@ namespace {
 TEST(Skein, HC_12_order_and_form_of_the_spec) {
   SkeinParts parts;
   parts.instruction = "You are an AI assistant.";
-  parts.automation_block =
-      filament_layer(DeterministicLayer{filament_data(ValueObject{{"health", 85}}, 4).value(), "", ""});
+  parts.automation_block = test::layer_of({{"status", filament_data(ValueObject{{"health", 85}}, 4).value()}});
   parts.curation_block = filament_layer(
       ProbabilisticLayer{"", "", {{"lore_01", "item", "钥匙", "一把古老的钥匙。", std::nullopt, "rag_chain"}}});
   parts.history = {make_message(Role::kUser, "你好"), make_message(Role::kAssistant, "听说村长有一把钥匙。")};

@@ -151,11 +151,4 @@ bool is_template_id(std::string_view id) {
   return std::all_of(id.begin(), id.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; });
 }
 
-std::vector<std::string_view> shipped_templates() {
-  std::vector<std::string_view> ids;
-  for (const ShippedTemplate& each : shipped())
-    if (!is_explanation(each.id)) ids.push_back(each.id);
-  return ids;
-}
-
 }  // namespace weft

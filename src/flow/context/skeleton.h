@@ -79,7 +79,4 @@ class Skeleton {
 /// Whether text is the id of a template: 1 to 64 letters, digits, "_" or "-". None of these leaves a folder.
 bool is_template_id(std::string_view id);
 
-/// The ids of the shipped templates to plan with, sorted.
-std::vector<std::string_view> shipped_templates();
-
 }  // namespace weft

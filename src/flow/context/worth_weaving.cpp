@@ -86,20 +86,23 @@ bool says_nothing_at_all(const Item& item) {
 
 WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view query, const SearchResult& found)
     : settings_(settings),
-      query_(query),
-      query_terms_(terms_of(query)),
-      past_(asks_of_the_past(query)),
-      only_newest_(!past_ && !asks_of_several(query)),
       personal_(asks_about_oneself(query)),
       known_at_all_(found.known),
       chinese_(language_of(query) == Language::kChinese) {
+  const std::vector<PlainWord> said = plain_words(query);
+  past_ = asks_of_the_past(said);
+  only_newest_ = !past_ && !asks_of_several(said);
+  const std::vector<std::string> words = index_words(query);
+  asked_ = asking_of(query, words);
+  for (const std::string& word : words)
+    if (const Term term = term_of(word); !reporting_terms().contains(term)) query_terms_.insert(term);
   for (const Hit& hit : found.hits) {
     known_.emplace(&hit.item, read(hit));
     order_.push_back(&hit);
     if (hit.item.event && !hit.item.event->superseded_by.empty())
       for (const MessageId& id : hit.item.sources) replaced_sources_.insert(source_of(hit.item, id));
   }
-  find_names();
+  find_names(words);
   anything_ = std::any_of(found.hits.begin(), found.hits.end(), [this](const Hit& hit) { return is_relevant(hit); });
   const auto rank = [this](const Hit* hit) { return known(hit->item).asks ? 2 : known(hit->item).derived ? 1 : 0; };
   std::stable_sort(order_.begin(), order_.end(), [&](const Hit* a, const Hit* b) { return rank(a) < rank(b); });
@@ -107,8 +110,8 @@ WorthWeaving::WorthWeaving(const RecallSettings& settings, std::string_view quer
 }
 
 // Words of the question that tell of its subject, but for those that most of what was found has.
-void WorthWeaving::find_names() {
-  for (const std::string& word : index_words(query_)) {
+void WorthWeaving::find_names(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
     const bool chinese = static_cast<unsigned char>(word.front()) >= 0xE0;
     const Term term = term_of(word);
     if (word.size() < (chinese ? 2 * kShortestName : kShortestName) || reporting_terms().contains(term)) continue;
@@ -252,7 +255,7 @@ std::string WorthWeaving::why_not(const Hit& hit) const {
   if (!relevant && !personal) return anything_ ? "not relevant enough" : "nothing relevant is known";
   if (known(item).asks && woven_.empty() && !past_) return "only asks";
   if (says_nothing_at_all(item)) return "says nothing";
-  if (item.kind == ItemKind::kMessage && is_same_asking(item.text, query_)) return "asks the same";
+  if (item.kind == ItemKind::kMessage && is_same_asking(item.text, asked_)) return "asks the same";
   if (is_covered(item)) return "said by a better hit";
   const bool replaced = only_newest_ && std::any_of(woven_.begin(), woven_.end(), [&](const Item* one) {
                           return replaces(*one, item) == Replaces::kSurely;

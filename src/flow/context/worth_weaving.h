@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/recall/askings.h"
 #include "text/words.h"
 #include "weft/config.h"
 #include "weft/memory.h"
@@ -64,7 +65,7 @@ class WorthWeaving {
 
   Known read(const Hit& hit) const;
   const Known& known(const Item& item) const { return known_.at(&item); }
-  void find_names();
+  void find_names(const std::vector<std::string>& words);
   bool is_relevant(const Hit& hit) const;
   bool is_covered(const Item& item) const;
   Replaces replaces(const Item& newer, const Item& older) const;
@@ -76,7 +77,7 @@ class WorthWeaving {
   void put_newer_first();
 
   const RecallSettings& settings_;
-  std::string query_;
+  Asking asked_;
   Terms query_terms_;
   Terms names_;  ///< of the question's words those that tell of its subject
   bool anything_ = false;  ///< some hit is relevant enough

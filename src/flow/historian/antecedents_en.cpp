@@ -69,20 +69,26 @@ class Reader {
 
   static bool is_owner(std::string_view word) { return word == "his" || word == "her" || word == "their"; }
 
+  // A person in the words from `first` to `last`.
+  Mention person(std::size_t first, std::size_t last) const {
+    Mention mention;
+    mention.begin = words_[first].begin;
+    mention.end = words_[last].end;
+    mention.text = std::string(text_.substr(mention.begin, mention.end - mention.begin));
+    mention.kind = MentionKind::kPerson;
+    mention.subject = is_subject(words_, first, last + 1);
+    return mention;
+  }
+
   // "His dad", "her new cousin": somebody, told by whose.
   std::size_t relative_of(std::size_t i) {
     constexpr std::size_t kLongest = 4;
     for (std::size_t k = i + 1; k < words_.size() && k < i + kLongest && written_.in_phrase(k); ++k) {
       const bool several = is_plural_person(words_[k].lower) || words_[k].lower == "family";
       if (!several && !is_person_noun(words_[k].lower)) continue;
-      Mention mention;
-      mention.text = std::string(text_.substr(words_[i].begin, words_[k].end - words_[i].begin));
-      mention.kind = MentionKind::kPerson;
+      Mention mention = person(i, k);
       mention.plural = several;
       mention.bound = true;
-      mention.begin = words_[i].begin;
-      mention.end = words_[k].end;
-      mention.subject = is_subject(words_, i, k + 1);
       if (const auto known = relatives().find(words_[k].lower); known != relatives().end())
         mention.gender = known->second;
       found_.push_back(mention);
@@ -97,15 +103,10 @@ class Reader {
   std::size_t kin(std::size_t i) {
     const bool surname = i + 1 < words_.size() && words_[i + 1].capital && words_[i + 1].begin == words_[i].end + 1;
     if (surname || is_predicate(words_, i) || voices_.speaker.empty()) return name(i);
-    Mention mention;
-    mention.kind = MentionKind::kPerson;
+    Mention mention = person(i, i);
     const bool told_by_name = text_.find(voices_.speaker) != std::string_view::npos;
-    mention.text = told_by_name ? std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin))
-                                : possessive(voices_.speaker, false) + " " + words_[i].lower;
-    mention.begin = words_[i].begin;
-    mention.end = words_[i].end;
+    if (!told_by_name) mention.text = possessive(voices_.speaker, false) + " " + words_[i].lower;
     mention.aside = is_aside(words_, i);
-    mention.subject = is_subject(words_, i, i + 1);
     mention.leads = words_[i].starts_sentence;
     if (const auto known = relatives().find(words_[i].lower); known != relatives().end())
       mention.gender = known->second;
@@ -116,14 +117,9 @@ class Reader {
   // "Mechanics", "working professionals": people of a kind.
   std::size_t people(std::size_t i) {
     if (words_[i].lower == "guys" || is_predicate(words_, i)) return i + 1;
-    Mention mention;
-    mention.text = std::string(text_.substr(words_[i].begin, words_[i].end - words_[i].begin));
-    mention.kind = MentionKind::kPerson;
+    Mention mention = person(i, i);
     mention.plural = true;
     mention.bare = true;
-    mention.begin = words_[i].begin;
-    mention.end = words_[i].end;
-    mention.subject = is_subject(words_, i, i + 1);
     mention.leads = words_[i].starts_sentence;
     found_.push_back(mention);
     return i + 1;

@@ -161,15 +161,6 @@ std::vector<GateHit> check_balanced(std::string_view text, const std::vector<std
 
 }  // namespace
 
-std::string_view to_string(GateKind kind) {
-  switch (kind) {
-    case kPronoun: return "pronoun";
-    case kTime: return "time";
-    case kPlace: return "place";
-  }
-  return "";
-}
-
 std::vector<GateHit> check(std::string_view text, GateMode mode, const std::vector<std::string>& names) {
   return mode == GateMode::kLiteral ? check_literal(text) : check_balanced(text, names);
 }

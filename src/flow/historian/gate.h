@@ -11,9 +11,6 @@ namespace weft {
 
 enum class GateKind { kPronoun, kTime, kPlace };
 
-/// The name of a kind: "pronoun", "time", "place".
-std::string_view to_string(GateKind kind);
-
 /// A word that a stranger could not understand in a year.
 struct GateHit {
   GateKind kind = GateKind::kPronoun;

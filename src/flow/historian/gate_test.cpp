@@ -8,11 +8,15 @@
 namespace weft {
 namespace {
 
+std::string name_of(GateKind kind) {
+  return kind == GateKind::kPronoun ? "pronoun" : kind == GateKind::kTime ? "time" : "place";
+}
+
 std::vector<std::string> words(std::string_view text, GateMode mode, const std::vector<std::string>& names = {}) {
   std::vector<std::string> out;
   for (const GateHit& hit : check(text, mode, names)) {
     EXPECT_EQ(text.substr(hit.offset, hit.word.size()), hit.word);
-    out.push_back(std::string(to_string(hit.kind)) + " " + hit.word);
+    out.push_back(name_of(hit.kind) + " " + hit.word);
   }
   return out;
 }

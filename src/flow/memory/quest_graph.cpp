@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -167,13 +166,6 @@ const Quest* QuestGraph::find(std::string_view id) const {
   return found == by_id_.end() ? nullptr : &quests_[found->second];
 }
 
-std::vector<Quest> QuestGraph::active() const {
-  std::vector<Quest> found;
-  std::copy_if(quests_.begin(), quests_.end(), std::back_inserter(found),
-               [](const Quest& quest) { return quest.status == QuestStatus::kActive; });
-  return found;
-}
-
 Result<std::vector<Quest>> QuestGraph::put(std::vector<Quest> quests) {
   std::unordered_map<std::string, std::size_t> replaced;  // id → place among the new ones
   for (std::size_t i = 0; i < quests.size(); ++i) {
@@ -262,29 +254,6 @@ Result<std::vector<Quest>> QuestGraph::set_progress(std::string_view id, std::st
   if (quest.progress == progress) return std::vector<Quest>{};
   quest.progress = progress;
   return std::vector<Quest>{quest};
-}
-
-std::vector<QuestNeighbour> QuestGraph::neighbours(std::string_view id, std::size_t max_distance) const {
-  std::vector<QuestNeighbour> found;
-  const Quest* start = find(id);
-  if (start == nullptr) return found;
-  std::unordered_set<std::string_view> seen{start->id};
-  std::vector<const Quest*> level{start};
-  for (std::size_t distance = 1; distance <= max_distance && !level.empty(); ++distance) {
-    std::vector<const Quest*> next;
-    const auto visit = [&](const std::vector<std::string>& ids) {
-      for (const std::string& other : ids) {
-        const Quest& quest = at(other);
-        if (!seen.insert(quest.id).second) continue;
-        found.push_back({quest.id, distance});
-        next.push_back(&quest);
-      }
-    };
-    for (const Quest* quest : level) visit(quest->prerequisites);
-    for (const Quest* quest : level) visit(quest->successors);
-    level = std::move(next);
-  }
-  return found;
 }
 
 }  // namespace weft

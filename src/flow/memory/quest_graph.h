@@ -10,12 +10,6 @@
 
 namespace weft {
 
-/// A quest near another one.
-struct QuestNeighbour {
-  std::string id;
-  std::size_t distance = 0;  ///< edges between them, at least 1
-};
-
 /// The quests of one scope and what waits for what.
 ///
 /// Holds always: ids are unique, prerequisites exist, nothing waits for itself however indirectly, and `successors` is
@@ -40,9 +34,6 @@ class QuestGraph {
   const std::vector<Quest>& quests() const { return quests_; }
   const Quest* find(std::string_view id) const;
 
-  /// Those being worked on, in order.
-  std::vector<Quest> active() const;
-
   /// Adds quests, and replaces those whose id is known: an author's file read again. A replaced quest keeps its status,
   /// progress and outcome when the new one says nothing of them (locked and empty). Gives every quest that is new or
   /// changed.
@@ -63,10 +54,6 @@ class QuestGraph {
 
   /// Writes down how far it is, in words.
   Result<std::vector<Quest>> set_progress(std::string_view id, std::string_view progress);
-
-  /// The quests before and after it within `max_distance` edges, nearest first; at equal distance what comes before
-  /// stands first. Empty for an unknown id.
-  std::vector<QuestNeighbour> neighbours(std::string_view id, std::size_t max_distance) const;
 
  private:
   Status index_ids();

@@ -13,9 +13,19 @@ namespace {
 
 constexpr double kSame = 0.8;  // of the words of both together, those that both have
 
-std::set<Term> terms_of(std::string_view text) {
-  static const std::set<Term> asking = listed_terms("cues", "asking");
-  return terms_but(text, asking);
+// Words that ask.
+const std::set<Term>& asking() {
+  static const std::set<Term> terms = listed_terms("cues", "asking");
+  return terms;
+}
+
+std::set<Term> terms_of(std::string_view text) { return terms_but(text, asking()); }
+
+std::set<Term> terms_of(const QueryText& question) {
+  std::set<Term> terms;
+  for (const QueryText::Word& word : question.words)
+    if (!asking().contains(word.term)) terms.insert(word.term);
+  return terms;
 }
 
 // Where a request is put as one it has no question mark: "Tell me my gate."
@@ -36,11 +46,18 @@ bool in_the_same_words(std::string_view text, const std::set<Term>& asked) {
 
 }  // namespace
 
-bool is_same_asking(std::string_view text, std::string_view question) {
-  return text == question || (in_the_same_words(text, terms_of(question)) && asks(text));
+Asking asking_of(std::string_view question, const std::vector<std::string>& words) {
+  Asking asked{std::string(question), {}};
+  for (const std::string& word : words)
+    if (const Term term = term_of(word); !asking().contains(term)) asked.terms.insert(term);
+  return asked;
 }
 
-void put_askings_last(std::vector<Hit>& hits, std::string_view question) {
+bool is_same_asking(std::string_view text, const Asking& question) {
+  return text == question.text || (in_the_same_words(text, question.terms) && asks(text));
+}
+
+void put_askings_last(std::vector<Hit>& hits, const QueryText& question) {
   const std::set<Term> asked = terms_of(question);
   const auto first = std::stable_partition(hits.begin(), hits.end(), [&](const Hit& hit) {
     const std::string& text = hit.item.text;

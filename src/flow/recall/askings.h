@@ -1,18 +1,31 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "flow/recall/query.h"
+#include "text/words.h"
 #include "weft/memory.h"
 
 namespace weft {
 
+/// A question to which askings are compared.
+struct Asking {
+  std::string text;
+  std::set<Term> terms;  ///< its words, without those that only ask
+};
+
+/// Of a question and its words by `index_words`.
+Asking asking_of(std::string_view question, const std::vector<std::string>& words);
+
 /// Whether a text adds nothing to the question: it asks the same in nearly the same words, and says nothing else, or
 /// it is the question itself. A statement in the question's words is none. Both languages; linear.
-bool is_same_asking(std::string_view text, std::string_view question);
+bool is_same_asking(std::string_view text, const Asking& question);
 
 /// Puts messages that only asked the same before behind all other hits, which keep their order. A statement stays
 /// where it is, also where it is looked for by its very words.
-void put_askings_last(std::vector<Hit>& hits, std::string_view question);
+void put_askings_last(std::vector<Hit>& hits, const QueryText& question);
 
 }  // namespace weft

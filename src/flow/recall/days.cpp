@@ -11,7 +11,7 @@
 #include "base/civil_day.h"
 #include "base/lowered.h"
 #include "ports/index/scope_index.h"
-#include "text/time_expressions.h"
+#include "text/time_readings.h"
 #include "text/words.h"
 
 namespace weft {
@@ -126,10 +126,10 @@ std::optional<NamedDays> named_by(std::string_view words, bool relative, Stretch
   return days;
 }
 
-std::vector<Found> find_named(std::string_view text) {
+std::vector<Found> find_named(std::string_view text, const std::vector<TimeExpression>& at_once,
+                              const std::vector<TimeExpression>& again) {
   std::vector<Found> found;
-  const auto again = find_time_expressions(text, kAgain);
-  for (const TimeExpression& one : find_time_expressions(text, kOnce)) {
+  for (const TimeExpression& one : at_once) {
     const auto stretch = days_of(text, one, kOnce);
     if (!stretch) continue;
     const auto other =
@@ -155,21 +155,13 @@ std::int32_t margin_of(std::string_view words) {
   return 0;
 }
 
-}  // namespace
-
-std::vector<NamedDays> named_days(std::string_view text) {
-  std::vector<NamedDays> named;
-  for (const Found& one : find_named(text)) named.push_back(one.days);
-  return named;
-}
-
 // What is told in a coarse unit is meant coarsely: "three months ago" is not a day.
-std::vector<DayRange> relative_days(std::string_view text, Time now) {
+std::vector<DayRange> find_relative(std::string_view text, Time now, const std::vector<TimeExpression>& times,
+                                    const std::vector<Found>& named) {
   const std::int32_t today = day_of(now);
   const auto day_at = [&now](std::int64_t ms) { return day_of(Time{ms, now.offset_minutes}); };
-  const auto named = find_named(text);
   std::vector<DayRange> found;
-  for (const TimeExpression& one : find_time_expressions(text, now)) {
+  for (const TimeExpression& one : times) {
     if (!one.relative || !one.from_ms || *one.from_ms == now.ms || one.kind == TimeKind::kTime) continue;
     if (std::any_of(named.begin(), named.end(), [&](const Found& other) { return other.begin == one.begin; })) continue;
     const std::int32_t margin = margin_of(normalize(text.substr(one.begin, one.end - one.begin)));
@@ -177,6 +169,19 @@ std::vector<DayRange> relative_days(std::string_view text, Time now) {
     if (range.from <= today && range.from <= range.to) found.push_back(range);
   }
   return found;
+}
+
+}  // namespace
+
+DaysAsked days_asked(std::string_view text, std::optional<Time> now) {
+  std::vector<Time> moments{kOnce, kAgain};
+  if (now) moments.push_back(*now);
+  const auto times = find_times_at_each(text, moments);
+  const std::vector<Found> named = find_named(text, times[0], times[1]);
+  DaysAsked asked;
+  for (const Found& one : named) asked.named.push_back(one.days);
+  if (now) asked.relative = find_relative(text, *now, times[2], named);
+  return asked;
 }
 
 std::vector<DayRange> day_ranges(const NamedDays& named, std::int32_t first, std::int32_t last) {

@@ -22,13 +22,18 @@ struct NamedDays {
   friend bool operator==(const NamedDays&, const NamedDays&) = default;
 };
 
-/// The dates a question names: "17 December 2022", "May 3rd", "in March", "2025-01-18", "in 2021"; "2025年1月18日",
-/// "3月上旬", "十一月初", "5月份". Words that merely look like a month ("may I", "march on") are left out.
-std::vector<NamedDays> named_days(std::string_view text);
+/// What a question says of days.
+struct DaysAsked {
+  /// The dates it names: "17 December 2022", "May 3rd", "in March", "2025-01-18", "in 2021"; "2025年1月18日",
+  /// "3月上旬", "十一月初", "5月份". Words that merely look like a month ("may I", "march on") are left out.
+  std::vector<NamedDays> named;
+  /// Days up to now that are told in relation to it: "yesterday", "last week", "two months ago", "the past ten days";
+  /// "昨天", "上周", "三个月前". What is told in months is meant to within half a month. None without a now.
+  std::vector<DayRange> relative;
+};
 
-/// Days up to now that are told in relation to it: "yesterday", "last week", "two months ago", "the past ten days";
-/// "昨天", "上周", "三个月前". What is told in months is meant to within half a month.
-std::vector<DayRange> relative_days(std::string_view text, Time now);
+/// Reads a question once for both.
+DaysAsked days_asked(std::string_view text, std::optional<Time> now);
 
 /// The days meant, in every year between `first` and `last` where no year is named.
 std::vector<DayRange> day_ranges(const NamedDays& named, std::int32_t first, std::int32_t last);

@@ -7,6 +7,9 @@
 namespace weft {
 namespace {
 
+std::vector<NamedDays> named_days(std::string_view text) { return days_asked(text, {}).named; }
+std::vector<DayRange> relative_days(std::string_view text, Time now) { return days_asked(text, now).relative; }
+
 NamedDays day(int month, int of_month, std::optional<int> year = std::nullopt) {
   return {year, month, of_month, month, of_month};
 }

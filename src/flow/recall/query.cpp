@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/lowered.h"
@@ -66,8 +67,9 @@ QueryText read_query(const RecallQuery& query) {
     read.words.push_back({term, chinese, chinese && word.size() == kHanBytes});
   }
   for (const auto& [term, count] : counts) read.terms.push_back({term, count});
-  read.days = named_days(query.text);
-  if (query.now) read.ranges = relative_days(query.text, *query.now);
+  DaysAsked asked = days_asked(query.text, query.now);
+  read.days = std::move(asked.named);
+  read.ranges = std::move(asked.relative);
   read.chinese = language_of(query.text) == Language::kChinese;
   return read;
 }

@@ -147,9 +147,13 @@ void give_vectors(std::span<const Candidates> shelves, std::vector<ScoredRow>& f
 }  // namespace
 
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe) {
+  return recall(index, query, read_query(query), recipe);
+}
+
+Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const QueryText& text,
+                                      const Recipe& recipe) {
   const auto reading = index.read();
   const auto shelves = open_shelves(reading, query);
-  const QueryText text = read_query(query);
   const Filter filter = filter_of(query, reading);
   for (const Candidates& one : shelves) run_arms(one, filter, query, text, recipe);
 

@@ -20,4 +20,8 @@ namespace weft {
 /// kInvalidArgument only. Without a vector, words alone decide; without either there are no results.
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe);
 
+/// The same for a question that was read already.
+Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const QueryText& text,
+                                      const Recipe& recipe);
+
 }  // namespace weft

@@ -109,11 +109,4 @@ Status Vocabulary::wait_ready(const Deadline& deadline) const {
   return {};
 }
 
-std::string Vocabulary::state() const {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->model != nullptr) return "ready";
-  if (state_->failure) return "failed: " + state_->failure->message;
-  return state_->loader.joinable() ? "loading" : "not asked yet";
-}
-
 }  // namespace weft

@@ -31,9 +31,6 @@ class Vocabulary {
   /// Begins loading if need be, and waits. The error of the load or of the deadline.
   Status wait_ready(const Deadline& deadline) const;
 
-  /// For people: "not asked yet", "loading", "ready" or "failed: …".
-  std::string state() const;
-
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -59,7 +59,6 @@ Result<Vector> CachedEmbedder::embed(std::string_view text, EmbedUse use, const 
   if (!is_awaited(use)) finished_.wait_for(lock, deadline.cancel(), kStepBack, [this] { return awaited_ == 0; });
   for (;;) {
     if (const auto found = index_.find(key); found != index_.end()) {
-      ++counts_.hits;
       order_.splice(order_.begin(), order_, found->second);
       return found->second->second;
     }
@@ -70,21 +69,12 @@ Result<Vector> CachedEmbedder::embed(std::string_view text, EmbedUse use, const 
     const bool done = deadline.until() ? finished_.wait_until(lock, deadline.cancel(), *deadline.until(), is_done)
                                        : finished_.wait(lock, deadline.cancel(), is_done);
     if (!done) return deadline_error(deadline, "the vector of a text");
-    if (other->outcome->ok() || !ran_out_of_time(other->outcome->error())) {
-      ++counts_.shared;
-      return *other->outcome;
-    }
+    if (other->outcome->ok() || !ran_out_of_time(other->outcome->error())) return *other->outcome;
   }
-  ++counts_.misses;
   if (is_awaited(use)) ++awaited_;
   running_.emplace(key, std::make_shared<Running>());
   lock.unlock();
   return compute(key, text, use, deadline);
-}
-
-CachedEmbedder::Counts CachedEmbedder::counts() const {
-  const std::lock_guard lock(mutex_);
-  return counts_;
 }
 
 void CachedEmbedder::clear_cache() {

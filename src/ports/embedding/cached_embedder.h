@@ -17,10 +17,6 @@ namespace weft {
 /// stored let those go first that somebody waits for. Errors are not kept. Safe from any thread.
 class CachedEmbedder final : public Embedder {
  public:
-  struct Counts {
-    std::int64_t hits = 0, misses = 0, shared = 0;  ///< shared: got from another caller's computation
-  };
-
   /// Keeps at most `entries` vectors (1.5 KiB each at 384 dimensions); the longest unused leaves first.
   CachedEmbedder(std::shared_ptr<Embedder> inner, std::size_t entries);
   ~CachedEmbedder() override;
@@ -35,8 +31,6 @@ class CachedEmbedder final : public Embedder {
   Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override;
 
   void clear_cache() override;
-
-  Counts counts() const;
 
  private:
   struct Key {  // 128 bits of hash over prefix and text: the text itself need not be kept
@@ -63,7 +57,6 @@ class CachedEmbedder final : public Embedder {
   std::unordered_map<Key, Order::iterator, KeyHash> index_;
   std::unordered_map<Key, std::shared_ptr<Running>, KeyHash> running_;
   std::size_t awaited_ = 0;  ///< computations that somebody in the foreground waits for
-  Counts counts_;
 };
 
 }  // namespace weft

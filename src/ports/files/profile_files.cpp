@@ -234,24 +234,6 @@ Result<StoredProfile> ProfileFiles::update(const EntityKey& entity, Time now, co
   return StoredProfile{std::move(after), digest(content)};
 }
 
-Result<std::string> ProfileFiles::write(const Profile& profile, Time now,
-                                        const std::optional<std::string>& if_revision) {
-  WEFT_TRY(Place place, place_of(profile.entity));
-  std::lock_guard lock(*place.mutex);
-  WEFT_TRY(const auto current, read_current(place.file));
-  WEFT_CHECK(settle(place, current, now));
-  if (if_revision && *if_revision != (current ? digest(*current) : std::string())) {
-    return conflict("the profile of " + profile.entity.str() + " was changed meanwhile", "read it again, then write");
-  }
-  if (current) {
-    WEFT_TRY(const StoredProfile before, parsed(place.file, profile.entity, *current));
-    if (before.profile == profile) return before.revision;
-  }
-  WEFT_TRY(const std::string content, write_profile(profile));
-  WEFT_CHECK(replace(place, current, content, now));
-  return digest(content);
-}
-
 Result<std::vector<ProfileSnapshot>> ProfileFiles::history(const EntityKey& entity, Time now) {
   WEFT_TRY(Place place, place_of(entity));
   std::lock_guard lock(*place.mutex);

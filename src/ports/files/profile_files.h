@@ -82,11 +82,6 @@ class ProfileFiles {
   /// are replaced whole, and leaves it to `read` to keep what a person edited. Errors as of `read`.
   Result<StoredProfile> glance(const EntityKey& entity) const;
 
-  /// Replaces the profile. With `if_revision` (empty: "there is none") only while the file is still that one, else
-  /// kConflict: for whoever thinks for long between reading and writing. The same content changes nothing and makes no
-  /// snapshot. Gives the new revision.
-  Result<std::string> write(const Profile& profile, Time now, const std::optional<std::string>& if_revision = {});
-
   /// Reads, changes and writes under the profile's lock. `change` gets nothing where there is no profile, and must not
   /// call back nor take long. An error of it is given on and nothing is written.
   using Change = std::function<Result<Profile>(std::optional<Profile>)>;

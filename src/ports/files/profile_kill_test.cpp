@@ -44,7 +44,8 @@ class Shared {
   auto files = ProfileFiles::open(root);
   if (!files.ok()) ::_exit(1);
   for (int number = shared.acknowledged() + 1;; ++number) {
-    if (!(*files)->write(numbered(number), {}).ok()) ::_exit(1);
+    const Profile profile = numbered(number);
+    if (!(*files)->update(profile.entity, {}, [&](const auto&) { return Result<Profile>(profile); }).ok()) ::_exit(1);
     shared.acknowledged() = number;
   }
 }

@@ -55,9 +55,4 @@ std::vector<float> CentredVectors::centred(std::uint32_t slot) const {
   return vector;
 }
 
-std::size_t CentredVectors::bytes() const {
-  return scan_.bytes() + places_.capacity() * sizeof(Place) +
-         (means_.of[0].size() + means_.of[1].size()) * sizeof(float);
-}
-
 }  // namespace weft

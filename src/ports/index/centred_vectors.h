@@ -44,7 +44,6 @@ class CentredVectors {
 
   std::size_t count() const { return scan_.count(); }
   std::size_t dimensions() const { return scan_.dimensions(); }
-  std::size_t bytes() const;
 
  private:
   struct Place {

@@ -68,19 +68,6 @@ void ScopeIndex::remove_locked(std::span<const std::int64_t> rows) {
     if (!slots[kind].empty()) shelves_[kind]->remove(slots[kind]);
 }
 
-std::size_t ScopeIndex::size() const {
-  const std::shared_lock lock(mutex_);
-  return places_.size();
-}
-
-std::size_t ScopeIndex::bytes() const {
-  const std::shared_lock lock(mutex_);
-  std::size_t sum = places_.size() * (sizeof(std::int64_t) + sizeof(Place) + 2 * sizeof(void*)) +
-                    places_.bucket_count() * sizeof(void*);
-  for (const auto& one : shelves_) sum += one->bytes();
-  return sum;
-}
-
 std::optional<std::uint32_t> ScopeIndex::Reading::session(const SessionId& session) const {
   const auto found = index_->sessions_.find(session.str());
   if (found == index_->sessions_.end()) return std::nullopt;

@@ -100,14 +100,6 @@ void Shelf::remove(std::span<const std::uint32_t> slots) {
   words_.purge(gone);
 }
 
-std::size_t Shelf::bytes() const {
-  return bytes_of(units_.first_slot) + bytes_of(units_.slots) + bytes_of(units_.previous) + bytes_of(units_.next) +
-         bytes_of(units_.session) + bytes_of(units_.day) + bytes_of(units_.words) + bytes_of(units_.share) +
-         bytes_of(units_.context_words) + bytes_of(units_.speaker) + bytes_of(units_.traits) +
-         bytes_of(units_.position) + bytes_of(units_.time_ms) + bytes_of(rows_) + bytes_of(unit_of_) +
-         bytes_of(tails_) + words_.bytes() + vectors_.bytes();
-}
-
 std::uint16_t Shelf::speaker_number(std::string_view name) {
   if (name.empty()) return 0;
   const auto known = speaker_numbers_.find(std::string(name));

@@ -71,7 +71,6 @@ class Shelf {
   std::size_t live() const { return words_.documents(); }
   std::size_t active() const { return units_.size() - inactive_; }  ///< units
   double context_words() const { return context_words_; }  ///< of all units together
-  std::size_t bytes() const;
 
   /// What the words of a neighbour count in a unit's context: of the one before or after it, of the second. Both
   /// times their shares, since only short messages are understood through each other.

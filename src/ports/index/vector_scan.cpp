@@ -114,23 +114,14 @@ void prefetch([[maybe_unused]] const std::uint8_t* at, [[maybe_unused]] std::siz
 #endif
 }
 
-struct Variant {
-  Kernel kernel;
-  std::string_view name;
-};
-
-Variant choose_variant() {
+// The fastest that this processor runs.
+Kernel choose_kernel() {
 #ifdef WEFT_SCAN_X86
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni")) return {dot_vnni, "avx512vnni"};
-  if (__builtin_cpu_supports("avx2")) return {dot_avx2, "avx2"};
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni")) return dot_vnni;
+  if (__builtin_cpu_supports("avx2")) return dot_avx2;
 #endif
-  return {dot_portable, "portable"};
-}
-
-const Variant& chosen_variant() {
-  static const Variant variant = choose_variant();
-  return variant;
+  return dot_portable;
 }
 
 }  // namespace
@@ -201,7 +192,7 @@ void VectorScan::dot(std::span<const float> query, std::span<float> scores) cons
   if (query.size() != dimensions_) return;
   const Query wanted = quantize(query, stride_);
   const float at_origin = std::inner_product(query.begin(), query.end(), origin_.begin(), 0.0f);
-  const Kernel kernel = chosen_variant().kernel;
+  static const Kernel kernel = choose_kernel();
   const std::size_t slots = std::min(scores.size(), steps_.size());
   for (std::size_t begin = 0; begin < slots; begin += kChunk) {
     const std::uint8_t* at = row(begin);
@@ -214,9 +205,5 @@ void VectorScan::dot(std::span<const float> query, std::span<float> scores) cons
     }
   }
 }
-
-std::size_t VectorScan::bytes() const { return chunks_.size() * kChunk * stride_ + steps_.capacity() * sizeof(float); }
-
-std::string_view VectorScan::variant() { return chosen_variant().name; }
 
 }  // namespace weft

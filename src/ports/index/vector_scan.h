@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -36,10 +35,6 @@ class VectorScan {
 
   std::size_t count() const { return count_; }
   std::size_t dimensions() const { return dimensions_; }  ///< 0: no vector yet
-  std::size_t bytes() const;
-
-  /// Which variant of the scan this processor runs: "avx512vnni", "avx2" or "portable".
-  static std::string_view variant();
 
  private:
   void write(std::uint32_t slot, std::span<const float> vector);

@@ -112,13 +112,6 @@ bool WordsIndex::holds(Term term, std::uint32_t begin, std::uint32_t end) const 
   return first != all.end() && slot_of(*first) < end;
 }
 
-std::size_t WordsIndex::bytes() const {
-  std::size_t sum =
-      table_.capacity() * sizeof(List) + pool_.capacity() * sizeof(std::uint32_t) + lengths_.capacity() * sizeof(float);
-  for (const auto& blocks : free_blocks_) sum += blocks.capacity() * sizeof(std::uint32_t);
-  return sum;
-}
-
 const WordsIndex::List* WordsIndex::find(Term term) const {
   if (table_.empty()) return nullptr;
   const std::size_t mask = table_.size() - 1;

@@ -60,7 +60,6 @@ class WordsIndex {
   std::size_t count(Term term) const;
 
   std::size_t documents() const { return documents_; }
-  std::size_t bytes() const;
 
  private:
   /// A list: `count` postings, at `where` in the pool, or the posting itself where there is only one.

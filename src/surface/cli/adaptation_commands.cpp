@@ -7,6 +7,7 @@
 #include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/json_list.h"
 
 namespace weft::cli {
 namespace {
@@ -27,20 +28,10 @@ struct QuestionWords {
   bool urgent = false;
 };
 
-template <class T>
-std::string json_of(const char* name, const std::vector<T>& all) {
-  JsonWriter out;
-  out.begin('{');
-  out.name(name);
-  JsonForm<std::vector<T>>::write(all, out);
-  out.end('}');
-  return out.take();
-}
-
 Status list_beliefs(const Beliefs& beliefs, const Globals& globals) {
   WEFT_TRY(const auto all, beliefs.list());
   if (globals.json) {
-    globals.console->line(json_of("beliefs", all));
+    globals.console->line(json_list("beliefs", all));
     return {};
   }
   if (all.empty()) globals.console->line("nothing is believed yet");
@@ -113,7 +104,7 @@ Status run_question(const Questions& questions, const AgentRuns& runs, const Glo
   if (words.what == "list") {
     WEFT_TRY(const auto all, questions.list());
     if (globals.json) {
-      globals.console->line(json_of("questions", all));
+      globals.console->line(json_list("questions", all));
       return {};
     }
     for (const Question& one : all) show_question(globals, one);

@@ -6,6 +6,7 @@
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/diff.h"
+#include "surface/cli/json_list.h"
 #include "text/yaml_record.h"
 
 namespace weft::cli {
@@ -20,16 +21,6 @@ struct RuleOptions {
 struct MutationOptions {
   std::string what, id, why;
 };
-
-template <class T>
-std::string json_list(const char* name, const std::vector<T>& all) {
-  JsonWriter out;
-  out.begin('{');
-  out.name(name);
-  JsonForm<std::vector<T>>::write(all, out);
-  out.end('}');
-  return out.take();
-}
 
 // A record for programs as JSON, for people as the YAML of its file.
 template <class T>

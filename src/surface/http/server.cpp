@@ -139,6 +139,4 @@ std::size_t Server::connections() const {
   return state_->connections.size();
 }
 
-std::size_t Server::worker_threads() const { return state_->pool ? state_->pool->threads() : 0; }
-
 }  // namespace weft::http

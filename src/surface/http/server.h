@@ -62,7 +62,6 @@ class Server {
   void stop(std::chrono::milliseconds grace);
 
   std::size_t connections() const;
-  std::size_t worker_threads() const;
 
  private:
   std::shared_ptr<ServerState> state_;

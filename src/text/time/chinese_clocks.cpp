@@ -8,6 +8,19 @@ namespace {
 
 using Result = std::optional<Node>;
 
+constexpr int kQuarter = 15;  // minutes
+
+// 差五分三点: a clock time less some minutes.
+When minutes_before(When when, int minutes) {
+  constexpr int kDay = 24 * 60;
+  Clock& clock = *when.clock;
+  const int total = (clock.hour * 60 + clock.minute + kDay - minutes) % kDay;
+  clock.hour = total / 60;
+  clock.minute = total % 60;
+  clock.grain = Grain::kMinute;
+  return when;
+}
+
 struct PartWords {
   std::string_view words;
   PartName name;
@@ -80,44 +93,18 @@ Rules clocks() {
                 return time_node(clock_when(a.integer(0), a.integer(1), a.integer(2), Grain::kSecond, true));
               }},
              {"差 <minute> 分 钟? <clock>",
-              [](const Args& a) -> Result {
-                When when = a.when(1);
-                Clock& clock = *when.clock;
-                const int total = clock.hour * 60 + clock.minute - a.integer(0);
-                clock.hour = (total + 1440) / 60 % 24;
-                clock.minute = (total + 1440) % 60;
-                clock.grain = Grain::kMinute;
-                return time_node(std::move(when));
-              }},
+              [](const Args& a) -> Result { return time_node(minutes_before(a.when(1), a.integer(0))); }},
              {"差 <int> 刻 钟? <clock>",
               [](const Args& a) -> Result {
                 if (a.number(0) != 1) return std::nullopt;
-                When when = a.when(1);
-                const int total = when.clock->hour * 60 + when.clock->minute + 1440 - 15;
-                when.clock->hour = total / 60 % 24;
-                when.clock->minute = total % 60;
-                when.clock->grain = Grain::kMinute;
-                return time_node(std::move(when));
+                return time_node(minutes_before(a.when(1), kQuarter));
               }},
              {"<clock> 差 <minute> 分",
-              [](const Args& a) -> Result {
-                When when = a.when(0);
-                Clock& clock = *when.clock;
-                const int total = clock.hour * 60 + clock.minute - a.integer(1);
-                clock.hour = (total + 1440) / 60 % 24;
-                clock.minute = (total + 1440) % 60;
-                clock.grain = Grain::kMinute;
-                return time_node(std::move(when));
-              }},
+              [](const Args& a) -> Result { return time_node(minutes_before(a.when(0), a.integer(1))); }},
              {"<clock> 差 <int> 刻",
               [](const Args& a) -> Result {
                 if (a.number(1) != 1) return std::nullopt;
-                When when = a.when(0);
-                const int total = when.clock->hour * 60 + when.clock->minute + 1440 - 15;
-                when.clock->hour = total / 60 % 24;
-                when.clock->minute = total % 60;
-                when.clock->grain = Grain::kMinute;
-                return time_node(std::move(when));
+                return time_node(minutes_before(a.when(0), kQuarter));
               }},
              {"零时|零点", [](const Args&) -> Result { return time_node(clock_when(0, 0, 0, Grain::kHour, false)); }},
              {"大约|大概|约|差不多 <time>", [](const Args& a) -> Result { return time_node(a.when(0)); }},

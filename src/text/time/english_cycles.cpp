@@ -9,6 +9,15 @@ namespace {
 
 using Result = std::optional<Node>;
 
+// The week in which a day lies.
+When week_of(const When& day) {
+  When week = day;
+  week.grain = Grain::kWeek;
+  week.date =
+      mapped(day.date, [](const Interval& one) -> std::optional<Interval> { return unit_at(one.from, Grain::kWeek); });
+  return week;
+}
+
 When weekend_of(const Setting& setting, int weeks) {
   const Moment monday = unit_at(setting.now, Grain::kWeek, weeks).from;
   When when =
@@ -117,23 +126,8 @@ Rules cycles() {
          return made;
        }},
       {"the? week of|commencing|beginning|starting|commencing_on|beginning_on|starting_on the? <daydate>",
-       [](const Args& a) -> Result {
-         When when = a.when(0);
-         when.grain = Grain::kWeek;
-         when.date = mapped(a.when(0).date, [](const Interval& day) -> std::optional<Interval> {
-           return unit_at(day.from, Grain::kWeek);
-         });
-         return time_node(std::move(when));
-       }},
-      {"w / c <daydate>",
-       [](const Args& a) -> Result {
-         When when = a.when(0);
-         when.grain = Grain::kWeek;
-         when.date = mapped(a.when(0).date, [](const Interval& day) -> std::optional<Interval> {
-           return unit_at(day.from, Grain::kWeek);
-         });
-         return time_node(std::move(when));
-       }},
+       [](const Args& a) -> Result { return time_node(week_of(a.when(0))); }},
+      {"w / c <daydate>", [](const Args& a) -> Result { return time_node(week_of(a.when(0))); }},
       {"week <int>",
        [](const Args& a) -> Result {
          const int n = a.integer(0);

@@ -1,43 +1,20 @@
 #include "text/time/numerals.h"
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+
+#include "text/number_words.h"
 
 namespace weft::timex {
 namespace {
 
 constexpr std::size_t kLongest = 12;  // tokens of a number in words
 
-struct Word {
-  int value;
-  bool ordinal;
-};
-
-const std::unordered_map<std::string_view, Word>& english() {
-  static const std::unordered_map<std::string_view, Word> words = {
-      {"zero", {0, false}},      {"one", {1, false}},         {"two", {2, false}},        {"three", {3, false}},
-      {"four", {4, false}},      {"five", {5, false}},        {"six", {6, false}},        {"seven", {7, false}},
-      {"eight", {8, false}},     {"nine", {9, false}},        {"ten", {10, false}},       {"eleven", {11, false}},
-      {"twelve", {12, false}},   {"thirteen", {13, false}},   {"fourteen", {14, false}},  {"fifteen", {15, false}},
-      {"sixteen", {16, false}},  {"seventeen", {17, false}},  {"eighteen", {18, false}},  {"nineteen", {19, false}},
-      {"twenty", {20, false}},   {"thirty", {30, false}},     {"forty", {40, false}},     {"fourty", {40, false}},
-      {"fifty", {50, false}},    {"sixty", {60, false}},      {"seventy", {70, false}},   {"eighty", {80, false}},
-      {"ninety", {90, false}},   {"first", {1, true}},        {"second", {2, true}},      {"third", {3, true}},
-      {"fourth", {4, true}},     {"fifth", {5, true}},        {"sixth", {6, true}},       {"seventh", {7, true}},
-      {"eighth", {8, true}},     {"ninth", {9, true}},        {"tenth", {10, true}},      {"eleventh", {11, true}},
-      {"twelfth", {12, true}},   {"thirteenth", {13, true}},  {"fourteenth", {14, true}}, {"fifteenth", {15, true}},
-      {"sixteenth", {16, true}}, {"seventeenth", {17, true}}, {"eighteenth", {18, true}}, {"nineteenth", {19, true}},
-      {"twentieth", {20, true}}, {"thirtieth", {30, true}},
-  };
-  return words;
-}
-
-const Word* english_word(const std::vector<Token>& tokens, std::size_t at) {
-  if (at >= tokens.size() || tokens[at].kind != TokenKind::kLetters) return nullptr;
-  const auto found = english().find(tokens[at].text);
-  return found == english().end() ? nullptr : &found->second;
+std::optional<NumberWord> english_word(const std::vector<Token>& tokens, std::size_t at) {
+  if (at >= tokens.size() || tokens[at].kind != TokenKind::kLetters) return std::nullopt;
+  if (tokens[at].text == "fourty") return NumberWord{40, false};  // often written so
+  return english_number(tokens[at].text);
 }
 
 bool is_text(const std::vector<Token>& tokens, std::size_t at, std::string_view text) {
@@ -47,8 +24,8 @@ bool is_text(const std::vector<Token>& tokens, std::size_t at, std::string_view 
 /// 0 to 99: "seven", "twenty one", "twenty-first". Gives both "twenty" and "twenty one",
 /// of "twenty-one" the whole.
 void below_hundred(const std::vector<Token>& tokens, std::size_t at, std::vector<Numeral>& out) {
-  const Word* first = english_word(tokens, at);
-  if (first == nullptr) return;
+  const auto first = english_word(tokens, at);
+  if (!first) return;
   Numeral number;
   number.end = at + 1;
   number.value = first->value;
@@ -59,8 +36,8 @@ void below_hundred(const std::vector<Token>& tokens, std::size_t at, std::vector
   std::size_t next = at + 1;
   const bool hyphen = is_text(tokens, next, "-");  // transcripts have blanks around it
   if (hyphen) ++next;
-  const Word* second = english_word(tokens, next);
-  if (second == nullptr || second->value < 1 || second->value > 9) return;
+  const auto second = english_word(tokens, next);
+  if (!second || second->value < 1 || second->value > 9) return;
   if (hyphen) out.pop_back();  // "thirty-five" is no stretch from thirty to five
   number.end = next + 1;
   number.value += second->value;
@@ -147,19 +124,14 @@ void digits(const std::vector<Token>& tokens, std::size_t at, std::vector<Numera
 }
 
 int han_digit(std::string_view text) {
-  static const std::unordered_map<std::string_view, int> values = {
-      {"零", 0}, {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6},
-      {"七", 7}, {"八", 8}, {"九", 9}, {"壹", 1}, {"贰", 2}, {"叁", 3}, {"俩", 2}, {"仨", 3}};
-  const auto found = values.find(text);
-  return found == values.end() ? -1 : found->second;
+  // As they stand on cheques, and with the counter in them.
+  static const std::unordered_map<std::string_view, int> others = {
+      {"壹", 1}, {"贰", 2}, {"叁", 3}, {"俩", 2}, {"仨", 3}};
+  const auto found = others.find(text);
+  return found == others.end() ? chinese_digit(text).value_or(-1) : found->second;
 }
 
-int han_scale(std::string_view text) {
-  if (text == "十" || text == "拾") return 10;
-  if (text == "百") return 100;
-  if (text == "千") return 1000;
-  return 0;
-}
+int han_scale(std::string_view text) { return text == "拾" ? 10 : chinese_scale(text).value_or(0); }
 
 /// Digit by digit, as years and telephone numbers are read: 二零一六.
 void han_row(const std::vector<Token>& tokens, std::size_t at, std::vector<Numeral>& out) {

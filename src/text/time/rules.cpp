@@ -340,8 +340,6 @@ std::string iso_duration(const Amount& amount) {
   return "P" + date + (time.empty() ? "" : "T" + time);
 }
 
-std::string repeated(const Amount& amount) { return iso_duration(amount); }
-
 std::string part_code(PartName name) {
   switch (name) {
     case PartName::kMorning: return "TMO";

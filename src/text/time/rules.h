@@ -94,7 +94,6 @@ When open_to(const When& when, bool through_it);
 std::string part_code(PartName name);
 
 /// "T09", "XXXX-WXX-1", "P2D" as repetitions.
-std::string repeated(const Amount& amount);
 std::string repeated_clock(const Clock& clock);
 /// 每晚八点: the part of the day ("TEV") says which eight it is.
 std::string repeated_clock(const std::string& part, Clock clock);

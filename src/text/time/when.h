@@ -37,9 +37,6 @@ struct PartOfDay {
   int from = 0, to = 0;
 };
 
-/// How an end of a stretch is meant.
-enum class Bound { kClosed, kOpenFrom, kOpenTo };
-
 /// What an expression says about a time, before it is known which of the moments it fits is meant: a date, a part of
 /// the day, a clock time, or a stretch between two of them.
 struct When {

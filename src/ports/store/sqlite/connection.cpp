@@ -48,12 +48,6 @@ Statement& Statement::bind_blob(std::string_view bytes) {
   return *this;
 }
 
-Statement& Statement::bind_null() {
-  if (statement_ == nullptr) return *this;
-  sqlite3_bind_null(statement_, next_++);
-  return *this;
-}
-
 bool Statement::step() {
   if (statement_ == nullptr) return false;
   code_ = sqlite3_step(statement_);

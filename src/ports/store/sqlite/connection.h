@@ -33,7 +33,6 @@ class Statement {
   Statement& bind(std::int64_t value);
   Statement& bind(std::string_view text);
   Statement& bind_blob(std::string_view bytes);
-  Statement& bind_null();
 
   /// Moves to the next row; false at the end or on an error, which `status` tells.
   bool step();

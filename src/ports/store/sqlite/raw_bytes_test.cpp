@@ -123,7 +123,7 @@ TEST_F(RawBytes, PF_20_a_copy_is_of_one_moment_while_others_write) {
 TEST_F(RawBytes, PF_9_a_statement_that_cannot_be_prepared_is_an_error) {
   const auto connection = sqlite::Connection::open(path_, false).value();
   auto broken = connection->prepare("SELECT nothing FROM nowhere");
-  broken.bind(std::int64_t{1}).bind("text").bind_null();
+  broken.bind(std::int64_t{1}).bind("text").bind_blob("bytes");
   EXPECT_FALSE(broken.step());
   EXPECT_FALSE(broken.status().ok());
   EXPECT_FALSE(connection->prepare("SELECT nothing FROM nowhere").run().ok());
