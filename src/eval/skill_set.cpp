@@ -26,12 +26,9 @@ void read_one(const Json& json, SkillSet& set) {
   set.skills.push_back(std::move(skill));
 }
 
-}  // namespace
-
-Result<SkillSet> read_skill_set(const std::string& path) {
+Status read_into(const std::string& path, SkillSet& set) {
   std::ifstream file(path);
   if (!file) return not_found("cannot read " + path);
-  SkillSet set;
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     if (line.empty()) continue;
@@ -44,6 +41,16 @@ Result<SkillSet> read_skill_set(const std::string& path) {
     }
   }
   if (set.skills.empty()) return invalid_argument(path + " has no skills");
+  return {};
+}
+
+}  // namespace
+
+Result<SkillSet> read_skill_set(const std::string& path) { return read_skill_sets(std::span(&path, 1)); }
+
+Result<SkillSet> read_skill_sets(std::span<const std::string> paths) {
+  SkillSet set;
+  for (const std::string& path : paths) WEFT_CHECK(read_into(path, set));
   return set;
 }
 
