@@ -79,7 +79,7 @@ Result<std::shared_ptr<Tool>> verify_tool(const AgentCommand& command, const std
                      ProcessCall call;
                      call.command = command.command;
                      call.folder = folder;
-                     call.environment = {{"WEFT_RUN", request.run}};
+                     call.environment = {{"WEFT_RUN", request.run}, {"WEFT_TOOL_KEY", request.key}};
                      call.input = request.arguments;
                      call.most_bytes = kMostBytes;
                      call.deadline = request.deadline.within(time_for(request, command.seconds, most));

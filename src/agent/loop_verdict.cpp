@@ -34,13 +34,10 @@ void AgentLoop::verify(AgentOutput& output) {
     return;
   }
   const Deadline stop(std::nullopt, stop_.source.get_token());
-  std::vector<CallJob> jobs{{parts_.verifier,
-                             parts_.request,
-                             state_.run,
-                             std::string(kVerify),
+  std::vector<CallJob> jobs{{parts_.verifier, parts_.request, state_.run, std::string(kVerify),
                              what_was_done(state_, output),
-                             {},
-                             stop.within(time)}};
+                             // Of this answer: the same where a kill has it judged twice.
+                             state_.run + ":verify:" + std::to_string(state_.used.model_calls), stop.within(time)}};
   parts_.threads.make(jobs, [&output](std::size_t, Result<ToolOutcome> said, double) {
     if (!said.ok()) {
       output.verdict = "no verdict: " + said.error().message;

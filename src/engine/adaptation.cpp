@@ -6,9 +6,12 @@
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
+#include "engine/talk_gaps.h"
 #include "engine/unread_messages.h"
 #include "growth/gaps.h"
+#include "growth/learning_plan.h"
 #include "growth/preference_signs.h"
+#include "growth/taught_procedure.h"
 #include "model/scope_key.h"
 
 namespace weft {
@@ -53,6 +56,7 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
                                                    const std::string& after, const std::string& source) {
   if (before.empty() || after.empty())
     return invalid_argument("edit: it needs the text before and after", "give both, as they stood");
+  if (!learns_from(core_.config.workspace, request.scope.key())) return learning_is_off(request.scope.key());
   auto signs = signs_of_edit(before, after);
   for (BeliefSignal& sign : signs) {
     sign.source = source;
@@ -94,11 +98,19 @@ void Adaptation::note(std::span<const MessageRow> messages) {
 
 void Adaptation::learn(std::span<const MessageRow> messages) {
   std::map<std::string, std::vector<BeliefSignal>> by_owner;
+  std::map<std::string, bool> learns;
   for (const MessageRow& row : messages) {
     if (row.message.content.size() > kLongestText) continue;
+    const auto [known, is_new] = learns.try_emplace(row.scope);
+    if (is_new) known->second = learns_from(core_.config.workspace, row.scope);
+    if (!known->second) continue;
+    if (talks_ != nullptr && is_private(row.scope)) talks_->note(row);
     std::string& answer = answers_[prompt_key(row.scope, row.session)];
     if (row.message.role == Role::kAssistant && !row.message.content.empty()) answer = row.message.content;
     if (row.message.role != Role::kUser) continue;
+    if (taught_ && is_private(row.scope))
+      if (const auto lesson = taught_procedure(row.message.content))
+        taught_(row.scope, *lesson, row.session.str() + "/" + row.message.id.str());
     for (BeliefSignal& sign : signs_of_message(answer, row.message.content)) {
       // One member's wish is not the group's: like a choice, it counts when the next ones agree with it.
       if (!is_private(row.scope)) {
@@ -156,6 +168,7 @@ bool Adaptation::learn_what_waits() {
 
 std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) {
   const bool learnt = learn_what_waits();
+  if (learnt && talks_ != nullptr) talks_->work();
   // Files are flushed: a burst of messages is taken in at once.
   return learnt && !stop.stop_requested() ? kPause : kLongPause;
 }
@@ -188,6 +201,7 @@ Status Adaptation::erase(const ErasedMessages& gone) {
     });
   }
   const std::lock_guard lock(learning_);
+  if (talks_ != nullptr) talks_->erase(gone);
   answers_.clear();
   if (gone.everything) return book_.erase(gone.scope);
   const auto sources = gone.sources();

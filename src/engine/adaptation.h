@@ -22,6 +22,7 @@ namespace weft {
 
 struct EngineCore;
 struct MessageRow;
+class TalkGaps;
 
 /// What is learnt of users' preferences. Signs are taken from messages in a thread of its own, never while somebody
 /// waits. In a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from
@@ -31,6 +32,15 @@ class Adaptation final : public BeliefService {
   Adaptation(EngineCore& core, QuestionDesk& desk);
   /// The thread that calls `work`.
   void run_in(Background* thread) { thread_ = thread; }
+
+  /// Told of a procedure that a user teaches in a private talk, with "SESSION/MESSAGE". Set while the engine opens.
+  void when_taught(
+      std::function<void(const std::string& owner, const SkillLesson& lesson, const std::string& source)> taught) {
+    taught_ = std::move(taught);
+  }
+
+  /// Who looks what answers of private talks leave open, told of their messages. Set while the engine opens.
+  void look_for_gaps(TalkGaps& talks) { talks_ = &talks; }
 
   // As `BeliefService` says.
   Result<std::vector<Belief>> beliefs(const RequestContext& request) override;
@@ -72,6 +82,8 @@ class Adaptation final : public BeliefService {
   QuestionDesk& desk_;
   BeliefBook book_;
   Background* thread_ = nullptr;
+  std::function<void(const std::string& owner, const SkillLesson& lesson, const std::string& source)> taught_;
+  TalkGaps* talks_ = nullptr;
   Sync<std::deque<MessageRow>> waiting_;
   std::mutex learning_;  ///< guards `answers_`, and is held while signs are taken in
   std::map<std::string, std::string> answers_;  ///< the last answer of each session, that a message may react to

@@ -174,9 +174,16 @@ Status Agents::launch(const RequestContext& request, const Seen& seen) {
   own.cancel = {};
   const std::lock_guard lock(mutex_);
   active->thread = std::jthread([this, own, run, bus = seen.bus, active = active.get()] {
-    const auto end = work(own, run, *bus, active->stop);
-    if (!end.ok()) log_error("agent", "run " + run + ": " + end.error().message);
-    active->done = true;
+    for (bool over = false; !over;) {
+      const auto end = work(own, run, *bus, active->stop);
+      if (!end.ok()) log_error("agent", "run " + run + ": " + end.error().message);
+      // What was said while the run was ending found it at work: it goes on here. Under the lock, so that who speaks
+      // behind this finds it done.
+      const std::lock_guard ending(mutex_);
+      const auto state = fold(run, bus->since(0));
+      over = !end.ok() || *end != LoopEnd::kEnded || !state.ok() || state->ended();
+      if (over) active->done = true;
+    }
   });
   return {};
 }
@@ -211,6 +218,7 @@ Result<AgentRun> Agents::say(const RequestContext& request, const std::string& r
   WEFT_TRY(Seen seen, look(request, run));
   WEFT_TRY(const BusEvent event, seen.bus->emit(BusEventType::kUserMessage, to_json(Said{Message::user(text)})));
   (void)event;
+  if (seen.state.ended() && told_after_end_) told_after_end_(request, run, text);
   // A loop that has just ended did not see it.
   if (!at_work(run) || seen.state.ended()) {
     const Status launched = launch(request, seen);

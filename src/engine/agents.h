@@ -41,6 +41,11 @@ class Agents final : public AgentService {
   void add_tools(ToolSource source) { sources_.push_back(std::move(source)); }
   void set_hooks(LoopHooks& hooks) { hooks_ = &hooks; }
   void set_desk(QuestionDesk& desk) { desk_ = &desk; }
+  /// Told of what a person says to a run that had ended: it may be what they think of its result.
+  void when_told_after_end(
+      std::function<void(const RequestContext&, const std::string& run, const std::string& text)> told) {
+    told_after_end_ = std::move(told);
+  }
   void set_weaver(WeavePrompt weave) { weave_ = std::move(weave); }
 
   /// An answer to a question of a run, or its fallback, on the run's stream. With an answer a run that is not at work
@@ -124,6 +129,7 @@ class Agents final : public AgentService {
   LoopHooks* hooks_ = &no_hooks_;
   QuestionDesk* desk_ = nullptr;
   WeavePrompt weave_;
+  std::function<void(const RequestContext&, const std::string& run, const std::string& text)> told_after_end_;
   std::vector<ToolSource> sources_;
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<Bus>> buses_;

@@ -2,23 +2,9 @@
 
 #include "engine/serving_likeness.h"
 #include "flow/stream/session_state.h"
-#include "text/plain_words.h"
+#include "text/scope_patterns.h"
 
 namespace weft {
-namespace {
-
-// '*' stands for any characters.
-bool fits(std::string_view pattern, std::string_view text) {
-  const auto star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t at = star; at <= text.size(); ++at)
-    if (fits(rest, text.substr(at))) return true;
-  return false;
-}
-
-}  // namespace
 
 HistorianPorts EngineCore::historian_ports() {
   return {config, *store, rows, [this](const TopicRow& topic) { return load_topic_blocks(*store, topic); }, metrics};
@@ -35,14 +21,7 @@ void EngineCore::forget(const std::string& scope) {
 }
 
 bool EngineCore::remembers(const std::string& scope) const {
-  if (!config.cognitive.enabled) return false;
-  bool on = false;
-  for (std::string_view pattern : split_list(config.cognitive.scopes, ' ')) {
-    const bool out = pattern.starts_with('-');
-    if (out) pattern.remove_prefix(1);
-    if (fits(pattern, scope)) on = !out;
-  }
-  return on;
+  return config.cognitive.enabled && is_meant(config.cognitive.scopes, scope);
 }
 
 std::int64_t EngineCore::window_of(std::int64_t asked, const std::string& model) const {

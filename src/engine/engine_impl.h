@@ -34,6 +34,7 @@
 #include "engine/skills.h"
 #include "engine/states.h"
 #include "engine/streams.h"
+#include "engine/talk_gaps.h"
 #include "engine/tasks.h"
 #include "engine/watcher.h"
 #include "engine/workers.h"
@@ -115,6 +116,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Reflections> reflections_;
   std::unique_ptr<LessonEraser> lesson_eraser_;
   std::unique_ptr<RunGapFinder> gaps_;
+  std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<RunHooks> run_hooks_;
   std::unique_ptr<McpServers> mcp_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above

@@ -105,6 +105,10 @@ Status EngineImpl::open_parts(EngineParts parts) {
   desk_ = std::make_unique<QuestionDesk>(core_, *streams_);
   WEFT_CHECK(desk_->open());
   adaptation_ = std::make_unique<Adaptation>(core_, *desk_);
+  adaptation_->when_taught([this](const std::string& owner, const SkillLesson& lesson, const std::string& source) {
+    if (const Status taken = skills_->take_taught(owner, lesson, source); !taken.ok())
+      log_warning("skills.taught", source + ": " + taken.error().message);
+  });
   core_.noted = [this](std::span<const MessageRow> messages) { adaptation_->note(messages); };
   core_.believed = [this](const std::string& scope, std::span<const Preference> known) {
     return adaptation_->told(scope, known);
@@ -126,9 +130,15 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.questions = desk_.get();
   services_.watch = watcher_.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
+  talk_gaps_ = std::make_unique<TalkGaps>(
+      core_, *gaps_, *desk_, [this](const std::string& scope) { return adaptation_->told_beliefs(scope); });
+  adaptation_->look_for_gaps(*talk_gaps_);
   run_hooks_ = std::make_unique<RunHooks>(RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_});
   agents_->set_hooks(*run_hooks_);
   agents_->set_desk(*desk_);
+  agents_->when_told_after_end([this](const auto& request, const auto& run, const auto& text) {
+    reflections_->said_after_end(request, run, text);
+  });
   desk_->use(
       {[this](const Question& answered) { return adaptation_->settle(answered); },
        [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); }});

@@ -3,13 +3,13 @@
 #include <filesystem>
 
 #include "base/log.h"
+#include "growth/learning_plan.h"
 #include "ports/files/file_system.h"
 
 namespace weft {
 namespace {
 
 constexpr double kMsOfMinute = 60'000;
-constexpr std::int64_t kDayTokens = 200'000, kDayMinutes = 60;
 
 std::filesystem::path path_in(const Config& config) {
   return std::filesystem::path(config.workspace) / "reflections" / "budget.json";
@@ -47,6 +47,15 @@ LearningStatus kept_use(const Config& config) {
   return {};
 }
 
+std::string why_closed(const LearningStatus& used, const LearningPlan& plan, Time now) {
+  if (!plan.enabled) return "learning is off";
+  if (plan.day_tokens == 0 || plan.day_minutes == 0) return "no model may be asked for it";
+  if (used.tokens >= plan.day_tokens) return "the tokens of the day are used up";
+  if (used.minutes >= static_cast<double>(plan.day_minutes)) return "the minutes of the day are used up";
+  if (is_time_for(plan, now)) return {};
+  return "it is not between " + std::to_string(plan.from_hour) + " and " + std::to_string(plan.to_hour) + " o'clock";
+}
+
 // A new day begins with nothing used.
 void bring_to(LearningStatus& used, const Config& config, Time now) {
   const std::string today = format_date(now);
@@ -54,13 +63,15 @@ void bring_to(LearningStatus& used, const Config& config, Time now) {
     used = {};
     used.day = today;
   }
-  used.most_tokens = kDayTokens;
-  used.most_minutes = kDayMinutes;
   used.turns = config.roles.contains("reflection") ? "model" : "floor";
-  used.why.clear();
-  if (used.tokens >= used.most_tokens) used.why = "the tokens of the day are used up";
-  if (used.minutes >= static_cast<double>(used.most_minutes)) used.why = "the minutes of the day are used up";
+  const auto plan = read_learning_plan(config.workspace);
+  used.why = plan.ok() ? why_closed(used, *plan, now) : plan.error().message;
   used.open = used.why.empty();
+  used.enabled = plan.ok() && plan->enabled;
+  if (!plan.ok()) return;
+  used.scopes = plan->scopes;
+  used.most_tokens = plan->day_tokens, used.most_minutes = plan->day_minutes;
+  used.from_hour = plan->from_hour, used.to_hour = plan->to_hour;
 }
 
 }  // namespace
@@ -76,6 +87,10 @@ const Record<LearningStatus>& record<LearningStatus>() {
           .field("most_tokens", &LearningStatus::most_tokens, "a day")
           .field("most_minutes", &LearningStatus::most_minutes, "a day")
           .field("turns", &LearningStatus::turns, "how turns are looked back at: floor or model")
+          .field("from_hour", &LearningStatus::from_hour, "of the day, from which models are asked")
+          .field("to_hour", &LearningStatus::to_hour, "until which they are")
+          .field("enabled", &LearningStatus::enabled, "anything is learnt at all")
+          .field("scopes", &LearningStatus::scopes, "who is learnt from")
           .field("open", &LearningStatus::open, "a model may be asked now")
           .field("why", &LearningStatus::why, "it may not", {.sparse = true});
   return made;

@@ -20,7 +20,10 @@ struct LearningStatus {
   double minutes = 0;                              ///< of model time
   std::int64_t most_tokens = 0, most_minutes = 0;  ///< a day
   std::string turns;  ///< how turns are looked back at: "floor" or "model"
-  bool open = true;   ///< a model may be asked now
+  std::int64_t from_hour = 0, to_hour = 24;  ///< of the day, between which models are asked
+  bool enabled = true;  ///< anything is learnt at all, from the scopes that are meant
+  std::string scopes;   ///< patterns of who is learnt from
+  bool open = true;     ///< a model may be asked now
   std::string why;    ///< it may not
 };
 WEFT_DESCRIBED(LearningStatus);
@@ -28,9 +31,10 @@ WEFT_DESCRIBED(LearningStatus);
 /// How a workspace with this configuration stands at that moment, by what is kept there.
 LearningStatus learning_status(const Config& config, Time now);
 
-/// How much models may be asked in the background for the sake of learning: tokens and minutes a day. What was used is
-/// kept in reflections/budget.json, so that a restart gives nothing anew. Calls for which somebody waits are counted,
-/// too, and never refused. Safe from any thread.
+/// How much models may be asked in the background for the sake of learning: tokens and minutes a day, in the hours that
+/// the plan says (learning.json), read anew each time. What was used is kept in reflections/budget.json, so that a
+/// restart gives nothing anew. Calls for which somebody waits are counted, too, and never refused. Safe from any
+/// thread.
 class LearningBudget {
  public:
   LearningBudget(const Config& config, const Clock& clock);

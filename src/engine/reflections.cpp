@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "growth/learning_plan.h"
 #include "growth/report_builder.h"
 #include "growth/transcripts.h"
 
@@ -54,6 +55,10 @@ Reflections::Reflections(EngineCore& core, Uses uses)
       lesson_(std::move(uses.lesson)),
       reflector_(ports_of(core, likeness_, budget_, std::move(uses))) {}
 
+Status Reflections::may_learn(const std::string& scope) const {
+  return learns_from(core_.config.workspace, scope) ? Status() : Status(learning_is_off(scope));
+}
+
 // A turn is looked back at by a model where one is named for that, and only while the day's budget lasts.
 Reflector::Depth Reflections::depth_of_turn() {
   const bool by_model = core_.config.roles.contains("reflection") && budget_.open();
@@ -61,14 +66,30 @@ Reflector::Depth Reflections::depth_of_turn() {
 }
 
 Status Reflections::run_ended(const TaskReport& report) {
+  if (!learns_from(core_.config.workspace, report.owner)) return {};
   const auto pass = core_.erasure_gate.call(report.owner);
   const auto made = reflector_.task_end(report, Reflector::Depth::kFloor);
   return made.ok() ? Status() : Status(made.error());
 }
 
+void Reflections::said_after_end(const RequestContext& request, const std::string& run, const std::string& text) {
+  const std::string scope = request.scope.key();
+  if (!learns_from(core_.config.workspace, scope)) return;
+  const auto pass = core_.erasure_gate.call(scope);
+  const auto all = reflector_.reports(scope);
+  if (!all.ok()) return log_warning("reflection", run + ": " + all.error().message);
+  for (const TaskReport& report : *all) {
+    if (report.id != run) continue;
+    const auto taken = reflector_.feedback(report, text, Reflector::Depth::kFloor);
+    if (!taken.ok() && taken.error().code != ErrorCode::kInvalidArgument)
+      log_warning("reflection", run + ": " + taken.error().message);
+  }
+}
+
 void Reflections::step_failed(const TaskReport& so_far, const ReportStep& failed) {
   // The main model is at work on the very run: a second opinion is asked of a model of its own.
   if (!core_.config.roles.contains("fast") || !budget_.open()) return;
+  if (!learns_from(core_.config.workspace, so_far.owner)) return;
   {
     auto waiting = failed_.lock();
     if (waiting->size() >= kMostFailed) waiting->pop_front();
@@ -100,12 +121,14 @@ Result<Reflection> Reflections::reflect(const RequestContext& request, const Tas
     return permission(
         "task report " + own.id + ": its owner is \"" + own.owner + "\", the caller \"" + request.scope.key() + "\"",
         "call it for that scope");
+  WEFT_CHECK(may_learn(own.owner));
   if (own.ended.ms == 0) own.ended = core_.clock->now();
   return reflector_.task_end(own);
 }
 
 Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, const std::string& text,
                                               const std::string& file) {
+  WEFT_CHECK(may_learn(request.scope.key()));
   WEFT_TRY(Transcripts read, read_transcripts(text, {.file = file}));
   ImportedRuns made{std::string(to_string(read.format)), {}, std::move(read.problems)};
   for (TaskReport& report : read.reports) {
@@ -125,6 +148,7 @@ std::vector<TaskReport> Reflections::of_day(const std::vector<TaskReport>& all, 
 }
 
 Result<Reflection> Reflections::review(const RequestContext& request, const std::string& day) {
+  WEFT_CHECK(may_learn(request.scope.key()));
   const std::string wanted = day.empty() ? format_date(core_.clock->now()) : day;
   if (const auto time = parse_time(wanted); !time.ok() || wanted.size() != 10)
     return invalid_argument("review: \"" + wanted + "\" is no day", "YYYY-MM-DD");
@@ -136,6 +160,7 @@ Result<Reflection> Reflections::review(const RequestContext& request, const std:
 
 Result<Reflection> Reflections::feedback(const RequestContext& request, const std::string& report,
                                          const std::string& text) {
+  WEFT_CHECK(may_learn(request.scope.key()));
   WEFT_TRY(const auto all, reflector_.reports(request.scope.key()));
   for (const TaskReport& one : all)
     if (one.id == report) return reflector_.feedback(one, text);
@@ -158,6 +183,7 @@ void Reflections::session_ended(const RequestContext& request, const SessionId& 
 // What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
 Status Reflections::reflect_on(const Ended& ended) {
   const auto& [scope, session] = ended;
+  if (!learns_from(core_.config.workspace, scope)) return {};
   const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
   WEFT_TRY(const auto rows, core_.store->recent(scope, session, kMessagesOfSession));
   WEFT_TRY(const auto reports, reflector_.reports(scope));
@@ -187,6 +213,7 @@ Status Reflections::review_yesterday(std::stop_token stop) {
   WEFT_TRY(const auto owners, reflector_.unreviewed(yesterday));
   for (const std::string& owner : owners) {
     if (stop.stop_requested()) return {};
+    if (!learns_from(core_.config.workspace, owner)) continue;
     const auto pass = core_.erasure_gate.work(owner);
     WEFT_TRY(const auto all, reflector_.reports(owner));
     const auto day = of_day(all, yesterday);

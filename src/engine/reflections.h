@@ -53,6 +53,9 @@ class Reflections final : public HindsightService {
 
   /// A run has ended: looked back at without a model, so that it does not wait.
   Status run_ended(const TaskReport& report);
+  /// A person said something to a run that had ended. Where it is a judgement, its report says so from then on, and
+  /// what the run was told of is counted with it; else nothing happens. No model is asked.
+  void said_after_end(const RequestContext& request, const std::string& run, const std::string& text);
   /// A step of a run failed, and it was told what the floor says of it. Where there is a quick model, that looks at it
   /// in the background, and what it says comes behind.
   void step_failed(const TaskReport& so_far, const ReportStep& failed);
@@ -70,6 +73,7 @@ class Reflections final : public HindsightService {
   Status reflect_on(const Ended& ended);
   void reflect_on(const FailedStep& step);
   Status review_yesterday(std::stop_token stop);
+  Status may_learn(const std::string& scope) const;
   Reflector::Depth depth_of_turn();
   std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
 

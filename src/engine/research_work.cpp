@@ -11,6 +11,7 @@
 #include "engine/research_learning.h"
 #include "engine/researches.h"
 #include "engine/serving_likeness.h"
+#include "growth/learning_plan.h"
 #include "weft/tool_parameters.h"
 
 namespace weft {
@@ -114,7 +115,8 @@ Status Researches::work(const RequestContext& request, const std::string& id, co
     std::vector<BusEvent> events;
     for (const auto& one : streams)
       for (BusEvent& event : one->since(0)) events.push_back(std::move(event));
-    learn_from_research(services_, request, core_.clock->now(), {set.learn, set.ask}, events, *made);
+    const bool learns = set.learn && learns_from(core_.config.workspace, request.scope.key());
+    learn_from_research(services_, request, core_.clock->now(), {learns, set.ask}, events, *made);
     report = std::move(*made);
   }
   report.status = made.ok() ? "ended" : "failed";

@@ -1,6 +1,7 @@
 #include "engine/rules.h"
 
 #include "engine/engine_core.h"
+#include "growth/learning_plan.h"
 
 namespace weft {
 namespace {
@@ -34,9 +35,14 @@ Rules::Rules(EngineCore& core, SkillShelf& skills)
             [this] { return core_.models ? core_.models->chat("main") : nullptr; },
             [this] { return tools_ ? tools_() : std::vector<ToolInfo>(); }}) {}
 
+bool Rules::learns(const RequestContext& request) const {
+  return learns_from(core_.config.workspace, request.scope.key());
+}
+
 Status Rules::take_reflection(const RequestContext& request, const Reflection& reflection) {
   Reflection own = reflection;
   WEFT_CHECK(check_owner(request, own.owner, "reflection " + own.id));
+  if (!learns(request)) return learning_is_off(request.scope.key());
   return book_.take(own);
 }
 
@@ -58,6 +64,7 @@ Result<std::vector<Rule>> Rules::rules_for(const RequestContext& request, const 
 Status Rules::count_report(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
   WEFT_CHECK(check_owner(request, own.owner, "task report " + own.id));
+  if (!learns(request)) return learning_is_off(request.scope.key());
   WEFT_CHECK(book_.count(own));
   return lab_.count(own);
 }
@@ -67,6 +74,7 @@ Result<std::vector<std::string>> Rules::rule_problems(const RequestContext&) { r
 Result<std::vector<Mutation>> Rules::mutations(const RequestContext& request) { return lab_.list(request.scope.key()); }
 
 Result<std::vector<Mutation>> Rules::propose(const RequestContext& request, const std::string& skill) {
+  if (!learns(request)) return learning_is_off(request.scope.key());
   return lab_.propose(request.scope.key(), skill);
 }
 

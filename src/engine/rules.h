@@ -39,6 +39,9 @@ class Rules final : public RuleService, public MutationService {
                                   const std::string& why) override;
   Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) override;
 
+  /// Whether anything is learnt from this caller, see `LearningPlan`.
+  bool learns(const RequestContext& request) const;
+
   /// Where changes of skills find other tools. Set while the engine opens.
   void draw_tools_from(std::function<std::vector<ToolInfo>()> tools) { tools_ = std::move(tools); }
 

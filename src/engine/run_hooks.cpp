@@ -45,12 +45,16 @@ LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& sta
   const std::string& task = state.start.task;
   const std::string scope = request.scope.key();
   LessonTold told;
-  const auto active = with_.rules.active_rules(scope), trial = with_.rules.rules_on_trial(scope, task);
+  // Where nothing is counted nothing is tried either.
+  const bool learns = with_.rules.learns(request);
+  const auto active = with_.rules.active_rules(scope);
+  const auto trial = learns ? with_.rules.rules_on_trial(scope, task) : std::vector<Rule>();
   for (const auto* rules : {&active, &trial})
     for (const Rule& rule : *rules) told.rules.push_back(named(rule));
   std::string procedures;
   for (SkillMatch match : with_.skills.fitting(scope, task)) {
-    if (auto used = with_.rules.skill_for(request, match.skill.skill_id, state.run); used.ok())
+    if (!learns && match.skill.stage == LifeStage::kProbation) continue;
+    if (auto used = with_.rules.skill_for(request, match.skill.skill_id, state.run); learns && used.ok())
       match.skill = std::move(used).value();
     told.skills.push_back(named(match.skill));
     procedures += with_.skills.text_of(match) + "\n";
@@ -115,6 +119,7 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
 
 Status RunHooks::count(const TaskReport& report) {
   WEFT_TRY(const RequestContext request, request_of(report.owner));
+  if (!with_.rules.learns(request)) return {};
   // One that fails keeps none of the others from being counted.
   const Status skills = with_.skills.count_skills(request, report);
   const Status rules = with_.rules.count_report(request, report);

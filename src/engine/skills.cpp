@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "growth/learning_plan.h"
 #include "growth/skill_match.h"
 
 namespace weft {
@@ -77,12 +78,21 @@ Result<SkillFolder> Skills::export_skill(const RequestContext& request, const st
 Status Skills::count_skills(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
   WEFT_TRY(own.owner, owner_for(request, report.owner));
+  if (!learns_from(core_.config.workspace, own.owner)) return learning_is_off(own.owner);
   return library_.count(own);
 }
 
 Status Skills::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {
   WEFT_TRY(const auto made, changed(library_.crystallise(newest, all)));
   if (made) log_info("skills", made->skill_id + ": made of " + std::to_string(made->learned_from.size()) + " tasks");
+  return {};
+}
+
+Status Skills::take_taught(const std::string& owner, const SkillLesson& lesson, const std::string& source) {
+  SkillLesson own = lesson;
+  own.owner = owner;
+  WEFT_TRY(const auto made, changed(library_.take_taught(own, source)));
+  if (made) log_info("skills", made->skill_id + ": taught in " + source);
   return {};
 }
 

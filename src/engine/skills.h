@@ -46,6 +46,9 @@ class Skills final : public SkillService {
   /// Makes a skill on trial of what tasks of one owner had in common, if they have; `newest` has just succeeded.
   Status crystallise(const TaskReport& newest, std::span<const TaskReport> all);
 
+  /// What a user teaches in a talk, see `taught_procedure`.
+  Status take_taught(const std::string& owner, const SkillLesson& lesson, const std::string& source);
+
   /// Makes the vectors of what skills say of themselves, so that no task waits for them. In the background; gives when
   /// to look again.
   std::optional<std::chrono::milliseconds> warm(std::stop_token stop);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "eval/logistic_fit.h"
 #include "flow/memory/likeness.h"
 #include "growth/skill_match.h"
 #include "text/json.h"
@@ -14,7 +16,8 @@ namespace {
 
 constexpr std::size_t kFolds = 5;
 constexpr double kTold = 0.06, kToFollow = 0.02;  // of unrelated tasks
-constexpr double kNearest[] = {0, 0.3, 0.6, 1}, kWords[] = {0, 0.3, 0.5, 0.7, 1};
+constexpr double kNearest[] = {0, 0.3, 0.6, 1}, kWords[] = {0, 0.3, 0.5, 0.7, 1}, kWork[] = {0, 0.2, 0.4, 0.7, 1, 1.5};
+constexpr double kWorkPenalty = 1;
 
 struct SeenTask {
   Vector vector;
@@ -129,18 +132,58 @@ void fit_chance(const Seen& seen, LeftOut out, const Table& near, SkillWeights& 
     }
 }
 
+// Which tasks are work for some skill, and not an errand or a question: the direction is fitted on `from`.
+void fit_work(const Seen& seen, const std::vector<std::size_t>& from, SkillWeights& weights) {
+  std::vector<SignalRow> rows;
+  std::vector<bool> truths;
+  for (const std::size_t t : from) {
+    const Vector own = task_place(weights, seen.tasks[t].vector, seen.tasks[t].language);
+    rows.emplace_back(own.begin(), own.end()).push_back(1);
+    truths.push_back(seen.tasks[t].skill.has_value());
+  }
+  if (rows.empty()) return;
+  std::vector<double> penalties(rows.front().size(), kWorkPenalty);
+  penalties.back() = 1e-3;
+  const auto fitted = fit_logistic(rows, truths, std::vector<double>(rows.size(), 1), penalties);
+  weights.work.assign(fitted.begin(), fitted.end() - 1);
+  weights.work_bias = rounded(fitted.back(), 4);
+}
+
+// The direction from all that is not left out; and for what is fitted behind it, of each task by a direction that never
+// saw it.
+std::vector<double> fit_work(const Seen& seen, LeftOut out, SkillWeights& weights) {
+  std::vector<std::size_t> all;
+  for (std::size_t t = 0; t < seen.tasks.size(); ++t)
+    if (seen.tasks[t].fold != out) all.push_back(t);
+  std::vector<double> work(seen.tasks.size());
+  weights.work_share = 1;
+  for (std::size_t part = 0; part < kFolds; ++part) {
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (i % kFolds != part) others.push_back(all[i]);
+    fit_work(seen, others, weights);
+    for (std::size_t i = part; i < all.size(); i += kFolds)
+      work[all[i]] = work_in(weights, seen.tasks[all[i]].vector, seen.tasks[all[i]].language);
+  }
+  fit_work(seen, all, weights);
+  return work;
+}
+
 struct Best {
   double value = -1e9;
   std::size_t skill = 0;
 };
 
-Best best_of(const Seen& seen, const Table& near, const SkillWeights& weights, std::size_t t) {
+// `work`: of the task, by its share.
+Best best_of(const Seen& seen, const Table& near, const SkillWeights& weights, std::size_t t, double work,
+             std::optional<std::size_t> without = std::nullopt) {
   Best best;
   for (std::size_t s = 0; s < seen.skills.size(); ++s) {
+    if (s == without) continue;
     const auto a = static_cast<std::size_t>(seen.tasks[t].language);
     const auto b = static_cast<std::size_t>(seen.skills[s].language);
     const double value =
-        (near[t][s] - weights.chance[a][b]) / weights.deviation[a][b] + weights.words * seen.tasks[t].words[s];
+        (near[t][s] - weights.chance[a][b]) / weights.deviation[a][b] + weights.words * seen.tasks[t].words[s] + work;
     if (value > best.value) best = {value, s};
   }
   return best;
@@ -153,37 +196,65 @@ double cut_at(std::vector<double> unrelated, double share) {
   return unrelated.empty() ? 0 : unrelated[std::min(kept, unrelated.size() - 1)];
 }
 
-// Sets the cuts, and gives how many tasks are told of the right skill first.
-std::int64_t fit_cuts(const Seen& seen, LeftOut out, const Table& near, SkillWeights& weights) {
-  std::vector<double> unrelated, right;
+// What a cut is worth: each task that is told of the right skill first counts two, and each that would be told of
+// another one, were its own missing, takes one away. Else a request that is only work would be told of whatever is
+// nearest.
+struct Values {
+  std::vector<double> unrelated, right, others;
+};
+
+std::int64_t worth(const Values& values, double cut) {
+  const auto told = [cut](const std::vector<double>& all) {
+    return std::count_if(all.begin(), all.end(), [cut](double value) { return value >= cut; });
+  };
+  return 2 * told(values.right) - told(values.others);
+}
+
+// Sets the cuts, and gives what they are worth.
+std::int64_t fit_cuts(const Seen& seen, LeftOut out, const Table& near, std::span<const double> work,
+                      SkillWeights& weights) {
+  Values values;
   for (std::size_t t = 0; t < seen.tasks.size(); ++t) {
-    if (seen.tasks[t].fold == out) continue;
-    const Best best = best_of(seen, near, weights, t);
-    if (!seen.tasks[t].skill) unrelated.push_back(best.value);
-    if (seen.tasks[t].skill == best.skill) right.push_back(best.value);
+    const SeenTask& task = seen.tasks[t];
+    if (task.fold == out) continue;
+    const double share = weights.work_share * work[t];
+    const Best best = best_of(seen, near, weights, t, share);
+    if (!task.skill) {
+      values.unrelated.push_back(best.value);
+      continue;
+    }
+    if (task.skill == best.skill) values.right.push_back(best.value);
+    values.others.push_back(task.skill == best.skill ? best_of(seen, near, weights, t, share, task.skill).value
+                                                     : best.value);
   }
-  weights.refer = rounded(cut_at(unrelated, kTold), 3);
-  weights.follow = rounded(std::max(cut_at(unrelated, kToFollow), weights.refer + 0.3), 3);
-  return std::count_if(right.begin(), right.end(), [&](double value) { return value >= weights.refer; });
+  double cut = cut_at(values.unrelated, kTold);
+  for (const double value : values.right)
+    if (value > cut && worth(values, value) > worth(values, cut)) cut = value;
+  weights.refer = rounded(cut, 3);
+  weights.follow = rounded(std::max(cut_at(values.unrelated, kToFollow), weights.refer + 0.3), 3);
+  return worth(values, cut);
 }
 
 SkillWeights fit_without(const Seen& seen, LeftOut out, const Similarity& similarity, const std::string& embedder) {
   SkillWeights weights;
   weights.embedder = embedder;
   fit_means(seen, out, weights);
+  const std::vector<double> work = fit_work(seen, out, weights);
   SkillWeights best = weights;
-  std::int64_t most = -1;
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
   for (const double nearest : kNearest) {
     weights.nearest = nearest;
     const Table near = nearness_of_all(seen, similarity, weights);
     fit_chance(seen, out, near, weights);
-    for (const double words : kWords) {
-      weights.words = words;
-      if (const std::int64_t right = fit_cuts(seen, out, near, weights); right > most) {
-        most = right;
-        best = weights;
+    for (const double words : kWords)
+      for (const double share : kWork) {
+        weights.words = words;
+        weights.work_share = share;
+        if (const std::int64_t worth = fit_cuts(seen, out, near, work, weights); worth > most) {
+          most = worth;
+          best = weights;
+        }
       }
-    }
   }
   return best;
 }
@@ -194,10 +265,15 @@ void measure(const Seen& seen, LeftOut only, const Similarity& similarity, const
   for (std::size_t t = 0; t < seen.tasks.size(); ++t) {
     const SeenTask& task = seen.tasks[t];
     if (only && task.fold != only) continue;
-    const Best best = best_of(seen, near, weights, t);
+    const Best best = best_of(seen, near, weights, t, work_in(weights, task.vector, task.language));
+    report.ranked_first += task.skill == best.skill;
     const bool told = best.value >= weights.refer;
     (task.skill ? report.tasks : report.unrelated) += 1;
     if (!task.skill) report.told += told;
+    if (task.skill) {
+      const double work = work_in(weights, task.vector, task.language);
+      report.without_told += best_of(seen, near, weights, t, work, task.skill).value >= weights.refer;
+    }
     if (task.skill == best.skill) report.right_first += told;
   }
 }
@@ -205,6 +281,8 @@ void measure(const Seen& seen, LeftOut only, const Similarity& similarity, const
 nlohmann::ordered_json json_of(const SkillFitReport& report) {
   return {{"tasks", report.tasks},
           {"right_first", report.right_first},
+          {"ranked_first", report.ranked_first},
+          {"without_own_told", report.without_told},
           {"unrelated", report.unrelated},
           {"unrelated_told", report.told}};
 }
@@ -227,6 +305,7 @@ std::string to_json(const FittedSkills& fitted) {
   nlohmann::ordered_json json;
   json["nearest"] = fitted.weights.nearest;
   json["words"] = fitted.weights.words;
+  json["work_share"] = fitted.weights.work_share;
   json["refer"] = fitted.weights.refer;
   json["follow"] = fitted.weights.follow;
   json["fitted"] = json_of(fitted.fitted);

@@ -25,16 +25,23 @@ void read_one(const Json& json, SkillSet& set) {
   set.skills.push_back(std::move(skill));
 }
 
-}  // namespace
-
-Result<SkillSet> read_skill_set(const std::string& path) {
-  SkillSet set;
+Status read_into(const std::string& path, SkillSet& set) {
   const auto take = [&](const Json& json, std::size_t) {
     read_one(json, set);
     return Status();
   };
   WEFT_CHECK(each_json_line(path, take, R"(each line needs "skill" and its tasks, or "unrelated")"));
   if (set.skills.empty()) return invalid_argument(path + " has no skills");
+  return {};
+}
+
+}  // namespace
+
+Result<SkillSet> read_skill_set(const std::string& path) { return read_skill_sets(std::span(&path, 1)); }
+
+Result<SkillSet> read_skill_sets(std::span<const std::string> paths) {
+  SkillSet set;
+  for (const std::string& path : paths) WEFT_CHECK(read_into(path, set));
   return set;
 }
 

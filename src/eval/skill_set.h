@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,7 @@ struct SkillSet {
 
 /// Reads a file as `eval_skills` has it. Errors name file and line.
 Result<SkillSet> read_skill_set(const std::string& path);
+/// Several files as one set: each one's tasks are measured among the skills of all.
+Result<SkillSet> read_skill_sets(std::span<const std::string> paths);
 
 }  // namespace weft

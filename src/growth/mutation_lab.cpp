@@ -172,7 +172,14 @@ Status MutationLab::count_one(const std::string& id, const TaskReport& report, b
 
 Status MutationLab::settle(Test& test) {
   const TrialVerdict verdict = judge(test.mutation, with_.settings);
-  return verdict.decided.empty() ? Status() : decide(test, verdict.stage, verdict.decided);
+  if (verdict.decided.empty()) return {};
+  // Who has pinned a skill or switched it off while a change was on trial wants it as it is.
+  const auto original = with_.skills.get(test.mutation.skill_id);
+  if (verdict.stage == MutationStage::kKept && original.ok() && (original->pinned || original->disabled))
+    return decide(test, MutationStage::kInconclusive,
+                  verdict.decided + "; but a person has " + (original->pinned ? "pinned" : "switched off") +
+                      " the skill meanwhile");
+  return decide(test, verdict.stage, verdict.decided);
 }
 
 Status MutationLab::decide(Test& test, MutationStage stage, const std::string& why) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "growth/skill_library.h"
 #include "model/growth_records.h"
 #include "ports/files/file.h"
@@ -159,6 +161,34 @@ TEST_F(MutationLabTest, EV_3_a_better_change_takes_the_place_and_the_log_tells_i
   const std::string file = read_file(folder_.path() / "skills" / "mutations" / (all[0].id + ".yaml")).value_or("");
   EXPECT_EQ(read_yaml_record<Mutation>(file, "m")->stage, MutationStage::kKept) << file;
   EXPECT_NE(log().find("\"probability_better\":"), std::string::npos);
+}
+
+TEST_F(MutationLabTest, EV_3_a_skill_that_a_person_has_pinned_or_switched_off_meanwhile_stays_as_it_is) {
+  settings_.decide = TrialPolicy::kRates;
+  for (const SkillAction action : {SkillAction::kPin, SkillAction::kDisable}) {
+    auto changes = lab();
+    Skill skill = some_skill();
+    skill.skill_id = std::string("prices_") + (action == SkillAction::kPin ? "pin" : "off");
+    ASSERT_TRUE(shelf_.put(skill, "").ok());
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(changes.count(report("before", skill.skill_id, true)).ok());
+    const auto made = changes.propose("workspace", skill.skill_id);
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    std::vector<TaskReport> under_way;
+    for (int use = 1; use <= 10; ++use) {
+      const std::string task = skill.skill_id + std::to_string(use);
+      const std::string used = changes.skill_for("workspace", skill.skill_id, task)->skill_id;
+      under_way.push_back(report(task, used, used != skill.skill_id || use <= 6));
+    }
+    ASSERT_TRUE(shelf_.change("workspace", skill.skill_id, {action, "ann", "as it is", 0}).ok());
+    for (const TaskReport& one : under_way) ASSERT_TRUE(changes.count(one).ok());
+    const auto all = *changes.list("workspace");
+    const auto decided =
+        std::find_if(all.begin(), all.end(), [&](const Mutation& one) { return one.id == made->front().id; });
+    ASSERT_NE(decided, all.end());
+    EXPECT_EQ(decided->stage, MutationStage::kInconclusive) << decided->decided;
+    EXPECT_NE(decided->decided.find("meanwhile"), std::string::npos) << decided->decided;
+    EXPECT_EQ(shelf_.find("workspace", skill.skill_id)->steps[0].details, "take the top 5 results");
+  }
 }
 
 TEST_F(MutationLabTest, EV_3_a_worse_change_goes_and_keeps_its_file_and_reason_and_all_is_there_after_a_restart) {

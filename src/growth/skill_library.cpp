@@ -262,6 +262,25 @@ Result<Skill> SkillLibrary::teach(const SkillLesson& lesson, const std::string& 
   return put_locked(std::move(skill), "taught anew by " + by);
 }
 
+Result<std::optional<Skill>> SkillLibrary::take_taught(const SkillLesson& lesson, const std::string& source) {
+  if (!with_.evolution.learn) return std::optional<Skill>();
+  WEFT_TRY(Skill skill, skill_from_lesson(lesson));
+  skill.owner = lesson.owner;
+  skill.stage = LifeStage::kProbation;
+  skill.learned_from = {source};
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(refresh());
+  skill.skill_id = free_id(skill_id_for(skill.name), skill.owner);
+  for (const auto& [path, file] : files_) {
+    if (!file.skill || file.skill->owner != skill.owner) continue;
+    const auto& from = file.skill->learned_from;
+    const bool known = std::find(from.begin(), from.end(), source) != from.end();
+    if (known || (file.skill->skill_id == skill.skill_id && file.skill->pinned)) return std::optional<Skill>();
+  }
+  WEFT_TRY(Skill kept, put_locked(std::move(skill), "taught anew in " + source));
+  return std::optional<Skill>(std::move(kept));
+}
+
 Result<Skill> SkillLibrary::import_folder(const SkillFolder& folder, const std::string& by) {
   WEFT_TRY(Skill skill, skill_from_folder(folder));
   skill.owner = folder.owner;

@@ -55,6 +55,9 @@ class SkillLibrary final : public SkillShelf {
 
   /// Takes a procedure in a person's own words. The same name again makes a new version.
   Result<Skill> teach(const SkillLesson& lesson, const std::string& by);
+  /// The same from a talk: on trial, since nobody has looked at it as a skill, and once for each source
+  /// ("SESSION/MESSAGE"). None where it was taken before, or one of that name is pinned.
+  Result<std::optional<Skill>> take_taught(const SkillLesson& lesson, const std::string& source);
   /// Takes an Agent Skill; its files are copied below skills/folders, and nothing of them is run.
   Result<Skill> import_folder(const SkillFolder& folder, const std::string& by);
   /// The skill as an Agent Skill, with the files that it came with.

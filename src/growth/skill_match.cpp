@@ -46,6 +46,7 @@ std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<co
   const TextVectors found = likeness.vectors(texts);
   const bool any = found.vectors.size() == texts.size() && found.similarity != nullptr && !found.vectors[0].empty();
   const SkillWeights& weights = SkillWeights::of_embedder(found.embedder);
+  const double work = any ? work_in(weights, found.vectors[0], language_of(task)) : 0;
   std::vector<SkillLikeness> all;
   std::size_t at = 1;
   for (const std::size_t end : ends) {
@@ -58,6 +59,7 @@ std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<co
     if (one.by_meaning)
       one.meaning = nearness(weights, *found.similarity, found.vectors[0], language_of(task), conditions,
                              language_of(texts[end - 1]));
+    one.work = work;
     one.fits = fitness(one, weights);
     all.push_back(one);
     at = end;
@@ -68,7 +70,7 @@ std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<co
 double fitness(const SkillLikeness& of, const SkillWeights& weights) {
   if (!of.by_meaning) return along(kByWords, of.words);
   const Point curve[] = {{0, 0}, {weights.refer, kReferred}, {weights.follow, kFollowed}, {weights.follow + kSure, 1}};
-  return along(curve, of.meaning + weights.words * of.words);
+  return along(curve, of.meaning + weights.words * of.words + of.work);
 }
 
 std::vector<std::string> skill_phrases(const Skill& skill) {

@@ -18,7 +18,8 @@ struct SkillLikeness {
   double meaning = 0;       ///< above chance, in deviations
   double words = 0;         ///< shared, on the scale of `WordLikeness`
   bool by_meaning = false;  ///< whether the vectors of all that the skill says of itself were there
-  double fits = 0;          ///< both as one number, see `fitness`
+  double fits = 0;          ///< all as one number, see `fitness`
+  double work = 0;          ///< of the task alone: how much it is one for a procedure, see `work_in`
 };
 
 /// Of each skill, in their order: the task with all that `skill_phrases` gives. Where a vector is missing, words decide
@@ -26,8 +27,8 @@ struct SkillLikeness {
 std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<const Skill> skills,
                                           std::string_view task);
 
-/// Meaning and words as one number, on which `kFollowed` and `kReferred` cut; words have a scale of their own where
-/// there is no meaning.
+/// Meaning, words and what kind of task it is as one number, on which `kFollowed` and `kReferred` cut; words have a
+/// scale of their own where there is no meaning.
 double fitness(const SkillLikeness& of, const SkillWeights& weights);
 
 /// What tasks are compared with: the conditions, then name and description.

@@ -86,6 +86,23 @@ TEST(SkillMatch, MS_4_across_languages_less_is_expected_by_chance) {
   EXPECT_LT(fitness({across, 0, true}, weights), fitness({across, 1, true}, weights));
 }
 
+// The nearest skill of a library is near to anything that is said; an errand needs none.
+TEST(SkillMatch, MS_4_an_errand_needs_more_to_be_told_of_a_skill_than_work_does) {
+  SkillWeights weights = SkillWeights::general();
+  EXPECT_EQ(work_in(weights, Vector{1, 0}, Language::kEnglish), 0);
+  weights.tasks = {Vector{0, 0}, Vector{0, 0}};
+  weights.work = {2, 0};
+  weights.work_bias = -0.5;
+  weights.work_share = 1.5;
+  const double work = work_in(weights, Vector{1, 0}, Language::kEnglish);
+  const double errand = work_in(weights, Vector{-1, 0}, Language::kChinese);
+  EXPECT_NEAR(work, 2.25, 1e-6);
+  EXPECT_NEAR(errand, -3.75, 1e-6);
+  const double near = weights.refer;
+  EXPECT_GT(fitness({near, 0, true, 0, work}, weights), kReferred);
+  EXPECT_LT(fitness({near, 0, true, 0, errand}, weights), kReferred);
+}
+
 // A cache that is still cold must not put the scale of words where that of meaning belongs.
 TEST(SkillMatch, MS_4_where_vectors_are_missing_words_decide_of_that_skill_alone) {
   const std::vector<Skill> skills{skill("a", "one thing"), skill("b", "water the tomato plants")};

@@ -34,6 +34,9 @@ SkillWeights read_shipped() {
   read.deviation = pairs(file, "deviation");
   read.nearest = file.number("nearest");
   read.words = file.number("words");
+  read.work = file.scaled("work", "work_step");
+  read.work_bias = file.number("work_bias");
+  read.work_share = file.number("work_share");
   read.refer = file.number("refer");
   read.follow = file.number("follow");
   return read;
@@ -43,6 +46,18 @@ ValueList flat(const ByLanguages& pairs) {
   ValueList list;
   for (const auto& row : pairs)
     for (const double number : row) list.emplace_back(rounded(number, 4));
+  return list;
+}
+
+float largest_of(const Vector& vector) {
+  float largest = 0;
+  for (const float number : vector) largest = std::max(largest, std::abs(number));
+  return largest;
+}
+
+ValueList in_steps(const Vector& vector, double step) {
+  ValueList list;
+  for (const float number : vector) list.emplace_back(static_cast<std::int64_t>(std::lround(number / step)));
   return list;
 }
 
@@ -64,8 +79,16 @@ const SkillWeights& SkillWeights::shipped() {
 
 // Of the logarithm of the odds that a calibrated similarity gives, on the tuning half of tests/data/skills.
 const SkillWeights& SkillWeights::general() {
-  static const SkillWeights made{"",  {},  {}, {{{0.60, -0.16}, {-0.04, 0.99}}}, {{{0.73, 0.69}, {0.68, 0.71}}}, 1,
-                                 0.5, 2.8, 3.5};
+  static const SkillWeights made = [] {
+    SkillWeights weights;
+    weights.chance = {{{0.60, -0.16}, {-0.04, 0.99}}};
+    weights.deviation = {{{0.73, 0.69}, {0.68, 0.71}}};
+    weights.nearest = 1;
+    weights.words = 0.5;
+    weights.refer = 2.8;
+    weights.follow = 3.5;
+    return weights;
+  }();
   return made;
 }
 
@@ -76,19 +99,24 @@ const SkillWeights& SkillWeights::of_embedder(std::string_view name) {
 std::string SkillWeights::source() const {
   float largest = 0;
   for (const auto* means : {&tasks, &conditions})
-    for (const Vector& mean : *means)
-      for (const float number : mean) largest = std::max(largest, std::abs(number));
+    for (const Vector& mean : *means) largest = std::max(largest, largest_of(mean));
   const double step = rounded(largest / kParts, 10);
-  ValueObject entries{
-      {"embedder", embedder},   {"nearest", nearest},           {"words", words}, {"refer", refer}, {"follow", follow},
-      {"chance", flat(chance)}, {"deviation", flat(deviation)}, {"step", step}};
+  const double work_step = work.empty() ? 1 : rounded(largest_of(work) / kParts, 10);
+  ValueObject entries{{"embedder", embedder},
+                      {"nearest", nearest},
+                      {"words", words},
+                      {"refer", refer},
+                      {"follow", follow},
+                      {"work_bias", work_bias},
+                      {"work_share", work_share},
+                      {"chance", flat(chance)},
+                      {"deviation", flat(deviation)},
+                      {"step", step},
+                      {"work_step", work_step}};
   for (const Language language : {Language::kEnglish, Language::kChinese})
-    for (const auto& [what, means] : {std::pair{"tasks", &tasks}, std::pair{"conditions", &conditions}}) {
-      ValueList list;
-      for (const float number : (*means)[static_cast<std::size_t>(language)])
-        list.emplace_back(static_cast<std::int64_t>(std::lround(number / step)));
-      entries.emplace_back(entry_of(language, what), std::move(list));
-    }
+    for (const auto& [what, means] : {std::pair{"tasks", &tasks}, std::pair{"conditions", &conditions}})
+      entries.emplace_back(entry_of(language, what), in_steps((*means)[static_cast<std::size_t>(language)], step));
+  entries.emplace_back("work", in_steps(work, work_step));
   return WeightFile("skills", std::move(entries)).source();
 }
 
@@ -112,6 +140,18 @@ double raw_nearness(const SkillWeights& weights, const Similarity& similarity, s
   constexpr double kEdge = 1e-6;
   const double inside = std::clamp(similarity.scale(even), kEdge, 1 - kEdge);
   return std::log(inside / (1 - inside));
+}
+
+Vector task_place(const SkillWeights& weights, std::span<const float> task, Language language) {
+  return placed(task, weights.tasks[static_cast<std::size_t>(language)]);
+}
+
+double work_in(const SkillWeights& weights, std::span<const float> task, Language language) {
+  if (weights.work.size() != task.size()) return 0;
+  const Vector own = task_place(weights, task, language);
+  double sum = weights.work_bias;
+  for (std::size_t i = 0; i < own.size(); ++i) sum += static_cast<double>(own[i]) * weights.work[i];
+  return weights.work_share * sum;
 }
 
 double nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,

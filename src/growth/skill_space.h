@@ -23,6 +23,8 @@ struct SkillWeights {
   ByLanguages chance{}, deviation{};  ///< of nearness, where task and skill have nothing to do with each other
   double nearest = 0;  ///< what the nearest condition counts beside all of them together
   double words = 0;  ///< what shared words count beside meaning
+  Vector work;  ///< of a task without the mean of its language: the direction in which work lies; empty: unknown
+  double work_bias = 0, work_share = 0;  ///< what is added along it, and what all of it counts beside meaning
   double refer = 0, follow = 0;  ///< on the sum of both: the two cuts
 
   /// weights/skills.json, for the embedder that it was fitted for.
@@ -34,6 +36,13 @@ struct SkillWeights {
   /// As a file of weights/.
   std::string source() const;
 };
+
+/// A task's vector without the mean of its language, of unit length.
+Vector task_place(const SkillWeights& weights, std::span<const float> task, Language language);
+
+/// How much a request looks like work that a procedure helps with, rather than an errand, a question or a word in
+/// passing that is done with one answer: the logarithm of the odds, times its share. 0 where nothing was fitted.
+double work_in(const SkillWeights& weights, std::span<const float> task, Language language);
 
 /// How near a task is to a skill, in deviations above chance. Vectors are as the embedder gives them; those of the
 /// conditions must be there, one or more. `similarity` is used by the general weights only.

@@ -43,7 +43,9 @@ gaps: []
 """
 
 
-class Learning(Scenario):
+class LearningScenario(Scenario):
+    """What these have in common; no tests."""
+
     roles = ""
 
     @classmethod
@@ -94,6 +96,8 @@ class Learning(Scenario):
         return self.until(lambda: [one for one in self.call("GET", "/v1/reflections", user=self.ann)["reflections"]
                                    if one["session"] == session])[0]
 
+
+class Learning(LearningScenario):
     def test_EV_1_one_snapshot_a_task_and_withdrawals_behind_it(self):
         kept, gone = "Name the source of each number", "Answer in verse"
         rules = [self.approved_rule(kept), self.approved_rule(gone)]

@@ -1,5 +1,6 @@
 // Task reports, and what was learnt of them.
 #include "engine/learning_budget.h"
+#include "growth/learning_plan.h"
 #include "model/growth_records.h"
 #include "surface/api/operation.h"
 
@@ -58,6 +59,12 @@ Result<LearningStatus> get_learning(const Call& call) {
   return learning_status(call.engine.config(), call.engine.now());
 }
 
+// What is not named becomes what it is by default: the plan is put as a whole.
+Result<LearningStatus> put_learning(const Call& call, LearningPlan plan) {
+  WEFT_CHECK(write_learning_plan(call.engine.config().workspace, plan));
+  return get_learning(call);
+}
+
 Result<Reflection> take_report(const Call& call, TaskReport report) {
   return call.engine.hindsight(call.context).reflect(report);
 }
@@ -79,6 +86,8 @@ std::vector<Operation> reflection_operations() {
                 get_reflections),
       operation("learning", "GET /v1/learning", "how much models are asked for the sake of learning", kScope,
                 get_learning),
+      operation("plan_learning", "PUT /v1/learning", "who is learnt from, and what models may be asked for it",
+                Whose::kNobody, put_learning),
       operation("reflection", "GET /v1/reflections/{id}", "one reflection", kScope, get_reflection),
       operation("review", "POST /v1/reflections", "look for what the tasks of a day have in common", kScope,
                 review_day),

@@ -78,7 +78,7 @@ Status run_fit_skills(const Globals& globals, const Config& config, const FitOpt
   Embedder* embedder = models->embedder();
   if (embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
   WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  WEFT_TRY(const SkillSet set, read_skill_set(options.files.front()));
+  WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
   WEFT_TRY(const auto fitted, weft::fit_skills(set, *embedder, *models->similarity()));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));

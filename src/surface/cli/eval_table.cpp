@@ -36,9 +36,7 @@ void add_fitting(CommandLine& line) {
   tools->add_option("prefixes", asked->files, "as for eval tools")->required();
   tools->add_option("--thin", asked->thin, "fit on every so manyth request");
   auto* skills = fit->add_subcommand("skills", "by which skills are chosen for a task");
-  skills->add_option("file", asked->files, "as for eval skills; the tasks that are not held count")
-      ->required()
-      ->expected(1);
+  skills->add_option("files", asked->files, "as for eval skills; the tasks that are not held count")->required();
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
   for (auto* one : {segment, facts, recall, known, tools, skills})

@@ -1,7 +1,9 @@
 // Commands for looking back: what was learnt of tasks, and the import of other agents' runs.
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "engine/learning_budget.h"
+#include "growth/learning_plan.h"
 #include "model/growth_records.h"
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
@@ -71,9 +73,49 @@ Status show_learning(const Globals& globals, const LearningStatus& now) {
                          now.day.c_str(), static_cast<long long>(now.calls), static_cast<long long>(now.tokens),
                          static_cast<long long>(now.most_tokens), now.minutes,
                          static_cast<long long>(now.most_minutes));
+  globals.console->print("learnt from: %s; models between %lld and %lld o'clock\n",
+                         now.enabled ? now.scopes.c_str() : "nobody, learning is off",
+                         static_cast<long long>(now.from_hour), static_cast<long long>(now.to_hour));
   globals.console->print("turns: %s, %s\n", now.turns.c_str(),
                          now.open ? "models may be asked" : ("without models: " + now.why).c_str());
   return {};
+}
+
+/// What is changed of the plan; the rest stays as it is.
+struct PlanOptions {
+  bool off = false, on = false;
+  std::optional<std::string> scopes;
+  std::optional<std::int64_t> day_tokens, day_minutes, from_hour, to_hour;
+};
+
+Status change_plan(const Globals& globals, const Engine& engine, const PlanOptions& wanted) {
+  const std::string& workspace = engine.config().workspace;
+  WEFT_TRY(LearningPlan plan, read_learning_plan(workspace));
+  if (wanted.off || wanted.on) plan.enabled = wanted.on;
+  plan.scopes = wanted.scopes.value_or(plan.scopes);
+  plan.day_tokens = wanted.day_tokens.value_or(plan.day_tokens);
+  plan.day_minutes = wanted.day_minutes.value_or(plan.day_minutes);
+  plan.from_hour = wanted.from_hour.value_or(plan.from_hour);
+  plan.to_hour = wanted.to_hour.value_or(plan.to_hour);
+  WEFT_TRY(plan, parse_record<LearningPlan>(to_json(plan), "the plan"));  // checks the bounds of each field
+  WEFT_CHECK(write_learning_plan(workspace, plan));
+  return show_learning(globals, learning_status(engine.config(), engine.now()));
+}
+
+void add_plan(CommandLine& line, CLI::App& reflect) {
+  auto asked = std::make_shared<PlanOptions>();
+  auto* plan = reflect.add_subcommand("plan", "say who is learnt from, and what models may be asked for it");
+  auto* off = plan->add_flag("--off", asked->off, "learn nothing; what is known is told all the same");
+  plan->add_flag("--on", asked->on, "learn again")->excludes(off);
+  plan->add_option("--scopes", asked->scopes, "who is learnt from: patterns such as 'user:* -user:guest'");
+  plan->add_option("--day-tokens", asked->day_tokens, "tokens a day of models in the background; 0: none is asked");
+  plan->add_option("--day-minutes", asked->day_minutes, "minutes a day of them");
+  plan->add_option("--from-hour", asked->from_hour, "hour of the day from which on they are asked");
+  plan->add_option("--to-hour", asked->to_hour, "hour until which they are; 22 and 6 are the night");
+  line.on(plan, Place::kWorkspace, [asked](const Globals& globals) {
+    return with_engine(globals,
+                       [&](Engine& engine, const RequestContext&) { return change_plan(globals, engine, *asked); });
+  });
 }
 
 Status run_reflect(const Hindsight& hindsight, const Globals& globals, const ReflectOptions& options) {
@@ -156,6 +198,7 @@ void add_reflection(CommandLine& line) {
       return show_learning(globals, learning_status(engine.config(), engine.now()));
     });
   });
+  add_plan(line, *reflect);
   add("show", "one reflection")->add_option("id", asked->id, "which")->required();
   add("run", "reflect on a task that is over")
       ->add_option("report", asked->file, "file of the task report (JSON); - is standard input")

@@ -1,0 +1,95 @@
+#include "engine/talk_gaps.h"
+
+#include <filesystem>
+
+#include "base/log.h"
+#include "engine/engine_core.h"
+#include "model/scope_key.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kTalksKept = 1000, kLongestText = 8000;
+
+}  // namespace
+
+void TalkGaps::note(const MessageRow& row) {
+  const Message& message = row.message;
+  const bool asks = message.role == Role::kUser;
+  const bool answers = message.role == Role::kAssistant && message.tool_calls.empty() && !message.content.empty();
+  if ((!asks && !answers) || message.content.size() > kLongestText) return;
+  const std::lock_guard lock(mutex_);
+  if (talks_.size() > kTalksKept) talks_.clear();
+  Talk& talk = talks_[prompt_key(row.scope, row.session)];
+  talk.scope = row.scope;
+  talk.session = row.session;
+  if (asks) take_back(talk);
+  (asks ? talk.asked : talk.answer) = message.content;
+  talk.is_new = answers && !talk.asked.empty();
+}
+
+void TalkGaps::take_back(Talk& talk) {
+  const auto scope = Scope::of_user(parts_of_scope(talk.scope).user);
+  for (const std::string& id : talk.questions)
+    if (scope.ok())
+      if (const auto gone = desk_.withdraw({*scope, {}, {}}, id);
+          !gone.ok() && gone.error().code != ErrorCode::kConflict)
+        log_debug("talk.gaps", gone.error().message);
+  talk.questions.clear();
+}
+
+void TalkGaps::work() {
+  std::vector<std::string> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, talk] : talks_)
+      if (talk.is_new) wanted.push_back(key);
+  }
+  for (const std::string& key : wanted) {
+    TaskReport report;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = talks_.find(key);
+      if (found == talks_.end() || !found->second.is_new) continue;
+      found->second.is_new = false;
+      report.owner = found->second.scope;
+      report.session = report.run = found->second.session.str();
+      report.task = found->second.asked;
+      report.output = found->second.answer;
+    }
+    const auto scope = Scope::of_user(parts_of_scope(report.owner).user);
+    std::error_code ignored;  // a run's own answers are looked at when it ends
+    if (!scope.ok() || std::filesystem::exists(
+                           std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
+      continue;
+    const auto pass = core_.erasure_gate.work(report.owner);
+    for (Question& question : gaps_.after({*scope, {}, {}}, report, told_(report.owner))) {
+      question.session = report.session;
+      question.urgency = Grade::kLow;  // nothing waits for it
+      const std::lock_guard lock(mutex_);
+      const auto talk = talks_.find(key);
+      // Erased meanwhile, or the talk has gone on.
+      if (talk == talks_.end() || talk->second.answer != report.output || talk->second.asked != report.task) break;
+      if (const auto asked = desk_.ask(question); asked.ok())
+        talk->second.questions.push_back(asked->id);
+      else
+        log_warning("talk.gaps", asked.error().message);
+    }
+  }
+}
+
+void TalkGaps::erase(const ErasedMessages& gone) {
+  const std::lock_guard lock(mutex_);
+  for (auto at = talks_.begin(); at != talks_.end();) {
+    Talk& talk = at->second;
+    const bool concerned = talk.scope == gone.scope && (gone.everything || gone.messages.contains(talk.session));
+    if (!concerned) {
+      ++at;
+      continue;
+    }
+    take_back(talk);
+    at = talks_.erase(at);
+  }
+}
+
+}  // namespace weft
