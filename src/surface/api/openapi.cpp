@@ -1,5 +1,6 @@
 #include "surface/api/openapi.h"
 
+#include "surface/api/body_schemas.h"
 #include "surface/api/operation.h"
 #include "surface/api/paths.h"
 
@@ -98,19 +99,6 @@ Value paths_of(SchemaBook& book) {
   return paths;
 }
 
-// Whoever's memory is meant may be named beside the fields of every body.
-void allow_names(ValueObject& schemas) {
-  for (auto& [name, schema] : schemas) {
-    const Value* closed = schema.find("additionalProperties");
-    Value* properties = schema.find("properties");
-    if (closed == nullptr || properties == nullptr) continue;
-    ValueObject& fields = *properties->object();
-    for (const char* beside : {"user", "world"})
-      if (properties->find(beside) == nullptr) fields.emplace_back(beside, text_type());
-    if (properties->find("metadata") == nullptr) fields.emplace_back("metadata", ValueObject{{"type", "object"}});
-  }
-}
-
 Value error_schema() {
   const Value text = text_type();
   const Value inner = ValueObject{{"type", "object"},
@@ -122,8 +110,11 @@ Value error_schema() {
                      {"description", "what was wrong, and what to do"}};
 }
 
+// An id as a header carries it: visible ASCII, three signs for a byte that is none.
+Value header_id() { return ValueObject{{"type", "string"}, {"maxLength", 768}, {"pattern", "^[!-~]*$"}}; }
+
 Value shared_parameters() {
-  const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, text_type()); };
+  const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, header_id()); };
   const auto query = [](const char* name, const char* doc) {
     return parameter(name, "query", doc, id_schema(IdNeed::kMayBeEmpty));
   };
@@ -139,9 +130,9 @@ Value shared_parameters() {
       {"world", query("world", "that world's own, which many share")}};
 }
 
-Value components(SchemaBook& book) {
+Value components(SchemaBook& book, Value& paths) {
   ValueObject schemas = book.take();
-  allow_names(schemas);
+  describe_bodies(paths, schemas);
   schemas.emplace_back("Error", error_schema());
   const Value error = described_answer(
       "it was not done", content("application/json", ValueObject{{"$ref", "#/components/schemas/Error"}}));
@@ -159,6 +150,7 @@ Value components(SchemaBook& book) {
 std::string openapi_json() {
   SchemaBook book;
   Value paths = paths_of(book);
+  Value parts = components(book, paths);
   return to_json(Value(
       ValueObject{{"openapi", "3.1.0"},
                   {"info", ValueObject{{"title", "Weft"},
@@ -167,7 +159,7 @@ std::string openapi_json() {
                                        {"license", ValueObject{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
                   {"security", ValueList{ValueObject{}, ValueObject{{"key", ValueList{}}}}},
                   {"paths", std::move(paths)},
-                  {"components", components(book)}}));
+                  {"components", std::move(parts)}}));
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #include "engine/learning_budget.h"
 #include "model/growth_records.h"
 #include "surface/api/operation.h"
+#include "surface/api/report_body.h"
 
 namespace weft {
 namespace {
@@ -58,8 +59,8 @@ Result<LearningStatus> get_learning(const Call& call) {
   return learning_status(call.engine.config(), call.engine.now());
 }
 
-Result<Reflection> take_report(const Call& call, TaskReport report) {
-  return call.engine.hindsight(call.context).reflect(report);
+Result<Reflection> take_report(const Call& call, ReportBody body) {
+  return call.engine.hindsight(call.context).reflect(body.report);
 }
 
 Result<Reflection> review_day(const Call& call, AskedReview asked) {
