@@ -10,6 +10,7 @@
 namespace weft {
 namespace {
 
+constexpr std::int64_t kMostWhole = 9007199254740991;  // 2^53 - 1
 constexpr std::string_view kSchemas = "#/components/schemas/";
 
 // Calls `see` with every reference to a schema, below and including this value.
@@ -56,6 +57,13 @@ void allow_null(Value& schema) {
   members->emplace_back("anyOf", ValueList{target, ValueObject{{"type", "null"}}});
 }
 
+// Whole numbers up to what programs of every language write exactly; larger ones are refused or mean nothing.
+void bound_whole(Value& schema) {
+  const Value* type = schema.find("type");
+  if (type == nullptr || *type != Value("integer") || schema.find("maximum") != nullptr) return;
+  schema.object()->emplace_back("maximum", kMostWhole);
+}
+
 bool is_closed(const Value& schema) {
   const Value* more = schema.find("additionalProperties");
   return more != nullptr && *more == Value(false) && schema.find("properties") != nullptr;
@@ -67,11 +75,15 @@ bool is_required(const Value& schema, const std::string& name) {
          std::find(required->list()->begin(), required->list()->end(), Value(name)) != required->list()->end();
 }
 
-void allow_nulls(ValueObject& schemas) {
-  for (auto& [name, schema] : schemas) {
-    if (!is_closed(schema)) continue;
-    for (auto& [field, one] : *schema.find("properties")->object())
-      if (!is_required(schema, field)) allow_null(one);
+void allow_nulls(Value& in) {
+  if (ValueList* list = in.list())
+    for (Value& one : *list) allow_nulls(one);
+  if (in.object() == nullptr) return;
+  for (auto& [name, value] : *in.object()) allow_nulls(value);
+  if (!is_closed(in)) return;
+  for (auto& [field, one] : *in.find("properties")->object()) {
+    bound_whole(one);
+    if (!is_required(in, field)) allow_null(one);
   }
 }
 
@@ -120,8 +132,16 @@ std::vector<Value*> forms_of(Value& body) {
 
 }  // namespace
 
+Operation narrowed(Operation operation, Value more) {
+  operation.body = [plain = operation.body, more = std::move(more)](SchemaBook& book) {
+    Value known = plain(book);
+    return book.inlined() ? known : Value(ValueObject{{"allOf", ValueList{std::move(known), more}}});
+  };
+  return operation;
+}
+
 void describe_bodies(Value& paths, ValueObject& schemas) {
-  allow_nulls(schemas);
+  for (auto& [name, schema] : schemas) allow_nulls(schema);
   std::vector<std::string*> roots;
   for (Value* body : bodies_of(paths))
     for (Value* form : forms_of(*body))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "surface/api/operation.h"
 #include "weft/value.h"
 
 namespace weft {
@@ -10,5 +11,9 @@ namespace weft {
 /// - beside the fields of a body may stand the names of user and world, and nowhere deeper. A schema that is used
 ///   within others as well stays closed there; as a body it has a second form, "NAMEBody".
 void describe_bodies(Value& paths, ValueObject& schemas);
+
+/// The operation, whose body has to fit `more`, too: what a description of fields one by one cannot say. Tools of
+/// models are told it in words.
+Operation narrowed(Operation operation, Value more);
 
 }  // namespace weft

@@ -18,7 +18,7 @@ Value event_schema() {
 Value parameter(const std::string& name, const char* in, const std::string& doc, Value schema) {
   return ValueObject{{"name", name},
                      {"in", in},
-                     {"required", std::string_view(in) == "path"},
+                     {"required", std::string_view(in) == "path" || schema.find("minLength") != nullptr},
                      {"description", doc},
                      {"schema", std::move(schema)}};
 }
@@ -29,6 +29,7 @@ Value reference(const std::string& name) { return ValueObject{{"$ref", "#/compon
 Value path_schema(const Operation& operation, const std::string& name) {
   if (name == "version") return ValueObject{{"type", "integer"}, {"minimum", 0}};
   if (name == "type") return ValueObject{{"type", "string"}, {"enum", ValueList{"user", "group"}}};
+  if (name == "date") return ValueObject{{"type", "string"}, {"format", "date"}};
   if (operation.id == "run_tool") return ValueObject{{"type", "string"}, {"minLength", 1}};
   return id_schema(IdNeed::kNeeded);
 }
@@ -110,8 +111,16 @@ Value error_schema() {
                      {"description", "what was wrong, and what to do"}};
 }
 
-// An id as a header carries it: visible ASCII, three signs for a byte that is none.
-Value header_id() { return ValueObject{{"type", "string"}, {"maxLength", 768}, {"pattern", "^[!-~]*$"}}; }
+// An id as a header carries it: a sign of ASCII (also one that only looks like the beginning of an escape), or the
+// bytes of another one as escapes; at most 256 of them.
+Value header_id() {
+  return ValueObject{
+      {"type", "string"},
+      {"pattern",
+       "^([ -$&-~]|%(?![0-9A-Fa-f]{2})|%[2-6][0-9A-Fa-f]|%([Cc][3-9A-Fa-f]|[Dd][0-9A-Fa-f])%[89ABab][0-9A-Fa-f]|"
+       "%[Ee][13-9A-Ca-c](%[89ABab][0-9A-Fa-f]){2}|%[Ff]0%[9ABab][0-9A-Fa-f](%[89ABab][0-9A-Fa-f]){2})"
+       "{0,256}$"}};
+}
 
 Value shared_parameters() {
   const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, header_id()); };

@@ -14,6 +14,11 @@ struct AskedReview {
   std::string day;
 };
 
+Value day_or_empty(SchemaBook&) {
+  return ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}, {"format", "date"}},
+                                         ValueObject{{"type", "string"}, {"maxLength", 0}}}}};
+}
+
 }  // namespace
 
 WEFT_DESCRIBED(AskedFeedback);
@@ -30,7 +35,12 @@ const Record<AskedFeedback>& record<AskedFeedback>() {
 template <>
 const Record<AskedReview>& record<AskedReview>() {
   static const auto made = Record<AskedReview>("ReviewDay", "Which day is to be looked at.", RecordUse::kAsked)
-                               .field("day", &AskedReview::day, "YYYY-MM-DD; empty: today");
+                               .custom(
+                                   "day", "YYYY-MM-DD; empty: today", day_or_empty,
+                                   [](std::string_view json, const std::string& place, AskedReview& into) {
+                                     return JsonForm<std::string>::read(json, place, {}, into.day);
+                                   },
+                                   nullptr);
   return made;
 }
 
