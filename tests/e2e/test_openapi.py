@@ -42,6 +42,7 @@ OWN_GRAMMAR = {
     "import_quests": "YAML or JSON with quests",
     "import_lore": "a file of lore",
     "teach_skill": "a text with a list of steps",
+    "search": "names of sessions among its lists must not be empty",
     "put_lore": "an entry in Weft's own form or in that of World Info",
     "put_quest": "fields that only their names tell",
     "put_task": "something has to be said of it, in whichever field",
@@ -51,8 +52,18 @@ OWN_GRAMMAR = {
     "put_state_schema": "a JSON schema without regular expressions and recursion",
     "start_task": "tools are programs and servers that have to be there",
 }
-CONFIG = "\n".join('[[operations]]\ninclude-operation-id = "%s"\nchecks.positive_data_acceptance.enabled = false\n' % name
-                   for name in sorted(OWN_GRAMMAR))
+# Ids in these may come as whole numbers, since models write those of digits so; the description asks for texts.
+LOOSE = {"end", "apply_state"}
+
+
+def config_of(name):
+    off = [check for check, names in (("positive_data_acceptance", OWN_GRAMMAR), ("negative_data_rejection", LOOSE))
+           if name in names]
+    return '[[operations]]\ninclude-operation-id = "%s"\n' % name + "".join(
+        "checks.%s.enabled = false\n" % check for check in off)
+
+
+CONFIG = "\n".join(config_of(name) for name in sorted(LOOSE | set(OWN_GRAMMAR)))
 
 # Operations that the generator has no way to make: bodies of plain text.
 NOT_GENERATED = {"import_quests", "import_lore"}
