@@ -10,7 +10,6 @@
 namespace weft {
 namespace {
 
-constexpr std::int64_t kMostWhole = 9007199254740991;  // 2^53 - 1
 constexpr std::string_view kSchemas = "#/components/schemas/";
 
 // Calls `see` with every reference to a schema, below and including this value.
@@ -57,13 +56,6 @@ void allow_null(Value& schema) {
   members->emplace_back("anyOf", ValueList{target, ValueObject{{"type", "null"}}});
 }
 
-// Whole numbers up to what programs of every language write exactly; larger ones are refused or mean nothing.
-void bound_whole(Value& schema) {
-  const Value* type = schema.find("type");
-  if (type == nullptr || *type != Value("integer") || schema.find("maximum") != nullptr) return;
-  schema.object()->emplace_back("maximum", kMostWhole);
-}
-
 bool is_closed(const Value& schema) {
   const Value* more = schema.find("additionalProperties");
   return more != nullptr && *more == Value(false) && schema.find("properties") != nullptr;
@@ -81,10 +73,8 @@ void allow_nulls(Value& in) {
   if (in.object() == nullptr) return;
   for (auto& [name, value] : *in.object()) allow_nulls(value);
   if (!is_closed(in)) return;
-  for (auto& [field, one] : *in.find("properties")->object()) {
-    bound_whole(one);
+  for (auto& [field, one] : *in.find("properties")->object())
     if (!is_required(in, field)) allow_null(one);
-  }
 }
 
 // As `names_in_body` and `world_of_request` read them: programs count their users, too.
