@@ -32,6 +32,8 @@ find_package(CURL QUIET)
 weft_need(CURL_FOUND "libcurl" libcurl4-openssl-dev)
 find_package(OpenSSL 3.0 QUIET)
 weft_need(OPENSSL_FOUND "OpenSSL 3" libssl-dev)
+find_package(ZLIB QUIET)
+weft_need(ZLIB_FOUND "zlib" zlib1g-dev)
 find_package(SQLite3 QUIET)
 weft_need(SQLite3_FOUND "SQLite 3" libsqlite3-dev)
 find_package(ICU QUIET COMPONENTS uc i18n)
@@ -102,7 +104,7 @@ endif()
 # All of them, for what stands behind the last layer.
 set(weft_libraries
     weft_llama_common llama
-    CURL::libcurl OpenSSL::SSL OpenSSL::Crypto SQLite::SQLite3 ICU::i18n ICU::uc
+    CURL::libcurl OpenSSL::SSL OpenSSL::Crypto SQLite::SQLite3 ZLIB::ZLIB ICU::i18n ICU::uc
     nlohmann_json::nlohmann_json spdlog::spdlog fmt::fmt
     CLI11::CLI11 tomlplusplus::tomlplusplus ${weft_valijson} Boost::headers
     OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer Edit::Edit ${weft_yaml} Threads::Threads)

@@ -98,10 +98,13 @@ def type_of(schema):
         return "[%s](#%s)" % (name, name.lower())
     for key, between in (("anyOf", " or "), ("oneOf", " or ")):
         if key in schema:
-            return between.join(type_of(one) for one in schema[key])
+            return between.join(type_of(one) for one in schema[key] if one != {"type": "null"})
     if "enum" in schema:
-        return ", ".join("`%s`" % cell(one) for one in schema["enum"])
+        return ", ".join("`%s`" % cell(one) for one in schema["enum"] if one is not None)
     kind = schema.get("type", "any")
+    if isinstance(kind, list):  # that what may be left out may be null goes without saying
+        kind = [one for one in kind if one != "null"]
+        kind = kind[0] if len(kind) == 1 else kind
     if kind == "array":
         return "list of " + type_of(schema.get("items", {}))
     if isinstance(kind, list):

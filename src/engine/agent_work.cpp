@@ -98,8 +98,8 @@ Result<std::string> Agents::role_of(const AgentTask& task) const {
   if (!task.model.empty() && !core_.config.roles.contains(role))
     return invalid_argument("no model has the role \"" + role + "\"", "name it under [roles] in weft.toml");
   if (core_.models->chat(role) == nullptr)
-    return unavailable("there is no chat model for an agent",
-                       "configure one: [models.NAME] and [roles] main in weft.toml");
+    return conflict("there is no chat model for an agent",
+                    "configure one: [models.NAME] and [roles] main in weft.toml, then start the server again");
   return role;
 }
 

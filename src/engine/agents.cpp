@@ -162,7 +162,7 @@ Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run, con
   }
   if (active_.contains(run)) return conflict("the run " + run + " is at work", "it has one loop at a time");
   if (busy >= static_cast<std::size_t>(core_.config.agent.runs))
-    return too_large(std::to_string(busy) + " runs are at work, and no more may be", "wait for one, or set agent.runs");
+    return conflict(std::to_string(busy) + " runs are at work, and no more may be", "wait for one, or set agent.runs");
   return active_[run] = std::make_shared<Active>();
 }
 

@@ -1,14 +1,12 @@
 #include "engine/backups.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
+#include "ports/files/digest.h"
 #include "ports/files/file.h"
 #include "text/record.h"
 
@@ -18,13 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKnown = "backups.json";
-constexpr int kVersion = 1;
 
 // What is not copied: the store's own files, what only a running program needs, other backups, and the visible form of
 // jobs, which the queue makes again from its journal.
 bool is_left_out(const fs::path& inside) {
   const std::string path = inside.string();
-  if (path.starts_with("weft.db") || path == "weft.lock" || path == "weft.sock" || path == kKnown) return true;
+  if (path.starts_with("weft.db") || path == "weft.lock" || path == "weft.sock" || path == "weft.address" ||
+      path == kKnown)
+    return true;
   if (path.starts_with("backups/") || path.find(".tmp") != std::string::npos) return true;
   return path.starts_with("queues/pending/") || path.starts_with("queues/processing/") ||
          (path.starts_with("queues/failed/") && path.find(".broken") == std::string::npos);
@@ -35,40 +34,11 @@ Error failed(const std::string& doing, const fs::path& path, const std::error_co
   return file_error(doing, path);
 }
 
-Result<std::string> digest_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return file_error("open", path);
-  XXH3_state_t* const state = XXH3_createState();
-  XXH3_128bits_reset(state);
-  std::string part(std::size_t{1} << 20, '\0');
-  while (file) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
-    XXH3_128bits_update(state, part.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  const XXH128_hash_t hash = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
 Status flush(const fs::path& path) {
   const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.open()) return file_error("open", path);
   if (::fsync(file.get()) != 0) return file_error("flush", path);
   return {};
-}
-
-// Every file below, by its path inside, in order.
-Result<std::vector<fs::path>> files_below(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code code;
-  auto at = fs::recursive_directory_iterator(folder, code);
-  for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
-    std::error_code ignored;
-    if (at->is_regular_file(ignored)) files.push_back(at->path().lexically_relative(folder));
-  }
-  if (code) return failed("read the folder", folder, code);
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 Status copy_one(const fs::path& from, const fs::path& to) {
@@ -80,40 +50,15 @@ Status copy_one(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-Status flush_all(const fs::path& folder, const std::vector<fs::path>& files) {
-  std::set<fs::path> folders{folder};
-  for (const fs::path& file : files) {
-    WEFT_CHECK(flush(folder / file));
-    for (fs::path up = file.parent_path(); !up.empty(); up = up.parent_path()) folders.insert(folder / up);
-  }
-  for (const fs::path& one : folders) WEFT_CHECK(sync_folder(one));
-  return {};
-}
-
-struct Listed {
-  std::string path;  ///< inside the backup
-  std::uint64_t bytes = 0;
-  std::string digest;
-};
-
-/// The list of a backup's files.
-struct BackupList {
-  int version = kVersion;
-  Time made_at;
-  std::vector<Listed> files;
-};
-
 }  // namespace
 
-WEFT_DESCRIBED(Listed);
-WEFT_DESCRIBED(BackupList);
-
 template <>
-const Record<Listed>& record<Listed>() {
-  static const auto made = Record<Listed>("BackupFile", "A file of a backup.", RecordUse::kTold)
-                               .field("path", &Listed::path, "inside the backup", {.required = true})
-                               .field("bytes", &Listed::bytes, "its size")
-                               .field("xxh128", &Listed::digest, "of its bytes", {.required = true});
+const Record<ListedFile>& record<ListedFile>() {
+  using L = ListedFile;
+  static const auto made = Record<L>("BackupFile", "A file of a backup.", RecordUse::kTold)
+                               .field("path", &L::path, "inside the backup", {.required = true})
+                               .field("bytes", &L::bytes, "its size")
+                               .field("xxh128", &L::digest, "of its bytes", {.required = true});
   return made;
 }
 
@@ -128,25 +73,15 @@ const Record<BackupList>& record<BackupList>() {
 
 namespace {
 
-Result<std::vector<Listed>> read_list(const fs::path& folder) {
-  const fs::path path = folder / kBackupList;
-  const auto text = read_file(path);
+Result<BackupList> read_list(const fs::path& folder) {
+  const auto text = read_file(folder / kBackupList);
   if (!text.ok())
     return not_found(folder.string() + " is no backup: it has no " + kBackupList,
                      "name a folder that `weft backup` wrote");
-  auto list = parse_record<BackupList>(*text, "the list", {.max_bytes = text->size() + 1});
-  if (!list.ok()) return corrupt(path.string() + " is broken: " + list.error().message);
-  if (list->version > kVersion)
-    return conflict(folder.string() + " was written by a newer version of Weft", "use the newer program");
-  for (const Listed& file : list->files) {
-    const std::string inside = fs::path(file.path).lexically_normal().string();
-    if (fs::path(file.path).is_absolute() || inside.starts_with(".."))
-      return corrupt(path.string() + " names " + inside);
-  }
-  return std::move(list->files);
+  return parse_backup_list(*text, folder.string());
 }
 
-Status check_listed(const fs::path& folder, const Listed& file) {
+Status check_listed(const fs::path& folder, const ListedFile& file) {
   const fs::path path = folder / file.path;
   std::error_code code;
   const auto bytes = fs::file_size(path, code);
@@ -157,6 +92,43 @@ Status check_listed(const fs::path& folder, const Listed& file) {
 }
 
 }  // namespace
+
+Result<std::vector<fs::path>> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  auto at = fs::recursive_directory_iterator(folder, code);
+  for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
+    std::error_code ignored;
+    if (at->is_regular_file(ignored)) files.push_back(at->path().lexically_relative(folder));
+  }
+  if (code) return failed("read the folder", folder, code);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Status flush_all(const fs::path& folder, const std::vector<fs::path>& files) {
+  std::set<fs::path> folders{folder};
+  for (const fs::path& file : files) {
+    WEFT_CHECK(flush(folder / file));
+    for (fs::path up = file.parent_path(); !up.empty(); up = up.parent_path()) folders.insert(folder / up);
+  }
+  for (const fs::path& one : folders) WEFT_CHECK(sync_folder(one));
+  return {};
+}
+
+Result<BackupList> parse_backup_list(std::string_view text, const std::string& what) {
+  auto list = parse_record<BackupList>(text, "the list", {.max_bytes = text.size() + 1});
+  if (!list.ok()) return corrupt("the list of " + what + " is broken: " + list.error().message);
+  if (list->version > kBackupVersion)
+    return conflict(what + " was written by a newer version of Weft", "use the newer program");
+  for (const ListedFile& file : list->files) {
+    const std::string inside = fs::path(file.path).lexically_normal().string();
+    const bool outside = fs::path(file.path).is_absolute() || inside.starts_with("..") || inside != file.path;
+    if (outside || inside.empty() || inside == kBackupList)
+      return corrupt("the list of " + what + " names " + file.path, "use another copy of it");
+  }
+  return list;
+}
 
 std::vector<fs::path> known_backups(const fs::path& workspace) {
   std::vector<fs::path> folders;
@@ -198,7 +170,7 @@ Status copy_files(const fs::path& workspace, const fs::path& folder) {
 Result<BackupReport> finish_backup(const fs::path& folder, Time now) {
   WEFT_TRY(const auto files, files_below(folder));
   BackupReport report{folder.string(), files.size(), 0};
-  BackupList list{kVersion, now, {}};
+  BackupList list{kBackupVersion, now, {}};
   for (const fs::path& file : files) {
     WEFT_TRY(const std::string digest, digest_of_file(folder / file));
     std::error_code ignored;
@@ -212,8 +184,9 @@ Result<BackupReport> finish_backup(const fs::path& folder, Time now) {
 }
 
 Result<BackupReport> restore_backup(const std::string& folder, const std::string& workspace) {
-  WEFT_TRY(const auto files, read_list(folder));
-  for (const Listed& file : files) WEFT_CHECK(check_listed(folder, file));
+  WEFT_TRY(const BackupList list, read_list(folder));
+  const std::vector<ListedFile>& files = list.files;
+  for (const ListedFile& file : files) WEFT_CHECK(check_listed(folder, file));
   const fs::path target(workspace);
   WEFT_CHECK(make_folder(target));
   std::error_code code;
@@ -225,7 +198,7 @@ Result<BackupReport> restore_backup(const std::string& folder, const std::string
   WEFT_TRY(const auto lock, WorkspaceLock::take(target));
   BackupReport report{workspace, 0, 0};
   std::vector<fs::path> copied;
-  for (const Listed& file : files) {
+  for (const ListedFile& file : files) {
     WEFT_CHECK(copy_one(fs::path(folder) / file.path, target / file.path));
     copied.push_back(file.path);
     ++report.files;

@@ -1,12 +1,43 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "text/record.h"
 #include "weft/engine.h"
 
 namespace weft {
+
+inline constexpr int kBackupVersion = 1;  ///< of the form of the list
+
+/// A file of a backup.
+struct ListedFile {
+  std::string path;  ///< inside the backup
+  std::uint64_t bytes = 0;
+  std::string digest;
+};
+WEFT_DESCRIBED(ListedFile);
+
+/// What a backup consists of.
+struct BackupList {
+  int version = kBackupVersion;
+  Time made_at;
+  std::vector<ListedFile> files;
+};
+WEFT_DESCRIBED(BackupList);
+
+/// Reads the list of what `what` names in errors. kCorrupt where it is broken or names what is outside, kConflict where
+/// it is of a newer version.
+Result<BackupList> parse_backup_list(std::string_view text, const std::string& what);
+
+/// Every file below a folder, by its path inside, in order.
+Result<std::vector<std::filesystem::path>> files_below(const std::filesystem::path& folder);
+
+/// Flushes these files of a folder, and all folders that they stand in.
+Status flush_all(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
 
 /// The file of a backup that lists the others with their sizes and checksums. It is written last: without it a folder
 /// is no backup.

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/log.h"
+#include "engine/embedder_file.h"
 #include "ports/embedding/cached_embedder.h"
 #include "ports/embedding/llamacpp_embedder.h"
 #include "ports/embedding/openai_embedder.h"
@@ -23,12 +24,8 @@ std::optional<std::string> given(const std::string& prefix) {
   return prefix.empty() ? std::nullopt : std::optional(prefix);
 }
 
-std::string embedder_path(const Config& config) {
-  if (!config.embedding.path.empty()) return config.embedding.path;
-  return model_folder(config) + "/" + config.embedding.model + ".gguf";
-}
-
-EmbedderFactory factory_for(const Config& config, std::shared_ptr<HttpClient> http) {
+// Whoever asks `stop` to stop ends a load that is under way.
+EmbedderFactory factory_for(const Config& config, std::shared_ptr<HttpClient> http, const std::stop_token& stop) {
   const EmbeddingSettings& settings = config.embedding;
   if (settings.provider == EmbeddingProvider::kOpenAi) {
     OpenAiEmbedderOptions options;
@@ -39,16 +36,17 @@ EmbedderFactory factory_for(const Config& config, std::shared_ptr<HttpClient> ht
     options.timeout = std::chrono::milliseconds(settings.timeout_ms);
     options.query_prefix = given(settings.query_prefix);
     options.passage_prefix = given(settings.passage_prefix);
-    return [options, http] { return open_openai_embedder(options, http, Deadline::after(kFirstCall)); };
+    return [options, http, stop] { return open_openai_embedder(options, http, Deadline({}, stop).within(kFirstCall)); };
   }
   LlamaEmbedderOptions options;
-  options.path = embedder_path(config);
+  options.path = embedder_file(config);
   options.name = settings.model;
   options.contexts = settings.contexts;
   options.threads = settings.threads;
   options.max_tokens = settings.max_tokens;
   options.query_prefix = given(settings.query_prefix);
   options.passage_prefix = given(settings.passage_prefix);
+  options.stop = stop;
   return [options] { return open_llamacpp_embedder(options); };
 }
 
@@ -61,6 +59,17 @@ Similarity calibration_for(const Config& config) {
     log_warning("calibration.broken", file + ": " + own.error().message);
   }
   return Similarity::for_embedder(config.embedding.model);
+}
+
+// It waits at its end for a load that is under way, which is told first that nobody needs it any more.
+std::shared_ptr<BackgroundEmbedder> load_in_background(const Config& config, std::shared_ptr<HttpClient> http) {
+  std::stop_source stop;
+  auto factory = factory_for(config, std::move(http), stop.get_token());
+  return {new BackgroundEmbedder(config.embedding.model, std::move(factory)),
+          [stop](BackgroundEmbedder* embedder) mutable {
+            stop.request_stop();
+            delete embedder;
+          }};
 }
 
 // The endpoint of [cognitive.embedding], where there is one, stands in for [embedding].
@@ -91,6 +100,11 @@ std::string model_folder(const Config& config) {
   return from_environment("HOME") + "/.cache/weft/models";
 }
 
+std::string embedder_file(const Config& config) {
+  if (!config.embedding.path.empty()) return config.embedding.path;
+  return model_folder(config) + "/" + config.embedding.model + ".gguf";
+}
+
 EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<HttpClient> http) {
   const Config config = with_cognitive_endpoint(given_config);
   const EmbeddingSettings& settings = config.embedding;
@@ -98,11 +112,11 @@ EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<Ht
   model.similarity = std::make_shared<Similarity>(calibration_for(config));
   if (settings.provider == EmbeddingProvider::kNone) return model;
   model.name = settings.model;
-  if (settings.provider == EmbeddingProvider::kLocal && !std::filesystem::exists(embedder_path(config))) {
-    model.failure = "no model file " + embedder_path(config) + "; `make setup` brings it, or set embedding.path";
+  if (settings.provider == EmbeddingProvider::kLocal && !std::filesystem::exists(embedder_file(config))) {
+    model.failure = "no model file " + embedder_file(config) + "; `make setup` brings it, or set embedding.path";
     return model;
   }
-  model.loading = std::make_shared<BackgroundEmbedder>(settings.model, factory_for(config, std::move(http)));
+  model.loading = load_in_background(config, std::move(http));
   model.embedder = std::make_shared<CachedEmbedder>(model.loading, static_cast<std::size_t>(settings.cache_entries));
   return model;
 }

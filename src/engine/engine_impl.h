@@ -14,6 +14,7 @@
 #include "engine/ends.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
+#include "engine/index_check.h"
 #include "engine/knowledge.h"
 #include "engine/lesson_eraser.h"
 #include "engine/lore_book.h"
@@ -70,6 +71,11 @@ class EngineImpl final : public Engine {
 
   /// The models, for surfaces that answer with the local one.
   ModelSet& models() { return *core_.models; }
+  /// Compares the index with what it was made from: its words with the texts, its vectors with the embedding model that
+  /// serves, its entries with the messages, and the store's files with their own order. Reads everything while calls go
+  /// on. With `mend` what follows from the rest is made anew; no message and no memory is changed.
+  Result<IndexCheck> check_index(bool mend);
+
   /// Looks for idle topics now; a test's clock cannot wake a sleeping thread.
   void check_idle() { (void)streams_->close_idle({}); }
   const Metrics& metrics() const { return core_.metrics; }

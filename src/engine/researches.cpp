@@ -129,8 +129,8 @@ Result<std::shared_ptr<Researches::Active>> Researches::take(const std::string& 
   const std::string key = active_key(scope, id);
   if (active_.contains(key)) return conflict("the research " + id + " is at work");
   if (active_.size() >= static_cast<std::size_t>(set.runs))
-    return too_large(std::to_string(active_.size()) + " researches are at work, and no more may be",
-                     "wait for one, or set \"runs\" in research.json");
+    return conflict(std::to_string(active_.size()) + " researches are at work, and no more may be",
+                    "wait for one, or set \"runs\" in research.json");
   auto active = std::make_shared<Active>();
   active->scope = scope;
   active_[key] = active;

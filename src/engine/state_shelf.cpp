@@ -179,8 +179,9 @@ Result<StateView> StateShelf::roll_back(const std::string& scope, const std::str
   const std::lock_guard lock(entry->mutex);
   WEFT_CHECK(load(scope, name, *entry));
   if (version < 0 || version >= entry->version)
-    return invalid_argument("state: \"" + name + "\" is at version " + std::to_string(entry->version) +
-                            ", so it cannot go back to " + std::to_string(version));
+    return not_found("state: \"" + name + "\" is at version " + std::to_string(entry->version) +
+                         ", so it cannot go back to " + std::to_string(version),
+                     "its log names the versions");
   WEFT_TRY(const auto changes, records(scope, name, version + 1, kEverything));
   WEFT_TRY(auto applied, weft::roll_back(entry->tree, changes, version));
   if (entry->schema) {

@@ -1,6 +1,7 @@
 #include "eval/skill_set.h"
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "eval/json_lines.h"
 

@@ -118,7 +118,16 @@ Result<std::int64_t> read_whole(std::string_view json, const std::string& place,
                                 std::int64_t least) {
   std::int64_t number = 0;
   const auto [end, failed] = std::from_chars(json.data(), json.data() + json.size(), number);
-  const bool read = failed == std::errc() && end == json.data() + json.size();
+  bool read = failed == std::errc() && end == json.data() + json.size();
+  if (!read) {
+    // What has no fraction is whole, however it is written: 3.0, 3e2.
+    constexpr double kExact = 9007199254740992;  // 2^53
+    double other = 0;
+    const auto [stop, broken] = std::from_chars(json.data(), json.data() + json.size(), other);
+    read = broken == std::errc() && stop == json.data() + json.size() && std::trunc(other) == other &&
+           std::abs(other) <= kExact;
+    if (read) number = static_cast<std::int64_t>(other);
+  }
   const bool within = static_cast<double>(number) >= rule.least && static_cast<double>(number) <= rule.most;
   if (read && within && number >= least) return number;
   FieldRule told = rule;

@@ -51,6 +51,12 @@ Result<std::int32_t> zone_offset(std::string_view zone, std::int64_t ms) {
   return (raw + summer) / kMinuteMs;
 }
 
+std::string zone_data_version() {
+  UErrorCode error = U_ZERO_ERROR;
+  const char* const version = icu::TimeZone::getTZDataVersion(error);
+  return U_SUCCESS(error) && version != nullptr ? version : "";
+}
+
 std::string zone_of(Time time) {
   const std::string text = format_time(time);
   constexpr std::size_t kOffset = 6;  // "+08:00"

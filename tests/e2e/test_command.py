@@ -165,7 +165,8 @@ class Command(unittest.TestCase):
         open(blocker, "w").close()
         self.workspace = os.path.join(blocker, "ws")
         answer = self.weft("doctor", expect=1)
-        self.assertIn(blocker, answer[0]["error"]["message"])
+        wrong = [one for one in answer[0]["findings"] if one["grade"] == "wrong"]
+        self.assertIn(blocker, wrong[0]["what"])
 
     def test_PF_9_two_processes_on_one_workspace(self):
         self.weft("init")

@@ -33,12 +33,37 @@ model = "scripted"
 main = "m"
 """
 
-# Checks of the tester that are not used, each with its reason.
-NOT_CHECKED = {
-    "positive_data_acceptance": "a document cannot say that a day must be one of the calendar, or which of two fields is needed",
-    "allow_header_conformance": "/v1/questions/next is a path of /v1/questions/{id}, too, and `Allow` tells the methods of both",
-    "negative_data_rejection": "a name in a header counts before one in the query or the body, which then is not looked at",
+# All checks of the tester are used. Only of these operations it cannot know by their description what is accepted, since
+# their bodies have a grammar of their own; what is forbidden, and every answer, is checked of them, too.
+OWN_GRAMMAR = {
+    "observe": "messages in the forms of OpenAI and of Anthropic, with parts of many kinds",
+    "context": "the same",
+    "compact": "a window has to hold what is kept free in it, as it is configured",
+    "import_quests": "YAML or JSON with quests",
+    "import_lore": "a file of lore",
+    "teach_skill": "a text with a list of steps",
+    "search": "names of sessions among its lists must not be empty",
+    "put_lore": "an entry in Weft's own form or in that of World Info",
+    "put_quest": "fields that only their names tell",
+    "put_task": "something has to be said of it, in whichever field",
+    "put_skill": "a procedure with steps, or a body",
+    "import_skill": "a folder with a SKILL.md",
+    "apply_state": "operations on anchors that have to be there",
+    "put_state_schema": "a JSON schema without regular expressions and recursion",
+    "start_task": "tools are programs and servers that have to be there",
 }
+# Ids in these may come as whole numbers, since models write those of digits so; the description asks for texts.
+LOOSE = {"end", "apply_state"}
+
+
+def config_of(name):
+    off = [check for check, names in (("positive_data_acceptance", OWN_GRAMMAR), ("negative_data_rejection", LOOSE))
+           if name in names]
+    return '[[operations]]\ninclude-operation-id = "%s"\n' % name + "".join(
+        "checks.%s.enabled = false\n" % check for check in off)
+
+
+CONFIG = "\n".join(config_of(name) for name in sorted(LOOSE | set(OWN_GRAMMAR)))
 
 # Operations that the generator has no way to make: bodies of plain text.
 NOT_GENERATED = {"import_quests", "import_lore"}
@@ -107,9 +132,10 @@ class OpenApi(unittest.TestCase):
 
     def test_PF_10_no_answer_is_outside_the_document(self):
         with tempfile.TemporaryDirectory(prefix="weft-schemathesis-") as folder:
+            with open(os.path.join(folder, "schemathesis.toml"), "w") as file:
+                file.write(CONFIG)
             done = subprocess.run([program("schemathesis"), "run", self.server.url + "/openapi.json", "--seed", "20", "--phases",
-                                   "coverage,fuzzing", "--max-examples", "2", "--max-time", "80", "--checks", "all",
-                                   "--exclude-checks", ",".join(NOT_CHECKED), "--workers", "2", "--continue-on-failure",
+                                   "coverage,fuzzing", "--max-examples", "2", "--max-time", "80", "--workers", "1", "--continue-on-failure",
                                    "--no-shrink", "--generation-database", "none", "--request-timeout", "30"],
                                   cwd=folder, capture_output=True, text=True, timeout=400)
         self.assertEqual(done.returncode, 0, done.stdout[-20000:] + done.stderr)

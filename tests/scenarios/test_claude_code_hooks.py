@@ -3,10 +3,13 @@ taken in as it grows, and nothing is kept twice (PF-10, ST-1)."""
 
 import json
 import os
+import shutil
+import subprocess
+import tempfile
 import unittest
 import uuid
 
-from scenario import Scenario
+from scenario import Scenario, binary
 
 
 class ClaudeCodeHooks(Scenario):
@@ -102,6 +105,87 @@ class ClaudeCodeHooks(Scenario):
         self.transcript = "/nowhere/at/all.jsonl"
         self.hook("Stop", expect=1)
         self.assertEqual(self.hook("Notification", message="hello"), "")
+
+
+
+class Installing(unittest.TestCase):
+    """The hooks come into Claude Code's own settings, beside those of others, and go again."""
+
+    EVENTS = {"SessionStart", "UserPromptSubmit", "Stop", "SubagentStop", "PreCompact", "SessionEnd"}
+
+    def setUp(self):
+        self.home = tempfile.mkdtemp(prefix="weft home-")
+        self.addCleanup(shutil.rmtree, self.home, True)
+        self.file = os.path.join(self.home, ".claude", "settings.json")
+
+    def install(self, *words, code=0):
+        done = subprocess.run([binary(), "hook", "install", "--workspace", os.path.join(self.home, "ws"), "--user", "ann",
+                               *words, "--json"], capture_output=True, text=True, timeout=60, cwd=self.home,
+                              env={**os.environ, "HOME": self.home})
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def settings(self):
+        with open(self.file) as file:
+            return json.load(file)
+
+    def test_PF_10_nothing_is_written_unless_asked_and_undone_whole(self):
+        shown = self.install()
+        self.assertEqual((shown["file"], shown["changed"], shown["written"]), (self.file, True, False))
+        self.assertFalse(os.path.exists(self.file))
+        self.assertTrue(self.install("--write")["written"])
+        self.assertEqual(set(self.settings()["hooks"]), self.EVENTS)
+        self.assertFalse(self.install("--write")["changed"])
+        self.assertTrue(self.install("--undo", "--write")["written"])
+        self.assertEqual(self.settings(), {})
+
+    def test_PF_10_what_others_have_there_stays(self):
+        theirs = {"model": "opus", "hooks": {
+            "Stop": [{"hooks": [{"type": "command", "command": "/usr/bin/notify weft hook is done"}]}],
+            "PostToolUse": [{"matcher": "Edit", "hooks": [{"type": "command", "command": "fmt"}]}]}, "permissions": {"allow": ["x"]}}
+        os.makedirs(os.path.dirname(self.file))
+        with open(self.file, "w") as file:
+            json.dump(theirs, file, indent=2)
+            file.write("\n")
+        self.install("--write")
+        after = self.settings()
+        self.assertEqual(after["hooks"]["PostToolUse"], theirs["hooks"]["PostToolUse"])
+        self.assertEqual(after["hooks"]["Stop"][0], theirs["hooks"]["Stop"][0])
+        self.assertEqual(len(after["hooks"]["Stop"]), 2)
+        self.assertEqual(list(after), ["model", "hooks", "permissions"])
+        # Another workspace takes the place of the first one.
+        done = subprocess.run([binary(), "hook", "install", "--write", "--workspace", os.path.join(self.home, "other")],
+                              capture_output=True, text=True, env={**os.environ, "HOME": self.home})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.settings()["hooks"]["Stop"]), 2)
+        self.assertIn("other", self.settings()["hooks"]["Stop"][1]["hooks"][0]["command"])
+        self.install("--undo", "--write")
+        self.assertEqual(self.settings(), theirs)
+
+    def test_PF_10_the_command_that_was_written_is_what_claude_code_runs(self):
+        self.install("--write", "--project")
+        with open(os.path.join(self.home, ".claude", "settings.json")) as file:
+            hooks = json.load(file)["hooks"]
+        told = {}
+        for event, more in (("UserPromptSubmit", {"prompt": "My kayak is called Selkie."}), ("SessionStart", {"source": "startup"})):
+            command = hooks[event][0]["hooks"][0]["command"]
+            given = json.dumps({"hook_event_name": event, "session_id": "s-" + event, "transcript_path": "", "cwd": "/", **more})
+            done = subprocess.run(["sh", "-c", command], input=given, capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "WEFT_EMBEDDING_PROVIDER": "none"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            told[event] = done.stdout
+        found = subprocess.run([binary(), "--workspace", os.path.join(self.home, "ws"), "-u", "ann", "--set",
+                                "embedding.provider=none", "search", "kayak"], capture_output=True, text=True)
+        self.assertIn("Selkie", found.stdout)
+
+    def test_PF_10_settings_that_are_broken_are_left_alone(self):
+        os.makedirs(os.path.dirname(self.file))
+        for text in ("{ broken", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}'):
+            with open(self.file, "w") as file:
+                file.write(text)
+            self.assertIn(self.file, self.install("--write", code=1)["error"]["message"])
+            with open(self.file) as file:
+                self.assertEqual(file.read(), text)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ class TheSameAsWithout(Beside):
             (("queue", "status"), ""), (("queue", "list", "--json"), ""), (("queue", "show", "nobody"), ""),
             (("queue", "purge"), ""), ((*who, "-s", "talk", "chat"), "Where is the lighthouse?\n/memory\n/nothing\n/quit\n"),
             ((*who, "-s", "talk2", "chat", "--json"), "蓝鹤在哪里？\n"), ((*who, "erase", "--message", "m1"), ""),
-            ((*who, "search", "north cape", "--json"), ""), (("erase", "--everything"), ""), (("doctor",), ""), (("doctor", "--json"), ""),
+            ((*who, "search", "north cape", "--json"), ""), (("erase", "--everything"), ""),
         ]
 
     def walk(self, workspace):

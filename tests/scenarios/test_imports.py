@@ -4,6 +4,8 @@ another's name, or cut off in the middle, nothing is doubled and nobody else's m
 import json
 import os
 import random
+import sqlite3
+import tempfile
 import unittest
 
 from scenario import Scenario
@@ -27,6 +29,41 @@ def chatgpt(conversations):
         out.append({"title": title, "conversation_id": "c-" + title, "mapping": mapping, "current_node": parent,
                     "create_time": turns[0][2]})
     return json.dumps(out, ensure_ascii=False)
+
+
+# The tables as chromadb 1.x and mem0 2.x make them, as far as they are read.
+CHROMA = """
+CREATE TABLE collections (id TEXT PRIMARY KEY, name TEXT NOT NULL, dimension INTEGER, database_id TEXT NOT NULL);
+CREATE TABLE segments (id TEXT PRIMARY KEY, type TEXT NOT NULL, scope TEXT NOT NULL, collection TEXT NOT NULL);
+CREATE TABLE embeddings (id INTEGER PRIMARY KEY, segment_id TEXT NOT NULL, embedding_id TEXT NOT NULL, seq_id BLOB NOT NULL,
+  created_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (segment_id, embedding_id));
+CREATE TABLE embedding_metadata (id INTEGER REFERENCES embeddings(id), key TEXT NOT NULL, string_value TEXT,
+  int_value INTEGER, float_value REAL, bool_value INTEGER, PRIMARY KEY (id, key));
+CREATE VIRTUAL TABLE embedding_fulltext_search USING fts5(string_value, tokenize='trigram');
+"""
+MEM0 = """CREATE TABLE history (id TEXT PRIMARY KEY, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT,
+  created_at DATETIME, updated_at DATETIME, is_deleted INTEGER, actor_id TEXT, role TEXT)"""
+
+
+def chroma_store(folder, collections):
+    """{name: [{key: value}]} as a persistent client leaves it."""
+    os.makedirs(folder, exist_ok=True)
+    store = sqlite3.connect(os.path.join(folder, "chroma.sqlite3"))
+    store.executescript(CHROMA)
+    number = 0
+    for name, entries in collections.items():
+        store.execute("INSERT INTO collections VALUES (?, ?, 3, 'd')", ("c" + name, name))
+        for scope in ("METADATA", "VECTOR"):
+            store.execute("INSERT INTO segments VALUES (?, 'urn:chroma', ?, ?)", (scope + name, scope, "c" + name))
+        for entry in entries:
+            number += 1
+            store.execute("INSERT INTO embeddings VALUES (?, ?, ?, x'00', '2024-03-01 10:00:00')",
+                          (number, "METADATA" + name, "e%d" % number))
+            for key, value in entry.items():
+                kind = "int_value" if isinstance(value, int) else "string_value"
+                store.execute("INSERT INTO embedding_metadata (id, key, %s) VALUES (?, ?, ?)" % kind, (number, key, value))
+    store.commit()
+    store.close()
 
 
 class Imports(Scenario):
@@ -105,6 +142,74 @@ class Imports(Scenario):
             if source == "sillytavern":
                 self.assertIn("line 4", staged["problems"][0])
         self.assertNotIn("SECRET", self.found("SECRET", user="carl"))
+
+    def stage_store(self, path, expect=0, user="dora"):
+        run = self.weft("import", "stage", path, "--user", user, "--json")
+        self.assertEqual(run.returncode, expect, run.stderr)
+        return json.loads(run.stdout)
+
+    def test_PF_10_a_store_of_chroma_as_it_lies_on_disk(self):
+        with tempfile.TemporaryDirectory(prefix="weft-chroma-") as folder:
+            chroma_store(folder, {
+                "notes": [{"chroma:document": "The spare tyre is in the attic.", "created_at": "2023-02-02T00:00:00Z", "n": 3},
+                          {"chroma:document": "我的护照在书桌抽屉里。", "timestamp": 1700000000}],
+                "mem0": [{"data": "Allergic to walnuts and pecans.", "hash": "b8", "user_id": "dora",
+                          "created_at": "2025-06-01T10:00:00+00:00"}],
+                "vectors only": [{"n": 1}]})
+            before = os.stat(os.path.join(folder, "chroma.sqlite3")).st_mtime_ns
+            staged = self.stage_store(folder)
+            self.assertEqual((staged["source"], staged["notes"], staged["stage"]), ("chroma", 3, "staged"))
+            self.assertNotIn("attic", self.found("spare tyre", user="dora"))
+            shown = self.do("show", staged["id"], user="dora")[0]["notes"]
+            self.assertEqual([note["place"] for note in shown], ["notes", "notes", "dora"])
+            self.assertEqual([note["time"][:4] for note in shown], ["2023", "2023", "2025"])
+            self.do("accept", staged["id"], user="dora")
+            self.settle()
+            for query, wanted in (("Where is the spare tyre?", "attic"), ("护照在哪里", "抽屉"), ("walnuts", "pecans")):
+                self.assertIn(wanted, self.found(query, user="dora"))
+            # The same again is known, also by the file itself, and the store is as it was.
+            self.assertEqual(self.stage_store(os.path.join(folder, "chroma.sqlite3"))["stage"], "accepted")
+            self.assertEqual(os.stat(os.path.join(folder, "chroma.sqlite3")).st_mtime_ns, before)
+            self.assertEqual(os.listdir(folder), ["chroma.sqlite3"])
+            self.do("drop", staged["id"], user="dora")
+
+    def test_PF_10_a_history_of_mem0_as_it_lies_on_disk(self):
+        with tempfile.TemporaryDirectory(prefix="weft-mem0-") as folder:
+            path = os.path.join(folder, "history.db")
+            store = sqlite3.connect(path)
+            store.execute(MEM0)
+            for number, (memory, old, new, event, at) in enumerate((
+                    ("a", None, "Prefers window seats.", "ADD", "2025-01-01T00:00:00+00:00"),
+                    ("b", None, "Lives in Ghent.", "ADD", "2025-01-02T00:00:00+00:00"),
+                    ("a", "Prefers window seats.", "Prefers aisle seats.", "UPDATE", "2025-03-01T00:00:00+00:00"),
+                    ("c", None, "Will be forgotten.", "ADD", "2025-03-02T00:00:00+00:00"),
+                    ("c", "Will be forgotten.", None, "DELETE", "2025-03-03T00:00:00+00:00"))):
+                store.execute("INSERT INTO history VALUES (?, ?, ?, ?, ?, '2025-01-01T00:00:00+00:00', ?, 0, NULL, 'user')",
+                              ("h%d" % number, memory, old, new, event, at))
+            store.commit()
+            # Its program still runs.
+            staged = self.stage_store(path, user="emil")
+            store.close()
+            shown = self.do("show", staged["id"], user="emil")[0]["notes"]
+            self.assertEqual([note["text"] for note in shown], ["Prefers aisle seats.", "Lives in Ghent."])
+            self.assertEqual(shown[0]["time"][:7], "2025-03")
+            self.do("drop", staged["id"], user="emil")
+
+    def test_PF_10_files_of_sqlite_that_are_no_store_are_told(self):
+        with tempfile.TemporaryDirectory(prefix="weft-nostore-") as folder:
+            self.assertIn("no store", self.stage_store(folder, expect=1)["error"]["message"])
+            path = os.path.join(folder, "other.db")
+            store = sqlite3.connect(path)
+            # What has the name of a table and runs something instead.
+            store.execute("CREATE VIEW history AS SELECT 1 AS memory_id, 'ADD' AS event, 'x' AS new_memory, '' AS created_at, "
+                          "'' AS updated_at")
+            store.commit()
+            store.close()
+            self.assertIn("not known", self.stage_store(path, expect=1)["error"]["message"])
+            chroma_store(folder, {"n": [{"chroma:document": "line %d " % i * 200} for i in range(200)]})
+            chroma = os.path.join(folder, "chroma.sqlite3")
+            os.truncate(chroma, os.path.getsize(chroma) // 2)
+            self.assertEqual(self.stage_store(folder, expect=1)["error"]["code"], "corrupt")
 
     def test_what_is_no_export_is_told(self):
         for text in ("", "{}", "[]", "[1]", "hello", '{"results": 7}', '[{"mapping": 1}, 2]', "\x00"):

@@ -90,6 +90,26 @@ class Keys(Scenario):
         taught = {"text": "# Deploy\n1. Build.\n2. Ship.", "owner": "workspace"}
         self.assertEqual(self.ask(ann, "POST", "/v1/skills", taught)[0], 403)
 
+        # Who may read of everybody is not told who everybody is.
+        self.assertEqual(self.ask(dashboard, "GET", "/v1/scopes")[0], 403)
+        self.assertEqual(self.ask(ann, "GET", "/v1/scopes")[0], 403)
+        self.assertIn("ann", self.ask(caretaker, "GET", "/v1/scopes")[1]["users"])
+
+        # What belongs to everybody is used and not changed by a key of some users; their own is theirs.
+        status, shared, _ = self.ask(caretaker, "POST", "/v1/skills", taught)
+        self.assertEqual(status, 200, shared)
+        path = "/v1/skills/" + shared["skill_id"]
+        self.assertEqual(self.ask(ann, "GET", path)[0], 200)
+        for change in ("retire", "disable", "remove", "pin"):
+            status, answer, _ = self.ask(ann, "POST", path, {"action": change})
+            self.assertEqual(status, 403, (change, answer))
+        self.assertEqual(self.ask(ann, "PUT", path, {**shared, "owner": "user:ann"})[0], 403)
+        self.assertEqual(self.ask(ann, "POST", "/v1/mutations", {"skill": shared["skill_id"]})[0], 403)
+        self.assertEqual(self.ask(caretaker, "GET", path)[1]["stage"], shared["stage"])
+        own = self.ask(ann, "POST", "/v1/skills", {"text": "# Tidy\n1. Sort the drawer.\n2. Close it."})[1]
+        self.assertEqual(self.ask(ann, "POST", "/v1/skills/" + own["skill_id"], {"action": "disable"})[0], 200)
+        self.assertEqual(self.ask(caretaker, "POST", path, {"action": "disable"})[0], 200)
+
         # What was done is found again, without content and without keys.
         self.assertEqual(self.ask(ann, "POST", "/v1/erase", {"everything": True})[0], 200)
         with open(os.path.join(self.server.workspace, "audit.jsonl")) as file:

@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 build_packages="cmake ninja-build pkg-config make tar coreutils python3 python3-venv
-    libcurl4-openssl-dev libssl-dev libsqlite3-dev libicu-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev
+    libcurl4-openssl-dev libssl-dev zlib1g-dev libsqlite3-dev libicu-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev
     libtomlplusplus-dev libvalijson-dev libxxhash-dev libstemmer-dev libopencc-dev libedit-dev libyaml-cpp-dev
     libgtest-dev libgmock-dev"
 

@@ -33,15 +33,21 @@ ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows
   row.item.time = message.message.time.value_or(Time{});
   row.item.position = message.seq;
   row.item.sources = {message.message.id};
-  row.terms = index_terms(row.item.text);
-  if (is_bare_question(text)) row.terms.push_back(question_mark_term());
-  if (language_of(text) == Language::kChinese) row.terms.push_back(chinese_term());
+  row.terms = indexed_terms(ItemKind::kMessage, text);
   if (row.role == Role::kTool || (message.message.content.empty() && row.role == Role::kAssistant))
     row.model = kWordsOnly;
   return row;
 }
 
 }  // namespace
+
+std::vector<Term> indexed_terms(ItemKind kind, std::string_view text) {
+  std::vector<Term> terms = index_terms(text);
+  if (kind != ItemKind::kMessage) return terms;
+  if (is_bare_question(text)) terms.push_back(question_mark_term());
+  if (language_of(text) == Language::kChinese) terms.push_back(chinese_term());
+  return terms;
+}
 
 void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message,
                        std::vector<ItemRow>& items) {

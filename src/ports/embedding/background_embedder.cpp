@@ -34,6 +34,7 @@ void BackgroundEmbedder::load(const std::stop_token& stop, const EmbedderFactory
       over_ = true;
       log_info("embedding.ready", name_ + " after " + std::to_string(static_cast<std::int64_t>(time.ms())) + " ms");
     } else {
+      if (stop.stop_requested()) return;  // it was given up, and nobody is there to be told
       failure_ = opened.error();
       over_ = failure_->code != ErrorCode::kUnavailable && failure_->code != ErrorCode::kTimeout;
       log_warning("embedding.failed", name_ + ": " + failure_->message);

@@ -196,7 +196,7 @@ class LlamaEmbedder final : public Embedder {
 }  // namespace
 
 Result<std::unique_ptr<Embedder>> open_llamacpp_embedder(const LlamaEmbedderOptions& options) {
-  WEFT_TRY(llama::Model model, llama::load_model(options.path, llama::Load::kAll));
+  WEFT_TRY(llama::Model model, llama::load_model(options.path, llama::Load::kAll, options.stop));
   LlamaEmbedderOptions settled = options;
   if (settled.name.empty()) settled.name = std::filesystem::path(options.path).stem().string();
   settled.contexts = std::max<std::int64_t>(1, options.contexts);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "ports/embedding/embedder.h"
@@ -17,6 +18,7 @@ struct LlamaEmbedderOptions {
   std::int64_t threads = 1;  ///< for one text; more than one collapses on a busy machine (spinning barriers)
   std::int64_t max_tokens = 512;  ///< of one text with its prefix; bounded by what the model was trained with
   std::optional<std::string> query_prefix, passage_prefix;  ///< instead of the family's; the first also for comparing
+  std::stop_token stop = {};  ///< gives loading up, with kCancelled
 };
 
 /// Opens a GGUF file of an embedding model: on the CPU, mean pooling unless the model says otherwise. Texts over the

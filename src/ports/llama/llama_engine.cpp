@@ -34,7 +34,7 @@ void start_engine() {
 void Free::operator()(llama_model* model) const { llama_model_free(model); }
 void Free::operator()(llama_context* context) const { llama_free(context); }
 
-Result<Model> load_model(const std::string& path, Load load) {
+Result<Model> load_model(const std::string& path, Load load, const std::stop_token& stop) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) {
     return not_found("there is no model file '" + path + "'",
@@ -44,10 +44,15 @@ Result<Model> load_model(const std::string& path, Load load) {
   llama_model_params params = llama_model_default_params();
   params.n_gpu_layers = 0;
   params.vocab_only = load == Load::kVocabulary;
+  params.progress_callback = [](float, void* wanted) {
+    return !static_cast<const std::stop_token*>(wanted)->stop_requested();
+  };
+  params.progress_callback_user_data = const_cast<std::stop_token*>(&stop);
   last_complaint.clear();
   try {
     Model model(llama_model_load_from_file(path.c_str(), params));
     if (model) return model;
+    if (stop.stop_requested()) return cancelled("loading '" + path + "' was given up");
   } catch (const std::exception& e) {
     last_complaint = e.what();
   }

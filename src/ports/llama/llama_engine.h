@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,8 @@ enum class Load {
 
 /// Opens a GGUF file, on the CPU. kNotFound where there is no such file, kCorrupt where it is no model that the engine
 /// can read, with the engine's last complaint. Takes up to seconds. Safe from any thread; the engine's own log lines go
-/// to ours, at level debug.
-Result<Model> load_model(const std::string& path, Load load);
+/// to ours, at level debug. `stop` ends it with kCancelled as soon as the engine looks, which it does between weights.
+Result<Model> load_model(const std::string& path, Load load, const std::stop_token& stop = {});
 
 /// The tokens of a text. Broken UTF-8 is repaired first. `special` adds what the model puts around a text (bos, eos);
 /// `markup` reads

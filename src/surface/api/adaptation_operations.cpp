@@ -5,6 +5,9 @@
 namespace weft {
 namespace {
 
+struct ConfirmedBelief {
+  std::string dimension, value;
+};
 struct NamedBelief {
   std::string dimension, value;
 };
@@ -27,10 +30,19 @@ struct AnswerQuestion {
 }  // namespace
 
 WEFT_DESCRIBED(NamedBelief);
+WEFT_DESCRIBED(ConfirmedBelief);
 WEFT_DESCRIBED(EditedAnswer);
 WEFT_DESCRIBED(ForgottenBeliefs);
 WEFT_DESCRIBED(AskQuestion);
 WEFT_DESCRIBED(AnswerQuestion);
+
+template <>
+const Record<ConfirmedBelief>& record<ConfirmedBelief>() {
+  static const auto made = Record<ConfirmedBelief>("ConfirmBelief", "What holds.", RecordUse::kAsked)
+                               .field("dimension", &ConfirmedBelief::dimension, "detail, format, …", {.required = true})
+                               .field("value", &ConfirmedBelief::value, "of it", {.required = true});
+  return made;
+}
 
 template <>
 const Record<NamedBelief>& record<NamedBelief>() {
@@ -92,7 +104,7 @@ Result<List<Belief>> get_beliefs(const Call& call) {
   return List<Belief>{std::move(all)};
 }
 
-Result<Belief> confirm_belief(const Call& call, NamedBelief named) {
+Result<Belief> confirm_belief(const Call& call, ConfirmedBelief named) {
   return call.engine.beliefs(call.context).confirm(named.dimension, named.value);
 }
 

@@ -12,7 +12,9 @@
 namespace weft {
 namespace {
 
-bool is_audited(const Operation& operation) { return operation.audited || operation.right == Right::kAdmin; }
+bool is_audited(const Operation& operation) {
+  return operation.audited || (operation.right == Right::kAdmin && operation.method != "GET");
+}
 
 void note(const AuditLog& audit, Engine& engine, const Operation& operation, const http::Request& request, int status) {
   AuditEntry entry{SystemClock().now(), request.access.name, request.client, operation.id, {}, "done"};

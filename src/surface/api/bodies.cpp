@@ -14,12 +14,17 @@ std::string_view trimmed(std::string_view json) {
 
 // A message in any of the forms that are read; what else it holds is kept and passed on.
 Value message_schema() {
-  const Value parts = ValueObject{{"type", "array"}, {"items", ValueObject{}}};
+  const Value part = ValueObject{{"type", "object"},
+                                 {"properties", ValueObject{{"type", ValueObject{{"type", "string"}}}}},
+                                 {"required", ValueList{"type"}}};
+  const Value parts = ValueObject{{"type", "array"}, {"items", part}};
   const Value text_or_parts =
       ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}}, parts, ValueObject{{"type", "null"}}}}};
+  const Value role = ValueObject{{"type", "string"},
+                                 {"enum", ValueList{"system", "developer", "user", "assistant", "tool", "function"}}};
   return ValueObject{{"type", "object"},
                      {"description", "a message in OpenAI chat form, or in Anthropic form with blocks of content"},
-                     {"properties", ValueObject{{"role", ValueObject{{"type", "string"}}}, {"content", text_or_parts}}},
+                     {"properties", ValueObject{{"role", role}, {"content", text_or_parts}}},
                      {"required", ValueList{"role"}}};
 }
 
@@ -138,6 +143,8 @@ Result<ContextRequest> BodyForm<ContextRequest>::read(std::string_view body, con
 Value BodyForm<ContextRequest>::schema(SchemaBook& book) { return record<ContextRequest>().schema(book); }
 
 Result<SessionTask> BodyForm<SessionTask>::read(std::string_view body, const Config&) {
+  if (trimmed(body).starts_with('{'))
+    return parse_record<SessionTask>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields);
   return parse_session_task(body, "the body");
 }
 

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "ports/files/file.h"
+#include "surface/api/body_schemas.h"
 #include "surface/api/operation.h"
 
 namespace weft {
@@ -127,12 +128,29 @@ Operation metrics_operation() {
   return made;
 }
 
+// Exactly one of them says what is to be forgotten.
+Value one_of_three() {
+  const Value all = ValueObject{{"properties", ValueObject{{"everything", ValueObject{{"const", true}}}}},
+                                {"required", ValueList{"everything"}}};
+  const Value some =
+      ValueObject{{"properties", ValueObject{{"messages", ValueObject{{"type", "array"}, {"minItems", 1}}}}},
+                  {"required", ValueList{"messages"}}};
+  // The first moment of 1970 is how one that is not given reads.
+  const Value none = ValueObject{{"const", "1970-01-01T00:00:00Z"}};
+  const Value early = ValueObject{
+      {"properties", ValueObject{{"before", ValueObject{{"type", "string"}, {"minLength", 1}, {"not", none}}}}},
+      {"required", ValueList{"before"}}};
+  return ValueObject{{"oneOf", ValueList{all, some, early}}};
+}
+
 }  // namespace
 
 std::vector<Operation> care_operations() {
   constexpr Whose kNobody = Whose::kNobody;
   std::vector<Operation> all{
-      operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
+      narrowed(
+          operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
+          one_of_three()),
       operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups", Whose::kUser,
                 group_traces),
       operation("erase_in_groups", "POST /v1/erase/groups", "forget that, too", Whose::kUser, erase_in_groups),

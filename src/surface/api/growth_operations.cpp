@@ -1,6 +1,7 @@
 // What was learnt: rules, and changes of skills.
 #include "model/growth_records.h"
 #include "surface/api/operation.h"
+#include "surface/api/ownership.h"
 
 namespace weft {
 namespace {
@@ -64,7 +65,10 @@ Result<List<Rule>> get_rules(const Call& call) {
 Result<Rule> get_rule(const Call& call) { return call.engine.growth(call.context).rule(call.path("id")); }
 
 Result<Rule> change_rule(const Call& call, RuleChange change) {
-  return call.engine.growth(call.context).change_rule(call.path("id"), change);
+  const auto growth = call.engine.growth(call.context);
+  WEFT_TRY(const Rule rule, growth.rule(call.path("id")));
+  WEFT_CHECK(check_may_change(call.request.access, rule.owner));
+  return growth.change_rule(call.path("id"), change);
 }
 
 Result<DiffAnswer> diff_rule(const Call& call) {
@@ -80,11 +84,28 @@ Result<List<Mutation>> get_mutations(const Call& call) {
 }
 
 Result<List<Mutation>> propose_mutations(const Call& call, AskedChange asked) {
-  WEFT_TRY(auto made, call.engine.growth(call.context).propose_mutations(asked.skill));
+  const auto growth = call.engine.growth(call.context);
+  WEFT_TRY(const Skill skill, growth.skill(asked.skill));
+  WEFT_CHECK(check_may_change(call.request.access, skill.owner));
+  WEFT_TRY(auto made, growth.propose_mutations(asked.skill));
   return List<Mutation>{std::move(made)};
 }
 
+// A change belongs to whom its skill belongs to.
+Status check_mutation(const Call& call) {
+  if (!call.request.access.bound()) return {};
+  const auto growth = call.engine.growth(call.context);
+  WEFT_TRY(const auto all, growth.mutations());
+  for (const Mutation& one : all) {
+    if (one.id != call.path("id")) continue;
+    WEFT_TRY(const Skill skill, growth.skill(one.skill_id));
+    return check_may_change(call.request.access, skill.owner);
+  }
+  return {};
+}
+
 Result<Mutation> judge_mutation(const Call& call, Judgement judgement) {
+  WEFT_CHECK(check_mutation(call));
   return call.engine.growth(call.context).judge_mutation(call.path("id"), judgement.approve, judgement.why);
 }
 

@@ -1,5 +1,6 @@
 #include "surface/api/openapi.h"
 
+#include "surface/api/body_schemas.h"
 #include "surface/api/operation.h"
 #include "surface/api/paths.h"
 
@@ -17,7 +18,7 @@ Value event_schema() {
 Value parameter(const std::string& name, const char* in, const std::string& doc, Value schema) {
   return ValueObject{{"name", name},
                      {"in", in},
-                     {"required", std::string_view(in) == "path"},
+                     {"required", std::string_view(in) == "path" || schema.find("minLength") != nullptr},
                      {"description", doc},
                      {"schema", std::move(schema)}};
 }
@@ -28,6 +29,7 @@ Value reference(const std::string& name) { return ValueObject{{"$ref", "#/compon
 Value path_schema(const Operation& operation, const std::string& name) {
   if (name == "version") return ValueObject{{"type", "integer"}, {"minimum", 0}};
   if (name == "type") return ValueObject{{"type", "string"}, {"enum", ValueList{"user", "group"}}};
+  if (name == "date") return ValueObject{{"type", "string"}, {"format", "date"}};
   if (operation.id == "run_tool") return ValueObject{{"type", "string"}, {"minLength", 1}};
   return id_schema(IdNeed::kNeeded);
 }
@@ -98,19 +100,6 @@ Value paths_of(SchemaBook& book) {
   return paths;
 }
 
-// Whoever's memory is meant may be named beside the fields of every body.
-void allow_names(ValueObject& schemas) {
-  for (auto& [name, schema] : schemas) {
-    const Value* closed = schema.find("additionalProperties");
-    Value* properties = schema.find("properties");
-    if (closed == nullptr || properties == nullptr) continue;
-    ValueObject& fields = *properties->object();
-    for (const char* beside : {"user", "world"})
-      if (properties->find(beside) == nullptr) fields.emplace_back(beside, text_type());
-    if (properties->find("metadata") == nullptr) fields.emplace_back("metadata", ValueObject{{"type", "object"}});
-  }
-}
-
 Value error_schema() {
   const Value text = text_type();
   const Value inner = ValueObject{{"type", "object"},
@@ -122,8 +111,19 @@ Value error_schema() {
                      {"description", "what was wrong, and what to do"}};
 }
 
+// An id as a header carries it: a sign of ASCII (also one that only looks like the beginning of an escape), or the
+// bytes of another one as escapes; at most 256 of them.
+Value header_id() {
+  return ValueObject{
+      {"type", "string"},
+      {"pattern",
+       "^([ -$&-~]|%(?![0-9A-Fa-f]{2})|%[2-6][0-9A-Fa-f]|%([Cc][3-9A-Fa-f]|[Dd][0-9A-Fa-f])%[89ABab][0-9A-Fa-f]|"
+       "%[Ee][13-9A-Ca-c](%[89ABab][0-9A-Fa-f]){2}|%[Ff]0%[9ABab][0-9A-Fa-f](%[89ABab][0-9A-Fa-f]){2})"
+       "{0,256}$"}};
+}
+
 Value shared_parameters() {
-  const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, text_type()); };
+  const auto header = [](const char* name, const char* doc) { return parameter(name, "header", doc, header_id()); };
   const auto query = [](const char* name, const char* doc) {
     return parameter(name, "query", doc, id_schema(IdNeed::kMayBeEmpty));
   };
@@ -139,9 +139,9 @@ Value shared_parameters() {
       {"world", query("world", "that world's own, which many share")}};
 }
 
-Value components(SchemaBook& book) {
+Value components(SchemaBook& book, Value& paths) {
   ValueObject schemas = book.take();
-  allow_names(schemas);
+  describe_bodies(paths, schemas);
   schemas.emplace_back("Error", error_schema());
   const Value error = described_answer(
       "it was not done", content("application/json", ValueObject{{"$ref", "#/components/schemas/Error"}}));
@@ -159,6 +159,7 @@ Value components(SchemaBook& book) {
 std::string openapi_json() {
   SchemaBook book;
   Value paths = paths_of(book);
+  Value parts = components(book, paths);
   return to_json(Value(
       ValueObject{{"openapi", "3.1.0"},
                   {"info", ValueObject{{"title", "Weft"},
@@ -167,7 +168,7 @@ std::string openapi_json() {
                                        {"license", ValueObject{{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
                   {"security", ValueList{ValueObject{}, ValueObject{{"key", ValueList{}}}}},
                   {"paths", std::move(paths)},
-                  {"components", components(book)}}));
+                  {"components", std::move(parts)}}));
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include "growth/learning_plan.h"
 #include "model/growth_records.h"
 #include "surface/api/operation.h"
+#include "surface/api/report_body.h"
 
 namespace weft {
 namespace {
@@ -13,6 +14,11 @@ struct AskedFeedback {
 struct AskedReview {
   std::string day;
 };
+
+Value day_or_empty(SchemaBook&) {
+  return ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}, {"format", "date"}},
+                                         ValueObject{{"type", "string"}, {"maxLength", 0}}}}};
+}
 
 }  // namespace
 
@@ -30,7 +36,12 @@ const Record<AskedFeedback>& record<AskedFeedback>() {
 template <>
 const Record<AskedReview>& record<AskedReview>() {
   static const auto made = Record<AskedReview>("ReviewDay", "Which day is to be looked at.", RecordUse::kAsked)
-                               .field("day", &AskedReview::day, "YYYY-MM-DD; empty: today");
+                               .custom(
+                                   "day", "YYYY-MM-DD; empty: today", day_or_empty,
+                                   [](std::string_view json, const std::string& place, AskedReview& into) {
+                                     return JsonForm<std::string>::read(json, place, {}, into.day);
+                                   },
+                                   nullptr);
   return made;
 }
 
@@ -65,8 +76,8 @@ Result<LearningStatus> put_learning(const Call& call, LearningPlan plan) {
   return get_learning(call);
 }
 
-Result<Reflection> take_report(const Call& call, TaskReport report) {
-  return call.engine.hindsight(call.context).reflect(report);
+Result<Reflection> take_report(const Call& call, ReportBody body) {
+  return call.engine.hindsight(call.context).reflect(body.report);
 }
 
 Result<Reflection> review_day(const Call& call, AskedReview asked) {

@@ -113,14 +113,35 @@ Result<Scope> scope_of(const Access& access, const Names& headers, const Names& 
   return scope;
 }
 
+namespace {
+
+// Where a header decides, what the body says does not count; that it is a name is seen to all the same.
+Status check_body_names(std::string_view body) {
+  const auto check = [](std::string_view object, std::string_view name) -> Status {
+    const Json value = member(object, name);
+    if (!value.is_string() || value.get_ref<const std::string&>().empty()) return {};
+    return check_id(value.get_ref<const std::string&>(), name);
+  };
+  WEFT_CHECK(check(body, "user"));
+  const std::string_view metadata = json_member(body, "metadata");
+  if (!metadata.starts_with('{')) return {};
+  for (const std::string_view name : kKnown) WEFT_CHECK(check(metadata, name));
+  return {};
+}
+
+}  // namespace
+
 Result<Scope> scope_of_request(const http::Request& request, std::string_view default_user) {
   const auto headers = names_in_headers(request);
   Names body;
   if (request.method == "GET" || request.method == "HEAD" || request.method == "DELETE") {
     const auto value = [&](const char* name) { return request.query.contains(name) ? request.query.at(name) : ""; };
     body = {value("user"), value("group"), {}};
+    for (const std::string& name : {body.user, body.group})
+      if (!name.empty()) WEFT_CHECK(check_id(name, "user and group"));
   } else if (is_object(request.body)) {
     WEFT_TRY(body, names_in_body(request.body));
+    WEFT_CHECK(check_body_names(request.body));
   }
   return scope_of(request.access, headers, body, default_user);
 }

@@ -3,6 +3,8 @@
 
 #include "model/skill_records.h"
 #include "surface/api/operation.h"
+#include "surface/api/ownership.h"
+#include "surface/api/report_body.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -57,10 +59,15 @@ Result<Skill> teach_skill(const Call& call, SkillLesson lesson) { return growth(
 Result<Skill> put_skill(const Call& call, Skill skill) {
   if (skill.skill_id != call.path("id"))
     return invalid_argument("\"skill_id\" must be the id in the path, \"" + call.path("id") + "\"");
+  // A new version takes the place of the one that is there.
+  if (const auto there = growth(call).skill(skill.skill_id); there.ok())
+    WEFT_CHECK(check_may_change(call.request.access, there->owner));
   return growth(call).put_skill(skill);
 }
 
 Result<Skill> change_skill(const Call& call, SkillChange change) {
+  WEFT_TRY(const Skill skill, growth(call).skill(call.path("id")));
+  WEFT_CHECK(check_may_change(call.request.access, skill.owner));
   return growth(call).change_skill(call.path("id"), change);
 }
 
@@ -93,7 +100,8 @@ Result<SkillProblems> get_problems(const Call& call) {
   return SkillProblems{std::move(problems)};
 }
 
-Result<List<Skill>> count_report(const Call& call, TaskReport report) {
+Result<List<Skill>> count_report(const Call& call, ReportBody body) {
+  const TaskReport& report = body.report;
   WEFT_CHECK(growth(call).count_skills(report));
   WEFT_CHECK(growth(call).count_report(report));  // for rules, and for changes of skills on trial
   List<Skill> skills;

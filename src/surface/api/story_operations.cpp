@@ -26,6 +26,11 @@ struct Deleted {
   std::size_t deleted = 0;
 };
 
+// "locked" follows from what has to come before, and is nobody's to set.
+Value quest_statuses(SchemaBook&) {
+  return ValueObject{{"type", "string"}, {"enum", ValueList{"available", "in_progress", "completed", "failed"}}};
+}
+
 }  // namespace
 
 WEFT_DESCRIBED(PutState);
@@ -38,7 +43,8 @@ WEFT_DESCRIBED(Deleted);
 template <>
 const Record<PutState>& record<PutState>() {
   static const auto made = Record<PutState>("PutState", "A whole tree in the place of a state.", RecordUse::kAsked)
-                               .json("state", &PutState::state, "the tree", {.required = true, .wanted = "the tree"})
+                               .json("state", &PutState::state, "the tree", {.required = true, .wanted = "the tree"},
+                                     ValueObject{{"type", "object"}})
                                .field("author", &PutState::author, "who changes it");
   return made;
 }
@@ -81,7 +87,12 @@ template <>
 const Record<MoveQuest>& record<MoveQuest>() {
   static const auto made =
       Record<MoveQuest>("MoveQuest", "How far a quest is now.", RecordUse::kAsked)
-          .field("status", &MoveQuest::status, "available, in_progress, completed or failed", {.required = true})
+          .custom(
+              "status", "what it is from now on", quest_statuses,
+              [](std::string_view json, const std::string& place, MoveQuest& into) {
+                return JsonForm<std::string>::read(json, place, {}, into.status);
+              },
+              nullptr, {.required = true}, [](const MoveQuest& from) { return from.status.empty(); })
           .field("note", &MoveQuest::note, "how it ended; with the status it has already: how far it is");
   return made;
 }
@@ -208,7 +219,12 @@ Result<Deleted> delete_lore_file(const Call& call) {
 
 std::vector<Operation> story_operations() {
   constexpr Whose kStory = Whose::kStory;
-  const Parameter file = id_parameter("file", "its name; the ending tells the kind: .md, .txt, .json", IdNeed::kNeeded);
+  const Parameter file = id_parameter("file", "its name", IdNeed::kNeeded);
+  const Parameter typed_file = {"file", "its name; the ending tells the kind: .md, .txt, .json",
+                                ValueObject{{"type", "string"},
+                                            {"minLength", 1},
+                                            {"maxLength", 256},
+                                            {"pattern", "^[^\\u0000-\\u001F\\u007F-\\u009F]+\\.(md|txt|json)$"}}};
   return {
       operation("state", "GET /v1/state/{name}", "a state, the newest or as it stood after a version", kStory,
                 get_state, {number_parameter("version", "0: the newest", 0)}),
@@ -226,7 +242,7 @@ std::vector<Operation> story_operations() {
       operation("put_quest", "PUT /v1/quests/{id}", "put one quest", kStory, put_quest),
       operation("delete_quest", "DELETE /v1/quests/{id}", "take it out", kStory, delete_quest),
       operation("lore", "GET /v1/lore", "all entries of lore", kStory, get_lore),
-      operation("import_lore", "POST /v1/lore", "take lore from a file's bytes", kStory, import_lore, {file}),
+      operation("import_lore", "POST /v1/lore", "take lore from a file's bytes", kStory, import_lore, {typed_file}),
       operation("delete_lore", "DELETE /v1/lore", "take out all that came from a file", kStory, delete_lore_file,
                 {file}),
       operation("lore_entry", "GET /v1/lore/{id}", "one entry", kStory, get_lore_entry),

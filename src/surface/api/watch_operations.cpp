@@ -116,6 +116,14 @@ Operation events_operation() {
   return made;
 }
 
+// Who can read everybody's memory by name has not thereby been told everybody's name.
+Operation all_scopes() {
+  Operation made =
+      operation("scopes", "GET /v1/scopes", "users and groups of whom there is memory", Whose::kNobody, scopes);
+  made.right = Right::kAdmin;
+  return made;
+}
+
 }  // namespace
 
 std::vector<Operation> watch_operations() {
@@ -129,7 +137,7 @@ std::vector<Operation> watch_operations() {
       operation("session_contexts", "GET /v1/sessions/{id}/contexts",
                 "reports of the prompts that were woven for it since the start, newest first", kScope, session_contexts,
                 {limit_parameter()}),
-      operation("scopes", "GET /v1/scopes", "users and groups of whom there is memory", Whose::kNobody, scopes),
+      all_scopes(),
       events_operation(),
   };
 }

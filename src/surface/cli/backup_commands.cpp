@@ -3,7 +3,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "engine/archive.h"
 #include "surface/api/lists.h"
+#include "surface/cli/backup_commands.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {
@@ -29,12 +31,25 @@ int backup(const Globals& globals, const std::string& folder) {
   });
 }
 
+// A backup is a folder, or an archive of one.
 int restore(const Globals& globals, const std::string& folder) {
-  const auto restored =
-      restore_backup(globals.console->path(folder).string(), globals.console->path(globals.workspace).string());
+  const auto from = globals.console->path(folder);
+  const std::string workspace = globals.console->path(globals.workspace).string();
+  std::error_code ignored;
+  const auto restored = std::filesystem::is_regular_file(from, ignored) ? read_archive(from.string(), workspace)
+                                                                        : restore_backup(from.string(), workspace);
   if (!restored.ok()) return report(globals, restored.error());
   tell(globals, "restored to", *restored);
   return kDone;
+}
+
+int export_archive(const Globals& globals, const std::string& file) {
+  const std::string target = std::filesystem::absolute(globals.console->path(file)).lexically_normal().string();
+  return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
+    WEFT_TRY(const auto report, write_archive(engine, target));
+    tell(globals, "packed into", report);
+    return {};
+  });
 }
 
 int export_memory(const Globals& globals, const std::string& file) {

@@ -38,9 +38,9 @@ std::optional<int> hand_over(const Globals& globals, Place place, const std::vec
 
 // What somebody who looks after a workspace wants to find again.
 bool is_audited(const std::string& name) {
-  static constexpr std::array<std::string_view, 8> kNames = {"weft erase",   "weft backup",    "weft restore",
-                                                             "weft export",  "weft reembed",   "weft repair",
-                                                             "weft key add", "weft key revoke"};
+  static constexpr std::array<std::string_view, 9> kNames = {"weft erase",   "weft backup",     "weft restore",
+                                                             "weft export",  "weft reembed",    "weft repair",
+                                                             "weft key add", "weft key revoke", "weft import archive"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

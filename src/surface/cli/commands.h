@@ -133,7 +133,6 @@ int serve(const Globals& globals, const ServeOptions& options);
 
 int chat(const Globals& globals);
 int demo(const Globals& globals);
-int doctor(const Globals& globals);
 
 struct ReembedOptions {
   std::string model;

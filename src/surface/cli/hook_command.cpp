@@ -3,7 +3,9 @@
 
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/file_change.h"
 #include "surface/hook/hook.h"
+#include "surface/hook/hook_settings.h"
 
 namespace weft::cli {
 namespace {
@@ -21,12 +23,49 @@ int hook(const Globals& globals) {
   }));
 }
 
+struct HookInstall {
+  bool project = false;  ///< the settings of the project in this folder instead of the person's own
+  bool undo = false;     ///< take Weft's hooks out again
+  bool write = false;    ///< false: only shows what would change
+};
+
+Result<std::string> hook_line(const Globals& globals) {
+  WEFT_TRY(const std::string program, own_program());
+  WEFT_TRY(const auto options, own_options(globals));
+  std::string line = shell_word(program) + " hook";
+  for (const std::string& option : options) line += " " + shell_word(option);
+  return line;
+}
+
+Status install(const Globals& globals, const HookInstall& options) {
+  std::filesystem::path folder = globals.console->path(".");
+  if (!options.project) {
+    WEFT_TRY(folder, home_folder("use --project"));
+  }
+  WEFT_TRY(const std::string line, hook_line(globals));
+  const auto file = (folder / ".claude" / "settings.json").lexically_normal();
+  return change_file(globals, file, options.write, [&](const std::string& before) {
+    return options.undo ? without_weft_hooks(before) : with_weft_hooks(before, line);
+  });
+}
+
 }  // namespace
 
 void add_hooks(CommandLine& line) {
   auto* command = line.app().add_subcommand(
       "hook", "for the hooks of Claude Code: takes what a hook is given on stdin, gives memories, keeps what is said");
+  command->require_subcommand(0, 1);
   line.on(command, Place::kWorkspace, hook);
+  auto install_options = std::make_shared<HookInstall>();
+  auto* installing = command->add_subcommand("install", "write it into Claude Code's settings.json");
+  installing->add_flag("--project", install_options->project,
+                       "the settings of the project in this folder instead of your own");
+  installing->add_flag("--undo", install_options->undo, "take Weft's hooks out again; those of others stay");
+  installing->add_flag("--write", install_options->write, "write it; without this only shows what would change");
+  line.on(installing, Place::kAnywhere, [install_options](const Globals& globals) {
+    const Status done = install(globals, *install_options);
+    return done.ok() ? kDone : report(globals, done.error());
+  });
 }
 
 }  // namespace weft::cli

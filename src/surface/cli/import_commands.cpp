@@ -4,6 +4,7 @@
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/imports/foreign_stores.h"
 #include "surface/imports/staged_import.h"
 #include "text/utf8.h"
 
@@ -25,8 +26,14 @@ void print(const Globals& globals, const StagedImport& one) {
 }
 
 Status stage(const Globals& globals, const RequestContext& request, const ImportOptions& options) {
-  WEFT_TRY(const std::string text, read_file(globals.console->path(options.file)));
-  WEFT_TRY(const StagedImport made, imports_of(globals).stage(text, options.file, request.scope));
+  const auto path = globals.console->path(options.file);
+  const Imports imports = imports_of(globals);
+  const auto staged = [&]() -> Result<StagedImport> {
+    if (is_foreign_store(path)) return imports.stage_store(path, options.file, request.scope);
+    WEFT_TRY(const std::string text, read_file(path));
+    return imports.stage(text, options.file, request.scope);
+  };
+  WEFT_TRY(const StagedImport made, staged());
   print(globals, made);
   if (!globals.json && made.stage == "staged")
     globals.console->print("nothing is remembered yet: look with `weft import show %s`, then `weft import accept %s`\n",
@@ -93,10 +100,17 @@ void add_imports(CommandLine& line) {
       [asked](const Globals& globals, Engine&, const RequestContext& request) {
         return stage(globals, request, *asked);
       })
-      ->add_option("file", asked->file, "conversations.json, a chat as JSON Lines, or memories as JSON")
+      ->add_option(
+          "file", asked->file,
+          "conversations.json, a chat as JSON Lines, memories as JSON, or a store of Chroma or mem0 as it lies on disk")
       ->required();
   add("list", "imports that lie ready or were taken in",
       [](const Globals& globals, Engine&, const RequestContext&) { return list(globals); });
+  auto archive = std::make_shared<std::string>();
+  auto* whole =
+      group->add_subcommand("archive", "put a whole workspace, of `weft export --archive`, into an empty one");
+  whole->add_option("file", *archive, "the .tar.gz")->required();
+  line.on(whole, Place::kAnywhere, [archive](const Globals& globals) { return restore(globals, *archive); });
   const auto with_id = [&](CLI::App* sub) { sub->add_option("id", asked->id, "which import")->required(); };
   with_id(add("show", "what one holds",
               [asked](const Globals& globals, Engine&, const RequestContext&) { return show(globals, asked->id); }));

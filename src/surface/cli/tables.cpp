@@ -1,8 +1,10 @@
 // The commands of `weft`: their words, what each takes, and what it runs.
 #include <CLI/CLI.hpp>
 
+#include "surface/cli/backup_commands.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/doctor_command.h"
 
 namespace weft::cli {
 
@@ -223,12 +225,19 @@ void add_care(CommandLine& line) {
   saving->add_option("folder", *folder, "empty, or not there yet")->required();
   line.on(saving, Place::kWorkspace, [folder](const Globals& globals) { return backup(globals, *folder); });
   auto* restoring = app.add_subcommand("restore", "put a backup in the place of an empty workspace");
-  restoring->add_option("folder", *folder, "that `weft backup` wrote")->required();
+  restoring->add_option("folder", *folder, "that `weft backup` wrote, or a file of `weft export --archive`")
+      ->required();
   line.on(restoring, Place::kAnywhere, [folder](const Globals& globals) { return restore(globals, *folder); });
   auto* exporting = app.add_subcommand("export", "all that is kept of a user (-u) or a group (-g), as JSON lines");
   auto file = std::make_shared<std::string>();
   exporting->add_option("file", *file, "where to; left out: standard output");
-  line.on(exporting, Place::kWorkspace, [file](const Globals& globals) { return export_memory(globals, *file); });
+  auto archive = std::make_shared<std::string>();
+  exporting->add_option(
+      "--archive", *archive,
+      "instead the whole workspace as one file (.tar.gz), without keys; `weft import archive` reads it");
+  line.on(exporting, Place::kWorkspace, [file, archive](const Globals& globals) {
+    return archive->empty() ? export_memory(globals, *file) : export_archive(globals, *archive);
+  });
 }
 
 void add_surfaces(CommandLine& line) {
@@ -242,7 +251,11 @@ void add_surfaces(CommandLine& line) {
   add_mcp(line);
   line.on(app.add_subcommand("chat", "chat in the terminal"), Place::kWorkspace, chat);
   line.on(app.add_subcommand("demo", "see it work on a conversation that comes with it"), Place::kAnywhere, demo);
-  line.on(app.add_subcommand("doctor", "check models, workspace and settings"), Place::kWorkspace, doctor);
+  auto looked = std::make_shared<DoctorOptions>();
+  auto* looking = app.add_subcommand("doctor", "check disk, locks, settings, keys, models, time zones and the index");
+  looking->add_flag("--repair", looked->repair, "make what is wrong in the index anew from what it was made from");
+  looking->add_flag("--online", looked->online, "also ask the servers of models whether they are there");
+  line.on(looking, Place::kWorkspace, [looked](const Globals& globals) { return doctor(globals, *looked); });
   auto* repairing = app.add_subcommand("repair", "make what is kept anew from its sources");
   repairing->require_subcommand(1);
   auto dry_run = std::make_shared<bool>(false);

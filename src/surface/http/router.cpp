@@ -1,5 +1,7 @@
 #include "surface/http/router.h"
 
+#include <algorithm>
+
 #include "base/edit_distance.h"
 #include "surface/http/errors.h"
 
@@ -74,9 +76,15 @@ void Router::dispatch(Request& request, ResponseWriter& out) const {
   const auto path = split(request.path);
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
   std::string allow;
+  // A path that is named is no parameter of another one: /v1/questions/next is nobody's id.
+  std::size_t fewest = std::string::npos;
   for (const auto& route : routes_) {
     std::map<std::string, std::string> params;
-    if (!match(route.segments, path, params)) continue;
+    if (match(route.segments, path, params)) fewest = std::min(fewest, params.size());
+  }
+  for (const auto& route : routes_) {
+    std::map<std::string, std::string> params;
+    if (!match(route.segments, path, params) || params.size() > fewest) continue;
     if (route.method == method) {
       request.params = std::move(params);
       request.route = route.pattern;

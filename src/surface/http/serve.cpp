@@ -10,7 +10,9 @@
 #include "base/strings.h"
 #include "ports/net/http_client.h"
 #include "ports/net/otlp_exporter.h"
+#include "surface/access/door.h"
 #include "surface/api/api.h"
+#include "surface/http/address_file.h"
 #include "surface/http/guard.h"
 #include "surface/http/request_span.h"
 #include "surface/http/server.h"
@@ -41,24 +43,12 @@ http::ServerOptions options_of(const Config& config) {
   return out;
 }
 
-bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
-
 http::GuardRules rules_of(const ServerSettings& settings) {
   http::GuardRules rules{settings.api_key, is_loopback(settings.host), {}, 0};
   rules.requests_per_minute = static_cast<std::size_t>(settings.requests_per_minute);
   for (const std::string_view origin : split_list(settings.origins, ','))
     if (const auto name = trimmed(origin); !name.empty()) rules.origins.emplace_back(name);
   return rules;
-}
-
-// What would leave the memory open to everybody is not started.
-Status check_door(const ServerSettings& settings, KeyRing& keys) {
-  if (settings.port < 0 || settings.port > 65535) return invalid_argument("server.port must be from 0 to 65535");
-  if (settings.tls_certificate.empty() != settings.tls_key.empty())
-    return invalid_argument("server.tls_certificate and server.tls_key must be set together");
-  if (is_loopback(settings.host) || !settings.api_key.empty() || keys.guarded()) return {};
-  return permission("whoever reaches " + settings.host + " could read and change everything: there is no key",
-                    "make one with `weft key add NAME`, set server.api_key, or listen on 127.0.0.1");
 }
 
 int complain(const Error& error) {
@@ -109,7 +99,10 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
     if (!guard.answer_preflight(request, span.out())) router.dispatch(request, span.out());
   });
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
-  on_listening(url_of(config.server, server.port()));
+  const std::string url = url_of(config.server, server.port());
+  const AddressFile address(workspace);
+  if (const Status told = address.write(url); !told.ok()) log_warning("serve", told.error().message);
+  on_listening(url);
   wait_for(stop);
   engine.upkeep().end_watching();
   server.stop(kGrace);

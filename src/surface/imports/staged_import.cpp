@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ports/files/file.h"
+#include "surface/imports/foreign_stores.h"
 
 namespace weft {
 
@@ -86,6 +87,19 @@ Result<StagedImport> Imports::about(const std::string& id) const {
 
 Result<StagedImport> Imports::stage(std::string_view text, const std::string& file, const Scope& owner) const {
   WEFT_TRY(const ForeignFile read, read_foreign_file(text, file));
+  return lay_ready(read, text, file, owner);
+}
+
+// Its file changes with every use; what it says is what it is known by.
+Result<StagedImport> Imports::stage_store(const std::filesystem::path& path, const std::string& file,
+                                          const Scope& owner) const {
+  WEFT_TRY(const ForeignFile read, read_foreign_store(path));
+  return lay_ready(read, to_json(read), file, owner);
+}
+
+// `whole` is what makes it this import and no other.
+Result<StagedImport> Imports::lay_ready(const ForeignFile& read, std::string_view text, const std::string& file,
+                                        const Scope& owner) const {
   StagedImport made;
   made.id =
       fmt::format("{}-{:016x}", read.source,

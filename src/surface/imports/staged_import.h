@@ -36,6 +36,9 @@ class Imports {
 
   /// Reads a file and lays it ready. The same content for the same owner again changes nothing.
   Result<StagedImport> stage(std::string_view text, const std::string& file, const Scope& owner) const;
+  /// The same for a store of another system as it lies on disk, see `read_foreign_store`.
+  Result<StagedImport> stage_store(const std::filesystem::path& path, const std::string& file,
+                                   const Scope& owner) const;
   /// All that lie there, oldest first.
   Result<std::vector<StagedImport>> list() const;
   /// What one holds. kNotFound where there is none.
@@ -47,6 +50,8 @@ class Imports {
   Status drop(const std::string& id) const;
 
  private:
+  Result<StagedImport> lay_ready(const ForeignFile& read, std::string_view text, const std::string& file,
+                                 const Scope& owner) const;
   Result<StagedImport> about(const std::string& id) const;
   std::filesystem::path place(const std::string& id, const char* what) const { return folder_ / id / what; }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "ports/store/soundness.h"
 #include "ports/store/sqlite/connection.h"
 #include "ports/store/store.h"
 
@@ -12,7 +13,7 @@ namespace weft::sqlite {
 
 /// The embedded store: one SQLite file in WAL mode with full synchronisation. Writers queue up and one of them commits
 /// for all who wait, so that many small writes share one flush of the disk.
-class SqliteStore final : public Store {
+class SqliteStore final : public Store, public Soundness {
  public:
   /// Opens or makes the file; an empty path keeps everything in memory.
   static Result<std::unique_ptr<Store>> open(const std::string& path);
@@ -72,6 +73,8 @@ class SqliteStore final : public Store {
   Status scan_bytes(std::size_t overlap, const std::function<void(const StoreBytes& piece)>& take) override;
   Status scrub(std::span<const std::uint64_t> places) override;
   Status copy_to(const std::string& path) override;
+  Result<std::vector<std::string>> faults() override;
+  Status rebuild() override;
   Result<std::string> note(const std::string& name) override;
   Status set_note(const std::string& name, const std::string& value) override;
   Result<bool> job_done(const std::string& job) override;

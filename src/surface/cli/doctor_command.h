@@ -1,0 +1,15 @@
+#pragma once
+
+#include "surface/cli/globals.h"
+
+namespace weft::cli {
+
+struct DoctorOptions {
+  bool repair = false;  ///< makes the index anew where it is wrong
+  bool online = false;  ///< asks the servers of models, too
+};
+
+/// Looks at everything that Weft stands on. The exit code says whether all is well.
+int doctor(const Globals& globals, const DoctorOptions& options);
+
+}  // namespace weft::cli
