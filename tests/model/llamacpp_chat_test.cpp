@@ -157,7 +157,7 @@ TEST(Vocabulary, IC_2_counts_as_the_models_themselves) {
                         Case{"vocab/qwen2.gguf", "你好世界", 2}, Case{"vocab/llama-bpe.gguf", "", 0}}) {
     WEFT_NEED_MODEL(c.file);
     const Vocabulary vocabulary(model_file(c.file));
-    ASSERT_TRUE(vocabulary.wait_ready(Deadline::after(std::chrono::minutes(2))).ok()) << vocabulary.state();
+    ASSERT_TRUE(vocabulary.wait_ready(Deadline::after(std::chrono::minutes(2))).ok()) << c.file;
     EXPECT_EQ(vocabulary.count(c.text), c.tokens) << c.file << ": " << c.text;
   }
 }
