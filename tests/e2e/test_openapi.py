@@ -44,6 +44,7 @@ OWN_GRAMMAR = {
     "teach_skill": "a text with a list of steps",
     "search": "names of sessions among its lists must not be empty",
     "put_lore": "an entry in Weft's own form or in that of World Info",
+    "put_learning": "hours between which there is no time",
     "put_quest": "fields that only their names tell",
     "put_task": "something has to be said of it, in whichever field",
     "put_skill": "a procedure with steps, or a body",

@@ -40,6 +40,10 @@ std::optional<bool> is_likely(const FactSentence& sentence, const std::string& s
                               const SentenceVector& vector_of) {
   std::optional<bool> likely;
   for (const std::string_view part : judged_parts(sentence.text)) {
+    if (is_order(part)) {
+      likely = likely.value_or(false);
+      continue;
+    }
     const std::vector<float> vector = vector_of(part);
     if (vector.empty()) continue;
     const Language language = language_of(part);

@@ -204,5 +204,12 @@ TEST(FactMeaning, PF_19_weights_that_ship_are_for_their_embedder_alone) {
   EXPECT_EQ(fact_weights("all-minilm-l6-v2-q8"), nullptr);
 }
 
+TEST(FactMeaning, CM_17_what_somebody_is_told_to_do_is_no_fact) {
+  for (const char* order : {"帮我写一个年度总结。", "那就请你把行程改到周五吧。", "好的，教我做红烧茄子。"})
+    EXPECT_EQ(judge(order, likes_words({"写", "改", "做"})).meant, "") << order;
+  for (const char* told : {"帮我妈带孩子，每周三天。", "请了长假在家养伤。", "在学做红烧茄子。"})
+    EXPECT_NE(judge(told, likes_words({"带", "养", "做"})).meant, "") << told;
+}
+
 }  // namespace
 }  // namespace weft

@@ -89,6 +89,28 @@ double length_of_speech(std::size_t bytes) {
 
 }  // namespace
 
+bool is_order(std::string_view sentence) {
+  const std::size_t clause = std::min({sentence.find("，"), sentence.find(','), sentence.size()});
+  if (sentence.substr(0, clause).find("了") != std::string_view::npos) return false;
+  const auto begun = [&](std::string_view list) -> std::size_t {
+    for (const std::string_view one : lexicon("zh/telling", list))
+      if (sentence.starts_with(one)) return one.size();
+    return 0;
+  };
+  while (const std::size_t opening = begun("openings of orders")) {
+    sentence.remove_prefix(opening);
+    while (sentence.starts_with("，") || sentence.starts_with(',')) sentence.remove_prefix(sentence[0] == ',' ? 1 : 3);
+  }
+  const std::size_t told = begun("tells to");
+  if (told == 0) return false;
+  // 帮我妈带孩子 is done for somebody else.
+  sentence.remove_prefix(told);
+  for (const char* kin : {"women", "men", "of either"})
+    for (const std::string_view one : lexicon("zh/people", kin))
+      if (sentence.starts_with(one)) return false;
+  return true;
+}
+
 bool says_need(std::string_view sentence) { return has_run(sentence, lexicon("zh/telling", "needs")); }
 
 bool speaks_of_people(std::string_view sentence) {
