@@ -44,7 +44,7 @@ OWN_GRAMMAR = {
     "teach_skill": "a text with a list of steps",
     "search": "names of sessions among its lists must not be empty",
     "put_lore": "an entry in Weft's own form or in that of World Info",
-    "put_learning": "hours between which there is no time",
+    "plan_learning": "hours between which there is no time",
     "put_quest": "fields that only their names tell",
     "put_task": "something has to be said of it, in whichever field",
     "put_skill": "a procedure with steps, or a body",
@@ -53,8 +53,8 @@ OWN_GRAMMAR = {
     "put_state_schema": "a JSON schema without regular expressions and recursion",
     "start_task": "tools are programs and servers that have to be there",
 }
-# Ids in these may come as whole numbers, since models write those of digits so; the description asks for texts.
-LOOSE = {"end", "apply_state"}
+# What these take beyond their description, since models write so: ids of digits as whole numbers, an empty text for no time.
+LOOSE = {"end", "apply_state", "report", "count_task"}
 
 
 def config_of(name):

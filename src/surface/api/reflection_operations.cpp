@@ -72,6 +72,8 @@ Result<LearningStatus> get_learning(const Call& call) {
 
 // What is not named becomes what it is by default: the plan is put as a whole.
 Result<LearningStatus> put_learning(const Call& call, LearningPlan plan) {
+  if (call.request.body.find_first_not_of(" \t\r\n") == std::string::npos)
+    return invalid_argument("there is no plan in the request", "send its fields, or {} for the plan by default");
   WEFT_CHECK(write_learning_plan(call.engine.config().workspace, plan));
   return get_learning(call);
 }
