@@ -51,10 +51,19 @@ OWN_GRAMMAR = {
     "import_skill": "a folder with a SKILL.md",
     "apply_state": "operations on anchors that have to be there",
     "put_state_schema": "a JSON schema without regular expressions and recursion",
+    "skill_diff": "versions are numbers of 64 bits",
+    "erase": "a session is named beside some of its messages only",
+    "feedback": "what it says has to be about the result",
+    "add_knowledge": "whose memory is meant is a text, where its name stands beside the fields",
+    "ask_question": "the same",
+    "propose_mutations": "a skill that has been used for a while",
+    "start_research": "a repository needs its folder",
+    "end": "time zones have names",
     "start_task": "tools are programs and servers that have to be there",
 }
-# What these take beyond their description, since models write so: ids of digits as whole numbers, an empty text for no time.
-LOOSE = {"end", "apply_state", "report", "count_task"}
+# What these take beyond their description, since models and clients write so: ids of digits as whole numbers, an empty
+# text for nothing, numbers where texts are compared, messages without a role among those that are known.
+LOOSE = {"end", "apply_state", "report", "count_task", "items", "search", "context"}
 
 
 def config_of(name):
