@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what clients of the server wait for: whole requests, one at a time.
 
-  tools/bench_http.py proxy [--turns 120] [--pause 0.3] [--items 100000] [--set embedding.provider=none]
+  tools/bench_http.py proxy [--turns 120] [--pause 0.3] [--items 100000] [--memory off] [--set embedding.provider=none]
       a growing chat of new texts through the proxy, each call beside the same call without it, over so many memories
   tools/bench_http.py session [--messages 10000] [--calls 200]
       POST /v1/sessions/{id}/context over a stored session, without an encoder
@@ -91,7 +91,8 @@ def bench_proxy(options):
             body = {"model": "scripted", "messages": history}
             time.sleep(options.pause)
             _, without = direct.post("/v1/chat/completions", body)
-            answer, took = through.post("/v1/chat/completions", body, **{"X-Weft-User": "ann", "X-Weft-Session": "s"})
+            answer, took = through.post("/v1/chat/completions", body, **{"X-Weft-User": "ann", "X-Weft-Session": "s",
+                                                                          "X-Weft-Memory": options.memory})
             added.append(took - without)
             bare.append(without)
             history.append({"role": "assistant", "content": answer["choices"][0]["message"]["content"]})
@@ -176,6 +177,7 @@ def main():
     parser.add_argument("--turns", type=int, default=120)
     parser.add_argument("--pause", type=float, default=0.3, help="seconds between two turns")
     parser.add_argument("--items", type=int, default=0, help="messages that the user has said before")
+    parser.add_argument("--memory", default="on", help="what the calls say in X-Weft-Memory")
     parser.add_argument("--streams", type=int, default=500)
     parser.add_argument("--tokens", type=int, default=50, help="of each stream")
     parser.add_argument("--gap", type=float, default=0.2, help="seconds between two tokens")
