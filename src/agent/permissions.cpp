@@ -11,6 +11,10 @@ bool fits_pattern(std::string_view pattern, std::string_view name) {
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
+bool fits_any(std::span<const std::string> patterns, std::string_view name) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const auto& one) { return fits_pattern(one, name); });
+}
+
 Status Permissions::add(std::string_view list) {
   List made;
   while (!list.empty()) {

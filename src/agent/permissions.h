@@ -29,4 +29,7 @@ class Permissions {
 /// Whether a name fits a pattern: the same, or the beginning before a '*' at its end.
 bool fits_pattern(std::string_view pattern, std::string_view name);
 
+/// Whether it fits one of the patterns.
+bool fits_any(std::span<const std::string> patterns, std::string_view name);
+
 }  // namespace weft

@@ -28,8 +28,7 @@ std::string_view prompt_language(std::string_view text) {
 }
 
 bool is_wanted(const AgentTools& tools, const std::string& name) {
-  return tools.names.empty() || std::any_of(tools.names.begin(), tools.names.end(),
-                                            [&](const std::string& pattern) { return fits_pattern(pattern, name); });
+  return tools.names.empty() || fits_any(tools.names, name);
 }
 
 Result<Permissions> permissions_of(const std::string& configured, const AgentTools& tools) {

@@ -138,15 +138,9 @@ Status unpack(const std::string& file, const ListedFile& one, ArchiveReader& arc
   const FileHandle out(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!out.open()) return file_error("write", target);
   Digest digest;
-  WEFT_CHECK(archive.read([&](std::string_view bytes) -> Status {
+  WEFT_CHECK(archive.read([&](std::string_view bytes) {
     digest.add(bytes);
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(out.get(), bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) return file_error("write", target);
-      bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-    return {};
+    return write_all(out, bytes, target);
   }));
   return digest.text() == one.digest ? Status() : Status(differs(file, one));
 }

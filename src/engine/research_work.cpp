@@ -22,10 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kLikenessTime{5000}, kBeforeCallEnds{2000};
 constexpr std::chrono::seconds kLongestCall{900};
 
-bool is_named(const std::vector<std::string>& patterns, const std::string& name) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& one) { return fits_pattern(one, name); });
-}
-
 struct ToolArguments {
   std::string question;
   ResearchKind kind = ResearchKind::kFact;
@@ -63,8 +59,8 @@ Result<ResearchTools> Researches::tools_of(const ResearchTask& task, const Resea
   for (const ToolInfo& info : registry.infos()) {
     // Nobody is there to be asked.
     if (permissions.of(info.name) != Permission::kAllow) continue;
-    if (is_named(set.search_tools, info.name)) tools.search.push_back(registry.share(info.name));
-    if (is_named(set.read_tools, info.name)) tools.read.push_back(registry.share(info.name));
+    if (fits_any(set.search_tools, info.name)) tools.search.push_back(registry.share(info.name));
+    if (fits_any(set.read_tools, info.name)) tools.read.push_back(registry.share(info.name));
   }
   return tools;
 }
@@ -161,7 +157,7 @@ Result<ToolOutcome> Researches::run_tool(const ToolRequest& call) {
 Status Researches::add_tool(const RunState& state, ToolRegistry& into) {
   constexpr const char* kName = "research";
   const auto& wanted = state.start.tools.names;
-  if (!wanted.empty() && !is_named(wanted, kName)) return {};
+  if (!wanted.empty() && !fits_any(wanted, kName)) return {};
   return into.add(make_tool(
       {kName,
        "Finds something out from memory, files and the web, with citations: says what independent sources confirm and "

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "base/glob.h"
 #include "base/lowered.h"
 
 namespace weft {
@@ -192,25 +193,9 @@ constexpr Family kFamilies[] = {
     {"olmo-2*", k4, 0},
 };
 
-// Classic matching with one star to fall back to: linear for the patterns of a table.
-bool glob(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || to_lower(pattern[p]) == to_lower(text[t]))) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+// '?' stands for any character, and case does not count.
+bool is_like(std::string_view pattern, std::string_view name) {
+  return glob(pattern, name, [](char wanted, char c) { return wanted == '?' || to_lower(wanted) == to_lower(c); });
 }
 
 // 32768 for "…-32k", where a number with a 'k' stands as a word of its own.
@@ -240,7 +225,7 @@ std::string plain_model_name(std::string_view name) {
 }
 
 bool fits_model(std::string_view pattern, std::string_view name) {
-  return glob(pattern, name) || glob(pattern, plain_model_name(name));
+  return is_like(pattern, name) || is_like(pattern, plain_model_name(name));
 }
 
 ModelTraits traits_of_family(std::string_view name) {
@@ -248,7 +233,7 @@ ModelTraits traits_of_family(std::string_view name) {
   std::string_view tagged = name;  // a tag may tell sizes apart: "gemma3:1b"
   if (const auto slash = name.rfind('/'); slash != std::string_view::npos) tagged.remove_prefix(slash + 1);
   for (const Family& family : kFamilies) {
-    if (!glob(family.pattern, tagged) && !glob(family.pattern, plain_model_name(name))) continue;
+    if (!is_like(family.pattern, tagged) && !is_like(family.pattern, plain_model_name(name))) continue;
     traits.window = family.window;
     traits.output = family.output;
     traits.system_messages = family.several ? SystemMessages::kSeveral : SystemMessages::kOne;

@@ -19,16 +19,34 @@ constexpr std::uint64_t kLongestExtended = 64 * 1024;  // a path and a number
 
 }  // namespace
 
-// ---- writing ----
-
-struct ArchiveWriter::Stream {
+struct GzipStream {
   gzFile file = nullptr;
-  ~Stream() {
+  ~GzipStream() {
     if (file != nullptr) gzclose(file);
   }
 };
 
-ArchiveWriter::ArchiveWriter(std::filesystem::path path, std::unique_ptr<Stream> stream)
+namespace {
+
+// `doing` is "read" or "write"; `mode` as gzdopen has it.
+Result<std::unique_ptr<GzipStream>> open_stream(const std::filesystem::path& path, const char* doing, int flags,
+                                                const char* mode) {
+  FileHandle file(::open(path.c_str(), flags | O_CLOEXEC, 0600));
+  if (!file.open()) return file_error(doing, path);
+  auto stream = std::make_unique<GzipStream>();
+  stream->file = gzdopen(file.get(), mode);
+  if (stream->file == nullptr)
+    return unavailable(std::string("cannot ") + doing + " " + path.string() + ": no memory for its compression");
+  (void)file.release();
+  gzbuffer(stream->file, kBuffer);
+  return stream;
+}
+
+}  // namespace
+
+// ---- writing ----
+
+ArchiveWriter::ArchiveWriter(std::filesystem::path path, std::unique_ptr<GzipStream> stream)
     : path_(std::move(path)), stream_(std::move(stream)) {}
 
 ArchiveWriter::~ArchiveWriter() {
@@ -39,15 +57,7 @@ ArchiveWriter::~ArchiveWriter() {
 }
 
 Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) return file_error("write", path);
-  auto stream = std::make_unique<Stream>();
-  stream->file = gzdopen(descriptor, "wb6");
-  if (stream->file == nullptr) {
-    ::close(descriptor);
-    return unavailable("cannot write " + path.string() + ": no memory for its compression");
-  }
-  gzbuffer(stream->file, kBuffer);
+  WEFT_TRY(auto stream, open_stream(path, "write", O_WRONLY | O_CREAT | O_TRUNC, "wb6"));
   return std::unique_ptr<ArchiveWriter>(new ArchiveWriter(path, std::move(stream)));
 }
 
@@ -105,27 +115,12 @@ Status ArchiveWriter::finish() {
 
 // ---- reading ----
 
-struct ArchiveReader::Stream {
-  gzFile file = nullptr;
-  ~Stream() {
-    if (file != nullptr) gzclose(file);
-  }
-};
-
-ArchiveReader::ArchiveReader(std::filesystem::path path, std::unique_ptr<Stream> stream)
+ArchiveReader::ArchiveReader(std::filesystem::path path, std::unique_ptr<GzipStream> stream)
     : path_(std::move(path)), stream_(std::move(stream)) {}
 ArchiveReader::~ArchiveReader() = default;
 
 Result<std::unique_ptr<ArchiveReader>> ArchiveReader::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return file_error("open", path);
-  auto stream = std::make_unique<Stream>();
-  stream->file = gzdopen(descriptor, "rb");
-  if (stream->file == nullptr) {
-    ::close(descriptor);
-    return unavailable("cannot read " + path.string() + ": no memory for its compression");
-  }
-  gzbuffer(stream->file, kBuffer);
+  WEFT_TRY(auto stream, open_stream(path, "read", O_RDONLY, "rb"));
   return std::unique_ptr<ArchiveReader>(new ArchiveReader(path, std::move(stream)));
 }
 

@@ -14,6 +14,8 @@
 /// Weft. Names are relative paths. Both ways hold a small part of it in memory, whatever its size. One thread uses one.
 namespace weft {
 
+struct GzipStream;
+
 /// Writes one. What was not finished is removed again.
 class ArchiveWriter {
  public:
@@ -30,13 +32,12 @@ class ArchiveWriter {
   Status finish();
 
  private:
-  struct Stream;
-  ArchiveWriter(std::filesystem::path path, std::unique_ptr<Stream> stream);
+  ArchiveWriter(std::filesystem::path path, std::unique_ptr<GzipStream> stream);
   Status put(std::string_view bytes);
   Status head(const std::string& name, std::uint64_t size, char kind);
 
   std::filesystem::path path_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<GzipStream> stream_;
   bool finished_ = false;
 };
 
@@ -64,9 +65,7 @@ class ArchiveReader {
   std::uint64_t place() const;
 
  private:
-  struct Stream;
-  ArchiveReader(std::filesystem::path path, std::unique_ptr<Stream> stream);
-  Result<std::string> block();
+  ArchiveReader(std::filesystem::path path, std::unique_ptr<GzipStream> stream);
   Status take(std::string& into, std::size_t size);
   Status pass_over();
   Status read_end();
@@ -74,7 +73,7 @@ class ArchiveReader {
   Error broken(const std::string& what) const;
 
   std::filesystem::path path_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<GzipStream> stream_;
   std::uint64_t left_ = 0;  // of the file that was given last
   std::uint64_t padding_ = 0;  // behind it
 };

@@ -57,19 +57,15 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   }
 }
 
-namespace {
-
-Status write_all(const FileHandle& file, std::string_view content, const std::filesystem::path& path) {
-  while (!content.empty()) {
-    const ssize_t put = ::write(file.get(), content.data(), content.size());
+Status write_all(const FileHandle& file, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return file_error("write", path);
-    content.remove_prefix(static_cast<std::size_t>(put));
+    bytes.remove_prefix(static_cast<std::size_t>(put));
   }
   return {};
 }
-
-}  // namespace
 
 Status write_file(const std::filesystem::path& path, std::string_view content, bool durable) {
   return write_file(disk(), path, content, durable);

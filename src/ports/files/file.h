@@ -28,6 +28,9 @@ class FileHandle {
 /// The Error for the current errno, saying what was being done to which path.
 Error file_error(std::string_view doing, const std::filesystem::path& path);
 
+/// Writes all of the bytes where the file stands. `path` is for the error.
+Status write_all(const FileHandle& file, std::string_view bytes, const std::filesystem::path& path);
+
 /// The whole content. kNotFound if there is no such file.
 Result<std::string> read_file(const std::filesystem::path& path);
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "base/percent.h"
 #include "ports/files/file.h"
 #include "weft/scope.h"
 
@@ -19,11 +20,6 @@ bool is_device(std::string_view name) {
   if (std::find(kDevices.begin(), kDevices.end(), folded) != kDevices.end()) return true;
   return folded.size() == 4 && (folded.starts_with("com") || folded.starts_with("lpt")) && folded[3] >= '0' &&
          folded[3] <= '9';
-}
-
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 }  // namespace

@@ -18,15 +18,8 @@ namespace fs = std::filesystem;
 Status append_lines(const fs::path& path, const std::string& lines) {
   WEFT_CHECK(make_folder(path.parent_path()));
   const FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file.open()) return file_error("cannot open", path);
-  std::string_view left = lines;
-  while (!left.empty()) {
-    const ssize_t written = ::write(file.get(), left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return file_error("cannot write to", path);
-    left.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
+  if (!file.open()) return file_error("open", path);
+  return write_all(file, lines, path);
 }
 
 // A text of the line's members as a plain word.

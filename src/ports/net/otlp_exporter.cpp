@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "base/percent.h"
 #include "base/strings.h"
 #include "text/json.h"
 #include "text/plain_words.h"
@@ -54,23 +55,6 @@ Json json_of(const SpanData& span) {
   return out;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape =
-        text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
-    out += escape ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
-    if (escape) i += 2;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string otlp_json(std::span<const SpanData> spans, const std::string& service) {
@@ -92,7 +76,7 @@ HttpHeaders otlp_headers(std::string_view list) {
     const auto mark = one.find('=');
     if (mark == std::string_view::npos) continue;
     std::string name(trimmed(one.substr(0, mark)));
-    if (!name.empty()) headers.emplace_back(std::move(name), decoded(trimmed(one.substr(mark + 1))));
+    if (!name.empty()) headers.emplace_back(std::move(name), percent_decode(trimmed(one.substr(mark + 1))));
   }
   return headers;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/percent.h"
 #include "surface/access/access.h"
 
 namespace weft::http {
@@ -70,8 +71,7 @@ class ResponseWriter {
 /// 500.
 using Handler = std::function<void(Request&, ResponseWriter&)>;
 
-/// Decodes %XX (and, in queries, '+'); broken escapes stay as they are.
-std::string percent_decode(std::string_view text, bool plus_is_space = false);
+using weft::percent_decode;
 
 /// Encodes everything but letters, digits and "-._~".
 std::string percent_encode(std::string_view text);

@@ -132,15 +132,8 @@ class Writer {
 }  // namespace
 
 Result<ChatCall> parse_anthropic_call(std::string body, const Config& config) {
+  WEFT_TRY(ChatCall call, begin_call(std::move(body), WireForm::kAnthropic, config));
   const auto limits = message_limits(config);
-  WEFT_CHECK(check_json(body, {.max_bytes = body.size(), .max_depth = limits.max_depth}, "the body"));
-  ChatCall call;
-  call.form = WireForm::kAnthropic;
-  call.body = std::move(body);
-  const auto begin = call.body.find_first_not_of(" \t\r\n");
-  if (call.body[begin] != '{') return invalid_argument("the body is not an object");
-  call.model = string_member(call.body, "model");
-  call.stream = json_member(call.body, "stream") == "true";
   const auto array = json_member(call.body, "messages");
   if (!array.starts_with('[')) {
     call.unreadable = "there is no array of messages";

@@ -214,7 +214,7 @@ class AnthropicWriter::Events {
 };
 
 AnthropicWriter::AnthropicWriter(http::ResponseWriter& out, std::string model)
-    : PassingWriter(out), model_(std::move(model)), events_(std::make_unique<Events>(model_)) {}
+    : TranslatingWriter(out), model_(std::move(model)), events_(std::make_unique<Events>(model_)) {}
 
 AnthropicWriter::~AnthropicWriter() = default;
 
@@ -230,20 +230,8 @@ void AnthropicWriter::send(int status, std::string_view, std::string_view body) 
   out_.send(told, "application/json", anthropic_error_json(told, message));
 }
 
-bool AnthropicWriter::begin(int status, std::string_view) {
-  return out_.begin(status, "text/event-stream; charset=utf-8");
-}
-
-bool AnthropicWriter::write(std::string_view bytes) {
-  reader_.feed(bytes, [this](const SseEvent& event) { events_->take(event.data); });
-  const std::string made = events_->taken();
-  return made.empty() ? !out_.client_gone() : out_.write(made);
-}
-
-void AnthropicWriter::end() {
-  events_->finish();
-  if (const std::string made = events_->taken(); !made.empty()) out_.write(made);
-  out_.end();
-}
+void AnthropicWriter::take(std::string_view data) { events_->take(data); }
+void AnthropicWriter::finish() { events_->finish(); }
+std::string AnthropicWriter::taken() { return events_->taken(); }
 
 }  // namespace weft::proxy

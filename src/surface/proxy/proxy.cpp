@@ -149,11 +149,12 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, ChatCall& cal
   if (call.form != WireForm::kOpenAi) limits.system_messages = SystemMessages::kOne;
   // A model of our own answers whatever name the client calls.
   if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();
-  Turn turn{
-      {},    memory, std::move(context), std::move(held), {}, {}, std::move(limits), 0, {}, 0, false, false, false,
-      false, {}};
-  turn.session = turn.held.session();
-  return turn;
+  const SessionId session = held.session();
+  return Turn{.memory = memory,
+              .request = std::move(context),
+              .held = std::move(held),
+              .session = session,
+              .limits = std::move(limits)};
 }
 
 void Proxy::remember(Turn& turn) {

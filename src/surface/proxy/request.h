@@ -49,6 +49,10 @@ struct ChatCall {
 /// rest is for the model's server to judge.
 Result<ChatCall> parse_call(std::string body, const Config& config);
 
+/// What calls of all forms but chat completions begin with: the body is a JSON object, within the limits on depth; its
+/// model, and whether a stream is asked for.
+Result<ChatCall> begin_call(std::string body, WireForm form, const Config& config);
+
 /// The conversation ends with the user's message "/save".
 bool asks_to_save(const ChatCall& call);
 

@@ -146,15 +146,8 @@ std::optional<std::size_t> new_in(const ChatCall& call, const std::vector<Messag
 }  // namespace
 
 Result<ChatCall> parse_responses_call(std::string body, const Config& config) {
-  const auto limits = message_limits(config);
-  WEFT_CHECK(check_json(body, {.max_bytes = body.size(), .max_depth = limits.max_depth}, "the body"));
-  ChatCall call;
-  call.form = WireForm::kResponses;
-  call.body = std::move(body);
-  if (call.body[call.body.find_first_not_of(" \t\r\n")] != '{') return invalid_argument("the body is not an object");
+  WEFT_TRY(ChatCall call, begin_call(std::move(body), WireForm::kResponses, config));
   WEFT_TRY(call.names, names_in_body(call.body));
-  call.model = string_member(call.body, "model");
-  call.stream = json_member(call.body, "stream") == "true";
   call.responses.previous = string_member(call.body, "previous_response_id");
   call.responses.conversation = id_in(json_member(call.body, "conversation"));
   call.responses.kept = json_member(call.body, "store") != "false";
@@ -164,7 +157,7 @@ Result<ChatCall> parse_responses_call(std::string body, const Config& config) {
     system.content = string_member(call.body, "instructions");
     call.messages.push_back(std::move(system));
   }
-  auto read = read_items(json_member(call.body, "input"), limits);
+  auto read = read_items(json_member(call.body, "input"), message_limits(config));
   if (!read.ok()) call.unreadable = read.error().message;
   if (read.ok() && read->empty()) call.unreadable = "there is no input";
   if (!call.unreadable.empty()) {

@@ -221,7 +221,7 @@ class ResponsesWriter::Events {
 };
 
 ResponsesWriter::ResponsesWriter(http::ResponseWriter& out, const ResponseTerms& terms, const Clock& clock)
-    : PassingWriter(out), events_(std::make_unique<Events>(terms, clock.now().ms / 1000)) {}
+    : TranslatingWriter(out), events_(std::make_unique<Events>(terms, clock.now().ms / 1000)) {}
 
 ResponsesWriter::~ResponsesWriter() = default;
 
@@ -241,24 +241,16 @@ void ResponsesWriter::send(int status, std::string_view content_type, std::strin
   out_.send(status, "application/json", write_json(response.with(output)));
 }
 
-bool ResponsesWriter::begin(int status, std::string_view) {
-  return out_.begin(status, "text/event-stream; charset=utf-8");
-}
+void ResponsesWriter::take(std::string_view data) { events_->take(data); }
 
-bool ResponsesWriter::write(std::string_view bytes) {
-  reader_.feed(bytes, [this](const SseEvent& event) { events_->take(event.data); });
-  const std::string made = events_->taken();
-  return made.empty() ? !out_.client_gone() : out_.write(made);
-}
-
-void ResponsesWriter::end() {
+void ResponsesWriter::finish() {
   if (events_->finished())
     events_->finish();
   else
     events_->fail("server_error", "the model's server closed the stream before the answer was complete");
-  if (const std::string made = events_->taken(); !made.empty()) out_.write(made);
-  out_.end();
 }
+
+std::string ResponsesWriter::taken() { return events_->taken(); }
 
 std::string responses_error_event(int status, const Error& error, std::string_view code) {
   // Official clients look for "error" in events, others know the event of the type "error" by its own fields.

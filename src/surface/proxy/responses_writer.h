@@ -5,9 +5,8 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "ports/net/sse.h"
-#include "surface/http/passing_writer.h"
 #include "surface/proxy/response_object.h"
+#include "surface/proxy/translating_writer.h"
 #include "weft/result.h"
 
 namespace weft::proxy {
@@ -15,20 +14,20 @@ namespace weft::proxy {
 /// Takes an answer of POST /v1/chat/completions, whole or streamed, or an error of it, and hands it on as one of
 /// POST /v1/responses: the response with its items, or the events in which it grows. A stream that breaks off ends with
 /// `response.failed`. `out` must outlive it. For one thread.
-class ResponsesWriter final : public http::PassingWriter {
+class ResponsesWriter final : public TranslatingWriter {
  public:
   ResponsesWriter(http::ResponseWriter& out, const ResponseTerms& terms, const Clock& clock);
   ~ResponsesWriter() override;
 
   void send(int status, std::string_view content_type, std::string_view body) override;
-  bool begin(int status, std::string_view content_type) override;
-  bool write(std::string_view bytes) override;
-  void end() override;
 
  private:
   class Events;
 
-  SseReader reader_;
+  void take(std::string_view data) override;
+  void finish() override;
+  std::string taken() override;
+
   std::unique_ptr<Events> events_;
 };
 

@@ -11,20 +11,20 @@ namespace weft::proxy {
 
 /// One call with everything that was found out about it.
 struct Proxy::Turn {
-  ChatCall call;
+  ChatCall call = {};
   CallMemory memory = CallMemory::kOn;
   RequestContext request;
   SessionFinder::Held held;
   SessionId session;
-  std::vector<Message> messages;  ///< what the model gets, once woven
+  std::vector<Message> messages = {};  ///< what the model gets, once woven
   CallLimits limits;
   std::int64_t context_tokens = 0;
-  std::vector<std::string> tools;  ///< that the model is offered; empty: all
+  std::vector<std::string> tools = {};  ///< that the model is offered; empty: all
   std::int64_t window = 0;  ///< that the context was made for
   bool remembered = false;  ///< its conversation is with the engine, or on the way
   bool woven = false;
   bool shortened = false, joined = false;  ///< what a refusal has changed
-  std::string retried;                     ///< why the call was made once more; empty: it was not
+  std::string retried = {};                ///< why the call was made once more; empty: it was not
 };
 
 }  // namespace weft::proxy
