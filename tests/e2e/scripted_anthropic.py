@@ -1,8 +1,9 @@
 """A model's server that speaks Anthropic's Messages API, for tests: it answers what was said, or calls a tool."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from scripted_server import ScriptedServer
 
 
 def blocks(content):
@@ -84,21 +85,8 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
 
-class ScriptedAnthropic:
+class ScriptedAnthropic(ScriptedServer):
     """Runs from construction until `close`. `seen` holds (headers, body) of every call."""
 
     def __init__(self):
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.seen = []
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self):
-        return "http://127.0.0.1:%d/v1" % self.server.server_port
-
-    @property
-    def seen(self):
-        return self.server.seen
-
-    def close(self):
-        self.server.shutdown()
+        super().__init__(Handler)

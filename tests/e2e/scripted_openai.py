@@ -4,7 +4,9 @@ import json
 import re
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from scripted_server import ScriptedServer
 
 
 def last_user_text(messages):
@@ -116,28 +118,15 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
 
-class ScriptedOpenAI:
+class ScriptedOpenAI(ScriptedServer):
     """Runs from construction until `close`. `seen` holds (headers, body) of every chat call, also of those that were
     refused. `rules` are functions of the body that give (status, JSON) where the call is refused; `models` is what
     GET /models lists."""
 
     def __init__(self):
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.seen = []
-        self.server.left = threading.Event()  # a client went away in the middle of a stream
-        self.server.awake = threading.Event()  # until it is set, choices are slept over
-        self.server.choice = ""
-        self.server.rules = []
-        self.server.models = [{"id": "scripted", "object": "model", "created": 0, "owned_by": "test"}]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self):
-        return "http://127.0.0.1:%d/v1" % self.server.server_port
-
-    @property
-    def seen(self):
-        return self.server.seen
+        # `awake`: until it is set, choices are slept over.
+        super().__init__(Handler, awake=threading.Event(), choice="", rules=[],
+                         models=[{"id": "scripted", "object": "model", "created": 0, "owned_by": "test"}])
 
     @property
     def rules(self):
@@ -146,16 +135,3 @@ class ScriptedOpenAI:
     @property
     def models(self):
         return self.server.models
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    @property
-    def left(self):
-        return self.server.left
-
-    def close(self):
-        self.server.shutdown()

@@ -2,12 +2,12 @@
 responses and conversations, so that a call may go on from one."""
 
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 
 from scripted_openai import last_user_text
+from scripted_server import ScriptedServer
 
 numbers = count(1)
 
@@ -195,24 +195,12 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
 
-class ScriptedResponses:
+class ScriptedResponses(ScriptedServer):
     """Runs from construction until `close`. `seen` holds (headers, body) of every call, `contexts` all that the model
     read for it: the instructions and each item, also those that the server kept; `paths` what was asked for."""
 
     def __init__(self):
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.seen, self.server.paths, self.server.contexts = [], [], []
-        self.server.kept, self.server.conversations = {}, {}
-        self.server.left = threading.Event()
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self):
-        return "http://127.0.0.1:%d/v1" % self.server.server_port
-
-    @property
-    def seen(self):
-        return self.server.seen
+        super().__init__(Handler, paths=[], contexts=[], kept={}, conversations={})
 
     @property
     def contexts(self):
@@ -221,10 +209,3 @@ class ScriptedResponses:
     @property
     def paths(self):
         return self.server.paths
-
-    @property
-    def left(self):
-        return self.server.left
-
-    def close(self):
-        self.server.shutdown()

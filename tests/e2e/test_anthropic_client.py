@@ -5,6 +5,7 @@ import json
 import unittest
 import urllib.request
 
+from behind_model import BehindModel
 from scripted_anthropic import ScriptedAnthropic
 from scripted_openai import ScriptedOpenAI
 from weft_server import WeftServer, skip
@@ -19,7 +20,7 @@ TOOLS = [{"name": "get_weather", "description": "the weather of a city",
 PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 
 
-class Both:
+class Both(BehindModel):
     """What holds whatever form the model's server has."""
 
     def client(self, user, session=None):
@@ -98,15 +99,11 @@ class Both:
 
 
 class AnthropicServer(Both, unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedAnthropic()
-        cls.server = WeftServer(settings=("proxy.anthropic_upstream=" + cls.model.url,))
+    Model = ScriptedAnthropic
 
     @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-        cls.model.close()
+    def serve(cls):
+        return WeftServer(settings=("proxy.anthropic_upstream=" + cls.model.url,))
 
     def test_a_call_goes_through_as_it_came(self):
         system = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
@@ -138,15 +135,7 @@ class AnthropicServer(Both, unittest.TestCase):
 
 
 class OpenAiServer(Both, unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(cls.model.url)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-        cls.model.close()
+    Model = ScriptedOpenAI
 
     def test_a_call_is_translated(self):
         self.ask(self.client("translated"), {"role": "user", "content": [PICTURE, {"type": "text", "text": "And this?"}]},

@@ -6,6 +6,7 @@ import time
 import unittest
 import urllib.request
 
+from behind_model import BehindModel
 from scripted_openai import ScriptedOpenAI
 from scripted_responses import ScriptedResponses
 from weft_server import WeftServer, skip
@@ -23,7 +24,7 @@ TALKS = (("ann", "My violin teacher is called Marguerite.", "Who is my violin te
          ("小明", "我的小提琴老师叫林秋月。", "我的小提琴老师是谁？", "林秋月"))
 
 
-class Both:
+class Both(BehindModel):
     """What holds whatever form the model's server has."""
 
     def client(self, user, session=None):
@@ -185,15 +186,7 @@ class Both:
 
 
 class ResponsesServer(Both, unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedResponses()
-        cls.server = WeftServer(cls.model.url)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-        cls.model.close()
+    Model = ScriptedResponses
 
     def read(self):
         return "\n".join(self.model.contexts[-1])
@@ -271,15 +264,7 @@ class ResponsesServer(Both, unittest.TestCase):
 class ChatServer(Both, unittest.TestCase):
     """`proxy.responses` is 'auto': the first call finds out that this server has no /responses."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(cls.model.url)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-        cls.model.close()
+    Model = ScriptedOpenAI
 
     def read(self):
         return json.dumps(self.model.seen[-1][1], ensure_ascii=False)

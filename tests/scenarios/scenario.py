@@ -18,6 +18,18 @@ from scripted_openai import ScriptedOpenAI  # noqa: E402
 from weft_server import WeftServer, binary  # noqa: E402
 
 
+# A weft.toml whose agents ask the scripted model, and where words alone are searched.
+AGENT_TOML = """[models.m]
+url = "{model}"
+model = "scripted"
+window = 65536
+[roles]
+main = "m"
+[embedding]
+provider = "none"
+"""
+
+
 def text_of(message):
     """All that a model reads of a message."""
     content = message.get("content") or ""
@@ -35,13 +47,14 @@ class Scenario(unittest.TestCase):
     """`self.server` is a running Weft, `self.model` the recorded model behind it."""
 
     settings = ()
-    toml = ""
+    toml = ""  # where "{model}" stands for the address of `self.model`
     files = {}  # of the workspace, by name, before the start
 
     @classmethod
     def setUpClass(cls):
         cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(upstream=cls.model.url, settings=cls.settings, toml=cls.toml, files=cls.files)
+        cls.server = WeftServer(upstream=cls.model.url, settings=cls.settings,
+                                toml=cls.toml.replace("{model}", cls.model.url), files=cls.files)
 
     @classmethod
     def tearDownClass(cls):

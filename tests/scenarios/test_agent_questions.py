@@ -8,25 +8,12 @@ import json
 import unittest
 import uuid
 
-from scenario import Scenario, ScriptedOpenAI, WeftServer, text_of, whole
+from scenario import AGENT_TOML, Scenario, text_of, whole
 from test_agent_run import answer, outputs
-
-TOML = """[models.m]
-url = "%s"
-model = "scripted"
-window = 65536
-[roles]
-main = "m"
-[embedding]
-provider = "none"
-"""
 
 
 class Asking(Scenario):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(upstream=cls.model.url, toml=TOML % cls.model.url)
+    toml = AGENT_TOML
 
     def setUp(self):
         self.ann = "ann" + uuid.uuid4().hex[:8]

@@ -15,22 +15,12 @@ import tempfile
 import time
 import unittest
 
-from scenario import Scenario, text_of
+from scenario import AGENT_TOML, Scenario, text_of
 from scripted_openai import ScriptedOpenAI
-from weft_server import WeftServer, binary
+from weft_server import binary
 
 STEPS = 60
-TOML = """[models.m]
-url = "%s"
-model = "scripted"
-window = 65536
-[roles]
-main = "m"
-[embedding]
-provider = "none"
-[agent]
-permissions = "file_write=ask"
-"""
+TOML = AGENT_TOML + '[agent]\npermissions = "file_write=ask"\n'
 # It keeps its own log of the calls that reached it.
 TOOL = """import json, os, sys
 step = json.load(sys.stdin)["step"]
@@ -80,7 +70,7 @@ class AgentCommand(unittest.TestCase):
         log = os.path.join(place, "tool.log")
         schema = {"type": "object", "properties": {"step": {"type": "integer"}}, "required": ["step"]}
         with open(os.path.join(place, "weft.toml"), "w") as file:
-            file.write(TOML % self.model.url)
+            file.write(TOML.replace("{model}", self.model.url))
         with open(os.path.join(place, "tool.py"), "w") as file:
             file.write(TOOL % log)
         with open(os.path.join(place, "tools.json"), "w") as file:
@@ -219,10 +209,7 @@ class AgentCommand(unittest.TestCase):
 
 
 class AgentServer(Scenario):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(upstream=cls.model.url, toml=TOML % cls.model.url)
+    toml = TOML
 
     def setUp(self):
         self.model.rules.clear()

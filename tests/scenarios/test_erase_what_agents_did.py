@@ -12,30 +12,14 @@ import unittest
 import urllib.error
 import uuid
 
-from scenario import Scenario, ScriptedOpenAI, WeftServer
+from scenario import AGENT_TOML, Scenario
 from test_agent_run import answer, outputs
 
-TOML = """[models.m]
-url = "%s"
-model = "scripted"
-window = 65536
-[roles]
-main = "m"
-[embedding]
-provider = "none"
-[recall]
-auto_top = 0
-[agent]
-shell = true
-"""
 FLOOD = "import json, sys; word = json.load(sys.stdin)['word']; print('\\n'.join('%s line %d' % (word, i) for i in range(3000)))"
 
 
 class ErasingRuns(Scenario):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(upstream=cls.model.url, toml=TOML % cls.model.url)
+    toml = AGENT_TOML + "[recall]\nauto_top = 0\n[agent]\nshell = true\n"
 
     def setUp(self):
         self.ann = "ann" + uuid.uuid4().hex[:8]

@@ -17,11 +17,11 @@ from urllib.parse import quote
 
 import hermes_host
 from hermes_host import Hermes
-from plugin_scenario import PluginScenario, a_name
+from plugin_scenario import HostJourneys, PluginScenario, a_name
 from weft_server import skip
 
 
-class HermesAgent(PluginScenario):
+class HermesAgent(HostJourneys, PluginScenario):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -31,11 +31,6 @@ class HermesAgent(PluginScenario):
     def settings_for(cls, url):
         return {"url": url, "user": cls.person, "recall_ms": 10000, "observe_ms": 10000}
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.host.close()
-        super().tearDownClass()
-
     def say(self, text, session=None, who=None):
         return self.host.ask(say=text, session=session or str(uuid.uuid4()), who=who)["answer"]
 
@@ -43,35 +38,9 @@ class HermesAgent(PluginScenario):
         with open(os.path.join(self.host.folder, "weft.json"), "w") as file:
             json.dump(self.settings_for(url), file)
 
-    def test_1_from_one_session_to_another(self):
-        name, place = a_name(), a_name()
-        self.assertEqual(self.say("The lighthouse of %s is kept by %s." % (place, name)), "All right.")
-        self.kept(name)
-        self.say("Who keeps the lighthouse of %s?" % place)
-        self.assertIn(name, self.given())
-        self.assertIn("<memory>", self.given())
-        self.say("Boil the potatoes for twenty minutes.")
-        self.assertNotIn(name, self.sent())
-
-        boat = a_name()
-        self.say("My boat is called %s." % boat)
-        self.kept(boat)
-        self.until(lambda: boat in json.dumps(self.call("GET", "/v1/profiles/user/" + quote(self.person, safe=""))))
-        self.say("Good evening!")
-        self.assertIn(boat, self.sent(), "the profile comes along, whatever is asked")
-
-        street = a_name()
-        self.say("我的自行车停在%s街的地下车库里。" % street)
-        self.kept(street)
-        self.say("我的自行车停在哪里？")
-        self.assertIn(street, self.given())
-
     def test_2_what_the_model_still_sees_is_not_repeated(self):
-        name, session = a_name(), str(uuid.uuid4())
-        self.say("The password of the guest network is %s." % name, session)
-        self.kept(name)
-        self.say("What is the password of the guest network?", session)
-        self.assertEqual(self.sent().count(name), 1)
+        session = str(uuid.uuid4())
+        self.repeats_nothing(session)
         self.assertEqual(self.topics(session), ["open"])
         self.host.ask(end=session)
         self.until(lambda: self.topics(session) == ["save"])
@@ -82,14 +51,8 @@ class HermesAgent(PluginScenario):
         return ["open" if one["open"] else one["reason"] for one in told]
 
     def test_3_the_model_asks_the_memory_itself(self):
-        name = a_name()
-        self.say("Our cheese comes from the dairy %s." % name)
-        self.kept(name)
-        answer = self.say("Look up: from which dairy comes our cheese")
-        self.assertIn(name, answer)
-        results = [message for message in self.model.last_request()["messages"] if message["role"] == "tool"]
-        self.assertEqual(len(results), 2, "it searched, then read the message")
-        self.assertIn("Our cheese comes from the dairy %s." % name, results[1]["content"])
+        said, read = self.looked_up()
+        self.assertIn(said, read)
 
     def test_4_groups_have_a_memory_of_their_own(self):
         name, group, mill = a_name(), str(random.randrange(10**9)), a_name()

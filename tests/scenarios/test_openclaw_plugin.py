@@ -15,69 +15,31 @@ from urllib.parse import quote
 
 import openclaw_host
 from openclaw_host import Gateway
-from plugin_scenario import PluginScenario, a_name
+from plugin_scenario import HostJourneys, PluginScenario, a_name
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 @unittest.skipUnless(openclaw_host.there(), "OpenClaw is not there (make setup-tests brings it where a registry is reached)")
-class OpenClaw(PluginScenario):
+class OpenClaw(HostJourneys, PluginScenario):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.host = Gateway(cls.model.url, {"url": cls.server.url, "user": cls.person, "key": "${OF_WEFT}", "recallMs": 10000,
                                            "observeMs": 10000}, {"OF_WEFT": cls.key})
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.host.close()
-        super().tearDownClass()
-
     def say(self, text, session=None, **more):
         return self.host.say(text, session or str(uuid.uuid4()), **more)
 
-    def test_1_from_one_session_to_another(self):
-        name, place = a_name(), a_name()
-        self.assertEqual(self.say("The lighthouse of %s is kept by %s." % (place, name)), "All right.")
-        self.kept(name)
-        self.say("Who keeps the lighthouse of %s?" % place)
-        self.assertIn(name, self.given())
-        self.assertIn("<memory>", self.given())
-        self.say("Boil the potatoes for twenty minutes.")
-        self.assertNotIn(name, self.sent())
-
-        boat = a_name()
-        self.say("My boat is called %s." % boat)
-        self.kept(boat)
-        self.until(lambda: boat in json.dumps(self.call("GET", "/v1/profiles/user/" + quote(self.person, safe=""))))
-        self.say("Good evening!")
-        self.assertIn(boat, self.sent(), "the profile comes along, whatever is asked")
-
-        street = a_name()
-        self.say("我的自行车停在%s街的地下车库里。" % street)
-        self.kept(street)
-        self.say("我的自行车停在哪里？")
-        self.assertIn(street, self.given())
-
     def test_2_what_the_model_still_sees_is_not_repeated(self):
-        name, session = a_name(), str(uuid.uuid4())
-        self.say("The password of the guest network is %s." % name, session)
-        self.kept(name)
-        self.say("What is the password of the guest network?", session)
-        self.assertEqual(self.sent().count(name), 1)
+        self.repeats_nothing(str(uuid.uuid4()))
 
     def test_3_the_model_asks_the_memory_itself(self):
-        name = a_name()
-        self.say("Our cheese comes from the dairy %s." % name)
-        self.kept(name)
-        answer = self.say("Look up: from which dairy comes our cheese")
-        self.assertIn(name, answer)
-        results = [message for message in self.model.last_request()["messages"] if message["role"] == "tool"]
-        self.assertEqual(len(results), 2, "it searched, then read the message")
-        self.assertEqual(json.loads(results[1]["content"])["text"], "Our cheese comes from the dairy %s." % name)
+        said, read = self.looked_up()
+        self.assertEqual(json.loads(read)["text"], said)
         # What was found is quoted in a tool's result, and not kept as if somebody had said it again.
-        self.assertEqual(self.said("Our cheese comes from the dairy %s." % name), 1)
+        self.assertEqual(self.said(said), 1)
 
     def test_4_groups_have_a_memory_of_their_own(self):
         name, group = a_name(), str(random.randrange(10**9))

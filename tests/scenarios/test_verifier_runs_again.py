@@ -7,28 +7,14 @@ import os
 import unittest
 import uuid
 
-from scenario import Scenario, ScriptedOpenAI, WeftServer
+from scenario import AGENT_TOML, Scenario
 from test_agent_run import answer
 
-TOML = """[models.m]
-url = "%s"
-model = "scripted"
-window = 65536
-[roles]
-main = "m"
-[embedding]
-provider = "none"
-[agent]
-shell = true
-"""
 SLOW_ONCE = 'echo "$WEFT_TOOL_KEY" >> keys; if [ ! -e slept ]; then touch slept; sleep 30; fi; exit 0'
 
 
 class VerifierRunsAgain(Scenario):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = ScriptedOpenAI()
-        cls.server = WeftServer(upstream=cls.model.url, toml=TOML % cls.model.url)
+    toml = AGENT_TOML + "[agent]\nshell = true\n"
 
     def test_AL_4_a_verdict_that_a_kill_cut_off_is_asked_for_again_under_its_key(self):
         ann = "ann" + uuid.uuid4().hex[:8]
