@@ -53,7 +53,7 @@ class McpTools(unittest.TestCase):
         server = os.path.join(self.folder, "server.py")
         with open(server, "w") as file:
             file.write(SERVER % self.log)
-        self.put("weft.toml", TOML % self.model.url)
+        self.put("weft.toml", TOML.replace("{model}", self.model.url))
         self.put("mcp.json", json.dumps({"mcpServers": {
             "box": {"command": sys.executable, "args": [server]},
             "gone": {"command": "weft-no-such-program"}}}))
