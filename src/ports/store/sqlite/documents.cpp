@@ -25,8 +25,16 @@ Result<std::vector<DocumentRow>> read_documents(Statement& statement) {
   return rows;
 }
 
+// A statement a depth: an optional part within one keeps SQLite from its index, and each erasure would look at all
+// documents of the scope.
 Status erase(Connection& connection, const DocumentKey& key) {
-  return connection.prepare("DELETE FROM documents WHERE scope=?1 AND (?2='' OR kind=?2) AND (?3='' OR id=?3)")
+  if (key.kind.empty() && key.id.empty())
+    return connection.prepare("DELETE FROM documents WHERE scope=?").bind(key.scope).run();
+  if (key.kind.empty())
+    return connection.prepare("DELETE FROM documents WHERE scope=? AND id=?").bind(key.scope).bind(key.id).run();
+  if (key.id.empty())
+    return connection.prepare("DELETE FROM documents WHERE scope=? AND kind=?").bind(key.scope).bind(key.kind).run();
+  return connection.prepare("DELETE FROM documents WHERE scope=? AND kind=? AND id=?")
       .bind(key.scope)
       .bind(key.kind)
       .bind(key.id)
