@@ -329,6 +329,7 @@ class PeopleReader {
     const std::size_t surname = surname_size(at);
     for (std::size_t given = 0; given <= 2; ++given) {
       const std::size_t behind = at + surname + kHan * given;
+      if (behind > text_.size()) break;
       const PersonWord* rank = chinese_titles().at(text_, behind);
       // 谢吴校长: thanks to 吴校长; 何把医生 of 如何把医生: no name.
       if (given == 1 && rank != nullptr && is_surname(text_.substr(at + surname, kHan))) return;

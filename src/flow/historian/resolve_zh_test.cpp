@@ -43,6 +43,11 @@ TEST(ChineseAntecedents, CM_5_people_by_a_common_noun) {
   EXPECT_EQ(told("每个人都有难处，他不一定会说。"), "每个人都有难处，他[每个人]不一定会说。");
 }
 
+TEST(ChineseAntecedents, CM_5_a_text_may_end_behind_a_surname) {
+  for (const auto* text : {"我姓王", "今天见了王", "今天见了王小", "找李x", "谢谢欧阳", "请问陈😀"})
+    EXPECT_EQ(told(text), text);
+}
+
 TEST(ChineseAntecedents, CM_5_what_somebody_is_and_with_whom_others_are_compared_are_not_meant) {
   EXPECT_EQ(told("王芳是医生，她很忙。"), "王芳是医生，她[王芳]很忙。");
   for (const auto* text : {"我又当司机又当厨师，他们都笑了。", "比老师还认真，他们真行。", "几个病人在等，他却走了。",
