@@ -1,6 +1,7 @@
 #include "eval/streams.h"
 
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -15,16 +16,19 @@ namespace {
 
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 constexpr std::int64_t kBegin = 1'772'400'000'000;
+constexpr std::int64_t kPatienceMs = 60'000;  // what is told is judged here, not how fast this machine tells it
 constexpr double kUnaware = 0.45, kAware = 0.9, kBesideCost = 0.005;
 
 // Stands still within a task; a task a day.
 class StreamClock final : public Clock {
  public:
-  explicit StreamClock(std::shared_ptr<std::int64_t> day) : day_(std::move(day)) {}
+  using Day = std::atomic<std::int64_t>;  ///< background threads look at the clock at any time
+
+  explicit StreamClock(std::shared_ptr<Day> day) : day_(std::move(day)) {}
   Time now() const override { return {kBegin + *day_ * kDayMs, 0}; }
 
  private:
-  std::shared_ptr<std::int64_t> day_;  ///< set between calls only
+  std::shared_ptr<Day> day_;
 };
 
 // What a worker gets from its prompt.
@@ -110,7 +114,7 @@ Status play(const Config& base, const std::vector<StreamTask>& tasks, std::uint6
   Config config = base;
   config.workspace = folder.path();
   config.evolution.learn = grows;
-  const auto day = std::make_shared<std::int64_t>(0);
+  const auto day = std::make_shared<StreamClock::Day>(0);
   EngineParts parts;
   parts.clock = std::make_unique<StreamClock>(day);
   WEFT_TRY(const auto engine, EngineImpl::open(config, std::move(parts)));
@@ -146,6 +150,7 @@ Result<StreamsReport> play_streams(const Config& config, const StreamsPlan& plan
   Config own = config;
   own.models.clear();
   own.roles.clear();
+  own.context.deadline_ms = kPatienceMs;
   StreamsReport report;
   for (const StreamKind kind : {StreamKind::kBuilding, StreamKind::kApart})
     for (const Language language : {Language::kEnglish, Language::kChinese}) {
