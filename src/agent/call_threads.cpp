@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/guarded.h"
 
 namespace weft {
 namespace {
@@ -27,11 +27,8 @@ struct Batch {
 };
 
 Result<ToolOutcome> run_tool(const CallJob& job) {
-  try {
-    return job.tool->run({job.request, job.run, job.call, job.arguments, job.key, job.deadline});
-  } catch (const std::exception& error) {
-    return internal("the tool failed: " + std::string(error.what()));
-  }
+  return guarded("the tool",
+                 [&] { return job.tool->run({job.request, job.run, job.call, job.arguments, job.key, job.deadline}); });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "agent/research_outline.h"
 #include "agent/research_repository.h"
 #include "agent/researcher.h"
+#include "base/guarded.h"
 
 namespace weft {
 namespace {
@@ -66,7 +67,8 @@ void work_in_parallel(ResearchStream& stream, std::vector<Worker>& workers, std:
   const auto work = [&] {
     for (std::size_t i = next++; i < workers.size(); i = next++) {
       ResearchStream own(workers[i].id, *workers[i].bus, stream.parts(), share);
-      workers[i].found = Researcher(own, workers[i].point.question, ResearchKind::kTopic).run();
+      workers[i].found =
+          guarded("the search", [&] { return Researcher(own, workers[i].point.question, ResearchKind::kTopic).run(); });
     }
   };
   std::vector<std::jthread> threads;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
@@ -175,7 +176,7 @@ Status Agents::launch(const RequestContext& request, const Seen& seen) {
   const std::lock_guard lock(mutex_);
   active->thread = std::jthread([this, own, run, bus = seen.bus, active = active.get()] {
     for (bool over = false; !over;) {
-      const auto end = work(own, run, *bus, active->stop);
+      const auto end = guarded("the run", [&] { return work(own, run, *bus, active->stop); });
       if (!end.ok()) log_error("agent", "run " + run + ": " + end.error().message);
       // What was said while the run was ending found it at work: it goes on here. Under the lock, so that who speaks
       // behind this finds it done.

@@ -8,6 +8,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "base/guarded.h"
+
 namespace weft {
 
 /// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise. It is made
@@ -15,7 +17,7 @@ namespace weft {
 class Background {
  public:
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until
-  /// woken.
+  /// woken. What it throws is logged, and it is called again after kAfterDefect.
   using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
 
   explicit Background(Work work) : work_(std::move(work)) {}
@@ -42,9 +44,12 @@ class Background {
   }
 
  private:
+  static constexpr std::chrono::milliseconds kAfterDefect{1000};
+
   void loop(std::stop_token stop) {
     while (!stop.stop_requested()) {
-      const auto rest = work_(stop);
+      std::optional<std::chrono::milliseconds> rest = kAfterDefect;
+      guarded_or_logged("background", [&] { rest = work_(stop); });
       std::unique_lock lock(mutex_);
       const auto ready = [this] { return woken_; };
       if (rest)

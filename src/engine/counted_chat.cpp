@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/guarded.h"
 #include "base/trace.h"
 
 namespace weft {
@@ -30,7 +31,7 @@ Result<ChatReply> CountedChat::complete(const ChatRequest& request, const Deadli
   const auto begin = std::chrono::steady_clock::now();
   const std::string model = TraceSpan::open() == nullptr ? std::string() : model_.name();
   TraceSpan span("chat " + model, SpanKind::kClient);
-  auto reply = model_.complete(request, deadline, on_text);
+  auto reply = guarded("the model", [&] { return model_.complete(request, deadline, on_text); });
   if (span.on()) describe(span, model, request, reply);
   if (!reply.ok()) {
     ++use_.failed;

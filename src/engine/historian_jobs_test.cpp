@@ -59,6 +59,30 @@ TEST_F(HistorianJobs, CM_15_every_job_is_done_once_whatever_the_model_does) {
   EXPECT_EQ(engine_->metrics().jobs_done, static_cast<std::uint64_t>(jobs));
 }
 
+// As a defect of a library would: the queue is told, the process goes on, and so do the other jobs.
+TEST_F(HistorianJobs, CM_15_a_job_that_throws_fails_alone) {
+  config_.historian.max_attempts = 2;
+  config_.historian.backoff_ms = 1;
+  auto model = std::make_unique<ScriptedChat>();
+  model->always([](const ChatRequest& request) -> Result<ChatReply> {
+    for (const Message& message : request.messages)
+      if (message.content.find("thunder") != std::string::npos) throw std::out_of_range("beyond the end");
+    return unavailable("away");
+  });
+  historian_ = std::move(model);
+  open();
+  for (const char* done : {"I listened to the thunder for you.", "I repaired the bicycle for you."}) {
+    EndRequest end;
+    end.action_summary = done;
+    end.request_id = done;
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("s")).end(end).ok());
+  }
+  drain();
+  EXPECT_TRUE(finds("bicycle", "bicycle"));
+  EXPECT_TRUE(finds("thunder", "thunder")) << "without the model the draft stands";
+  EXPECT_EQ(engine_->status().queue.failed, 0u);
+}
+
 TEST_F(HistorianJobs, PF_15_what_is_known_already_is_not_kept_again) {
   open();
   const auto end = [&](const std::string& did, const std::string& info, int number) {

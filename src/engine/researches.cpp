@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "agent/research_folders.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
@@ -146,7 +147,7 @@ Status Researches::launch(const RequestContext& request, const std::string& id) 
   const Deadline deadline = Deadline(std::nullopt, active->stop.get_token()).within(std::chrono::seconds(set.seconds));
   const std::lock_guard lock(mutex_);
   active->thread = std::jthread([this, own, id, deadline, active = active.get()] {
-    if (const Status done = work(own, id, deadline); !done.ok())
+    if (const Status done = guarded("the research", [&] { return work(own, id, deadline); }); !done.ok())
       log_warning("research", id + ": " + done.error().message);
     active->done = true;
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 
@@ -88,7 +89,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
     if (!job->has_value()) break;
     const Job& work = **job;
     const Stopwatch clock;
-    const Status done = work_off(work, stop);
+    const Status done = guarded("the job", [&] { return work_off(work, stop); });
     Status moved;
     if (done.ok()) {
       moved = core_.queue->finish(work.id, work.attempts);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/ascii.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "ports/embedding/embedder.h"
 #include "ports/llama/llama_engine.h"
@@ -69,7 +70,8 @@ struct Vocabulary::State {
   }
 
   void load() {
-    Result<llama::Model> loaded = llama::load_model(path, llama::Load::kVocabulary);
+    Result<llama::Model> loaded =
+        guarded("loading", [this] { return llama::load_model(path, llama::Load::kVocabulary); });
     if (!loaded.ok()) log_warning("vocabulary.failed", loaded.error().message);
     {
       const std::lock_guard lock(mutex);

@@ -1,6 +1,7 @@
 #include "ports/embedding/background_embedder.h"
 
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/log.h"
 
 namespace weft {
@@ -26,7 +27,7 @@ void BackgroundEmbedder::load(const std::stop_token& stop, const EmbedderFactory
   }
   while (!stop.stop_requested()) {
     const Stopwatch time;
-    Result<std::unique_ptr<Embedder>> opened = factory();
+    Result<std::unique_ptr<Embedder>> opened = guarded("loading", factory);
     std::unique_lock lock(mutex_);
     if (opened.ok()) {
       inner_ = std::move(opened).value();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/percent.h"
 #include "base/strings.h"
@@ -123,7 +124,8 @@ void OtlpExporter::run() {
     const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
     const std::vector<SpanData> batch(waiting_.begin(), end);
     lock.unlock();
-    const bool done = send(batch);
+    bool done = false;
+    guarded_or_logged("otel.export", [&] { done = send(batch); });
     lock.lock();
     if (!done && ++tries < kTries && !ending_) continue;
     tries = 0;

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/guarded.h"
+
 extern char** environ;
 
 namespace weft {
@@ -135,14 +137,14 @@ void ChildProcess::read_output(int output) {
     for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
       line += bytes.substr(0, end);
       if (!line.empty() && line.back() == '\r') line.pop_back();
-      listener_.on_line(line);
+      guarded_or_logged("process.line", [&] { listener_.on_line(line); });
       line.clear();
       bytes.remove_prefix(end + 1);
     }
     line += bytes;
   }
   ::close(output);
-  listener_.on_end();
+  guarded_or_logged("process.end", [&] { listener_.on_end(); });
 }
 
 void ChildProcess::read_errors(int errors) {

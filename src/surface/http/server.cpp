@@ -2,6 +2,7 @@
 
 #include <boost/asio/strand.hpp>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "surface/http/connection.h"
 #include "surface/http/server_state.h"
@@ -106,7 +107,9 @@ Status Server::start() {
   state_->keep_running.emplace(state_->io.get_executor());
   asio::post(state_->acceptor.get_executor(), [state = state_] { state->accept_next(); });
   for (std::size_t i = 0; i < state_->options.io_threads; ++i) {
-    state_->io_threads.emplace_back([state = state_.get()] { state->io.run(); });
+    state_->io_threads.emplace_back([state = state_.get()] {
+      while (!guarded_or_logged("http.io", [&] { state->io.run(); })) continue;
+    });
   }
   return {};
 }

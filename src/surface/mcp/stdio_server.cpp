@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/guarded.h"
 #include "surface/mcp/listening.h"
 
 namespace weft::mcp {
@@ -172,7 +173,10 @@ void StdioServer::work_off(const RpcMessage& message, const Client& client, std:
   Way way(*this, cancel);
   RequestContext context = options_.context;
   context.cancel = cancel;
-  const Reply answer = protocol_.answer({message, client, std::move(context), options_.session, options_.tools, way});
+  Reply answer = RpcError{RpcCode::kInternalError, "the request could not be answered", {}};
+  guarded_or_logged("mcp.request", [&] {
+    answer = protocol_.answer({message, client, std::move(context), options_.session, options_.tools, way});
+  });
   // Nothing is said any more of what was cancelled.
   if (!cancel.stop_requested()) reply(message.id, answer);
   finished(message.id);

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "base/guarded.h"
 #include "surface/mcp/resources.h"
 
 namespace weft::mcp {
@@ -77,7 +78,7 @@ void Watcher::run(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     changed_.wait(lock, stop, [this] { return !listeners_.empty(); });
-    for (auto& [number, listener] : listeners_) look(listener);
+    for (auto& [number, listener] : listeners_) guarded_or_logged("mcp.watch", [&, &heard = listener] { look(heard); });
     changed_.wait_for(lock, stop, interval_, [] { return false; });
   }
 }

@@ -1,6 +1,6 @@
 #include "surface/proxy/recorder.h"
 
-#include "base/log.h"
+#include "base/guarded.h"
 
 namespace weft::proxy {
 
@@ -55,7 +55,8 @@ void Recorder::run() {
     if (ending_) request.deadline = std::chrono::steady_clock::now();
     lock.unlock();
     // The client sends everything again with its next call; it is not lost, only later.
-    if (const Status taken = entry.hand_over(request); !taken.ok()) log_warning("proxy.observe", taken.error().message);
+    const Status taken = guarded("keeping an answer", [&] { return entry.hand_over(request); });
+    if (!taken.ok()) log_warning("proxy.observe", taken.error().message);
     lock.lock();
     const auto open = open_.find(entry.scope.key());
     if (--open->second == 0) open_.erase(open);

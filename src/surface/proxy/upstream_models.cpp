@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "text/json.h"
 
@@ -105,7 +106,7 @@ void UpstreamModels::run(std::stop_token stop) {
       if (!wanted_.wait(lock, stop, [this] { return asked_for_; })) return;
       authorization = authorization_;
     }
-    ask(authorization, stop);
+    guarded_or_logged("proxy.models", [&] { ask(authorization, stop); });
     const std::lock_guard lock(mutex_);
     asked_for_ = false;
     // Without a key the first question may have been in vain; the first call brings one.
