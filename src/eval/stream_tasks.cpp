@@ -90,8 +90,10 @@ std::vector<StreamTask> stream_tasks(StreamKind kind, Language language, std::in
     const Work& work = works[(first + step) % works.size()];
     const CatchKind& trap = kCatches[(first_catch + step) % std::size(kCatches)];
     StreamTask task;
-    task.text = with_object(work.what[at], kObjects[draw.below(std::size(kObjects))][at]) +
-                (language == Language::kChinese ? "，单号" : ", number ") + std::to_string(draw.between(1000, 9999));
+    // One after the other: within one expression each compiler draws in an order of its own.
+    const std::string_view object = kObjects[draw.below(std::size(kObjects))][at];
+    const std::string order = std::to_string(draw.between(1000, 9999));
+    task.text = with_object(work.what[at], object) + (language == Language::kChinese ? "，单号" : ", number ") + order;
     task.trap.tool = work.tool;
     task.trap.error = trap.error;
     for (const std::string_view word : trap.heeds[at]) task.trap.heeds.emplace_back(word);
