@@ -48,6 +48,18 @@ if(WEFT_SANITIZE)
     set(weft_unit_timeout 300)
     list(APPEND weft_unit_environment WEFT_CUTS=100)
 endif()
+# Labels, patience and environment of the tests of a program. gtest_discover_tests has no way for values that are lists:
+# it takes each element for a property.
+function(weft_describe_tests program labels)
+    set(script ${PROJECT_BINARY_DIR}/${program}_properties.cmake)
+    file(WRITE ${script} "foreach(test IN LISTS ${program}_TESTS)
+    set_tests_properties(\"\${test}\" PROPERTIES
+        LABELS \"${labels}\" TIMEOUT ${weft_unit_timeout} ENVIRONMENT \"${weft_unit_environment}\")
+endforeach()
+")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
+endfunction()
+
 # `ninja weft_text_tests && build/tests/weft_text_tests` is the way from a change in text/ to its tests.
 add_custom_target(weft_unit_tests)
 file(GLOB weft_contract_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/*.cpp)
@@ -58,8 +70,8 @@ foreach(layer ${weft_layers})
     endif()
     weft_add_test_program(weft_${layer}_tests weft_${layer} ${sources})
     add_dependencies(weft_unit_tests weft_${layer}_tests)
-    gtest_discover_tests(weft_${layer}_tests DISCOVERY_MODE PRE_TEST
-        PROPERTIES LABELS "unit;${layer}" TIMEOUT ${weft_unit_timeout} ENVIRONMENT "${weft_unit_environment}")
+    gtest_discover_tests(weft_${layer}_tests DISCOVERY_MODE PRE_TEST)
+    weft_describe_tests(weft_${layer}_tests "unit;${layer}")
 endforeach()
 
 # A hundred thousand operations are too many among the unit tests.
