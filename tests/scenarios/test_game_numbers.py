@@ -1,7 +1,9 @@
 """A player changes numbers by saying so, in whatever shape the game keeps its state."""
 
 import json
+import threading
 import unittest
+import urllib.error
 import uuid
 
 from scenario import Scenario, whole
@@ -104,6 +106,27 @@ class GameNumbers(Scenario):
             self.call("POST", "/v1/state/default", {"operations": [["ADD", path, -1]], "request_id": key + "x"},
                       user=self.user)
         self.assertEqual(self.state()["state"]["player"]["hp"]["value"], 24, json.dumps(self.state()))
+
+    def test_HC_1_a_request_that_comes_many_times_at_once_changes_once(self):
+        self.put({"player": {"hp": {"value": 40, "max": 50}}})
+        key, answers = uuid.uuid4().hex, []
+
+        def retry():
+            """As a client does that is told to ask again in a moment."""
+            while True:
+                try:
+                    return answers.append(self.say("HP -5", headers={"Idempotency-Key": key})["answer"])
+                except urllib.error.HTTPError as error:
+                    if error.code != 409:
+                        raise
+
+        clients = [threading.Thread(target=retry) for _ in range(8)]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        self.assertEqual((len(answers), len(set(answers))), (8, 1))
+        self.assertEqual(self.state()["state"]["player"]["hp"]["value"], 35)
 
 
 if __name__ == "__main__":

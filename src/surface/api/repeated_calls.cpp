@@ -2,6 +2,8 @@
 
 #include <xxhash.h>
 
+#include <utility>
+
 #include "surface/http/errors.h"
 #include "surface/http/passing_writer.h"
 #include "weft/scope.h"
@@ -12,17 +14,33 @@ namespace {
 constexpr std::chrono::hours kKept{24};
 constexpr std::size_t kMostAnswers = 10'000, kMostBytes = 64 * 1024 * 1024;
 
-/// Keeps a whole answer and hands it on.
+/// Hands a whole answer to `keep` before the client has it: who asks again at once, because the answer was lost on its
+/// way, finds it kept.
 class KeepingWriter final : public http::PassingWriter {
  public:
-  using PassingWriter::PassingWriter;
+  using Keep = std::function<void(int status, std::string_view type, std::string_view body)>;
+
+  KeepingWriter(http::ResponseWriter& out, Keep keep) : PassingWriter(out), keep_(std::move(keep)) {}
+
   void send(int code, std::string_view content_type, std::string_view text) override {
-    status = code, type = content_type, body = text;
+    keep_(code, content_type, text);
     PassingWriter::send(code, content_type, text);
   }
 
-  int status = 0;  ///< 0: nothing, or a streamed answer, which cannot be given again
-  std::string type, body;
+ private:
+  Keep keep_;
+};
+
+/// Runs when its block is left, in whatever way.
+class AtEnd {
+ public:
+  explicit AtEnd(std::function<void()> run) : run_(std::move(run)) {}
+  ~AtEnd() { run_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  std::function<void()> run_;
 };
 
 // Whose key it is: two callers may draw the same one.
@@ -74,19 +92,37 @@ void RepeatedCalls::answer(const http::Request& request, http::ResponseWriter& o
     out.header("Idempotent-Replayed", "true");
     return out.send(former.status, former.type, former.body);
   }
-  answers_.push_back({key, hash, 0, {}, {}, now});
+  answers_.push_back({key, hash, ++number_, 0, {}, {}, now});
   places_.emplace(key, std::prev(answers_.end()));
+  const std::uint64_t number = number_;
   lock.unlock();
-  KeepingWriter kept(out);
+  const AtEnd settled([&] { give_up(key, number); });
+  KeepingWriter kept(
+      out, [&](int status, std::string_view type, std::string_view body) { keep(key, number, status, type, body); });
   work(kept);
-  lock.lock();
+}
+
+RepeatedCalls::Place RepeatedCalls::at_work(const std::string& key, std::uint64_t number) {
   const auto own = places_.find(key);
-  if (own == places_.end() || own->second->request != hash) return;
-  if (kept.status == 0 || kept.status >= 500) return forget(own->second);
-  own->second->status = kept.status;
-  own->second->type = std::move(kept.type);
-  bytes_ += kept.body.size();
-  own->second->body = std::move(kept.body);
+  const bool open = own != places_.end() && own->second->number == number && own->second->status == 0;
+  return open ? own->second : answers_.end();
+}
+
+void RepeatedCalls::keep(const std::string& key, std::uint64_t number, int status, std::string_view type,
+                         std::string_view body) {
+  const std::lock_guard lock(mutex_);
+  const Place own = at_work(key, number);
+  if (own == answers_.end()) return;
+  if (status >= 500) return forget(own);
+  own->status = status;
+  own->type = type;
+  own->body = body;
+  bytes_ += body.size();
+}
+
+void RepeatedCalls::give_up(const std::string& key, std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  if (const Place own = at_work(key, number); own != answers_.end()) forget(own);
 }
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <list>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "surface/http/exchange.h"
@@ -14,7 +15,7 @@ namespace weft {
 
 /// Requests with an `Idempotency-Key` are worked off once: who repeats one, because the answer was lost on its way,
 /// gets the first answer again. Answers are kept in memory for a day, the newest ten thousand and at most 64 MB;
-/// failures of the server (5xx) are not kept. Safe from many threads.
+/// failures of the server (5xx) are not kept. An answer is kept before its client gets it. Safe from many threads.
 class RepeatedCalls {
  public:
   using Clock = std::chrono::steady_clock;
@@ -29,12 +30,17 @@ class RepeatedCalls {
   struct Answer {
     std::string key;
     std::uint64_t request = 0;  ///< hash of what was asked
+    std::uint64_t number = 0;  ///< of the call that it answers: a key may be used again once it is forgotten
     int status = 0;  ///< 0 while it is at work
     std::string type, body;
     Clock::time_point made;
   };
   using Place = std::list<Answer>::iterator;
 
+  Place at_work(const std::string& key, std::uint64_t number);
+  void keep(const std::string& key, std::uint64_t number, int status, std::string_view type, std::string_view body);
+  /// A call that is over without a whole answer is as if it had not come.
+  void give_up(const std::string& key, std::uint64_t number);
   void forget_old(Clock::time_point now);
   void forget(Place place);
 
@@ -42,6 +48,7 @@ class RepeatedCalls {
   std::list<Answer> answers_;  // the oldest first
   std::unordered_map<std::string, Place> places_;
   std::size_t bytes_ = 0;
+  std::uint64_t number_ = 0;
 };
 
 }  // namespace weft
