@@ -3,6 +3,6 @@ file(GLOB weft_bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp
 find_package(benchmark QUIET)
 if(weft_bench_sources AND benchmark_FOUND)
     add_executable(weft_bench ${weft_bench_sources})
-    weft_use_layer(weft_bench weft_surface)
+    weft_use_layer(weft_bench weft_command)
     target_link_libraries(weft_bench PRIVATE benchmark::benchmark)
 endif()

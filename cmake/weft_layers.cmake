@@ -48,10 +48,17 @@ weft_add_layer(engine FOLDERS engine AFTER weft_agent LIBRARIES ${weft_common_li
 add_library(weft::weft ALIAS weft_engine)
 set_target_properties(weft_engine PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft)
 
-# What the command has beside it.
-weft_add_layer(eval FOLDERS eval AFTER weft_engine LIBRARIES ${weft_common_libraries})
-weft_embed_data(weft_eval)
-weft_add_layer(surface FOLDERS surface AFTER weft_eval
-    LIBRARIES Boost::headers OpenSSL::SSL OpenSSL::Crypto CLI11::CLI11 Edit::Edit ${weft_common_libraries})
+# Doors of the engine: what answers over HTTP and the Model Context Protocol, and within other programs.
+weft_add_layer(surface
+    FOLDERS surface/access surface/api surface/embedded surface/hook surface/http surface/imports surface/mcp
+            surface/page surface/proxy
+    AFTER weft_engine LIBRARIES Boost::headers OpenSSL::SSL OpenSSL::Crypto ${weft_common_libraries})
 weft_embed_page(weft_surface)
 target_compile_definitions(weft_surface PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
+
+# The command, and what only it has.
+weft_add_layer(eval FOLDERS eval AFTER weft_engine LIBRARIES ${weft_common_libraries})
+weft_embed_data(weft_eval)
+weft_add_layer(command FOLDERS surface/cli surface/doctor AFTER weft_surface weft_eval
+    LIBRARIES CLI11::CLI11 Edit::Edit ${weft_common_libraries})
+target_compile_definitions(weft_command PRIVATE WEFT_VERSION="${PROJECT_VERSION}")

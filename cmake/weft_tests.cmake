@@ -69,9 +69,14 @@ foreach(layer ${weft_layers})
         list(APPEND sources ${weft_contract_sources})
     endif()
     weft_add_test_program(weft_${layer}_tests weft_${layer} ${sources})
+    # The command is one of the surfaces, though a library of its own.
+    set(labels unit ${layer})
+    if(layer STREQUAL command)
+        list(APPEND labels surface)
+    endif()
     add_dependencies(weft_unit_tests weft_${layer}_tests)
     gtest_discover_tests(weft_${layer}_tests DISCOVERY_MODE PRE_TEST)
-    weft_describe_tests(weft_${layer}_tests "unit;${layer}")
+    weft_describe_tests(weft_${layer}_tests "${labels}")
 endforeach()
 
 # A hundred thousand operations are too many among the unit tests.
@@ -82,7 +87,7 @@ endif()
 
 # One process for all of them: loading a model takes a second.
 file(GLOB weft_model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/model/*.cpp)
-weft_add_test_program(weft_model_tests weft_surface ${weft_model_sources})
+weft_add_test_program(weft_model_tests weft_command ${weft_model_sources})
 add_test(NAME model COMMAND ${PROJECT_SOURCE_DIR}/cmake/run_with_models.sh $<TARGET_FILE:weft_model_tests>)
 set_tests_properties(model PROPERTIES
     LABELS model TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment}")
