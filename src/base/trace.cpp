@@ -74,6 +74,13 @@ TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, const TraceParent& c
   begin(sink, name, SpanKind::kServer, known ? caller.trace : fresh_id(kTraceDigits), caller.span);
 }
 
+TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, std::span<const TraceParent> causes) {
+  if (sink == nullptr) return;
+  for (const TraceParent& cause : causes)
+    if (cause.sampled && !cause.trace.empty()) data_.links.push_back({cause.trace, cause.span});
+  if (!data_.links.empty()) begin(sink, name, SpanKind::kInternal, fresh_id(kTraceDigits), {});
+}
+
 void TraceSpan::begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent) {
   sink_ = sink;
   data_.trace = std::move(trace);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,11 @@ using SpanValue = std::variant<std::string, std::int64_t, double, bool, std::vec
 /// Whether what a span tells of was asked of us, asked of another, or done by ourselves. Numbers as of OpenTelemetry.
 enum class SpanKind { kInternal = 1, kServer = 2, kClient = 3 };
 
+/// A span of another trace that led to this one.
+struct SpanLink {
+  std::string trace, span;  ///< hexadecimal
+};
+
 /// A step of a request that is over.
 struct SpanData {
   std::string trace, id, parent;  ///< hexadecimal: 32, 16 and 16 digits; no parent: empty
@@ -22,6 +28,7 @@ struct SpanData {
   SpanKind kind = SpanKind::kInternal;
   std::int64_t begin_ns = 0, end_ns = 0;  ///< since 1970
   std::vector<std::pair<std::string, SpanValue>> attributes;
+  std::vector<SpanLink> links = {};
   bool failed = false;
   std::string error;  ///< what failed; only where it did
 };
@@ -46,8 +53,8 @@ TraceParent parse_traceparent(std::string_view header);
 
 /// A step of a request, from construction to destruction, on one thread. The first one of a request says where spans
 /// go; each later one is a child of the one that is open on its thread, and where none is open it is nothing and costs
-/// nothing. What other threads do for a request has no spans. Values that may hold secrets are never set, and what
-/// people said only where the sink takes it.
+/// nothing. What is done later because of requests is the first step of a trace of its own, linked to theirs. Values
+/// that may hold secrets are never set, and what people said only where the sink takes it.
 class TraceSpan {
  public:
   /// A child of the open one.
@@ -56,6 +63,9 @@ class TraceSpan {
   /// The first one of a request. It goes on from the caller's trace, whose word counts on whether it is recorded;
   /// without such a word `share` of them are. `sink` may be null: then it is nothing.
   TraceSpan(SpanSink* sink, std::string_view name, const TraceParent& caller, double share);
+
+  /// What is done later because of requests. It is recorded where one of them was. `sink` may be null.
+  TraceSpan(SpanSink* sink, std::string_view name, std::span<const TraceParent> causes);
 
   ~TraceSpan();
   TraceSpan(const TraceSpan&) = delete;

@@ -4,9 +4,11 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/trace_cause.h"
 #include "engine/engine_core.h"
 
 #include "flow/memory/message_items.h"
+#include "ports/files/job_cause.h"
 #include "text/json_writer.h"
 
 namespace weft {
@@ -28,6 +30,17 @@ void tell(Feed& feed, Time now, const Job& job, const Status& done) {
   out.whole(job.attempts);
   out.end('}');
   feed.add({}, now, HappeningKind::kJob, {}, out.take());
+}
+
+// A job as a trace of its own, linked to the request that led to it.
+template <class Work>
+Status told(const Job& job, const Work& work) {
+  const TraceParent cause = cause_of(job.payload);
+  TraceSpan span(SpanRelay::of_background().sink(), "weft.job " + job.kind, std::span(&cause, 1));
+  span.set("weft.job.attempt", std::int64_t{job.attempts});
+  Status done = work();
+  if (!done.ok()) span.fail(to_string(done.error().code));
+  return done;
 }
 
 }  // namespace
@@ -89,7 +102,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
     if (!job->has_value()) break;
     const Job& work = **job;
     const Stopwatch clock;
-    const Status done = guarded("the job", [&] { return work_off(work, stop); });
+    const Status done = told(work, [&] { return guarded("the job", [&] { return work_off(work, stop); }); });
     Status moved;
     if (done.ok()) {
       moved = core_.queue->finish(work.id, work.attempts);

@@ -144,6 +144,33 @@ class Traces(Scenario):
             "GET", "/v1/sessions/secret-session/messages", headers=headers))
         self.assertEqual(self.check_tree(spans)["name"], "GET /v1/sessions/{id}/messages")
 
+    def test_PF_10_what_is_done_later_is_linked_to_its_request(self):
+        """The historian's job has a trace of its own, linked to the request that led to it, also where the server was
+        killed in between."""
+        session = "later-session"
+
+        def linked(trace, name):
+            return [span for span in self.collector.spans() if span["name"] == name
+                    and trace in [link["traceId"] for link in span.get("links", [])]]
+
+        for number in (40, 41):
+            trace, spans = self.trace_of(number, lambda headers: self.call(
+                "POST", "/v1/sessions/%s/messages" % session,
+                {"messages": [{"role": "user", "content": "My %d. boat is called Kittiwake." % number},
+                              {"role": "assistant", "content": "A fine name."}]}, headers=headers))
+            trace, spans = self.trace_of(number + 10, lambda headers: self.call(
+                "POST", "/v1/sessions/%s/save" % session, {}, headers=headers))
+            job = self.until(lambda: linked(trace, "weft.job topic"))[0]
+            self.assertNotEqual(job["traceId"], trace)
+            self.assertNotIn("parentSpanId", job)
+            self.assertIn(job["links"][0]["spanId"], [span["spanId"] for span in spans])
+            self.assertEqual(attributes(job)["weft.job.attempt"], 1)
+        # Through the proxy what is said is taken in behind the client's back.
+        trace, _ = self.trace_of(60, lambda headers: self.chat(
+            [{"role": "user", "content": "I am allergic to walnuts."}], session="by-proxy", headers=headers))
+        self.until(lambda: [span for span in self.collector.spans() if span["name"].startswith("weft.job")
+                            and trace in [link["traceId"] for link in span.get("links", [])]])
+
     def test_a_refusal_of_the_model_is_an_error_of_its_span(self):
         _, spans = self.trace_of(13, lambda headers: self.fails(
             "POST", "/v1/chat/completions",

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "ports/files/file.h"
+#include "ports/files/job_cause.h"
 #include "ports/files/job_json.h"
 #include "ports/files/queue_recovery.h"
 
@@ -44,7 +45,9 @@ void FileQueue::add(Job job, JobState state, std::optional<JobState> file) {
   if (state == JobState::kPending) pending_.emplace(order, id);
 }
 
-Status FileQueue::enqueue(const Job& job, bool durable) {
+Status FileQueue::enqueue(const Job& given, bool durable) {
+  Job job = given;
+  job.payload = with_cause(std::move(job.payload));
   const std::string text = to_json(job);
   std::unique_lock lock(mutex_);
   // Who brings a job that somebody else is bringing may not be told of success before it is safe.

@@ -51,6 +51,11 @@ Json json_of(const SpanData& span) {
   out["startTimeUnixNano"] = std::to_string(span.begin_ns);
   out["endTimeUnixNano"] = std::to_string(span.end_ns);
   out["attributes"] = std::move(attributes);
+  if (!span.links.empty()) {
+    Json links = Json::array();
+    for (const SpanLink& link : span.links) links.push_back({{"traceId", link.trace}, {"spanId", link.span}});
+    out["links"] = std::move(links);
+  }
   constexpr int kError = 2;
   if (span.failed) out["status"] = {{"code", kError}, {"message", span.error}};
   return out;

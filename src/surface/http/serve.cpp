@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/trace_cause.h"
 #include "ports/net/http_client.h"
 #include "ports/net/otlp_exporter.h"
 #include "surface/access/door.h"
@@ -63,6 +64,15 @@ std::string url_of(const ServerSettings& settings, std::uint16_t port) {
          std::to_string(port);
 }
 
+/// Sends what background threads do to where requests go, as long as that lives.
+class BackgroundTraces {
+ public:
+  explicit BackgroundTraces(SpanSink* sink) { SpanRelay::of_background().lead_to(sink); }
+  ~BackgroundTraces() { SpanRelay::of_background().lead_to(nullptr); }
+  BackgroundTraces(const BackgroundTraces&) = delete;
+  BackgroundTraces& operator=(const BackgroundTraces&) = delete;
+};
+
 void wait_for(std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -84,6 +94,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Guard guard(rules_of(config.server), &keys, &audit, &clock);
   const auto client = make_http_client();
   const auto traces = config.otel.endpoint.empty() ? nullptr : std::make_unique<OtlpExporter>(config.otel, *client);
+  const BackgroundTraces traced(traces.get());
   proxy::Proxy proxy(engine, config, *client, local, clock);
   http::Router router;
   add_api(router, engine, &audit);

@@ -1,6 +1,11 @@
 #include "surface/proxy/recorder.h"
 
+<<<<<<< HEAD
 #include "base/guarded.h"
+=======
+#include "base/log.h"
+#include "base/trace_cause.h"
+>>>>>>> 7b4c9bd (Traces: jobs are linked to the requests that led to them, also after a restart)
 
 namespace weft::proxy {
 
@@ -32,7 +37,7 @@ void Recorder::sync_later(const Scope& scope, const SessionId& session, std::vec
 void Recorder::add(const Scope& scope, std::function<Status(const RequestContext&)> hand_over) {
   {
     const std::lock_guard lock(mutex_);
-    entries_.push_back({scope, std::move(hand_over)});
+    entries_.push_back({scope, TraceCause::current(), std::move(hand_over)});
     ++open_[scope.key()];
   }
   changed_.notify_all();
@@ -54,6 +59,7 @@ void Recorder::run() {
     // Hundreds of answers may be left when the server ends; words decide about them alone.
     if (ending_) request.deadline = std::chrono::steady_clock::now();
     lock.unlock();
+    const TraceCause because(entry.cause);
     // The client sends everything again with its next call; it is not lost, only later.
     const Status taken = guarded("keeping an answer", [&] { return entry.hand_over(request); });
     if (!taken.ok()) log_warning("proxy.observe", taken.error().message);

@@ -32,6 +32,7 @@ class Recorder {
  private:
   struct Entry {
     Scope scope;
+    std::string cause;  ///< the request that said it, in traces
     std::function<Status(const RequestContext&)> hand_over;
   };
   void add(const Scope& scope, std::function<Status(const RequestContext&)> hand_over);

@@ -1,0 +1,47 @@
+#include "base/trace_cause.h"
+
+#include <utility>
+
+namespace weft {
+namespace {
+
+thread_local TraceCause* innermost = nullptr;
+
+}  // namespace
+
+TraceCause::TraceCause(std::string traceparent)
+    : traceparent_(std::move(traceparent)), outer_(std::exchange(innermost, this)) {}
+
+TraceCause::~TraceCause() { innermost = outer_; }
+
+std::string TraceCause::current() {
+  if (const TraceSpan* open = TraceSpan::open()) return open->traceparent();
+  return innermost == nullptr ? std::string() : innermost->traceparent_;
+}
+
+void SpanRelay::lead_to(SpanSink* sink) {
+  const std::lock_guard lock(mutex_);
+  sink_ = sink;
+}
+
+void SpanRelay::take(SpanData span) {
+  const std::lock_guard lock(mutex_);
+  if (sink_ != nullptr) sink_->take(std::move(span));
+}
+
+bool SpanRelay::takes_content() const {
+  const std::lock_guard lock(mutex_);
+  return sink_ != nullptr && sink_->takes_content();
+}
+
+SpanSink* SpanRelay::sink() {
+  const std::lock_guard lock(mutex_);
+  return sink_ == nullptr ? nullptr : this;
+}
+
+SpanRelay& SpanRelay::of_background() {
+  static SpanRelay relay;
+  return relay;
+}
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "base/trace.h"
+
+namespace weft {
+
+/// Says, as long as it lives, for which request this thread works behind that one's back: what it leaves to others to
+/// do later is linked to the request in traces. For one thread, as a local variable.
+class TraceCause {
+ public:
+  /// `traceparent`: of the request; empty: none that is recorded.
+  explicit TraceCause(std::string traceparent);
+  ~TraceCause();
+  TraceCause(const TraceCause&) = delete;
+  TraceCause& operator=(const TraceCause&) = delete;
+
+  /// Of what this thread does now: the open span's, else what was said; empty where nothing is recorded.
+  static std::string current();
+
+ private:
+  std::string traceparent_;
+  TraceCause* outer_;
+};
+
+/// Where spans go of what nobody waits for: to a sink that may come and go while there are spans. Safe from any thread.
+class SpanRelay final : public SpanSink {
+ public:
+  /// Null: nowhere. When it returns the former sink gets nothing any more.
+  void lead_to(SpanSink* sink);
+
+  void take(SpanData span) override;
+  bool takes_content() const override;
+  /// Itself, or null while it leads nowhere.
+  SpanSink* sink();
+
+  /// The one of background threads: as with the log, there is one for the program.
+  static SpanRelay& of_background();
+
+ private:
+  mutable std::mutex mutex_;
+  SpanSink* sink_ = nullptr;
+};
+
+}  // namespace weft
