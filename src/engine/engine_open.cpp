@@ -6,6 +6,7 @@
 #include "flow/stream/session_state.h"
 #include "model/scope_key.h"
 #include "ports/files/erasure_record.h"
+#include "ports/files/kept_responses.h"
 
 namespace weft {
 namespace {
@@ -24,6 +25,15 @@ EmbedderModel given_model(std::string name, std::unique_ptr<Embedder> embedder,
   model.similarity = std::move(similarity);
   if (!model.embedder) model.failure = "there is no model \"" + model.name + "\"";
   return model;
+}
+
+// What a client may ask for again, and what was said for it.
+Status erase_responses(const std::string& workspace, const ErasedMessages& gone) {
+  const auto goes = [&](const KeptResponse& one, std::string_view text) {
+    return gone.has(SessionId(one.session), one.id) || (gone.before && one.made < *gone.before) || gone.repeats(text);
+  };
+  const auto removed = KeptResponses(workspace).remove_if(gone.scope, goes);
+  return removed.ok() ? Status() : Status(removed.error());
 }
 
 }  // namespace
@@ -174,6 +184,7 @@ void EngineImpl::wire_erasure() {
   eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return agents_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
 }
 
 // What is learnt by looking back becomes rules, and is told which rules hold.

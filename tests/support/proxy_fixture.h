@@ -13,6 +13,7 @@
 #include "tests/support/fake_engine.h"
 #include "tests/support/recorded_answer.h"
 #include "tests/support/scripted_upstream.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft::proxy {
 
@@ -73,6 +74,7 @@ inline std::string piece(Json delta, Json finish = nullptr) {
 class ProxyTest : public testing::Test {
  protected:
   ProxyTest() {
+    config_.workspace = folder_.path();
     config_.proxy.upstream = upstream_.url();
     config_.proxy.ask_models = false;  // every request that the upstream sees is one of the test's
   }
@@ -107,6 +109,7 @@ class ProxyTest : public testing::Test {
   }
 
   const Scope scope_ = *Scope::private_of(UserId("default"));
+  const test::TemporaryFolder folder_;
   ScriptedUpstream upstream_;
   Config config_;
   FakeEngine engine_;

@@ -56,7 +56,11 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
       anthropic_(anthropic_upstream_of(config)),
       finder_(engine),
       recorder_(engine),
-      models_(engine, client, upstream_, config) {}
+      kept_(config.workspace),
+      later_(kept_, clock, static_cast<std::size_t>(std::max<std::int64_t>(config.server.max_connections, 1))),
+      models_(engine, client, upstream_, config) {
+  recover_responses(kept_);
+}
 
 void Proxy::add_to(http::Router& router) {
   const auto add = [&](std::string_view method, std::string_view path, auto member) {
@@ -75,16 +79,17 @@ void Proxy::add_to(http::Router& router) {
   add("GET", "/v1/models/{id}", &Proxy::pass_on);
   add("POST", "/v1/responses", &Proxy::responses);
   add("GET", "/v1/responses/{id}", &Proxy::kept_response);
+  add("DELETE", "/v1/responses/{id}", &Proxy::delete_response);
+  add("POST", "/v1/responses/{id}/cancel", &Proxy::cancel_response);
   for (const auto* path :
        {"/v1/completions", "/v1/embeddings", "/v1/moderations", "/v1/responses/input_tokens", "/v1/responses/compact"})
     add("POST", path, &Proxy::pass_on);
-  for (const auto* path :
-       {"/v1/responses/{id}/cancel", "/v1/conversations", "/v1/conversations/{id}", "/v1/conversations/{id}/items"})
+  for (const auto* path : {"/v1/conversations", "/v1/conversations/{id}", "/v1/conversations/{id}/items"})
     add("POST", path, &Proxy::pass_kept);
   for (const auto* path : {"/v1/responses/{id}/input_items", "/v1/conversations/{id}", "/v1/conversations/{id}/items",
                            "/v1/conversations/{id}/items/{item}"})
     add("GET", path, &Proxy::pass_kept);
-  for (const auto* path : {"/v1/responses/{id}", "/v1/conversations/{id}", "/v1/conversations/{id}/items/{item}"})
+  for (const auto* path : {"/v1/conversations/{id}", "/v1/conversations/{id}/items/{item}"})
     add("DELETE", path, &Proxy::pass_kept);
 }
 
@@ -116,6 +121,8 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
     if (turn.error().code == ErrorCode::kPermission) return http::send_openai_error(out, 403, turn.error());
     if (turn.error().code == ErrorCode::kNotFound)
       return http::send_openai_error(out, 400, turn.error(), "previous_response_not_found");
+    if (call->responses.as_chat && call->responses.background)
+      return http::send_openai_error(out, http::status_of(turn.error().code), turn.error());
     return answer_unremembered(request, std::move(*call), turn.error().message, out, passing);
   }
   turn->call = std::move(*call);
@@ -133,6 +140,8 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   if (const Status woven = weave_into(*turn); !woven.ok())
     return http::send_openai_error(out, 400, woven.error(), "context_length_exceeded");
 
+  if (turn->call.responses.as_chat && turn->call.responses.background)
+    return answer_later(request, std::move(*turn), passing);
   answer(request, *turn, out, passing);
   remember_later(*turn);
 }
@@ -150,6 +159,7 @@ Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, ChatCall& cal
   // A model of our own answers whatever name the client calls.
   if (upstream_.url.empty() && local_ != nullptr && !limits.named) limits.window = local_->window();
   const SessionId session = held.session();
+  if (call.responses.place) *call.responses.place = {context.scope.key(), session.str()};
   return Turn{.memory = memory,
               .request = std::move(context),
               .held = std::move(held),
@@ -264,6 +274,8 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
   const auto on_reply = [&](Message reply) {
     remember_later(turn);
     const ResponsesPart& part = turn.call.responses;
+    // Deleted or erased meanwhile, nothing of it shall come back.
+    if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
     recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));

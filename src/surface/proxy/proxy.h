@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "ports/chat/chat_model.h"
@@ -37,8 +39,10 @@ class Proxy {
   void count_tokens(http::Request& request, http::ResponseWriter& out);
   /// The same for clients of OpenAI's Responses API, whatever form the model's server has.
   void responses(http::Request& request, http::ResponseWriter& out);
-  /// A response that is asked for again: one that was made in the background is remembered when it is there.
+  /// A response that is asked for again: one that its server made in the background is remembered when it is there.
   void kept_response(const http::Request& request, http::ResponseWriter& out);
+  void cancel_response(const http::Request& request, http::ResponseWriter& out);
+  void delete_response(const http::Request& request, http::ResponseWriter& out);
   /// What else the model's server keeps of responses and conversations; a key that is for some people only reaches what
   /// is known to be theirs.
   void pass_kept(const http::Request& request, http::ResponseWriter& out);
@@ -59,6 +63,14 @@ class Proxy {
   void pass_responses_by(http::Request& request, ChatCall call, http::ResponseWriter& out,
                          http::ResponseWriter& passing);
   bool is_unfinished(const Scope& scope, std::string_view id) const;
+  Result<KeptResponse> kept_of(const http::Request& request) const;
+  Result<std::vector<StoredMessage>> said_before(const RequestContext& request, const ResponsesPart& part,
+                                                 std::optional<SessionId>& session);
+  void keep_made(const ResponsePlace& place, const ResponseTerms& terms, const std::string& object,
+                 const std::string& status);
+  /// Has the call answered on a thread of its own, and tells the client so.
+  void answer_later(const http::Request& request, Turn turn, http::ResponseWriter& out);
+  static Error not_for_bound_keys();
   Status check_kept(const http::Request& request);
   void note_unfinished(const Turn& turn, std::string_view answer);
   void remember(Turn& turn);
@@ -84,6 +96,7 @@ class Proxy {
   std::atomic<Speaks> speaks_{Speaks::kUnknown};  ///< which forms of OpenAI's the upstream has turned out to know
   SessionFinder finder_;
   Recorder recorder_;
+  KeptResponses kept_;
   ResponsesLater later_;
   UpstreamModels models_;
 };

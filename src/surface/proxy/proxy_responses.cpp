@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::size_t kMostHeld = 1000;  // messages of a conversation that its server keeps
 
-Error not_for_bound_keys() {
+}  // namespace
+
+Error Proxy::not_for_bound_keys() {
   return permission(
       "conversations that the model's server keeps are everybody's who reaches it, and this key is for "
       "some people only",
       "go on with previous_response_id, or send the history");
 }
-
-}  // namespace
 
 void Proxy::responses(http::Request& request, http::ResponseWriter& out) {
   auto call = parse_responses_call(std::move(request.body), config_);
@@ -57,37 +57,51 @@ void Proxy::serve_responses(http::Request& request, ChatCall call, http::Respons
   const bool own = asks_to_save(call) && !call.responses.previous.empty();
   ResponseTerms terms{own ? call.responses.previous : fresh_response_id(), call.body};
   if (call.responses.as_chat) call.responses.id = terms.id;
-  ResponsesWriter told(out, terms, clock_);
-  const bool as_chat = call.responses.as_chat;
-  if (as_chat) return serve(request, std::move(call), told, told);
-  serve(request, std::move(call), told, out);
+  const auto place = call.responses.place = std::make_shared<ResponsePlace>();
+  const bool kept = call.responses.as_chat && call.responses.kept && !own;
+  ResponsesWriter told(out, terms, clock_.now().ms / 1000, [&](const std::string& object, const std::string& status) {
+    if (kept) keep_made(*place, terms, object, status);
+  });
+  const bool translated = call.responses.as_chat && !call.responses.background;
+  serve(request, std::move(call), told, translated ? static_cast<http::ResponseWriter&>(told) : out);
 }
 
-// What led to the call is put before it. Gives the session that it stands in, where the client names none and the call
-// goes on where that session ends.
-Result<std::optional<SessionId>> Proxy::go_on(const RequestContext& request, ChatCall& call) {
-  const ResponsesPart& part = call.responses;
-  std::optional<SessionId> session;
+// What led to the call, as far as the client did not send it; `session`: that it stands in, where the client names none
+// and the call goes on where that session ends.
+Result<std::vector<StoredMessage>> Proxy::said_before(const RequestContext& request, const ResponsesPart& part,
+                                                      std::optional<SessionId>& session) {
   std::vector<StoredMessage> held;
   if (!part.conversation.empty()) {
     if (part.known_only) return not_for_bound_keys();
     session = SessionId(part.conversation);
     WEFT_CHECK(check_id(part.conversation, "conversation"));
-    WEFT_TRY(held, engine_.session(request, *session).history(kMostHeld));
-  } else if (!part.previous.empty()) {
-    WEFT_TRY(held, engine_.memory(request).branch_to(MessageId(part.previous)));
-    // One that is still being made stands at the end of its session.
-    if (held.empty() && is_unfinished(request.scope, part.previous)) {
-      session = later_.find(part.previous)->session;
-      WEFT_TRY(held, engine_.session(request, *session).history(kMostHeld));
-    }
-    if (held.empty() && (part.as_chat || part.known_only))
-      return not_found("Previous response with id '" + part.previous + "' not found.");
-    if (!session && !held.empty() && held.back().active && !is_found_session(held.back().session)) {
-      WEFT_TRY(const auto newest, engine_.session(request, held.back().session).history(1));
-      if (!newest.empty() && newest.back().message.id == held.back().message.id) session = held.back().session;
-    }
+    return engine_.session(request, *session).history(kMostHeld);
   }
+  if (part.previous.empty()) return held;
+  WEFT_TRY(held, engine_.memory(request).branch_to(MessageId(part.previous)));
+  // One that is still being made stands at the end of its session.
+  if (const auto kept = kept_.find(request.scope.key(), part.previous);
+      held.empty() && kept.ok() && kept->unfinished()) {
+    if (kept->ours)
+      return invalid_argument("Previous response with id '" + part.previous + "' is not complete yet.",
+                              "ask for it until its status is \"completed\"");
+    session = SessionId(kept->session);
+    WEFT_TRY(held, engine_.session(request, *session).history(kMostHeld));
+  }
+  if (held.empty() && (part.as_chat || part.known_only))
+    return not_found("Previous response with id '" + part.previous + "' not found.");
+  if (!session && !held.empty() && held.back().active && !is_found_session(held.back().session)) {
+    WEFT_TRY(const auto newest, engine_.session(request, held.back().session).history(1));
+    if (!newest.empty() && newest.back().message.id == held.back().message.id) session = held.back().session;
+  }
+  return held;
+}
+
+// What led to the call is put before it. Gives the session that it stands in, as `said_before` does.
+Result<std::optional<SessionId>> Proxy::go_on(const RequestContext& request, ChatCall& call) {
+  const ResponsesPart& part = call.responses;
+  std::optional<SessionId> session;
+  WEFT_TRY(auto held, said_before(request, part, session));
   std::vector<Message> messages;
   for (StoredMessage& one : held) {
     // Said in another form of call it is told in this one's words.
@@ -122,6 +136,10 @@ void Proxy::pass_responses_by(http::Request& request, ChatCall call, http::Respo
   if (!part.as_chat)
     return relay(client_, request_for(request, call.form, std::move(call.body)), passing, {{}, {}, {}, {}, call.form});
   if (!call.unreadable.empty()) return http::send_openai_error(out, 400, invalid_argument(call.unreadable));
+  if (part.background)
+    return http::send_openai_error(out, 400,
+                                   invalid_argument("without memory nothing is kept here that could be asked for later",
+                                                    "leave out the header X-Weft-Memory, or \"background\""));
   if (goes_on)
     return http::send_openai_error(out, 400,
                                    invalid_argument("without memory a call goes on from no response here",
@@ -130,55 +148,6 @@ void Proxy::pass_responses_by(http::Request& request, ChatCall call, http::Respo
   auto chat = chat_call_of(call, config_);
   if (!chat.ok()) return http::send_openai_error(out, 400, chat.error());
   pass_by(request, std::move(*chat), out, passing);
-}
-
-void Proxy::note_unfinished(const Turn& turn, std::string_view answer) {
-  later_.note(answer, turn.request.scope, turn.session);
-}
-
-bool Proxy::is_unfinished(const Scope& scope, std::string_view id) const {
-  const auto place = later_.find(id);
-  return place && place->scope.key() == scope.key();
-}
-
-// With one key for the model's server whoever knows an id could read what another one's memory was woven into.
-Status Proxy::check_kept(const http::Request& request) {
-  if (!request.access.bound()) return {};
-  const auto id = request.params.find("id");
-  if (request.path.starts_with("/v1/conversations")) return {not_for_bound_keys()};
-  if (id == request.params.end()) return {};
-  WEFT_TRY(auto scope, scope_of(request.access, names_in_headers(request), {}, config_.server.default_user));
-  recorder_.wait_for(scope);
-  if (is_unfinished(scope, id->second)) return {};
-  WEFT_TRY(const auto held,
-           engine_.memory(RequestContext{std::move(scope), std::nullopt, {}}).branch_to(MessageId(id->second)));
-  return held.empty() ? Status(not_found("Response with id '" + id->second + "' not found.")) : Status();
-}
-
-void Proxy::pass_kept(const http::Request& request, http::ResponseWriter& out) {
-  const Status allowed = check_kept(request);
-  if (!allowed.ok()) return http::send_openai_error(out, http::status_of(allowed.error().code), allowed.error());
-  if (config_.proxy.responses == ResponsesForm::kChat || speaks_ == Speaks::kChatOnly)
-    return http::send_openai_error(out, 404,
-                                   not_found("the model's server keeps no responses: it speaks chat completions only",
-                                             "what was said is kept by Weft: GET /v1/sessions/{id}/messages"));
-  pass_on(request, out);
-}
-
-void Proxy::kept_response(const http::Request& request, http::ResponseWriter& out) {
-  const auto id = request.params.find("id");
-  const auto place = id == request.params.end() ? std::nullopt : later_.find(id->second);
-  if (!place || upstream_.url.empty()) return pass_kept(request, out);
-  const Status allowed = check_kept(request);
-  if (!allowed.ok()) return http::send_openai_error(out, http::status_of(allowed.error().code), allowed.error());
-  const auto on_reply = [&](Message reply) {
-    later_.forget(id->second);
-    recorder_.observe_later(place->scope, place->session, std::move(reply));
-  };
-  std::string path = "/responses/" + http::percent_encode(id->second);
-  if (!request.query_text.empty()) path += "?" + request.query_text;
-  relay(client_, request_to(upstream_, config_, request, path, request.body), out,
-        {on_reply, {}, {}, {}, WireForm::kResponses});
 }
 
 }  // namespace weft::proxy

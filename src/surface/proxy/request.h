@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,12 @@ enum class WireForm {
   kResponses,  ///< OpenAI's Responses API
 };
 
+/// Whose memory a call is made with, and in which of their conversations.
+struct ResponsePlace {
+  std::string scope;  ///< its key; empty: not known, or none
+  std::string session;
+};
+
 /// What is special about a call of the Responses API.
 struct ResponsesPart {
   std::string previous;      ///< id of the response that it goes on from; empty: of none
@@ -26,6 +33,9 @@ struct ResponsesPart {
   std::string id;            ///< of the answer, where we make it; empty: as its server says
   bool kept = true;          ///< the answer is to be kept for calls that go on from it ("store")
   bool known_only = false;  ///< it may go on only from what is known to be its scope's: its key is not for everybody
+  bool background = false;  ///< nobody waits for the answer: its client asks for it later
+  std::string asked;        ///< the call as it came, where it was made one of chat completions
+  std::shared_ptr<ResponsePlace> place;  ///< is told where the call stands, once that is known; may be null
   bool as_chat = false;  ///< the model's server is to get it as a chat completion
   std::size_t held = 0;  ///< messages behind the system prompt that the server has already and the client did not send
 };

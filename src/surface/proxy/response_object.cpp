@@ -49,6 +49,7 @@ Json repeated(const Json& asked) {
 
 struct ResponseObject::Body {
   Json repeated;
+  bool background = false;
 };
 
 std::string fresh_response_id() {
@@ -61,6 +62,7 @@ ResponseObject::ResponseObject(const ResponseTerms& terms, std::int64_t created)
   const Json asked = Json::parse(terms.body, nullptr, false);
   model_ = text_of(member(asked, "model"));
   body_->repeated = repeated(asked);
+  body_->background = member(asked, "background") == true;
 }
 
 ResponseObject::~ResponseObject() = default;
@@ -124,7 +126,7 @@ Json ResponseObject::with(const Json& output, bool running) const {
               {"object", "response"},
               {"created_at", created_},
               {"status", running ? "in_progress" : status_},
-              {"background", false},
+              {"background", body_->background},
               {"error", nullptr},
               {"incomplete_details", nullptr},
               {"model", model_},

@@ -151,6 +151,7 @@ Result<ChatCall> parse_responses_call(std::string body, const Config& config) {
   call.responses.previous = string_member(call.body, "previous_response_id");
   call.responses.conversation = id_in(json_member(call.body, "conversation"));
   call.responses.kept = json_member(call.body, "store") != "false";
+  call.responses.background = json_member(call.body, "background") == "true";
   if (has_instructions(call)) {
     Message system;
     system.role = Role::kSystem;

@@ -93,10 +93,17 @@ Status check_items(const Json& input) {
   return {};
 }
 
+// Made here, it is kept until its client asks for it.
+Status check_background(const Json& asked) {
+  if (member(asked, "store") == false)
+    return {invalid_argument("background needs \"store\": true: what is not kept cannot be asked for later")};
+  return member(asked, "stream") == true ? Status(only_there("background together with stream")) : Status();
+}
+
 Status check_wishes(const Json& asked) {
   for (const char* name : {"conversation", "prompt"})
     if (!member(asked, name).is_null()) return {only_there(name)};
-  if (member(asked, "background") == true) return {only_there("background")};
+  if (member(asked, "background") == true) WEFT_CHECK(check_background(asked));
   return check_items(member(asked, "input"));
 }
 
@@ -181,6 +188,7 @@ Result<ChatCall> chat_call_of(const ChatCall& call, const Config& config) {
   WEFT_TRY(ChatCall made, parse_call(write_json(body), config));
   made.names = call.names;
   made.responses = call.responses;
+  made.responses.asked = call.body;
   return made;
 }
 

@@ -1,30 +1,144 @@
 #include "surface/proxy/responses_later.h"
 
-#include <algorithm>
+#include <exception>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
+#include "base/log.h"
+#include "surface/http/kept_answer.h"
+#include "surface/proxy/responses_writer.h"
+#include "text/json.h"
 #include "text/json_lookup.h"
 
 namespace weft::proxy {
+namespace {
 
-void ResponsesLater::note(std::string_view response, const Scope& scope, const SessionId& session) {
-  const auto json = nlohmann::json::parse(response, nullptr, false);
-  const std::string status = text_of(member(json, "status")), id = text_of(member(json, "id"));
-  if (id.empty() || (status != "queued" && status != "in_progress")) return;
-  const std::lock_guard lock(mutex_);
-  open_.emplace_back(id, Place{scope, session});
-  if (open_.size() > kMost) open_.pop_front();
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kBrokenOff = "Weft was ended before this response was complete; make the call again";
+
+std::string message_of(int status, const std::string& answer) {
+  const Json json = Json::parse(answer, nullptr, false);
+  const std::string told = text_of(member(member(json, "error"), "message"));
+  if (!told.empty()) return told;
+  return status == 0 ? "there was no answer" : "the model's server answered with the status " + std::to_string(status);
 }
 
-std::optional<ResponsesLater::Place> ResponsesLater::find(std::string_view id) const {
-  const std::lock_guard lock(mutex_);
-  const auto at = std::find_if(open_.begin(), open_.end(), [&](const auto& one) { return one.first == id; });
-  return at == open_.end() ? std::nullopt : std::optional(at->second);
+}  // namespace
+
+std::string ended_response(const std::string& object, const std::string& status, const std::string& why) {
+  Json json = Json::parse(object, nullptr, false);
+  if (!json.is_object()) return object;
+  json["status"] = status;
+  if (!why.empty()) json["error"] = {{"code", "server_error"}, {"message", why}};
+  return write_json(json);
 }
 
-void ResponsesLater::forget(std::string_view id) {
+void recover_responses(KeptResponses& kept) {
+  const Status done = kept.recover([](KeptResponse& one) {
+    one.status = "failed";
+    one.object = ended_response(one.object, one.status, kBrokenOff);
+  });
+  if (!done.ok()) log_warning("responses.recover", done.error().message);
+}
+
+ResponsesLater::ResponsesLater(KeptResponses& kept, const Clock& clock, std::size_t most)
+    : kept_(kept), clock_(clock), most_(most) {}
+
+ResponsesLater::~ResponsesLater() {
+  std::map<std::string, std::unique_ptr<Job>> jobs;
+  {
+    const std::lock_guard lock(mutex_);
+    jobs.swap(jobs_);
+  }
+  for (const auto& [id, job] : jobs) job->stop.request_stop();
+  for (const auto& [id, job] : jobs) job->thread.join();
+}
+
+void ResponsesLater::let_go_of_done() {
+  for (auto one = jobs_.begin(); one != jobs_.end();) one = one->second->over ? jobs_.erase(one) : std::next(one);
+}
+
+Result<KeptResponse> ResponsesLater::begin(const ResponseTerms& terms, const std::string& scope,
+                                           const std::string& session, Work work) {
+  const Time now = clock_.now();
+  const std::string object = write_json(ResponseObject(terms, now.ms / 1000).with(Json::array(), true));
+  KeptResponse response{terms.id, scope, session, now, "queued", true, true, ended_response(object, "queued")};
   const std::lock_guard lock(mutex_);
-  std::erase_if(open_, [&](const auto& one) { return one.first == id; });
+  let_go_of_done();
+  if (jobs_.size() >= most_)
+    return unavailable(std::to_string(most_) + " responses are being made in the background already",
+                       "ask again when some of them are complete");
+  WEFT_CHECK(kept_.put(response, true));
+  auto job = std::make_unique<Job>();
+  job->thread = std::jthread([this, own = job.get(), response, terms, work = std::move(work)] {
+    run(*own, response, terms, work);
+    const std::lock_guard done(mutex_);
+    own->over = true;
+  });
+  jobs_.emplace(terms.id, std::move(job));
+  return response;
+}
+
+void ResponsesLater::run(Job& job, KeptResponse response, const ResponseTerms& terms, const Work& work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (job.settled) return;
+    response.status = "in_progress";
+    response.object = ended_response(response.object, response.status);
+    if (!kept_.replace(response).ok()) return;  // nobody wants it any more
+  }
+  http::KeptAnswer answer(job.stop.get_token());
+  try {
+    ResponsesWriter told(answer, terms, response.made.ms / 1000);
+    work(told);
+  } catch (const std::exception& broken) {
+    log_error("responses.later", broken.what());
+    answer.send(500, "application/json", "{}");
+  }
+  settle(job, std::move(response), answer.status, answer.body);
+}
+
+void ResponsesLater::settle(Job& job, KeptResponse response, int status, const std::string& answer) {
+  const std::lock_guard lock(mutex_);
+  if (job.settled) return;
+  job.settled = true;
+  if (status >= 200 && status < 300) {
+    response.object = answer;
+    response.status = text_of(member(Json::parse(answer, nullptr, false), "status"));
+  } else {
+    response.status = "failed";
+    const bool ended = status == 0 && job.stop.stop_requested();
+    response.object = ended_response(response.object, response.status, ended ? kBrokenOff : message_of(status, answer));
+  }
+  const Status kept = kept_.replace(response);
+  if (!kept.ok() && kept.error().code != ErrorCode::kNotFound) log_error("responses.later", kept.error().message);
+}
+
+Result<KeptResponse> ResponsesLater::cancel(const KeptResponse& response) {
+  const std::lock_guard lock(mutex_);
+  // It may have become complete meanwhile.
+  WEFT_TRY(KeptResponse now, kept_.find(response.scope, response.id));
+  if (!now.background)
+    return invalid_argument("Cannot cancel a synchronous response.", "those made with \"background\": true can be");
+  if (!now.unfinished()) return now;
+  if (const auto job = jobs_.find(now.id); job != jobs_.end()) {
+    job->second->settled = true;
+    job->second->stop.request_stop();
+  }
+  now.status = "cancelled";
+  now.object = ended_response(now.object, now.status);
+  WEFT_CHECK(kept_.replace(now));
+  return now;
+}
+
+void ResponsesLater::drop(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end()) return;
+  job->second->settled = true;
+  job->second->stop.request_stop();
 }
 
 }  // namespace weft::proxy

@@ -1,38 +1,69 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
-#include <optional>
+#include <stop_token>
 #include <string>
-#include <string_view>
-#include <utility>
+#include <thread>
 
-#include "weft/ids.h"
-#include "weft/scope.h"
+#include "base/clock.h"
+#include "ports/files/kept_responses.h"
+#include "surface/http/exchange.h"
+#include "surface/proxy/response_object.h"
 
 namespace weft::proxy {
 
-/// Whose the responses are that a server makes in the background: what they say is remembered when their client asks
-/// for them. The newest some thousands, until the program ends. Safe from any thread.
+/// Makes responses while nobody waits for them ("background"): each on a thread of its own, which mostly waits for its
+/// model. What becomes of one is kept, and whoever asks for it finds it there; what was being made when the program
+/// ended is kept as failed, at its end or, where it was killed, by the next one's start. Safe from any thread.
 class ResponsesLater {
  public:
-  struct Place {
-    Scope scope;
-    SessionId session;
-  };
+  /// Answers as a chat completion does, to a client that is gone as soon as nobody wants the answer any more.
+  using Work = std::function<void(http::ResponseWriter& out)>;
 
-  /// Notes whose a response is, by its JSON; one that is over already is not noted.
-  void note(std::string_view response, const Scope& scope, const SessionId& session);
+  /// At most `most` are made at once. What is given must outlive it.
+  ResponsesLater(KeptResponses& kept, const Clock& clock, std::size_t most);
+  ~ResponsesLater();
+  ResponsesLater(const ResponsesLater&) = delete;
+  ResponsesLater& operator=(const ResponsesLater&) = delete;
 
-  std::optional<Place> find(std::string_view id) const;
-  void forget(std::string_view id);
+  /// Keeps the response of these terms as queued in a scope and a session, and begins with it. Gives it as its client
+  /// is told of it.
+  Result<KeptResponse> begin(const ResponseTerms& terms, const std::string& scope, const std::string& session,
+                             Work work);
+
+  /// Stops one that is being made, if it still is. Gives it as it is kept then.
+  Result<KeptResponse> cancel(const KeptResponse& response);
+
+  /// Stops one of which nothing shall be kept any more.
+  void drop(const std::string& id);
 
  private:
-  static constexpr std::size_t kMost = 4096;
+  struct Job {
+    std::stop_source stop;
+    std::jthread thread;
+    bool settled = false;  ///< what is kept of it is its last word
+    bool over = false;
+  };
 
-  mutable std::mutex mutex_;
-  std::deque<std::pair<std::string, Place>> open_;
+  void run(Job& job, KeptResponse response, const ResponseTerms& terms, const Work& work);
+  void settle(Job& job, KeptResponse response, int status, const std::string& answer);
+  void let_go_of_done();
+
+  KeptResponses& kept_;
+  const Clock& clock_;
+  const std::size_t most_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Job>> jobs_;  // by the response's id
 };
+
+/// A response as it is after an end that its model has not told: cancelled, or failed for the reason given.
+std::string ended_response(const std::string& object, const std::string& status, const std::string& why = {});
+
+/// Ends what a former run of the program was making.
+void recover_responses(KeptResponses& kept);
 
 }  // namespace weft::proxy

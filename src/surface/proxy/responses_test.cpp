@@ -316,8 +316,7 @@ TEST(ResponsesBody, IC_10_of_a_chain_only_what_is_new_is_sent) {
 
 TEST(ResponsesStream, IC_10_pieces_of_a_chat_completion_become_its_events) {
   RecordedAnswer out;
-  FixedClock clock;
-  ResponsesWriter writer(out, {"resp_1", R"({"model":"m","metadata":{"a":"b"}})"}, clock);
+  ResponsesWriter writer(out, {"resp_1", R"({"model":"m","metadata":{"a":"b"}})"}, 1000);
   ASSERT_TRUE(writer.begin(200, "text/event-stream"));
   const std::string text =
       "data: " + piece({{"reasoning_content", "hm"}}) + "\n\ndata: " + piece({{"content", "hel"}}) +
@@ -361,8 +360,7 @@ TEST(ResponsesStream, IC_10_a_stream_that_breaks_off_has_failed_and_one_that_is_
            {"data: {\"error\":{\"message\":\"gone\",\"code\":\"x\"}}\n\n", "response.failed"},
            {"data: " + piece(Json::object(), "length") + "\n\ndata: [DONE]\n\n", "response.incomplete"}}) {
     RecordedAnswer out;
-    FixedClock clock;
-    ResponsesWriter writer(out, {"resp_1", "{}"}, clock);
+    ResponsesWriter writer(out, {"resp_1", "{}"}, 1000);
     writer.begin(200, "text/event-stream");
     writer.write("data: " + piece({{"content", "hel"}}) + "\n\n" + tail);
     writer.end();

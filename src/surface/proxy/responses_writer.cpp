@@ -80,6 +80,8 @@ class ResponsesWriter::Events {
   }
 
   bool finished() const { return finished_; }
+  bool ended() const { return ended_; }
+  std::string whole() const { return write_json(response_.with(output_)); }
 
   /// What is to be sent, which is then forgotten.
   std::string taken() { return std::exchange(text_, {}); }
@@ -220,8 +222,9 @@ class ResponsesWriter::Events {
   bool begun_ = false, finished_ = false, ended_ = false;
 };
 
-ResponsesWriter::ResponsesWriter(http::ResponseWriter& out, const ResponseTerms& terms, const Clock& clock)
-    : TranslatingWriter(out), events_(std::make_unique<Events>(terms, clock.now().ms / 1000)) {}
+ResponsesWriter::ResponsesWriter(http::ResponseWriter& out, const ResponseTerms& terms, std::int64_t created,
+                                 OnMade on_made)
+    : TranslatingWriter(out), events_(std::make_unique<Events>(terms, created)), on_made_(std::move(on_made)) {}
 
 ResponsesWriter::~ResponsesWriter() = default;
 
@@ -238,16 +241,28 @@ void ResponsesWriter::send(int status, std::string_view content_type, std::strin
   response.set_usage(member(answer, "usage"));
   response.set_end(text_of(member(choices.front(), "finish_reason")));
   const Json output = output_of(member(choices.front(), "message"), response);
-  out_.send(status, "application/json", write_json(response.with(output)));
+  const std::string object = write_json(response.with(output));
+  if (on_made_) on_made_(object, response.status());
+  out_.send(status, "application/json", object);
 }
 
-void ResponsesWriter::take(std::string_view data) { events_->take(data); }
+void ResponsesWriter::take(std::string_view data) {
+  events_->take(data);
+  made();
+}
+
+// Once, when the last event is there.
+void ResponsesWriter::made() {
+  if (!on_made_ || !events_->ended()) return;
+  std::exchange(on_made_, {})(events_->whole(), events_->response().status());
+}
 
 void ResponsesWriter::finish() {
   if (events_->finished())
     events_->finish();
   else
     events_->fail("server_error", "the model's server closed the stream before the answer was complete");
+  made();
 }
 
 std::string ResponsesWriter::taken() { return events_->taken(); }

@@ -1,0 +1,187 @@
+#include "ports/files/kept_responses.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/log.h"
+#include "ports/files/file.h"
+#include "text/json.h"
+#include "text/json_lookup.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::hours kKeptFor{24 * 30};  // as long as OpenAI keeps them
+
+// Held as long as it lives: by one at a time, of this process and of all others.
+Result<FileHandle> take_turn(const fs::path& folder) {
+  WEFT_CHECK(make_folder(folder));
+  const fs::path path = folder / ".lock";
+  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.open()) return file_error("open", path);
+  int taken = 0;
+  do {
+    taken = ::flock(file.get(), LOCK_EX);
+  } while (taken != 0 && errno == EINTR);
+  if (taken != 0) return file_error("lock", path);
+  return file;
+}
+
+std::string text_of_file(const KeptResponse& response) {
+  Json json = {{"id", response.id},           {"scope", response.scope},
+               {"session", response.session}, {"made_at", format_time(response.made)},
+               {"status", response.status},   {"background", response.background},
+               {"ours", response.ours}};
+  if (!response.object.empty()) json["response"] = Json::parse(response.object, nullptr, false);
+  return write_json(json) + "\n";
+}
+
+Result<KeptResponse> read(const fs::path& path, std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  KeptResponse out;
+  out.id = text_of(member(json, "id"));
+  out.scope = text_of(member(json, "scope"));
+  out.session = text_of(member(json, "session"));
+  out.status = text_of(member(json, "status"));
+  if (out.id.empty() || out.scope.empty() || out.status.empty())
+    return corrupt(path.string() + " is no kept response", "remove it");
+  out.background = member(json, "background") == true;
+  out.ours = member(json, "ours") == true;
+  if (const Json& object = member(json, "response"); object.is_object()) out.object = write_json(object);
+  WEFT_TRY(out.made, parse_time(text_of(member(json, "made_at"))));
+  return out;
+}
+
+Result<KeptResponse> read(const fs::path& path) {
+  WEFT_TRY(const std::string text, read_file(path));
+  return read(path, text);
+}
+
+Error none(std::string_view id) { return not_found("Response with id '" + std::string(id) + "' not found."); }
+
+// Of a folder, or nothing of what is none.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> all;
+  std::error_code failed;
+  for (fs::directory_iterator one(folder, failed); !failed && one != fs::directory_iterator(); one.increment(failed))
+    all.push_back(one->path());
+  return all;
+}
+
+Status remove_file(const fs::path& path) {
+  std::error_code failed;
+  fs::remove(path, failed);
+  return failed ? Status(unavailable("cannot remove " + path.string() + ": " + failed.message())) : Status();
+}
+
+}  // namespace
+
+KeptResponses::KeptResponses(fs::path workspace) : folder_(std::move(workspace) / "responses") {}
+
+fs::path KeptResponses::path_of(std::string_view scope, std::string_view id) const {
+  return folder_ / encode_file_name(scope) / (encode_file_name(id) + ".json");
+}
+
+Status KeptResponses::write(const KeptResponse& response, bool durable) const {
+  const fs::path path = path_of(response.scope, response.id);
+  WEFT_CHECK(make_folder(path.parent_path()));
+  return write_file(path, text_of_file(response), durable);
+}
+
+Status KeptResponses::put(const KeptResponse& response, bool durable) {
+  const auto now = fs::file_time_type::clock::now();
+  const auto today = std::chrono::duration_cast<std::chrono::hours>(now.time_since_epoch()).count() / 24;
+  if (looked_through_.exchange(today) != today)
+    if (const auto old = remove_older(now - kKeptFor); !old.ok()) log_warning("responses.old", old.error().message);
+  WEFT_TRY(const FileHandle turn, take_turn(folder_));
+  return write(response, durable);
+}
+
+Status KeptResponses::replace(const KeptResponse& response) {
+  WEFT_TRY(const FileHandle turn, take_turn(folder_));
+  std::error_code failed;
+  if (!fs::exists(path_of(response.scope, response.id), failed)) return none(response.id);
+  return write(response, true);
+}
+
+Result<KeptResponse> KeptResponses::find(std::string_view scope, std::string_view id) const {
+  auto found = read(path_of(scope, id));
+  return !found.ok() && found.error().code == ErrorCode::kNotFound ? none(id) : std::move(found);
+}
+
+Result<KeptResponse> KeptResponses::find(std::string_view id) const {
+  const std::string name = encode_file_name(id) + ".json";
+  std::error_code failed;
+  for (const fs::path& scope : entries_of(folder_))
+    if (fs::exists(scope / name, failed)) return read(scope / name);
+  return none(id);
+}
+
+Result<bool> KeptResponses::remove(std::string_view scope, std::string_view id) {
+  WEFT_TRY(const FileHandle turn, take_turn(folder_));
+  const fs::path path = path_of(scope, id);
+  std::error_code failed;
+  const bool there = fs::remove(path, failed);
+  if (failed) return unavailable("cannot remove " + path.string() + ": " + failed.message());
+  return there;
+}
+
+Result<std::size_t> KeptResponses::remove_if(std::string_view scope, const Goes& goes) {
+  std::error_code failed;
+  const fs::path folder = folder_ / encode_file_name(scope);
+  if (!fs::exists(folder, failed)) return std::size_t{0};
+  WEFT_TRY(const FileHandle turn, take_turn(folder_));
+  std::size_t count = 0;
+  for (const fs::path& path : entries_of(folder)) {
+    WEFT_TRY(const std::string text, read_file(path));
+    const auto one = read(path, text);
+    // What cannot be read may hold anything.
+    if (one.ok() && !goes(*one, text)) continue;
+    WEFT_CHECK(remove_file(path));
+    ++count;
+  }
+  fs::remove(folder, failed);  // fails as long as it holds something
+  return count;
+}
+
+Status KeptResponses::recover(const std::function<void(KeptResponse&)>& end) {
+  std::error_code failed;
+  if (!fs::exists(folder_, failed)) return {};
+  WEFT_TRY(const FileHandle turn, take_turn(folder_));
+  for (const fs::path& scope : entries_of(folder_)) {
+    for (const fs::path& path : entries_of(scope)) {
+      auto one = read(path);
+      if (!one.ok()) log_warning("responses.recover", one.error().message);
+      if (!one.ok() || !one->ours || !one->unfinished()) continue;
+      end(*one);
+      WEFT_CHECK(write(*one, true));
+    }
+  }
+  return {};
+}
+
+Result<std::size_t> KeptResponses::remove_older(fs::file_time_type since) {
+  WEFT_TRY(const FileHandle turn, take_turn(folder_));
+  std::size_t count = 0;
+  std::error_code failed;
+  for (const fs::path& scope : entries_of(folder_)) {
+    for (const fs::path& path : entries_of(scope)) {
+      const auto written = fs::last_write_time(path, failed);
+      if (failed || written >= since) continue;
+      WEFT_CHECK(remove_file(path));
+      ++count;
+    }
+    if (fs::is_directory(scope, failed)) fs::remove(scope, failed);  // fails as long as it holds something
+  }
+  return count;
+}
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "weft/result.h"
+#include "weft/time.h"
+
+namespace weft {
+
+/// A response of the Responses API that its client may ask for again.
+struct KeptResponse {
+  std::string id;
+  std::string scope;  ///< key of whose memory it was made with
+  std::string session;
+  Time made;
+  std::string status;  ///< "queued", "in_progress", "completed", "incomplete", "failed" or "cancelled"
+  bool background = false;  ///< made while nobody waited for it
+  bool ours = false;   ///< made here; else by the model's server, which has what it says
+  std::string object;  ///< as its client gets it, a JSON object; empty where the model's server has it
+
+  bool unfinished() const { return status == "queued" || status == "in_progress"; }
+};
+
+/// Responses as files of a workspace, responses/SCOPE/ID.json, ids encoded so that none leaves its folder. Writing and
+/// removing take turns over all who have the same workspace open, also in other processes: what somebody has removed
+/// does not come back. What nobody has written for a month is removed when others are kept. Safe from many threads.
+class KeptResponses {
+ public:
+  explicit KeptResponses(std::filesystem::path workspace);
+
+  /// Keeps one; it is on disk when this returns success, and with `durable` also after a power cut.
+  Status put(const KeptResponse& response, bool durable);
+  /// The same in place of one that is kept. kNotFound where it has been removed meanwhile.
+  Status replace(const KeptResponse& response);
+
+  /// kNotFound where there is none.
+  Result<KeptResponse> find(std::string_view scope, std::string_view id) const;
+  /// The same where nobody says whose it is: ids of responses are drawn at random.
+  Result<KeptResponse> find(std::string_view id) const;
+
+  /// False: there was none.
+  Result<bool> remove(std::string_view scope, std::string_view id);
+  /// Removes those of a scope of which `goes` says so, by what they are and the text of their file. Gives how many.
+  using Goes = std::function<bool(const KeptResponse& response, std::string_view text)>;
+  Result<std::size_t> remove_if(std::string_view scope, const Goes& goes);
+
+  /// After a start: those that this workspace's server was making are there as they are after `end` has changed them.
+  Status recover(const std::function<void(KeptResponse&)>& end);
+
+  /// Removes those that were last written before `since`. Gives how many.
+  Result<std::size_t> remove_older(std::filesystem::file_time_type since);
+
+ private:
+  std::filesystem::path path_of(std::string_view scope, std::string_view id) const;
+  Status write(const KeptResponse& response, bool durable) const;
+
+  std::filesystem::path folder_;
+  std::atomic<std::int64_t> looked_through_ = 0;  ///< for what is old, as a day since 1970
+};
+
+}  // namespace weft

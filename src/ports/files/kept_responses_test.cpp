@@ -1,0 +1,112 @@
+#include "ports/files/kept_responses.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "ports/files/file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kAnn = "user:ann";
+
+KeptResponse response(std::string id, std::string status = "completed", std::string scope = kAnn) {
+  KeptResponse out;
+  out.id = std::move(id);
+  out.scope = std::move(scope);
+  out.session = "s";
+  out.made = Time{1'700'000'000'000};
+  out.status = std::move(status);
+  out.background = out.ours = true;
+  out.object = R"({"id":"x","output":["grüße"]})";
+  return out;
+}
+
+class KeptResponsesTest : public testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  KeptResponses kept_{folder_.path()};
+};
+
+TEST_F(KeptResponsesTest, PF_10_what_was_kept_is_found_again_by_its_scope_alone) {
+  ASSERT_TRUE(kept_.put(response("resp_1"), true).ok());
+  const auto found = KeptResponses(folder_.path()).find(kAnn, "resp_1");
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->object, response("resp_1").object);
+  EXPECT_EQ(found->session, "s");
+  EXPECT_EQ(found->made, response("resp_1").made);
+  EXPECT_TRUE(found->background && found->ours && !found->unfinished());
+  EXPECT_EQ(kept_.find("user:bob", "resp_1").error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(kept_.find("resp_1").ok());
+  EXPECT_EQ(kept_.find("../weft").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(KeptResponsesTest, PF_10_what_was_removed_is_not_written_again) {
+  ASSERT_TRUE(kept_.put(response("resp_1", "in_progress"), true).ok());
+  EXPECT_TRUE(kept_.remove(kAnn, "resp_1").value());
+  EXPECT_FALSE(kept_.remove(kAnn, "resp_1").value());
+  EXPECT_EQ(kept_.replace(response("resp_1")).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(kept_.find("resp_1").ok());
+}
+
+TEST_F(KeptResponsesTest, PF_10_removing_wins_over_whoever_writes_at_the_same_time) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string id = "resp_" + std::to_string(i);
+    ASSERT_TRUE(kept_.put(response(id, "in_progress"), false).ok());
+    std::jthread writer([&] { (void)KeptResponses(folder_.path()).replace(response(id)); });
+    EXPECT_EQ(kept_.remove_if(kAnn, [](const auto&, auto) { return true; }).value(), 1U);
+    writer.join();
+    EXPECT_FALSE(kept_.find(id).ok());
+  }
+}
+
+TEST_F(KeptResponsesTest, PF_5_those_that_hold_what_is_to_be_forgotten_go) {
+  for (const char* id : {"resp_1", "resp_2"}) ASSERT_TRUE(kept_.put(response(id), false).ok());
+  ASSERT_TRUE(kept_.put(response("resp_1", "completed", "user:bob"), false).ok());
+  ASSERT_TRUE(write_file(folder_.path() / "responses" / encode_file_name(kAnn) / "broken.json", "{", false).ok());
+  const auto count = kept_.remove_if(kAnn, [](const KeptResponse& one, std::string_view text) {
+    EXPECT_NE(text.find("grüße"), std::string_view::npos);
+    return one.id == "resp_1";
+  });
+  EXPECT_EQ(count.value(), 2U);
+  EXPECT_FALSE(kept_.find(kAnn, "resp_1").ok());
+  EXPECT_TRUE(kept_.find(kAnn, "resp_2").ok());
+  EXPECT_TRUE(kept_.find("user:bob", "resp_1").ok());
+  EXPECT_EQ(kept_.remove_if("user:nobody", [](const auto&, auto) { return true; }).value(), 0U);
+}
+
+TEST_F(KeptResponsesTest, PF_10_what_was_kept_for_a_month_goes) {
+  ASSERT_TRUE(kept_.put(response("resp_1"), true).ok());
+  const auto folder = folder_.path() / "responses" / encode_file_name(kAnn);
+  const auto age = [&](const char* name, int hours) {
+    const auto now = std::filesystem::file_time_type::clock::now();
+    std::filesystem::last_write_time(folder / name, now - std::chrono::hours(hours));
+  };
+  age("resp_1.json", 24 * 31);
+  ASSERT_TRUE(kept_.put(response("resp_2"), true).ok());
+  EXPECT_TRUE(kept_.find("resp_1").ok()) << "it is looked once a day";
+  age("resp_2.json", 24 * 29);
+  ASSERT_TRUE(KeptResponses(folder_.path()).put(response("resp_3"), true).ok());
+  EXPECT_FALSE(kept_.find("resp_1").ok());
+  EXPECT_TRUE(kept_.find("resp_2").ok() && kept_.find("resp_3").ok());
+}
+
+TEST_F(KeptResponsesTest, PF_10_a_start_ends_what_was_being_made) {
+  ASSERT_TRUE(kept_.put(response("resp_1", "in_progress"), true).ok());
+  ASSERT_TRUE(kept_.put(response("resp_2"), true).ok());
+  auto theirs = response("resp_3", "queued");
+  theirs.ours = false;
+  ASSERT_TRUE(kept_.put(theirs, true).ok());
+  ASSERT_TRUE(kept_.recover([](KeptResponse& one) { one.status = "failed"; }).ok());
+  EXPECT_EQ(kept_.find("resp_1")->status, "failed");
+  EXPECT_EQ(kept_.find("resp_2")->status, "completed");
+  EXPECT_EQ(kept_.find("resp_3")->status, "queued");
+}
+
+}  // namespace
+}  // namespace weft
