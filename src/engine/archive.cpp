@@ -188,6 +188,8 @@ Result<BackupReport> write_archive(Engine& engine, const std::string& file) {
   WEFT_CHECK(leave_behind(folder.path()));
   WEFT_TRY(const auto listed, finish_backup(folder.path(), engine.now()));
   (void)listed;
+  // Who forgets something is told what still holds it. Before it is there: killed then, none is looked for in vain.
+  WEFT_CHECK(note_backup(engine.config().workspace, target));
   return pack(folder.path(), target);
 }
 

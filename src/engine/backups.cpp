@@ -138,7 +138,7 @@ std::vector<fs::path> known_backups(const fs::path& workspace) {
     return folders;
   std::error_code ignored;
   for (const std::string& one : known)
-    if (fs::is_directory(one, ignored)) folders.emplace_back(one);
+    if (fs::is_directory(one, ignored) || fs::is_regular_file(one, ignored)) folders.emplace_back(one);
   return folders;
 }
 

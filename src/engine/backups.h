@@ -43,7 +43,7 @@ Status flush_all(const std::filesystem::path& folder, const std::vector<std::fil
 /// is no backup.
 inline constexpr const char* kBackupList = "backup.json";
 
-/// The folders that backups of a workspace were written to and that are still there.
+/// The folders and archives that a workspace was written to and that are still there.
 std::vector<std::filesystem::path> known_backups(const std::filesystem::path& workspace);
 
 /// Remembers one.

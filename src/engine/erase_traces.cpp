@@ -1,9 +1,9 @@
-// Looking for what was erased: in the store's own bytes, in every file of the workspace, and in known backups.
+// Looking for what was erased: in the store's own bytes, in every file of the workspace, and in known backups and
+// archives.
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
@@ -14,6 +14,7 @@
 #include "engine/backups.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
+#include "engine/trace_search.h"
 #include "model/receipt_json.h"
 #include "ports/files/erasure_record.h"
 
@@ -21,24 +22,6 @@ namespace weft {
 namespace {
 
 using Pieces = std::set<std::size_t>;
-
-constexpr std::size_t kRead = std::size_t{1} << 20;
-
-// A file of any size, a part at a time.
-Pieces pieces_in(const std::filesystem::path& path, const Traces& traces) {
-  Pieces found;
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes;
-  while (file) {
-    const std::size_t kept = std::min(bytes.size(), Traces::kPiece - 1);
-    bytes.erase(0, bytes.size() - kept);
-    bytes.resize(kept + kRead);
-    file.read(bytes.data() + kept, static_cast<std::streamsize>(kRead));
-    bytes.resize(kept + static_cast<std::size_t>(file.gcount()));
-    traces.find(bytes, [&](std::size_t piece, std::uint64_t) { found.insert(piece); });
-  }
-  return found;
-}
 
 // The store reads its own files itself, see `Store::scan_bytes`; records of erasures hold no text.
 bool is_looked_at(const std::filesystem::path& path, const std::filesystem::path& workspace) {
@@ -105,20 +88,27 @@ Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& che
   check.fingerprints = traces.size();
   const std::filesystem::path workspace(core_.config.workspace);
   std::map<std::string, Pieces> files;
+  const auto look_at = [&](const std::filesystem::path& file) {
+    ++check.files_searched;
+    if (auto found = pieces_in(file, traces); !found.empty()) files[file.string()] = std::move(found);
+  };
   std::vector<std::filesystem::path> folders{workspace};
-  for (const auto& backup : known_backups(workspace))
-    if (backup.lexically_relative(workspace).string().starts_with("..")) folders.push_back(backup);
+  std::error_code failed;
+  for (const auto& backup : known_backups(workspace)) {
+    if (!backup.lexically_relative(workspace).string().starts_with("..")) continue;
+    if (std::filesystem::is_directory(backup, failed))
+      folders.push_back(backup);
+    else
+      look_at(backup);
+  }
   for (const auto& folder : folders) {
-    std::error_code failed;
     for (const auto& file : std::filesystem::recursive_directory_iterator(folder, failed)) {
       if (!file.is_regular_file(failed)) continue;
       if (clean && folder == workspace && is_left_over(file.path())) {
         std::filesystem::remove(file.path(), failed);
         continue;
       }
-      if (folder == workspace && !is_looked_at(file.path(), workspace)) continue;
-      ++check.files_searched;
-      if (auto found = pieces_in(file.path(), traces); !found.empty()) files[file.path().string()] = std::move(found);
+      if (folder != workspace || is_looked_at(file.path(), workspace)) look_at(file.path());
     }
   }
   WEFT_TRY(auto places, places_in_store(*core_.store, traces));

@@ -44,6 +44,29 @@ class Archives(Scenario):
     def say(self, session, text):
         self.observe(session, [{"role": "user", "content": text}, {"role": "assistant", "content": "Noted."}], user=self.ann)
 
+    def test_PF_5_who_erases_is_told_which_archives_still_hold_it(self):
+        self.say("s", "The combination of the safe is %s-ultramarine." % self.ann)
+        self.settle()
+        inside = os.path.join(self.server.workspace, "old.tar.gz")
+        for file in (self.file, inside):
+            self.assertEqual(self.weft("export", "--archive", file, "--json").returncode, 0)
+        # No archive at all, though its head says so.
+        with open(os.path.join(self.server.workspace, "torn.tar.gz"), "wb") as torn:
+            torn.write(b"\x1f\x8b torn")
+        run = self.weft("erase", "-u", self.ann, "--everything")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for file in (self.file, inside):
+            self.assertIn("a trace stands in " + file, run.stdout)
+        self.assertNotIn("torn", run.stdout)
+        self.assertIn("delete those", run.stdout)
+        receipt = run.stdout.split("receipt ")[1].split()[0]
+        for file in (self.file, inside):
+            check = json.loads(self.weft("erase", "--verify", receipt, "--json").stdout.splitlines()[0])
+            self.assertIn(file, check["traces"])
+            os.remove(file)
+        self.assertEqual(self.weft("erase", "--verify", receipt).returncode, 0)
+        os.remove(os.path.join(self.server.workspace, "torn.tar.gz"))
+
     def test_PF_20_a_workspace_comes_whole_to_another_machine(self):
         acknowledged, stop = [], threading.Event()
         self.call("POST", "/v1/sessions/s/end", {"new_info": "I mend clocks in Évora.", "request_id": self.ann}, user=self.ann)

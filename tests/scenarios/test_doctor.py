@@ -149,6 +149,22 @@ class Locks(Alone):
         self.assertEqual((grades(report, "lock"), grades(report, "server")), (["wrong"], ["wrong"]))
         server.send_signal(signal.SIGCONT)
 
+    def test_CM_15_who_is_about_to_let_go_of_the_lock_is_waited_for(self):
+        self.keep("x")
+        lock = os.path.join(self.workspace, "weft.lock")
+        holder = subprocess.Popen(["flock", "-x", lock, "sleep", "3"])
+        self.addCleanup(holder.wait)
+        self.until_held(lock)
+        told = worst(self.doctor("--patience", "0"), "lock")
+        self.assertEqual(told["grade"], "wrong")
+        self.assertIn("within 0 s", told["what"])
+        self.assertEqual(grades(self.doctor("--patience", "60", code=0), "lock"), ["ok"])
+        self.assertEqual(self.weft("doctor", "--patience", "-1").returncode, 2)
+
+    def until_held(self, lock):
+        while subprocess.run(["flock", "-n", "-s", lock, "true"]).returncode == 0:
+            time.sleep(0.01)
+
     def test_CM_15_what_a_killed_server_left_is_no_harm(self):
         self.keep("x")
         server = subprocess.Popen([binary(), "serve", "--port", "0", "--workspace", self.workspace],

@@ -1,5 +1,6 @@
 // weft doctor: all that Weft stands on, looked at, with what to do about it.
 #include "surface/cli/doctor_command.h"
+#include "base/deadline.h"
 #include "base/log.h"
 #include "engine/embedder_model.h"
 #include "engine/engine_impl.h"
@@ -19,6 +20,24 @@ using doctor::Report;
 
 constexpr std::chrono::minutes kNewVectors{30};  // how long a repair waits for them
 
+// What is waited for where nobody says how long.
+constexpr std::chrono::seconds kForLock{2}, kForModel{30}, kForServer{10};
+
+std::chrono::milliseconds patience_of(const DoctorOptions& options, std::chrono::milliseconds usual) {
+  if (!options.patience) return usual;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(*options.patience * 1000));
+}
+
+// In parts, since whoever asked may have left.
+void wait_for_models(const Globals& globals, Engine& engine, std::chrono::milliseconds patience) {
+  constexpr std::chrono::milliseconds kPart{200};
+  const std::stop_token left = globals.console->cancelled();
+  for (const Deadline until = Deadline::after(patience); !until.passed() && !left.stop_requested();)
+    if (const Status ready = engine.wait_ready(std::min(patience, kPart));
+        ready.ok() || ready.error().code != ErrorCode::kTimeout)
+      return;
+}
+
 // The engine that serves, or one that is opened for this.
 void examine_engine(const Globals& globals, const DoctorOptions& options, const Config& config, Report& report) {
   std::unique_ptr<EngineImpl> own;
@@ -28,7 +47,7 @@ void examine_engine(const Globals& globals, const DoctorOptions& options, const 
     own = std::move(opened).value();
   }
   EngineImpl& engine = own ? *own : *globals.serving;
-  (void)models_ready(globals, engine);  // what became of it is told next
+  wait_for_models(globals, engine, patience_of(options, kForModel));  // what became of it is told next
   doctor::look_at_models(engine, report);
   doctor::look_at_index(engine, options.repair, report);
   if (options.repair)
@@ -39,11 +58,11 @@ void examine_engine(const Globals& globals, const DoctorOptions& options, const 
 }
 
 // A workspace that is not there yet has no engine: the model is tried by itself.
-void try_embedder(const Config& config, Report& report) {
+void try_embedder(const Config& config, std::chrono::milliseconds patience, Report& report) {
   if (config.embedding.provider != EmbeddingProvider::kLocal) return;
   const EmbedderModel model = open_embedder_model(config, nullptr);
   if (model.loading == nullptr) return;  // that the file is missing is told already
-  const Status ready = model.wait_ready(Deadline::after(std::chrono::seconds(30)));
+  const Status ready = model.wait_ready(Deadline::after(patience));
   if (ready.ok())
     report.ok("embedder", "can be loaded", model.name);
   else
@@ -56,7 +75,8 @@ Report examine(const Globals& globals, const DoctorOptions& options) {
   here.workspace = globals.console->path(globals.workspace).string();
   const auto config = load(here);
   doctor::look_at_disk(here.workspace, config.ok() ? config->health : HealthSettings(), report);
-  const bool free = doctor::look_at_holder(here.workspace, globals.serving != nullptr, report);
+  const bool free =
+      doctor::look_at_holder(here.workspace, globals.serving != nullptr, patience_of(options, kForLock), report);
   doctor::look_at_time_zones(report);
   if (!config.ok()) {
     report.wrong("settings", config.error(), here.workspace + "/weft.toml");
@@ -67,11 +87,13 @@ Report examine(const Globals& globals, const DoctorOptions& options) {
   doctor::look_at_door(*config, report);
   doctor::look_at_model_files(*config, report);
   const std::string address = AddressFile::read(here.workspace);
-  if ((globals.serving != nullptr || !free) && !address.empty()) doctor::look_at_server(address, *client, report);
-  if (options.online) doctor::look_at_others(*config, *client, report);
+  const auto for_server = patience_of(options, kForServer);
+  if ((globals.serving != nullptr || !free) && !address.empty())
+    doctor::look_at_server(address, *client, for_server, report);
+  if (options.online) doctor::look_at_others(*config, *client, for_server, report);
   std::error_code code;
   if (!std::filesystem::is_directory(here.workspace, code))
-    try_embedder(*config, report);
+    try_embedder(*config, patience_of(options, kForModel), report);
   else if (free)
     examine_engine(globals, options, *config, report);
   return report;

@@ -50,7 +50,15 @@ Status verify(Engine& engine, const Globals& globals, const std::string& id) {
   if (check.clean()) return {};
   if (check.found > 0) return conflict("something that was erased is there again", "erase it once more");
   return conflict("traces of what was erased are left in the files that are named",
-                  "backups are never changed: delete those that hold it");
+                  "backups and archives are never changed: delete those that hold it");
+}
+
+// Backups and archives are never changed: who erases is told which of them still hold what was erased.
+Status tell_traces(Engine& engine, const Globals& globals, const std::string& id) {
+  WEFT_TRY(const auto check, engine.upkeep().verify_erasure(id));
+  for (const std::string& trace : check.traces) globals.console->print("a trace stands in %s\n", trace.c_str());
+  globals.console->line("backups and archives are never changed: delete those that hold it");
+  return {};
 }
 
 Status run_erase(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
@@ -65,7 +73,7 @@ Status run_erase(Engine& engine, const RequestContext& request, const Globals& g
       "searched %zu files: %zu traces left\nreceipt %s (`weft erase --verify %s`)\n",
       receipt.messages, receipt.items, receipt.topics, receipt.jobs, receipt.profile_files, receipt.files_searched,
       receipt.traces_found, receipt.id.c_str(), receipt.id.c_str());
-  return {};
+  return receipt.traces_found == 0 ? Status() : tell_traces(engine, globals, receipt.id);
 }
 
 // What a group knows stays the group's, unless it is to go as well: it is said either way.

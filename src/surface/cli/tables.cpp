@@ -255,6 +255,10 @@ void add_surfaces(CommandLine& line) {
   auto* looking = app.add_subcommand("doctor", "check disk, locks, settings, keys, models, time zones and the index");
   looking->add_flag("--repair", looked->repair, "make what is wrong in the index anew from what it was made from");
   looking->add_flag("--online", looked->online, "also ask the servers of models whether they are there");
+  looking
+      ->add_option("--patience", looked->patience,
+                   "seconds to wait for the lock, a model and a server, each; otherwise 2, 30 and 10")
+      ->check(CLI::Range(0.0, 86400.0));
   line.on(looking, Place::kWorkspace, [looked](const Globals& globals) { return doctor(globals, *looked); });
   auto* repairing = app.add_subcommand("repair", "make what is kept anew from its sources");
   repairing->require_subcommand(1);

@@ -84,6 +84,9 @@ void look_at_models(Engine& engine, Report& report) {
     report.ok("embedder", "none, as it is configured: words alone are searched");
   else if (status.embedder_state == "ready")
     report.ok("embedder", "loaded and at work", status.embedder);
+  else if (status.embedder_state == "loading")
+    report.look("embedder", "is still being loaded", status.embedder,
+                "look again with more --patience; until then words alone are searched");
   else
     report.look("embedder", status.embedder_state, status.embedder,
                 "run `make setup`, or set embedding.path; until then words alone are searched");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
+#include "base/deadline.h"
 #include "ports/files/disk_trial.h"
 #include "ports/files/lock_state.h"
 #include "text/time_zone.h"
@@ -13,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kNextLook{50};
 constexpr double kSlowFlush = 250;        // ms; every acknowledged write waits for one
 constexpr std::uint64_t kFewFiles = 1000;
 constexpr std::size_t kNamed = 5;         // files that a finding names
@@ -99,8 +102,11 @@ void look_at_disk(const fs::path& workspace, const HealthSettings& health, Repor
   look_at_rights(workspace, report);
 }
 
-bool look_at_holder(const fs::path& workspace, bool here, Report& report) {
-  const LockState lock = look_at_lock(workspace);
+bool look_at_holder(const fs::path& workspace, bool here, std::chrono::milliseconds patience, Report& report) {
+  const Deadline until = Deadline::after(patience);
+  LockState lock = look_at_lock(workspace);
+  // A command that is about to end holds it, too.
+  for (; lock.held && !here && !until.passed(); lock = look_at_lock(workspace)) std::this_thread::sleep_for(kNextLook);
   const std::string where = (workspace / "weft.lock").string();
   const std::string who =
       fmt::format("process {}{}", lock.process, lock.program.empty() ? "" : " (" + lock.program + ")");
@@ -109,7 +115,10 @@ bool look_at_holder(const fs::path& workspace, bool here, Report& report) {
     return true;
   }
   if (lock.held) {
-    report.wrong("lock", "held by " + who + ", which takes no commands", where,
+    report.wrong("lock",
+                 fmt::format("held by {}, which takes no commands and did not let go of it within {:.3g} s", who,
+                             std::chrono::duration<double>(patience).count()),
+                 where,
                  "it is a program that uses Weft as a library, or one that hangs: ask it to end (kill " +
                      std::to_string(lock.process) + "), then run this again");
     return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 
 #include "surface/doctor/finding.h"
@@ -13,8 +14,9 @@ namespace weft::doctor {
 void look_at_disk(const std::filesystem::path& workspace, const HealthSettings& health, Report& report);
 
 /// Whether the command may open the workspace, as far as the lock says. `here`: this process holds it and serves it.
-/// False where another process holds it that takes no commands.
-bool look_at_holder(const std::filesystem::path& workspace, bool here, Report& report);
+/// False where another process holds it that takes no commands, and has not let go of it within `patience`.
+bool look_at_holder(const std::filesystem::path& workspace, bool here, std::chrono::milliseconds patience,
+                    Report& report);
 
 /// The data of time zones, by what is known of some.
 void look_at_time_zones(Report& report);

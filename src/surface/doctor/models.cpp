@@ -16,8 +16,6 @@
 namespace weft::doctor {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
-
 std::string key_in(const std::string& variable) {
   const char* const value = variable.empty() ? nullptr : std::getenv(variable.c_str());
   return value == nullptr ? std::string() : value;
@@ -54,12 +52,12 @@ std::vector<Other> others_of(const Config& config) {
   return all;
 }
 
-void ask(const Other& other, HttpClient& client, Report& report) {
+void ask(const Other& other, HttpClient& client, std::chrono::milliseconds patience, Report& report) {
   HttpRequest request = openai::post(other.url, "models", other.key, {});
   request.method = "GET";
-  request.connect_timeout = kPatience;
+  request.connect_timeout = patience;
   const Stopwatch time;
-  const auto answer = client.send(request, Deadline::after(kPatience));
+  const auto answer = client.send(request, Deadline::after(patience));
   const std::string where = server_of(other.url);
   const std::string not_there =
       "start that server, or mend the setting; until then what needs it fails or goes "
@@ -96,19 +94,20 @@ void look_at_model_files(const Config& config, Report& report) {
   }
 }
 
-void look_at_others(const Config& config, HttpClient& client, Report& report) {
-  for (const Other& other : others_of(config)) ask(other, client, report);
+void look_at_others(const Config& config, HttpClient& client, std::chrono::milliseconds patience, Report& report) {
+  for (const Other& other : others_of(config)) ask(other, client, patience, report);
 }
 
-void look_at_server(const std::string& address, HttpClient& client, Report& report) {
+void look_at_server(const std::string& address, HttpClient& client, std::chrono::milliseconds patience,
+                    Report& report) {
   // Its certificate names what clients call it, which this machine need not know.
   if (address.starts_with("https://")) return report.ok("server", "it listens with TLS; not asked from here", address);
   HttpRequest request;
   request.method = "GET";
   request.url = address + "/healthz";
-  request.connect_timeout = kPatience;
+  request.connect_timeout = patience;
   const Stopwatch time;
-  const auto answer = client.send(request, Deadline::after(kPatience));
+  const auto answer = client.send(request, Deadline::after(patience));
   if (!answer.ok())
     return report.wrong("server", "it does not answer: " + answer.error().message, address,
                         "see its log; where all its threads are busy raise server.threads, else restart it");

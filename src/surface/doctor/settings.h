@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -21,10 +22,10 @@ void look_at_door(const Config& config, Report& report);
 void look_at_model_files(const Config& config, Report& report);
 
 /// The servers of others that are configured, asked whether they are there and take the key. What is asked costs
-/// nothing: the list of their models.
-void look_at_others(const Config& config, HttpClient& client, Report& report);
+/// nothing: the list of their models. Each has `patience` to answer.
+void look_at_others(const Config& config, HttpClient& client, std::chrono::milliseconds patience, Report& report);
 
-/// The running server, asked at the address that it told.
-void look_at_server(const std::string& address, HttpClient& client, Report& report);
+/// The running server, asked at the address that it told; it has `patience` to answer.
+void look_at_server(const std::string& address, HttpClient& client, std::chrono::milliseconds patience, Report& report);
 
 }  // namespace weft::doctor
