@@ -12,7 +12,7 @@ namespace weft::cli {
 namespace {
 
 struct ImportOptions {
-  std::string file, id;
+  std::string file, id, of;
 };
 
 Imports imports_of(const Globals& globals) { return Imports(globals.console->path(globals.workspace)); }
@@ -22,6 +22,11 @@ void print(const Globals& globals, const StagedImport& one) {
   globals.console->print("%s  %-8s %s, for %s: %zu conversations with %zu messages, %zu notes  (%s)\n", one.id.c_str(),
                          one.stage.c_str(), one.source.c_str(), one.owner.c_str(), one.chats, one.messages, one.notes,
                          one.file.c_str());
+  if (one.places.size() > 1) {
+    globals.console->line("  whose the notes are there (`--of NAME` takes one's alone):");
+    for (const ForeignPlace& place : one.places)
+      globals.console->print("    %s: %zu\n", place.name.c_str(), place.notes);
+  }
   for (const std::string& problem : one.problems) globals.console->print("  ! %s\n", problem.c_str());
 }
 
@@ -29,9 +34,9 @@ Status stage(const Globals& globals, const RequestContext& request, const Import
   const auto path = globals.console->path(options.file);
   const Imports imports = imports_of(globals);
   const auto staged = [&]() -> Result<StagedImport> {
-    if (is_foreign_store(path)) return imports.stage_store(path, options.file, request.scope);
+    if (is_foreign_store(path)) return imports.stage_store(path, options.file, request.scope, options.of);
     WEFT_TRY(const std::string text, read_file(path));
-    return imports.stage(text, options.file, request.scope);
+    return imports.stage(text, options.file, request.scope, options.of);
   };
   WEFT_TRY(const StagedImport made, staged());
   print(globals, made);
@@ -96,14 +101,16 @@ void add_imports(CommandLine& line) {
     });
     return sub;
   };
-  add("stage", "read an export and lay it ready",
-      [asked](const Globals& globals, Engine&, const RequestContext& request) {
-        return stage(globals, request, *asked);
-      })
-      ->add_option(
-          "file", asked->file,
-          "conversations.json, a chat as JSON Lines, memories as JSON, or a store of Chroma or mem0 as it lies on disk")
+  auto* stages = add("stage", "read an export and lay it ready",
+                     [asked](const Globals& globals, Engine&, const RequestContext& request) {
+                       return stage(globals, request, *asked);
+                     });
+  stages
+      ->add_option("file", asked->file,
+                   "conversations.json, a chat as JSON Lines, memories as JSON, or a store of Chroma, mem0 or Qdrant "
+                   "as it lies on disk")
       ->required();
+  stages->add_option("--of", asked->of, "of memories only those of this user, agent or collection there");
   add("list", "imports that lie ready or were taken in",
       [](const Globals& globals, Engine&, const RequestContext&) { return list(globals); });
   auto archive = std::make_shared<std::string>();

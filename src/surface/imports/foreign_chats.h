@@ -35,7 +35,7 @@ WEFT_DESCRIBED(ForeignChat);
 
 /// What stands in a file that another system wrote.
 struct ForeignFile {
-  std::string source;  ///< "chatgpt", "claude", "mem0", "chroma", "sillytavern"
+  std::string source;  ///< "chatgpt", "claude", "mem0", "chroma", "qdrant", "sillytavern"
   std::vector<ForeignChat> chats;
   std::vector<ForeignNote> notes;
   std::vector<std::string> problems;  ///< what could not be read, and where

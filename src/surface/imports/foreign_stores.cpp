@@ -2,20 +2,25 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 
+#include "base/percent.h"
 #include "base/strings.h"
 #include "ports/store/foreign_tables.h"
+#include "surface/imports/foreign_readers.h"
+#include "surface/imports/pickled_values.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
 constexpr std::array<const char*, 2> kFiles = {"chroma.sqlite3", "history.db"};
 
-// The file of a store that is a folder.
+// The file of a store that is a folder. What says whose memories are comes before a history, which does not.
 fs::path file_in(const fs::path& path) {
   std::error_code code;
   if (!fs::is_directory(path, code)) return path;
@@ -24,22 +29,7 @@ fs::path file_in(const fs::path& path) {
   return path;
 }
 
-// Seconds or milliseconds since 1970, or a written time.
-Time time_in(const std::string& text) {
-  constexpr double kSecondsUntilMillis = 1e11;  // the year 5138
-  double number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed == std::errc() && end == text.data() + text.size() && number > 0)
-    return {static_cast<std::int64_t>(number < kSecondsUntilMillis ? number * 1000 : number), 0};
-  return parse_time(text).value_or({});
-}
-
 // ---- Chroma: a row an entry, and beside it a row a value of its metadata ----
-
-// Under which names the text stands: Chroma's own, mem0's, LangChain's and LlamaIndex's.
-constexpr std::array<const char*, 4> kTexts = {"chroma:document", "data", "page_content", "text"};
-constexpr std::array<const char*, 5> kTimes = {"updated_at", "created_at", "timestamp", "time", "date"};
-constexpr std::array<const char*, 3> kOwners = {"user_id", "agent_id", "run_id"};
 
 const char* const kEntries =
     "SELECT e.id, c.name, e.created_at, m.key, coalesce(m.string_value, m.int_value, m.float_value, '') "
@@ -59,8 +49,9 @@ struct Entry {
 };
 
 void keep(const Entry& entry, ForeignFile& file) {
-  ForeignNote note{entry.first_of(kTexts), time_in(entry.first_of(kTimes)), entry.first_of(kOwners)};
-  if (note.time.ms == 0) note.time = time_in(entry.kept_at);
+  ForeignNote note{entry.first_of(kForeignTexts), foreign_time(entry.first_of(kForeignTimes)),
+                   entry.first_of(kForeignOwners)};
+  if (note.time.ms == 0) note.time = foreign_time(entry.kept_at);
   if (note.place.empty()) note.place = entry.collection;
   if (!trimmed(note.text).empty()) file.notes.push_back(std::move(note));
 }
@@ -76,6 +67,56 @@ Result<ForeignFile> read_chroma(ForeignTables& tables) {
     entry.values[row[3]] = row[4];
   }));
   keep(entry, file);
+  return file;
+}
+
+// ---- Qdrant, as its client for Python keeps it in a folder: a table a collection, a pickled record a point ----
+
+Error not_readable(const fs::path& file) { return corrupt(file.string() + ": a point of it cannot be read"); }
+
+std::string unhexed(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(hex_value(hex[i]) * 16 + hex_value(hex[i + 1]));
+  return bytes;
+}
+
+std::string as_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number() ? value.dump() : std::string();
+}
+
+Status read_collection(const fs::path& file, const std::string& name, ForeignFile& into) {
+  WEFT_TRY(const auto tables, ForeignTables::open(file));
+  WEFT_TRY(const bool points, tables->has("points", {"id", "point"}));
+  if (!points) return {};
+  return tables->read("SELECT hex(point) FROM points ORDER BY rowid", [&](const ForeignTables::Row& row) {
+    const auto point = read_pickle(unhexed(row[0]));
+    if (!point.ok()) return complain(into, not_readable(file).message);
+    Entry entry{{}, name, {}, {}};
+    const Json& payload = member(member(*point, "__dict__"), "payload");
+    for (const auto& [key, value] : payload.items()) entry.values[key] = as_text(value);
+    // LangChain keeps what it knows of a text one level below.
+    const Json& metadata = member(payload, "metadata");
+    for (const auto& [key, value] : metadata.items()) entry.values.emplace(key, as_text(value));
+    keep(entry, into);
+  });
+}
+
+bool is_qdrant(const fs::path& folder) {
+  std::error_code code;
+  return fs::is_regular_file(folder / "meta.json", code) && fs::is_directory(folder / "collection", code);
+}
+
+Result<ForeignFile> read_qdrant(const fs::path& folder) {
+  ForeignFile file{"qdrant", {}, {}, {}};
+  std::vector<fs::path> collections;
+  std::error_code code;
+  for (const auto& one : fs::directory_iterator(folder / "collection", code))
+    if (fs::is_regular_file(one.path() / "storage.sqlite", code)) collections.push_back(one.path());
+  std::sort(collections.begin(), collections.end());
+  for (const fs::path& one : collections)
+    WEFT_CHECK(read_collection(one / "storage.sqlite", one.filename().string(), file));
   return file;
 }
 
@@ -102,7 +143,7 @@ Result<ForeignFile> read_history(ForeignTables& tables) {
     if (!trimmed(memory.text).empty()) all.push_back(std::move(memory));
   std::sort(all.begin(), all.end(), [](const Memory& a, const Memory& b) { return a.order < b.order; });
   ForeignFile file{"mem0", {}, {}, {}};
-  for (Memory& memory : all) file.notes.push_back({std::move(memory.text), time_in(memory.time), {}});
+  for (Memory& memory : all) file.notes.push_back({std::move(memory.text), foreign_time(memory.time), {}});
   return file;
 }
 
@@ -136,11 +177,14 @@ bool is_foreign_store(const fs::path& path) {
 }
 
 Result<ForeignFile> read_foreign_store(const fs::path& path) {
+  if (is_qdrant(path)) return read_qdrant(path);
   const fs::path file = file_in(path);
   std::error_code code;
   if (fs::is_directory(file, code))
-    return invalid_argument(path.string() + " is no store that is known",
-                            "known are folders with a chroma.sqlite3 of Chroma or a history.db of mem0");
+    return invalid_argument(
+        path.string() + " is no store that is known",
+        "known are folders with a chroma.sqlite3 of Chroma, with a history.db of mem0, and those of "
+        "Qdrant's client");
   WEFT_TRY(const auto tables, ForeignTables::open(file));
   WEFT_TRY(const bool chroma, has_all(*tables, kChromaTables));
   if (chroma) return read_chroma(*tables);

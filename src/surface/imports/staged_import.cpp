@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,14 @@
 #include "surface/imports/foreign_stores.h"
 
 namespace weft {
+
+template <>
+const Record<ForeignPlace>& record<ForeignPlace>() {
+  static const auto made = Record<ForeignPlace>("ForeignPlace", "Of whom or what notes are.", RecordUse::kBoth)
+                               .field("name", &ForeignPlace::name, "as the other system calls it")
+                               .field("notes", &ForeignPlace::notes, "how many");
+  return made;
+}
 
 template <>
 const Record<StagedImport>& record<StagedImport>() {
@@ -21,6 +30,7 @@ const Record<StagedImport>& record<StagedImport>() {
                                .field("chats", &StagedImport::chats, "conversations")
                                .field("messages", &StagedImport::messages, "messages in them")
                                .field("notes", &StagedImport::notes, "memories without a conversation")
+                               .field("places", &StagedImport::places, "whose the memories are there", {.sparse = true})
                                .field("stage", &StagedImport::stage, "staged, or accepted")
                                .field("problems", &StagedImport::problems, "what could not be read", {.sparse = true});
   return made;
@@ -66,6 +76,27 @@ Result<std::size_t> take_chat(const ForeignChat& chat, const std::string& source
   return taken;
 }
 
+std::vector<ForeignPlace> places_of(const ForeignFile& read) {
+  std::map<std::string, std::size_t> counts;
+  for (const ForeignNote& note : read.notes) ++counts[note.place];
+  std::vector<ForeignPlace> places;
+  for (const auto& [name, count] : counts)
+    if (!name.empty()) places.push_back({name, count});
+  // Where each note has a name of its own they are those of entries, not of people.
+  if (places.size() > 1 && places.size() == read.notes.size()) places.clear();
+  return places;
+}
+
+Status take_only(const std::string& of, ForeignFile& read) {
+  std::string known;
+  for (const ForeignPlace& place : places_of(read)) known += (known.empty() ? "" : ", ") + place.name;
+  std::erase_if(read.notes, [&](const ForeignNote& note) { return note.place != of; });
+  read.chats.clear();
+  if (!read.notes.empty()) return {};
+  return not_found("nothing in it is of \"" + of + "\"",
+                   known.empty() ? "it does not say whose its memories are" : "there are memories of " + known);
+}
+
 template <class T>
 Result<T> read_json_file(const std::filesystem::path& path) {
   WEFT_TRY(const std::string text, read_file(path));
@@ -85,15 +116,19 @@ Result<StagedImport> Imports::about(const std::string& id) const {
   return read;
 }
 
-Result<StagedImport> Imports::stage(std::string_view text, const std::string& file, const Scope& owner) const {
-  WEFT_TRY(const ForeignFile read, read_foreign_file(text, file));
-  return lay_ready(read, text, file, owner);
+Result<StagedImport> Imports::stage(std::string_view text, const std::string& file, const Scope& owner,
+                                    const std::string& of) const {
+  WEFT_TRY(ForeignFile read, read_foreign_file(text, file));
+  if (of.empty()) return lay_ready(read, text, file, owner);
+  WEFT_CHECK(take_only(of, read));
+  return lay_ready(read, to_json(read), file, owner);
 }
 
 // Its file changes with every use; what it says is what it is known by.
 Result<StagedImport> Imports::stage_store(const std::filesystem::path& path, const std::string& file,
-                                          const Scope& owner) const {
-  WEFT_TRY(const ForeignFile read, read_foreign_store(path));
+                                          const Scope& owner, const std::string& of) const {
+  WEFT_TRY(ForeignFile read, read_foreign_store(path));
+  if (!of.empty()) WEFT_CHECK(take_only(of, read));
   return lay_ready(read, to_json(read), file, owner);
 }
 
@@ -107,6 +142,7 @@ Result<StagedImport> Imports::lay_ready(const ForeignFile& read, std::string_vie
   if (auto known = about(made.id); known.ok()) return known;
   made.source = read.source, made.file = file, made.owner = owner.key(), made.stage = "staged";
   made.chats = read.chats.size(), made.notes = read.notes.size(), made.problems = read.problems;
+  made.places = places_of(read);
   for (const ForeignChat& chat : read.chats) made.messages += chat.messages.size();
   WEFT_CHECK(make_folder(folder_ / made.id));
   WEFT_CHECK(write_file(place(made.id, "content.json"), to_json(read), true));

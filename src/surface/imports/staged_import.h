@@ -9,6 +9,13 @@
 
 namespace weft {
 
+/// Of whom or what notes of an import are.
+struct ForeignPlace {
+  std::string name;
+  std::size_t notes = 0;
+};
+WEFT_DESCRIBED(ForeignPlace);
+
 /// What of an import lies ready and is not taken in yet.
 struct StagedImport {
   std::string id;      ///< of its content: the same file again is the same import
@@ -16,6 +23,7 @@ struct StagedImport {
   std::string file;    ///< the name that it came from
   std::string owner;   ///< "user:ann"
   std::size_t chats = 0, messages = 0, notes = 0;
+  std::vector<ForeignPlace> places;  ///< whose its notes were there
   std::string stage;  ///< "staged", "accepted"
   std::vector<std::string> problems;
 };
@@ -34,11 +42,13 @@ class Imports {
  public:
   explicit Imports(std::filesystem::path workspace) : folder_(std::move(workspace) / "imports") {}
 
-  /// Reads a file and lays it ready. The same content for the same owner again changes nothing.
-  Result<StagedImport> stage(std::string_view text, const std::string& file, const Scope& owner) const;
+  /// Reads a file and lays it ready. The same content for the same owner again changes nothing. `of`: only the notes of
+  /// this place, for who takes one person's out of many people's; empty: all. kNotFound where there are none of it.
+  Result<StagedImport> stage(std::string_view text, const std::string& file, const Scope& owner,
+                             const std::string& of = {}) const;
   /// The same for a store of another system as it lies on disk, see `read_foreign_store`.
-  Result<StagedImport> stage_store(const std::filesystem::path& path, const std::string& file,
-                                   const Scope& owner) const;
+  Result<StagedImport> stage_store(const std::filesystem::path& path, const std::string& file, const Scope& owner,
+                                   const std::string& of = {}) const;
   /// All that lie there, oldest first.
   Result<std::vector<StagedImport>> list() const;
   /// What one holds. kNotFound where there is none.
