@@ -182,9 +182,9 @@ const Record<Mutation>& record<Mutation>() {
           .field("stage", &Mutation::stage, "how far it is")
           .field("variant", &Mutation::variant, "the skill as changed")
           .field("original_uses", &Mutation::original_uses, "with a known outcome", kSparse)
-          .field("original_successes", &Mutation::original_successes, "", kSparse)
+          .field("original_successes", &Mutation::original_successes, "of them", kSparse)
           .field("variant_uses", &Mutation::variant_uses, "with a known outcome", kSparse)
-          .field("variant_successes", &Mutation::variant_successes, "", kSparse)
+          .field("variant_successes", &Mutation::variant_successes, "of them", kSparse)
           .field("probability_better", &Mutation::probability_better,
                  "that the variant is better, as far as the uses tell", kShare)
           .field("seed", &Mutation::seed, "of the draw which one a task gets", kSparse)

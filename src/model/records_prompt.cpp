@@ -113,7 +113,7 @@ const Record<SearchIntent>& record<SearchIntent>() {
           .field("enabled", &SearchIntent::enabled, "false: nothing")
           .field("focus_keywords", &SearchIntent::focus_keywords, "what it is about")
           .field("temporal_context", &SearchIntent::temporal_context, "now, past or future")
-          .field("domain_weight", &SearchIntent::domain_weight, "");
+          .field("domain_weight", &SearchIntent::domain_weight, "how much each kind of source counts");
   return made;
 }
 
@@ -130,7 +130,7 @@ const Record<PlanContext>& record<PlanContext>() {
               })
           .field("current_goal", &PlanContext::current_goal, "in words")
           .field("templateId", &PlanContext::template_id, "of the skeleton")
-          .field("search_intent", &PlanContext::search_intent, "");
+          .field("search_intent", &PlanContext::search_intent, "what is looked for beside the skeleton");
   return made;
 }
 
@@ -270,9 +270,9 @@ const Record<Compaction>& record<Compaction>() {
   static const auto made =
       Record<Compaction>("Compaction", "A compaction of a session. It destroys nothing.", RecordUse::kTold)
           .field("id", &Compaction::id, "its id")
-          .field("summary", &Compaction::summary, "")
+          .field("summary", &Compaction::summary, "of what is not sent any more")
           .field("candidates", &Compaction::candidates, "for long-term memory")
-          .field("report", &Compaction::report, "")
+          .field("report", &Compaction::report, "what was done, step by step")
           .field("first_kept", &Compaction::first_kept, "the first message that is sent as it was said")
           .field("shortened", &Compaction::shortened, "outputs that are sent in short form")
           .field("undone", &Compaction::undone, "it was taken back");

@@ -130,15 +130,19 @@ Operation metrics_operation() {
 
 // Exactly one of them says what is to be forgotten.
 Value one_of_three() {
-  const Value all = ValueObject{{"properties", ValueObject{{"everything", ValueObject{{"const", true}}}}},
-                                {"required", ValueList{"everything"}}};
+  // A session says of which one messages are, and nothing else.
+  const Value nothing = ValueObject{{"enum", ValueList{"", Value()}}};
+  const Value all =
+      ValueObject{{"properties", ValueObject{{"everything", ValueObject{{"const", true}}}, {"session", nothing}}},
+                  {"required", ValueList{"everything"}}};
   const Value some =
       ValueObject{{"properties", ValueObject{{"messages", ValueObject{{"type", "array"}, {"minItems", 1}}}}},
                   {"required", ValueList{"messages"}}};
   // The first moment of 1970 is how one that is not given reads.
   const Value none = ValueObject{{"const", "1970-01-01T00:00:00Z"}};
   const Value early = ValueObject{
-      {"properties", ValueObject{{"before", ValueObject{{"type", "string"}, {"minLength", 1}, {"not", none}}}}},
+      {"properties",
+       ValueObject{{"before", ValueObject{{"type", "string"}, {"minLength", 1}, {"not", none}}}, {"session", nothing}}},
       {"required", ValueList{"before"}}};
   return ValueObject{{"oneOf", ValueList{all, some, early}}};
 }

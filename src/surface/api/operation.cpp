@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kDefaultLimit = 100;
 constexpr std::int64_t kMaxLimit = 10000;
+constexpr std::int64_t kMostNumber = (std::int64_t{1} << 53) - 1;  // what every reader of JSON keeps exactly
 
 /// No field at all.
 struct Nothing {};
@@ -35,7 +36,8 @@ Parameter id_parameter(std::string name, std::string doc, IdNeed need) {
 }
 
 Parameter number_parameter(std::string name, std::string doc, std::int64_t least) {
-  return {std::move(name), std::move(doc), ValueObject{{"type", "integer"}, {"minimum", least}}};
+  return {std::move(name), std::move(doc),
+          ValueObject{{"type", "integer"}, {"minimum", least}, {"maximum", kMostNumber}}};
 }
 
 Parameter limit_parameter() {
@@ -55,8 +57,8 @@ Result<std::int64_t> Call::number(const std::string& name, std::int64_t otherwis
   const auto& text = given->second;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    return invalid_argument(name + " must be a whole number");
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > kMostNumber)
+    return invalid_argument(name + " must be a whole number, at most " + std::to_string(kMostNumber));
   return value;
 }
 

@@ -80,7 +80,7 @@ template <>
 const Record<LineFound>& record<LineFound>() {
   static const auto made = Record<LineFound>("LineFound", "A line that holds what was looked for.", RecordUse::kTold)
                                .field("line", &LineFound::line, "its number")
-                               .field("text", &LineFound::text, "");
+                               .field("text", &LineFound::text, "the line");
   return made;
 }
 
