@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 import urllib.request
 
@@ -55,7 +56,13 @@ class ForeignStores(unittest.TestCase):
             return answer.read().decode()
 
     def settle(self):
-        subprocess.run([binary(), "queue", "drain", "--workspace", self.server.workspace], capture_output=True, timeout=120)
+        """Until the background has worked off what was taken in."""
+        while True:
+            with urllib.request.urlopen(self.server.url + "/healthz", timeout=60) as answer:
+                queue = json.load(answer)["queue"]
+            if queue["pending"] + queue["processing"] == 0:
+                return
+            time.sleep(0.05)
 
     def test_a_folder_of_chroma(self):
         staged, notes = self.notes("chroma")
@@ -67,6 +74,7 @@ class ForeignStores(unittest.TestCase):
         exported, same = self.notes("chroma.json")
         self.assertEqual([note[0] for note in same], [note[0] for note in notes])
         self.weft("accept", staged["id"])
+        self.settle()
         for query, word in (("spare tyre", "attic"), ("护照", "抽屉"), ("oars", "boat shed")):
             self.assertIn(word, self.found(query, "dora"))
 
@@ -79,6 +87,7 @@ class ForeignStores(unittest.TestCase):
             self.assertEqual([note[:2] for note in notes],
                              [("Allergic to walnuts and pecans.", "dora"), ("I live in Bruges.", "dora"), ("Noted.", "dora")])
             self.weft("accept", staged["id"], user="dora-" + name)
+            self.settle()
             self.assertIn("Bruges", self.found("live", "dora-" + name))
             self.assertNotIn("海鸥", self.found("船", "dora-" + name))
             self.weft("stage", os.path.join(self.folder, name), "--of", "nobody", code=1)

@@ -284,11 +284,37 @@ class ChatServer(Both, unittest.TestCase):
 
     def test_what_cannot_be_translated_is_refused_by_name(self):
         client = self.client("refused")
-        for more, name in (({"tools": [{"type": "web_search"}]}, "web_search"), ({"background": True}, "background"),
+        for more, name in (({"tools": [{"type": "web_search"}]}, "web_search"), ({"background": True, "store": False}, "store"),
                            ({"conversation": "conv_1"}, "conversation")):
             with self.assertRaises(openai.BadRequestError) as caught:
                 self.ask(client, "hi", **more)
             self.assertIn(name, str(caught.exception))
+
+    def test_an_answer_made_in_the_background_is_kept(self):
+        client = self.client("later", "later")
+        begun = self.ask(client, "Think about it.", background=True)
+        self.assertEqual((begun.status, begun.background), ("queued", True))
+        while True:
+            answer = client.responses.retrieve(begun.id)
+            if answer.status not in ("queued", "in_progress"):
+                break
+            time.sleep(0.02)
+        self.assertEqual((answer.status, answer.output_text), ("completed", "You said: Think about it."))
+        self.assertEqual(client.responses.cancel(begun.id).status, "completed")
+        self.ask(client, "And?", previous_response_id=answer.id)
+        self.assertEqual([role for role, _ in self.said("later", "later", 4)], ["user", "assistant"] * 2)
+        client.responses.delete(answer.id)
+        with self.assertRaises(openai.NotFoundError):
+            client.responses.retrieve(answer.id)
+
+    def test_an_answer_that_was_waited_for_is_kept_too(self):
+        client = self.client("kept")
+        answer = self.ask(client, "hello")
+        self.assertEqual(client.responses.retrieve(answer.id).output_text, answer.output_text)
+        streamed, _ = self.stream(client, "hello again")
+        self.assertEqual(client.responses.retrieve(streamed.id).output_text, "You said: hello again")
+        with self.assertRaises(openai.BadRequestError):
+            client.responses.cancel(answer.id)
 
     def test_errors_of_the_server_come_through(self):
         with self.assertRaises(openai.RateLimitError) as caught:

@@ -39,7 +39,7 @@ class BackgroundResponses(Scenario):
             return response if response["status"] not in ("queued", "in_progress") else None
         return self.until(look)
 
-    def files(self):
+    def kept_files(self):
         return glob.glob(os.path.join(self.server.workspace, "responses", "*", "*.json"))
 
     def gone(self, name, user="ann"):
@@ -90,7 +90,7 @@ class BackgroundResponses(Scenario):
         self.gone(mine, "kim")
         self.gone(running, "kim")
         self.assertEqual(self.get(other, "lee")["status"], "completed")
-        for path in self.files():
+        for path in self.kept_files():
             with open(path) as file:
                 self.assertNotIn("marzipan", file.read())
 
