@@ -1,26 +1,29 @@
 #include "ports/files/job_cause.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/trace_cause.h"
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
 
-constexpr std::string_view kName = "cause";
+constexpr const char* kName = "cause";
 
 }  // namespace
 
 std::string with_cause(std::string payload) {
   const std::string cause = TraceCause::current();
-  if (cause.empty() || !payload.ends_with('}') || !json_member(payload, kName).empty()) return payload;
-  const bool empty = json_members(payload).empty();
-  payload.pop_back();
-  return payload + (empty ? "" : ",") + "\"" + std::string(kName) + "\":\"" + cause + "\"}";
+  if (cause.empty()) return payload;
+  auto json = nlohmann::ordered_json::parse(payload, nullptr, false);
+  if (!json.is_object() || json.contains(kName)) return payload;
+  json[kName] = cause;
+  return write_json(json);
 }
 
 TraceParent cause_of(std::string_view payload) {
-  const auto cause = json_text(json_member(payload, kName));
-  return cause.ok() ? parse_traceparent(*cause) : TraceParent();
+  return parse_traceparent(text_of(member(nlohmann::json::parse(payload, nullptr, false), kName)));
 }
 
 }  // namespace weft

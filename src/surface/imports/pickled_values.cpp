@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/json.h"
+
 namespace weft {
 namespace {
 
@@ -132,7 +134,7 @@ class Machine {
   void put(Json key, Json one) {
     Json* into = top();
     if (into == nullptr || !into->is_object()) return;
-    (*into)[key.is_string() ? key.get<std::string>() : key.dump()] = std::move(one);
+    (*into)[key.is_string() ? key.get<std::string>() : write_json(key)] = std::move(one);
   }
   void append(std::vector<Json> more) {
     Json* into = top();

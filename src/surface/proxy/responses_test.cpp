@@ -225,7 +225,8 @@ TEST(ResponsesChat, IC_10_everything_that_has_a_place_is_translated) {
 TEST(ResponsesChat, IC_10_what_only_such_a_server_can_do_is_refused_by_name) {
   for (const auto& [member, name] :
        std::vector<std::pair<std::string, std::string>>{{R"("tools":[{"type":"web_search"}])", "web_search"},
-                                                        {R"("background":true)", "background"},
+                                                        {R"("background":true,"store":false)", "store"},
+                                                        {R"("background":true,"stream":true)", "stream"},
                                                         {R"("conversation":"conv_1")", "conversation"},
                                                         {R"("prompt":{"id":"p"})", "prompt"}}) {
     const auto call = as_chat(R"({"model":"m","input":"hi",)" + member + "}");
