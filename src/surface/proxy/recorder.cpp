@@ -1,11 +1,7 @@
 #include "surface/proxy/recorder.h"
 
-<<<<<<< HEAD
 #include "base/guarded.h"
-=======
-#include "base/log.h"
 #include "base/trace_cause.h"
->>>>>>> 7b4c9bd (Traces: jobs are linked to the requests that led to them, also after a restart)
 
 namespace weft::proxy {
 

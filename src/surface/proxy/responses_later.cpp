@@ -1,11 +1,12 @@
 #include "surface/proxy/responses_later.h"
 
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "base/guarded.h"
 #include "base/log.h"
+#include "surface/http/errors.h"
 #include "surface/http/kept_answer.h"
 #include "surface/proxy/responses_writer.h"
 #include "text/json.h"
@@ -90,13 +91,12 @@ void ResponsesLater::run(Job& job, KeptResponse response, const ResponseTerms& t
     if (!kept_.replace(response).ok()) return;  // nobody wants it any more
   }
   http::KeptAnswer answer(job.stop.get_token());
-  try {
+  const Status worked = guarded("making the response", [&] {
     ResponsesWriter told(answer, terms, response.made.ms / 1000);
     work(told);
-  } catch (const std::exception& broken) {
-    log_error("responses.later", broken.what());
-    answer.send(500, "application/json", "{}");
-  }
+    return Status();
+  });
+  if (!worked.ok()) http::send_openai_error(answer, http::status_of(worked.error().code), worked.error());
   settle(job, std::move(response), answer.status, answer.body);
 }
 
