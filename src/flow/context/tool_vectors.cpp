@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "flow/context/tool_names.h"
+#include "flow/context/tool_schema.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -11,7 +12,7 @@ namespace {
 
 // Fewer tools of a language have a mean that is mostly what they are about.
 constexpr std::size_t kLeastForMean = 16;
-constexpr std::size_t kMaxRequest = 4096, kMaxDescription = 2048;  // bytes; models take some 500 tokens
+constexpr std::size_t kMaxRequest = 4096, kMaxPassage = 2048;  // bytes; models take some 500 tokens
 
 // Requests that ask for nothing in particular. Their mean is what all requests have in common.
 constexpr std::array<std::string_view, 16> kEnglishRequests{
@@ -63,6 +64,49 @@ Vector without(const Vector& vector, const Vector& mean) {
   return make_unit_length(rest) ? rest : Vector{};
 }
 
+// The texts of a tool that are embedded, each by itself: the words of its name, its description and its parameters. In
+// one vector of the whole text what is long drowns the rest: a name of two words says as much of what a tool is for as
+// a schema of two hundred.
+constexpr std::size_t kPassages = 3;
+
+std::array<std::string, kPassages> passages_of(const ToolInfo& tool) {
+  std::string parameters;
+  for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
+    if (parameters.size() >= kMaxPassage) break;
+    if (!parameters.empty()) parameters += "; ";
+    parameters += words_of_identifier(cut_bytes(parameter.name, kMaxPassage));
+    if (!parameter.description.empty()) parameters += ": " + parameter.description;
+  }
+  return {words_of_identifier(cut_bytes(tool.name, kMaxPassage)), std::string(cut_bytes(tool.description, kMaxPassage)),
+          std::string(cut_bytes(parameters, kMaxPassage))};
+}
+
+// Their vectors one behind the other, all zero for one that is missing; empty where none says anything.
+Result<Vector> embed_passages(const ToolInfo& tool, Embedder& embedder, const Deadline& deadline) {
+  const std::size_t size = embedder.dimensions();
+  Vector all(kPassages * size, 0.0f);
+  bool any = false;
+  const auto passages = passages_of(tool);
+  for (std::size_t kind = 0; kind < kPassages; ++kind) {
+    if (passages[kind].empty()) continue;
+    const auto vector = embedder.embed(passages[kind], EmbedUse::kPassage, deadline);
+    if (!vector.ok() && vector.error().code == ErrorCode::kInvalidArgument) continue;
+    if (!vector.ok()) return vector.error();
+    std::copy_n(vector->begin(), std::min(size, vector->size()),
+                all.begin() + static_cast<std::ptrdiff_t>(kind * size));
+    any = true;
+  }
+  return any ? std::move(all) : Vector{};
+}
+
+// One of them; empty for one that is missing.
+std::span<const float> part_of(const Vector& all, std::size_t kind) {
+  const std::size_t size = all.size() / kPassages;
+  const auto part = std::span<const float>(all).subspan(kind * size, size);
+  const bool missing = std::all_of(part.begin(), part.end(), [](float value) { return value == 0.0f; });
+  return missing ? std::span<const float>() : part;
+}
+
 Result<Vector> mean_of(std::span<const std::string_view> texts, Embedder& embedder, const Deadline& deadline) {
   Vector mean;
   for (const std::string_view text : texts) {
@@ -86,8 +130,8 @@ void standardize(std::vector<float>& values) {
 }  // namespace
 
 std::string tool_passage(const ToolInfo& tool) {
-  const std::string name = words_of_identifier(cut_bytes(tool.name, kMaxDescription));
-  const std::string_view description = cut_bytes(tool.description, kMaxDescription);
+  const std::string name = words_of_identifier(cut_bytes(tool.name, kMaxPassage));
+  const std::string_view description = cut_bytes(tool.description, kMaxPassage);
   return description.empty() ? name : name + ": " + std::string(description);
 }
 
@@ -110,34 +154,41 @@ Status ToolVectors::embed(std::span<const ToolInfo> tools, Embedder& embedder, c
   WEFT_CHECK(embed_requests(embedder, deadline));
   while (tools_.size() < tools.size()) {
     if (deadline.passed()) return deadline_error(deadline, "embedding of tools");
-    auto vector = embedder.embed(tool_passage(tools[tools_.size()]), EmbedUse::kPassage, deadline);
-    if (!vector.ok() && vector.error().code != ErrorCode::kInvalidArgument) return vector.error();
-    tools_.push_back(vector.ok() ? std::move(*vector) : Vector{});
+    WEFT_TRY(auto vectors, embed_passages(tools[tools_.size()], embedder, deadline));
+    tools_.push_back(std::move(vectors));
   }
   centre_tools(tools, similarity);
   complete_ = true;
   return {};
 }
 
+// The direction of a tool is the mean of those of its passages.
 void ToolVectors::centre_tools(std::span<const ToolInfo> tools, const Similarity& similarity) {
-  std::array<Vector, 2> means;
-  std::array<std::size_t, 2> counts{};
   std::vector<Language> languages;
-  for (std::size_t i = 0; i < tools_.size(); ++i) {
-    languages.push_back(language_of(tool_passage(tools[i])));
-    const auto language = static_cast<std::size_t>(languages.back());
-    if (tools_[i].empty()) continue;
-    add(means[language], tools_[i]);
-    ++counts[language];
+  for (const ToolInfo& tool : tools) languages.push_back(language_of(tool_passage(tool)));
+  std::vector<Vector> directions(tools_.size());
+  for (std::size_t kind = 0; kind < kPassages; ++kind) {
+    std::array<Vector, 2> means;
+    std::array<std::size_t, 2> counts{};
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      const auto part = part_of(tools_[i], kind);
+      if (part.empty()) continue;
+      add(means[static_cast<std::size_t>(languages[i])], part);
+      ++counts[static_cast<std::size_t>(languages[i])];
+    }
+    for (std::size_t i = 0; i < means.size(); ++i)
+      for (float& value : means[i]) value /= static_cast<float>(counts[i]);
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      const auto part = part_of(tools_[i], kind);
+      if (part.empty()) continue;
+      const auto language = static_cast<std::size_t>(languages[i]);
+      add(directions[i], counts[language] >= kLeastForMean ? without(Vector(part.begin(), part.end()), means[language])
+                                                           : similarity.centre(part, languages[i]));
+    }
   }
-  for (std::size_t i = 0; i < means.size(); ++i)
-    for (float& value : means[i]) value /= static_cast<float>(counts[i]);
-  for (std::size_t i = 0; i < tools_.size(); ++i) {
-    if (tools_[i].empty()) continue;
-    const auto language = static_cast<std::size_t>(languages[i]);
-    tools_[i] = counts[language] >= kLeastForMean ? without(tools_[i], means[language])
-                                                  : similarity.centre(tools_[i], languages[i]);
-  }
+  for (Vector& direction : directions)
+    if (!make_unit_length(direction)) direction.clear();
+  tools_ = std::move(directions);
 }
 
 Vector ToolVectors::centre_request(const Vector& request, Language language, const Similarity& similarity) const {
