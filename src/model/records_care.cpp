@@ -7,15 +7,21 @@ namespace {
 constexpr FieldRule kSparse{.sparse = true};
 
 Value embedder_schema(SchemaBook&) {
-  const Value text = ValueObject{{"type", "string"}};
-  const Value count = ValueObject{{"type", "integer"}, {"minimum", 0}};
-  const Value next =
-      ValueObject{{"type", "object"},
-                  {"properties", ValueObject{{"name", text}, {"state", text}, {"done", count}, {"all", count}}},
-                  {"required", ValueList{"name", "state", "done", "all"}},
-                  {"description", "the model that takes over when all items have its vectors"}};
+  const Value name = ValueObject{{"type", "string"}, {"description", "of the model"}};
+  const Value state =
+      ValueObject{{"type", "string"}, {"description", "\"ready\", \"loading\", \"none\", or why it does not serve"}};
+  const auto count = [](const char* doc) {
+    return ValueObject{{"type", "integer"}, {"minimum", 0}, {"description", doc}};
+  };
+  const Value next = ValueObject{{"type", "object"},
+                                 {"properties", ValueObject{{"name", name},
+                                                            {"state", state},
+                                                            {"done", count("items that have a vector of it")},
+                                                            {"all", count("items in all")}}},
+                                 {"required", ValueList{"name", "state", "done", "all"}},
+                                 {"description", "the model that takes over when all items have its vectors"}};
   return ValueObject{{"type", "object"},
-                     {"properties", ValueObject{{"name", text}, {"state", text}, {"next", next}}},
+                     {"properties", ValueObject{{"name", name}, {"state", state}, {"next", next}}},
                      {"required", ValueList{"name", "state"}}};
 }
 

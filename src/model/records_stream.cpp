@@ -7,9 +7,10 @@ namespace {
 constexpr FieldRule kSparse{.sparse = true};
 
 Value function_schema() {
+  const Value name = ValueObject{{"type", "string"}, {"description", "of the function"}};
+  const Value arguments = ValueObject{{"type", "string"}, {"description", "JSON, as the model wrote it"}};
   return ValueObject{{"type", "object"},
-                     {"properties", ValueObject{{"name", ValueObject{{"type", "string"}}},
-                                                {"arguments", ValueObject{{"type", "string"}}}}},
+                     {"properties", ValueObject{{"name", name}, {"arguments", arguments}}},
                      {"required", ValueList{"name", "arguments"}},
                      {"description", "what is called, and its arguments as JSON text"}};
 }

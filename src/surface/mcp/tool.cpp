@@ -67,6 +67,17 @@ Result<std::optional<ToolAnswer>> confirmed(const Exchange& exchange, const Tool
   return permission("the user did not confirm " + tool.name + ", so nothing was done");
 }
 
+// What an answer has as a list alone is described by its name elsewhere.
+void describe_lists(Value& answer) {
+  if (Value* forms = answer.find("anyOf"); forms != nullptr && forms->list() != nullptr)
+    for (Value& form : *forms->list()) describe_lists(form);
+  Value* properties = answer.find("properties");
+  if (properties == nullptr || properties->object() == nullptr) return;
+  for (auto& [name, one] : *properties->object())
+    if (one.object() != nullptr && one.find("items") != nullptr && one.find("description") == nullptr)
+      one.object()->emplace_back("description", "all that were asked for, in their order");
+}
+
 std::vector<Tool> make_tools() {
   std::vector<Tool> all = few_tool_list();
   const auto add = [&all](Tool tool) {
@@ -77,6 +88,7 @@ std::vector<Tool> make_tools() {
   for (const Operation& one : operations())
     if (is_for_models(one)) add(tool_of(one, name_of(one)));
   for (Tool& tool : all) {
+    describe_lists(tool.answer);
     tool.run = [run = std::move(tool.run),
                 told = Tool{tool.name, tool.description, {}, {}, tool.hint, tool.right, {}, {}}](
                    Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
