@@ -51,8 +51,6 @@ OWN_GRAMMAR = {
     "import_skill": "a folder with a SKILL.md",
     "apply_state": "operations on anchors that have to be there",
     "put_state_schema": "a JSON schema without regular expressions and recursion",
-    "skill_diff": "versions are numbers of 64 bits",
-    "erase": "a session is named beside some of its messages only",
     "feedback": "what it says has to be about the result",
     "add_knowledge": "whose memory is meant is a text, where its name stands beside the fields",
     "ask_question": "the same",
