@@ -10,9 +10,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-void read_one(const Json& json, SkillSet& set) {
+void read_one(const Json& json, std::size_t file, SkillSet& set) {
   if (json.contains("unrelated")) {
-    set.tasks.push_back({json.at("unrelated").get<std::string>(), std::nullopt, json.at("held").get<bool>()});
+    set.tasks.push_back({json.at("unrelated").get<std::string>(), std::nullopt, json.at("held").get<bool>(), file});
     return;
   }
   Skill skill;
@@ -22,13 +22,14 @@ void read_one(const Json& json, SkillSet& set) {
   skill.trigger_conditions = json.at("when").get<std::vector<std::string>>();
   for (const bool held : {false, true})
     for (const auto& text : json.at(held ? "held" : "tuning").get<std::vector<std::string>>())
-      set.tasks.push_back({text, set.skills.size(), held});
+      set.tasks.push_back({text, set.skills.size(), held, file});
   set.skills.push_back(std::move(skill));
+  set.files.push_back(file);
 }
 
-Status read_into(const std::string& path, SkillSet& set) {
+Status read_into(const std::string& path, std::size_t file, SkillSet& set) {
   const auto take = [&](const Json& json, std::size_t) {
-    read_one(json, set);
+    read_one(json, file, set);
     return Status();
   };
   WEFT_CHECK(each_json_line(path, take, R"(each line needs "skill" and its tasks, or "unrelated")"));
@@ -42,7 +43,7 @@ Result<SkillSet> read_skill_set(const std::string& path) { return read_skill_set
 
 Result<SkillSet> read_skill_sets(std::span<const std::string> paths) {
   SkillSet set;
-  for (const std::string& path : paths) WEFT_CHECK(read_into(path, set));
+  for (std::size_t file = 0; file < paths.size(); ++file) WEFT_CHECK(read_into(paths[file], file, set));
   return set;
 }
 

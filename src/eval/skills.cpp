@@ -18,16 +18,24 @@ namespace {
 constexpr std::chrono::seconds kModelPatience{60};
 
 // The places of the skills that fit, the best first.
-std::vector<std::size_t> fitting(const std::vector<double>& fit, std::optional<std::size_t> without) {
+std::vector<std::size_t> fitting(const std::vector<double>& fit) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < fit.size(); ++i)
-    if (fit[i] >= kReferred && i != without) places.push_back(i);
+    if (fit[i] >= kReferred) places.push_back(i);
   std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return fit[a] > fit[b]; });
   return places;
 }
 
-void count(const SkillTask& task, const std::vector<double>& fit, SkillTally& tally) {
-  const auto places = fitting(fit, std::nullopt);
+std::vector<double> fits_of(const std::vector<SkillLikeness>& all) {
+  std::vector<double> fits;
+  for (const SkillLikeness& one : all) fits.push_back(one.fits);
+  return fits;
+}
+
+// `without`: how the others fit where its own is missing.
+void count(const SkillTask& task, const std::vector<double>& fit, const std::vector<double>& without,
+           SkillTally& tally) {
+  const auto places = fitting(fit);
   const bool follow = !places.empty() && fit[places.front()] >= kFollowed;
   if (!task.skill) {
     ++tally.unrelated;
@@ -38,12 +46,22 @@ void count(const SkillTask& task, const std::vector<double>& fit, SkillTally& ta
   ++tally.tasks;
   const bool right = !places.empty() && places.front() == *task.skill;
   tally.right_first += right;
+  tally.ranked_first +=
+      std::max_element(fit.begin(), fit.end()) - fit.begin() == static_cast<std::ptrdiff_t>(*task.skill);
   tally.wrong_first += !places.empty() && !right;
   const auto told = places.begin() + std::min<std::ptrdiff_t>(3, std::ssize(places));
   tally.right_among += std::find(places.begin(), told, *task.skill) != told;
   tally.followed += right && follow;
   ++tally.without;
-  tally.without_injected += !fitting(fit, task.skill).empty();
+  const double most = without.empty() ? 0 : *std::max_element(without.begin(), without.end());
+  tally.without_injected += most >= kReferred;
+  tally.without_to_follow += most >= kFollowed;
+}
+
+std::vector<double> fits_without(const Likeness& likeness, std::vector<Skill> skills, const SkillTask& task) {
+  if (!task.skill) return {};
+  skills.erase(skills.begin() + static_cast<std::ptrdiff_t>(*task.skill));
+  return fits_of(skill_likeness(likeness, skills, task.text));
 }
 
 void write_features(std::ofstream& out, const SkillTask& task, std::size_t number,
@@ -58,6 +76,7 @@ std::string language_name(std::string_view text) { return language_of(text) == L
 nlohmann::ordered_json json_of(const SkillTally& tally) {
   return {{"tasks", tally.tasks},
           {"right_first", tally.right_first},
+          {"ranked_first", tally.ranked_first},
           {"right_among", tally.right_among},
           {"wrong_first", tally.wrong_first},
           {"right_and_followed", tally.followed},
@@ -65,7 +84,8 @@ nlohmann::ordered_json json_of(const SkillTally& tally) {
           {"unrelated_injected", tally.injected},
           {"unrelated_to_follow", tally.injected_to_follow},
           {"without_own", tally.without},
-          {"without_own_injected", tally.without_injected}};
+          {"without_own_injected", tally.without_injected},
+          {"without_own_to_follow", tally.without_to_follow}};
 }
 
 }  // namespace
@@ -81,12 +101,11 @@ Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likene
   for (std::size_t number = 0; number < set.tasks.size(); ++number) {
     const SkillTask& task = set.tasks[number];
     const auto all = skill_likeness(likeness, set.skills, task.text);
-    std::vector<double> fit;
-    for (const SkillLikeness& one : all) fit.push_back(one.fits);
-    count(task, fit, report.halves[task.held ? 1 : 0]);
+    const auto fit = fits_of(all), without = fits_without(likeness, set.skills, task);
+    count(task, fit, without, report.halves[task.held ? 1 : 0]);
     const std::string of =
         language_name(task.text) + (task.skill ? "→" + language_name(set.skills[*task.skill].name) : "");
-    if (task.held) count(task, fit, report.by_language[of]);
+    if (task.held) count(task, fit, without, report.by_language[of]);
     if (out.is_open()) write_features(out, task, number, all);
   }
   return report;

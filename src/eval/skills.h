@@ -15,8 +15,9 @@ namespace weft {
 /// How tasks find the skill that is meant for them.
 struct SkillTally {
   std::int64_t tasks = 0, right_first = 0, right_among = 0, wrong_first = 0, followed = 0;  ///< of tasks with a skill
+  std::int64_t ranked_first = 0;  ///< the right one fits best, told or not
   std::int64_t unrelated = 0, injected = 0, injected_to_follow = 0;  ///< of tasks that no skill is for
-  std::int64_t without = 0, without_injected = 0;  ///< tasks whose own skill is taken away: is another one told?
+  std::int64_t without = 0, without_injected = 0, without_to_follow = 0;  ///< its own taken away: is another one told?
 };
 
 struct SkillsReport {

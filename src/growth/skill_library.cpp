@@ -315,15 +315,19 @@ std::vector<SkillMatch> SkillLibrary::match(const std::string& scope, std::strin
   return match_by(with_.likeness, scope, task, most);
 }
 
+std::vector<SkillMatch> SkillLibrary::nearest(const std::string& scope, std::string_view task, std::size_t most) {
+  return match_by(with_.likeness, scope, task, most, 0);
+}
+
 std::vector<SkillMatch> SkillLibrary::match_by(const Likeness& likeness, const std::string& scope,
-                                               std::string_view task, std::size_t most) {
+                                               std::string_view task, std::size_t most, double least) {
   auto skills = list(scope);
   if (!skills.ok()) {
     log_warning("skills.match", skills.error().message);
     return {};
   }
   std::erase_if(*skills, [](const Skill& skill) { return !is_told(skill); });
-  return match_skills(likeness, *skills, task, most);
+  return match_skills(likeness, *skills, task, most, least);
 }
 
 std::vector<std::string> SkillLibrary::problems() {

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
+#include "growth/skill_match.h"
 #include "growth/skill_shelf.h"
 #include "model/erased_messages.h"
 #include "ports/files/line_log.h"
@@ -75,9 +76,11 @@ class SkillLibrary final : public SkillShelf {
 
   /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
   std::vector<SkillMatch> match(const std::string& scope, std::string_view task, std::size_t most = 3);
+  /// The nearest ones whether or not they fit, for somebody else to choose among.
+  std::vector<SkillMatch> nearest(const std::string& scope, std::string_view task, std::size_t most);
   /// The same by another likeness.
   std::vector<SkillMatch> match_by(const Likeness& likeness, const std::string& scope, std::string_view task,
-                                   std::size_t most = 3);
+                                   std::size_t most = 3, double least = kReferred);
   /// The paths of what came with a skill, for its text in a prompt.
   std::vector<std::string> resources(const Skill& skill) const;
 

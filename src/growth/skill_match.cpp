@@ -27,65 +27,90 @@ double along(std::span<const Point> curve, double raw) {
 
 constexpr Point kByWords[] = {{0, 0}, {0.5, kReferred}, {0.75, kFollowed}, {1, 1}};
 constexpr double kSure = 2.5;  // so far behind the second cut there is no doubt left
+constexpr double kFar = 3;     // and so far before the first no likeness
 
 constexpr std::size_t kLongestReference = 2000;
+
+// Of each skill the most that its conditions or its title share with the task. The whole would share no more.
+std::vector<double> shared_words(std::string_view task, std::span<const std::vector<std::string>> phrases) {
+  std::vector<std::string> all;
+  std::vector<std::size_t> counts;
+  for (const auto& of_skill : phrases) {
+    counts.push_back(of_skill.size() - (of_skill.size() > 1 ? 1 : 0));
+    all.insert(all.end(), of_skill.begin(), of_skill.begin() + static_cast<std::ptrdiff_t>(counts.back()));
+  }
+  const auto words = WordLikeness().to_all(task, all);
+  std::vector<double> most;
+  auto at = words.begin();
+  for (const std::size_t count : counts) {
+    most.push_back(*std::max_element(at, at + static_cast<std::ptrdiff_t>(count)));
+    at += static_cast<std::ptrdiff_t>(count);
+  }
+  return most;
+}
 
 }  // namespace
 
 std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<const Skill> skills,
                                           std::string_view task) {
-  std::vector<std::string> texts{std::string(task)};
-  std::vector<std::size_t> ends;
-  for (const Skill& skill : skills) {
-    for (std::string& phrase : skill_phrases(skill)) texts.push_back(std::move(phrase));
-    ends.push_back(texts.size());
-  }
   if (skills.empty()) return {};
-  const std::span phrases = std::span(texts).subspan(1);
-  const auto words = WordLikeness().to_all(task, phrases);
+  std::vector<std::vector<std::string>> phrases;
+  std::vector<std::string> texts{std::string(task)};
+  for (const Skill& skill : skills) {
+    phrases.push_back(skill_phrases(skill));
+    texts.insert(texts.end(), phrases.back().begin(), phrases.back().end());
+  }
+  const auto words = shared_words(task, phrases);
   const TextVectors found = likeness.vectors(texts);
   const bool any = found.vectors.size() == texts.size() && found.similarity != nullptr && !found.vectors[0].empty();
   const SkillWeights& weights = SkillWeights::of_embedder(found.embedder);
   const double work = any ? work_in(weights, found.vectors[0], language_of(task)) : 0;
   std::vector<SkillLikeness> all;
   std::size_t at = 1;
-  for (const std::size_t end : ends) {
+  for (std::size_t i = 0; i < phrases.size(); ++i) {
     SkillLikeness one;
-    one.words = *std::max_element(words.begin() + static_cast<std::ptrdiff_t>(at - 1),
-                                  words.begin() + static_cast<std::ptrdiff_t>(end - 1));
-    const auto conditions = any ? std::span(found.vectors).subspan(at, end - at) : std::span<const Vector>();
-    one.by_meaning =
-        any && std::none_of(conditions.begin(), conditions.end(), [](const Vector& vector) { return vector.empty(); });
+    one.words = words[i];
+    const auto said = any ? std::span(found.vectors).subspan(at, phrases[i].size()) : std::span<const Vector>();
+    one.by_meaning = any && std::none_of(said.begin(), said.end(), [](const Vector& vector) { return vector.empty(); });
     if (one.by_meaning)
-      one.meaning = nearness(weights, *found.similarity, found.vectors[0], language_of(task), conditions,
-                             language_of(texts[end - 1]));
+      one.meaning = nearness(weights, *found.similarity, found.vectors[0], language_of(task), said,
+                             language_of(phrases[i].back()));
     one.work = work;
-    one.fits = fitness(one, weights);
     all.push_back(one);
-    at = end;
+    at += phrases[i].size();
+  }
+  const auto crowd = std::count_if(all.begin(), all.end(), [](const SkillLikeness& one) { return one.by_meaning; });
+  for (SkillLikeness& one : all) {
+    one.crowd = crowding(weights, static_cast<std::size_t>(crowd));
+    one.fits = fitness(one, weights);
   }
   return all;
 }
 
 double fitness(const SkillLikeness& of, const SkillWeights& weights) {
   if (!of.by_meaning) return along(kByWords, of.words);
-  const Point curve[] = {{0, 0}, {weights.refer, kReferred}, {weights.follow, kFollowed}, {weights.follow + kSure, 1}};
-  return along(curve, of.meaning + weights.words * of.words + of.work);
+  const Point curve[] = {
+      {weights.refer - kFar, 0}, {weights.refer, kReferred}, {weights.follow, kFollowed}, {weights.follow + kSure, 1}};
+  return along(curve, of.meaning + weights.words * of.words + of.work - of.crowd);
 }
 
 std::vector<std::string> skill_phrases(const Skill& skill) {
   std::vector<std::string> phrases = skill.trigger_conditions;
-  phrases.push_back(skill.name + ": " + skill.description);
+  const std::string title = skill.name + ": " + skill.description;
+  std::string whole = title;
+  for (const std::string& condition : skill.trigger_conditions) whole += ". " + condition;
+  phrases.push_back(title);
+  if (phrases.size() > 1) phrases.push_back(std::move(whole));
   return phrases;
 }
 
 std::vector<SkillMatch> match_skills(const Likeness& likeness, std::span<const Skill> skills, std::string_view task,
-                                     std::size_t most) {
+                                     std::size_t most, double least) {
   const auto all = skill_likeness(likeness, skills, task);
   std::vector<SkillMatch> matches;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double fits = all[i].fits;
-    if (fits < kReferred) continue;
+    if (fits < least) continue;
     matches.push_back({skills[i], fits, fits >= kFollowed ? SkillUse::kFollow : SkillUse::kReference});
   }
   std::stable_sort(matches.begin(), matches.end(),

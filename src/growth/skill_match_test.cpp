@@ -55,10 +55,13 @@ TEST(SkillMatch, MS_4_the_two_cuts_and_the_order) {
   const GivenVectors likeness({{"do what was asked", at(1)},
                                {"one thing", at(0.39)},
                                {"a: one thing", at(0.39)},
+                               {"a: one thing. one thing", at(0.39)},
                                {"another thing", at(0.6)},
                                {"b: another thing", at(0.6)},
+                               {"b: another thing. another thing", at(0.6)},
                                {"something", at(0.1)},
-                               {"c: something", at(0.1)}});
+                               {"c: something", at(0.1)},
+                               {"c: something. something", at(0.1)}});
   const auto found = match_skills(likeness, skills, "do what was asked", 3);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].skill.skill_id, "b");
@@ -76,8 +79,10 @@ TEST(SkillMatch, MS_4_across_languages_less_is_expected_by_chance) {
   const GivenVectors likeness({{"publish it", at(1)},
                                {"publish a release", at(0.4)},
                                {"release: publish a release", at(0.4)},
+                               {"release: publish a release. publish a release", at(0.4)},
                                {"发布新版本", at(0.4)},
-                               {"发布: 发布新版本", at(0.4)}});
+                               {"发布: 发布新版本", at(0.4)},
+                               {"发布: 发布新版本. 发布新版本", at(0.4)}});
   const double same = skill_likeness(likeness, english, "publish it").front().meaning;
   const double across = skill_likeness(likeness, chinese, "publish it").front().meaning;
   EXPECT_GT(across, same);
@@ -103,11 +108,32 @@ TEST(SkillMatch, MS_4_an_errand_needs_more_to_be_told_of_a_skill_than_work_does)
   EXPECT_LT(fitness({near, 0, true, 0, errand}, weights), kReferred);
 }
 
+TEST(SkillMatch, MS_4_the_cuts_are_those_of_a_library_of_its_size) {
+  SkillWeights weights = SkillWeights::general();
+  EXPECT_EQ(crowding(weights, 100), 0);
+  weights.crowd = 1;
+  EXPECT_EQ(crowding(weights, 1), 0);
+  EXPECT_LT(crowding(weights, 5), crowding(weights, 100));
+  SkillLikeness near{weights.refer, 0, true};
+  EXPECT_GE(fitness(near, weights), kReferred);
+  near.crowd = crowding(weights, 100);
+  EXPECT_LT(fitness(near, weights), kReferred);
+}
+
+TEST(SkillMatch, MS_4_the_whole_stands_behind_what_it_is_made_of) {
+  EXPECT_EQ(skill_phrases(skill("a", "one")), (std::vector<std::string>{"one", "a: one", "a: one. one"}));
+  Skill bare = skill("a", "one");
+  bare.trigger_conditions.clear();
+  EXPECT_EQ(skill_phrases(bare), (std::vector<std::string>{"a: one"}));
+}
+
 // A cache that is still cold must not put the scale of words where that of meaning belongs.
 TEST(SkillMatch, MS_4_where_vectors_are_missing_words_decide_of_that_skill_alone) {
   const std::vector<Skill> skills{skill("a", "one thing"), skill("b", "water the tomato plants")};
-  const std::map<std::string, Vector> first{
-      {"water the tomato plants today", at(1)}, {"one thing", at(0.6)}, {"a: one thing", at(0.6)}};
+  const std::map<std::string, Vector> first{{"water the tomato plants today", at(1)},
+                                            {"one thing", at(0.6)},
+                                            {"a: one thing", at(0.6)},
+                                            {"a: one thing. one thing", at(0.6)}};
   const auto cold = skill_likeness(GivenVectors(first), skills, "water the tomato plants today");
   EXPECT_TRUE(cold[0].by_meaning);
   EXPECT_GE(cold[0].fits, kFollowed);

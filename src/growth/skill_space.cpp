@@ -34,6 +34,7 @@ SkillWeights read_shipped() {
   read.deviation = pairs(file, "deviation");
   read.nearest = file.number("nearest");
   read.words = file.number("words");
+  read.crowd = file.number("crowd");
   read.work = file.scaled("work", "work_step");
   read.work_bias = file.number("work_bias");
   read.work_share = file.number("work_share");
@@ -70,6 +71,41 @@ Vector placed(std::span<const float> vector, const Vector& mean) {
   return own;
 }
 
+// The title and the whole count as much as all conditions together: none of them says enough alone.
+double fitted_nearness(const SkillWeights& weights, std::span<const float> task, Language task_language,
+                       std::span<const Vector> phrases, Language phrase_language) {
+  const Vector own = placed(task, weights.tasks[static_cast<std::size_t>(task_language)]);
+  Vector sum(own.size());
+  double best = -1, mean = 0;
+  const std::size_t conditions = phrases.size() - std::min<std::size_t>(phrases.size(), 2);
+  for (std::size_t p = 0; p < phrases.size(); ++p) {
+    const Vector theirs = placed(phrases[p], weights.conditions[static_cast<std::size_t>(phrase_language)]);
+    const double near = cosine(own, theirs);
+    best = std::max(best, near);
+    mean += near / static_cast<double>(phrases.size());
+    const float share = p < conditions ? 1.0F / static_cast<float>(conditions) : 1.0F;
+    for (std::size_t i = 0; i < sum.size() && i < theirs.size(); ++i) sum[i] += share * theirs[i];
+  }
+  return (make_unit_length(sum) ? cosine(own, sum) : mean) + weights.nearest * best;
+}
+
+// The logarithm of the odds that a calibrated similarity gives. The whole has no part in it: it was made without.
+double general_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                        Language task_language, std::span<const Vector> phrases, Language phrase_language) {
+  const Vector own = similarity.centre(task, task_language);
+  const auto parts = phrases.size() > 1 ? phrases.first(phrases.size() - 1) : phrases;
+  double best = -1, mean = 0;
+  for (const Vector& phrase : parts) {
+    const double near = cosine(own, similarity.centre(phrase, phrase_language));
+    best = std::max(best, near);
+    mean += near / static_cast<double>(parts.size());
+  }
+  const double even = (mean + weights.nearest * best) / (1 + weights.nearest);
+  constexpr double kEdge = 1e-6;
+  const double inside = std::clamp(similarity.scale(even), kEdge, 1 - kEdge);
+  return std::log(inside / (1 - inside));
+}
+
 }  // namespace
 
 const SkillWeights& SkillWeights::shipped() {
@@ -102,17 +138,12 @@ std::string SkillWeights::source() const {
     for (const Vector& mean : *means) largest = std::max(largest, largest_of(mean));
   const double step = rounded(largest / kParts, 10);
   const double work_step = work.empty() ? 1 : rounded(largest_of(work) / kParts, 10);
-  ValueObject entries{{"embedder", embedder},
-                      {"nearest", nearest},
-                      {"words", words},
-                      {"refer", refer},
-                      {"follow", follow},
-                      {"work_bias", work_bias},
-                      {"work_share", work_share},
-                      {"chance", flat(chance)},
-                      {"deviation", flat(deviation)},
-                      {"step", step},
-                      {"work_step", work_step}};
+  ValueObject entries{{"embedder", embedder},   {"nearest", nearest},
+                      {"words", words},         {"crowd", crowd},
+                      {"refer", refer},         {"follow", follow},
+                      {"work_bias", work_bias}, {"work_share", work_share},
+                      {"chance", flat(chance)}, {"deviation", flat(deviation)},
+                      {"step", step},           {"work_step", work_step}};
   for (const Language language : {Language::kEnglish, Language::kChinese})
     for (const auto& [what, means] : {std::pair{"tasks", &tasks}, std::pair{"conditions", &conditions}})
       entries.emplace_back(entry_of(language, what), in_steps((*means)[static_cast<std::size_t>(language)], step));
@@ -121,25 +152,13 @@ std::string SkillWeights::source() const {
 }
 
 double raw_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
-                    Language task_language, std::span<const Vector> conditions, Language condition_language) {
-  const bool fitted = !weights.embedder.empty();
-  const Vector own = fitted ? placed(task, weights.tasks[static_cast<std::size_t>(task_language)])
-                            : similarity.centre(task, task_language);
-  Vector sum(own.size());
-  double best = -1, mean = 0;
-  for (const Vector& condition : conditions) {
-    const Vector theirs = fitted ? placed(condition, weights.conditions[static_cast<std::size_t>(condition_language)])
-                                 : similarity.centre(condition, condition_language);
-    const double near = cosine(own, theirs);
-    best = std::max(best, near);
-    mean += near / static_cast<double>(conditions.size());
-    for (std::size_t i = 0; i < sum.size() && i < theirs.size(); ++i) sum[i] += theirs[i];
-  }
-  if (fitted) return (make_unit_length(sum) ? cosine(own, sum) : mean) + weights.nearest * best;
-  const double even = (mean + weights.nearest * best) / (1 + weights.nearest);
-  constexpr double kEdge = 1e-6;
-  const double inside = std::clamp(similarity.scale(even), kEdge, 1 - kEdge);
-  return std::log(inside / (1 - inside));
+                    Language task_language, std::span<const Vector> phrases, Language phrase_language) {
+  return weights.embedder.empty() ? general_nearness(weights, similarity, task, task_language, phrases, phrase_language)
+                                  : fitted_nearness(weights, task, task_language, phrases, phrase_language);
+}
+
+double crowding(const SkillWeights& weights, std::size_t skills) {
+  return skills < 2 ? 0 : weights.crowd * std::sqrt(std::log(static_cast<double>(skills)));
 }
 
 Vector task_place(const SkillWeights& weights, std::span<const float> task, Language language) {
@@ -155,10 +174,9 @@ double work_in(const SkillWeights& weights, std::span<const float> task, Languag
 }
 
 double nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
-                Language task_language, std::span<const Vector> conditions, Language condition_language) {
-  const auto a = static_cast<std::size_t>(task_language), b = static_cast<std::size_t>(condition_language);
-  return (raw_nearness(weights, similarity, task, task_language, conditions, condition_language) -
-          weights.chance[a][b]) /
+                Language task_language, std::span<const Vector> phrases, Language phrase_language) {
+  const auto a = static_cast<std::size_t>(task_language), b = static_cast<std::size_t>(phrase_language);
+  return (raw_nearness(weights, similarity, task, task_language, phrases, phrase_language) - weights.chance[a][b]) /
          weights.deviation[a][b];
 }
 

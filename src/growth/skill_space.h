@@ -23,6 +23,7 @@ struct SkillWeights {
   ByLanguages chance{}, deviation{};  ///< of nearness, where task and skill have nothing to do with each other
   double nearest = 0;  ///< what the nearest condition counts beside all of them together
   double words = 0;  ///< what shared words count beside meaning
+  double crowd = 0;  ///< what a library's size takes, see `crowding`: among many, one is near to anything by chance
   Vector work;  ///< of a task without the mean of its language: the direction in which work lies; empty: unknown
   double work_bias = 0, work_share = 0;  ///< what is added along it, and what all of it counts beside meaning
   double refer = 0, follow = 0;  ///< on the sum of both: the two cuts
@@ -37,6 +38,10 @@ struct SkillWeights {
   std::string source() const;
 };
 
+/// What is taken from each of so many skills that a task is compared with: how far the best of as many draws lies above
+/// their mean grows like this. So one pair of cuts serves libraries of every size.
+double crowding(const SkillWeights& weights, std::size_t skills);
+
 /// A task's vector without the mean of its language, of unit length.
 Vector task_place(const SkillWeights& weights, std::span<const float> task, Language language);
 
@@ -44,13 +49,13 @@ Vector task_place(const SkillWeights& weights, std::span<const float> task, Lang
 /// passing that is done with one answer: the logarithm of the odds, times its share. 0 where nothing was fitted.
 double work_in(const SkillWeights& weights, std::span<const float> task, Language language);
 
-/// How near a task is to a skill, in deviations above chance. Vectors are as the embedder gives them; those of the
-/// conditions must be there, one or more. `similarity` is used by the general weights only.
+/// How near a task is to a skill, in deviations above chance. Vectors are as the embedder gives them; `phrases` are
+/// those of all that `skill_phrases` gives, in its order. `similarity` is used by the general weights only.
 double nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
-                Language task_language, std::span<const Vector> conditions, Language condition_language);
+                Language task_language, std::span<const Vector> phrases, Language phrase_language);
 
 /// The same before chance is taken away: what `chance` and `deviation` are made from.
 double raw_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
-                    Language task_language, std::span<const Vector> conditions, Language condition_language);
+                    Language task_language, std::span<const Vector> phrases, Language phrase_language);
 
 }  // namespace weft
