@@ -224,13 +224,15 @@ const Record<CompactedTo>& record<CompactedTo>() {
 
 template <>
 const Record<LessonTold>& record<LessonTold>() {
-  static const auto made = Record<LessonTold>("LessonTold", "What a run is told of what was learnt.", RecordUse::kBoth)
-                               .field("reflection", &LessonTold::reflection, "its id", kSparse)
-                               .field("text", &LessonTold::text, "for the model")
-                               .field("rules", &LessonTold::rules, "ID@VERSION of those in the text", kSparse)
-                               .field("skills", &LessonTold::skills, "ID@VERSION of those in the text", kSparse)
-                               .field("withdrawn", &LessonTold::withdrawn, "of those told before", kSparse)
-                               .field("gaps", &LessonTold::gaps, "what the task leaves open", kSparse);
+  static const auto made =
+      Record<LessonTold>("LessonTold", "What a run is told of what was learnt.", RecordUse::kBoth)
+          .field("reflection", &LessonTold::reflection, "its id", kSparse)
+          .field("text", &LessonTold::text, "for the model")
+          .field("rules", &LessonTold::rules, "ID@VERSION of those in the text", kSparse)
+          .field("skills", &LessonTold::skills, "ID@VERSION of those in the text", kSparse)
+          .field("skills_by", &LessonTold::skills_by, "who chose them: ranking, or prompt and model", kSparse)
+          .field("withdrawn", &LessonTold::withdrawn, "of those told before", kSparse)
+          .field("gaps", &LessonTold::gaps, "what the task leaves open", kSparse);
   return made;
 }
 

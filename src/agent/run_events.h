@@ -81,6 +81,7 @@ struct LessonTold {
   std::vector<std::string> rules, skills;  ///< that stand in `text`: "ID@VERSION"
   std::vector<std::string> withdrawn;      ///< of those told before, "ID@VERSION"
   std::vector<std::string> gaps;           ///< in words, that memory was asked about, and the user
+  std::string skills_by = {};              ///< who chose the skills: "ranking", or a prompt and a model
 
   bool is_learnt() const { return !rules.empty() || !skills.empty() || !withdrawn.empty(); }
   bool empty() const { return text.empty() && !is_learnt() && gaps.empty(); }

@@ -52,7 +52,9 @@ LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& sta
   for (const auto* rules : {&active, &trial})
     for (const Rule& rule : *rules) told.rules.push_back(named(rule));
   std::string procedures;
-  for (SkillMatch match : with_.skills.fitting(scope, task)) {
+  SkillChoice choice = with_.skills.choose(scope, task);
+  if (!choice.matches.empty()) told.skills_by = choice.by;
+  for (SkillMatch& match : choice.matches) {
     if (!learns && match.skill.stage == LifeStage::kProbation) continue;
     if (auto used = with_.rules.skill_for(request, match.skill.skill_id, state.run); learns && used.ok())
       match.skill = std::move(used).value();

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
 constexpr std::chrono::seconds kModelPatience{10};
+constexpr std::chrono::seconds kChoiceLimit{10};  // a run begins behind it
+constexpr std::size_t kMostTold = 3;
 
 std::string speaker_of(const RequestContext& request) {
   return request.scope.user().empty() ? request.scope.key() : request.scope.user().str();
@@ -116,6 +118,15 @@ std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
 
 std::vector<SkillMatch> Skills::fitting(const std::string& scope, const std::string& task) {
   return library_.match(scope, task);
+}
+
+SkillChoice Skills::choose(const std::string& scope, const std::string& task) {
+  const auto ranked = library_.nearest(scope, task, kChosenAmong);
+  ChatModel* model = core_.models && core_.config.roles.contains("fast") ? core_.models->chat("fast") : nullptr;
+  if (model == nullptr) return chosen_by_ranking(ranked, kMostTold);
+  SkillChoice choice = chosen_by_model(*model, task, ranked, kMostTold, Deadline::after(kChoiceLimit));
+  if (!choice.failed.empty()) log_info("skills", "chosen by ranking: " + choice.failed);
+  return choice;
 }
 
 std::vector<std::string> Skills::for_prompt(const std::string& scope, const std::string& task) {

@@ -11,6 +11,7 @@
 #include "engine/background.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
+#include "growth/skill_choice.h"
 #include "growth/skill_library.h"
 
 namespace weft {
@@ -42,6 +43,10 @@ class Skills final : public SkillService {
 
   /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
   std::vector<SkillMatch> fitting(const std::string& scope, const std::string& task);
+
+  /// The same for a task that is only beginning: where a model of the role "fast" is configured it chooses among the
+  /// nearest ones within some seconds, else the ranking does.
+  SkillChoice choose(const std::string& scope, const std::string& task);
 
   /// Makes a skill on trial of what tasks of one owner had in common, if they have; `newest` has just succeeded.
   Status crystallise(const TaskReport& newest, std::span<const TaskReport> all);

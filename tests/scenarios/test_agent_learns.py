@@ -218,6 +218,29 @@ class LearningByModel(Learning):
         self.assertTrue(heard)
         self.assertTrue([one for one in self.events(run, "LESSON") if one.get("reflection")])
 
+    def test_MS_4_the_quick_model_chooses_which_skills_a_run_is_told_of(self):
+        taught = [self.call("POST", "/v1/skills", {"text": "# Pay the %s of the month\n1. Open the %s folder.\n2. Pay."
+                                                   % (what, what)}, user=self.ann)["skill_id"]
+                  for what in ("rent", "bills")]
+        said = {"choice": json.dumps({"skills": taught[1:]})}
+
+        def rule(body):
+            text = whole(body["messages"])
+            if body.get("tools"):
+                return answer("Paid.")
+            return answer(said["choice"]) if '"procedures"' in text else None
+
+        self.model.rules.append(rule)
+        for choice, told, by in ((said["choice"], taught[1:], "skills/en "), ('{"skills": []}', [], ""),
+                                 ("No idea.", taught, "ranking")):
+            said["choice"] = choice
+            run = self.call("POST", "/v1/tasks", {"task": "pay the rent and the bills of the month"}, user=self.ann)["id"]
+            self.assertEqual(self.ended(run)["output"], "Paid.")
+            lessons = [one for one in self.events(run, "LESSON") if one.get("skills")]
+            named = sorted(name.split("@")[0] for one in lessons for name in one["skills"])
+            self.assertEqual(named, sorted(told))
+            self.assertEqual([one["skills_by"].startswith(by) for one in lessons], [True] * bool(told))
+
 
 if __name__ == "__main__":
     unittest.main()
