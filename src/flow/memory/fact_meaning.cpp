@@ -4,8 +4,10 @@
 #include <optional>
 #include <set>
 
+#include "flow/memory/chinese_requests.h"
 #include "flow/memory/note_heading.h"
 #include "flow/memory/said_parts.h"
+#include "flow/memory/speech.h"
 #include "flow/memory/statement_readers.h"
 #include "text/cues.h"
 #include "text/says_nothing.h"
@@ -35,12 +37,17 @@ double share_told(std::string_view sentence, const std::vector<SaidFact>& found)
   return static_cast<double>(there) / static_cast<double>(std::max<std::size_t>(1, words.size()));
 }
 
+// What tells nothing of its speaker, whatever it means: a Chinese request, and what others say.
+bool tells_nothing_of_speaker(std::string_view part) {
+  return language_of(part) == Language::kChinese && (is_request(part) || is_said_by_others(part));
+}
+
 // Nothing where it has no vector.
 std::optional<bool> is_likely(const FactSentence& sentence, const std::string& subject, const FactWeights& weights,
                               const SentenceVector& vector_of) {
   std::optional<bool> likely;
   for (const std::string_view part : judged_parts(sentence.text)) {
-    if (is_order(part)) {
+    if (tells_nothing_of_speaker(part)) {
       likely = likely.value_or(false);
       continue;
     }

@@ -211,5 +211,13 @@ TEST(FactMeaning, CM_17_what_somebody_is_told_to_do_is_no_fact) {
     EXPECT_NE(judge(told, likes_words({"带", "养", "做"})).meant, "") << told;
 }
 
+TEST(FactMeaning, CM_17_requests_and_words_of_others_are_no_facts_whatever_they_mean) {
+  const auto all = [](std::string_view) { return std::vector<float>{2.0F}; };
+  EXPECT_EQ(judge("我想订一间能看到海的房间。", all).meant, "");
+  EXPECT_EQ(judge("他说：“我在大理开客栈。”", all).meant, "");
+  EXPECT_EQ(judge("小说里的主角住在海边。", all).meant, "");
+  EXPECT_NE(judge("我妈对花生过敏，帮我找一家餐馆。", all).meant, "");
+}
+
 }  // namespace
 }  // namespace weft

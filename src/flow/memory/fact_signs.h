@@ -55,14 +55,10 @@ struct FactSentence {
 /// The signs of one sentence. `subject` is as for `read_said`. Linear; safe from any thread.
 FactSigns fact_signs(const FactSentence& judged, const std::string& subject);
 
-/// Whether a Chinese sentence says what its speaker needs of the one who answers: 帮我…, 我想找一家…. Cheap.
-bool says_need(std::string_view sentence);
-
-/// Whether a Chinese sentence tells the one who answers to do something, 帮我写…, and so states nothing. One with 了
-/// tells of what was done. Cheap.
-bool is_order(std::string_view sentence);
-
 /// Whether a sentence speaks of its speaker, of what is theirs or of people that one has. Cheap.
 bool speaks_of_people(std::string_view sentence);
+
+/// Whether a sentence names people or animals that one has, 妈妈, "my boss". Cheap.
+bool names_people(std::string_view sentence);
 
 }  // namespace weft
