@@ -220,8 +220,8 @@ class Fit {
   Status add_sentences(JudgedMessage& message) {
     const std::string name = language_of(message.turn.text) == Language::kChinese ? "" : message.turn.name;
     for (const FactSentence& sentence : fact_sentences(message.turn.text))
-      for (const std::string_view part : judged_parts(sentence.text)) {
-        WEFT_TRY(Sentence one, read_sentence({part, sentence.heading, sentence.said_at_once}, name));
+      for (const std::string_view part : judged_parts(sentence)) {
+        WEFT_TRY(Sentence one, read_sentence({part, sentence.heading, sentence.said_at_once, sentence.speech}, name));
         for (const StatedFact& stated : message.judged.facts)
           if (holds_value(part, stated)) (stated.grade == FactGrade::kLight ? one.light : one.fact) = true;
         one.light = one.light && !one.fact;

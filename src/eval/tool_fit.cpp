@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -59,16 +60,51 @@ ToolScore mean_of(const std::vector<ToolScore>& each) {
   return sum;
 }
 
+/// Vectors that are asked for the same requests by one setting of weights after another. For one thread.
+class RememberedVectors final : public ToolVectors {
+ public:
+  Result<std::vector<float>> score(std::string_view request, Embedder& embedder, const Similarity& similarity,
+                                   const Deadline& deadline) const override {
+    const auto known = known_.find(request);
+    if (known != known_.end()) return known->second;
+    WEFT_TRY(auto scores, ToolVectors::score(request, embedder, similarity, deadline));
+    return known_.emplace(request, std::move(scores)).first->second;
+  }
+
+ private:
+  mutable std::map<std::string, std::vector<float>, std::less<>> known_;
+};
+
+/// What of a set does not depend on weights.
+struct ReadTools {
+  ToolTerms terms;
+  std::shared_ptr<const ToolVectors> vectors;  ///< null without an embedder
+};
+
 /// Scores sets by weights; what was asked before is looked up.
 class Scores {
  public:
   Scores(const std::vector<ToolSet>& sets, Embedder* embedder, const Similarity& similarity)
       : sets_(sets), models_{embedder, &similarity, true} {}
 
+  /// Reads and embeds the tools; before anything is scored.
+  Status read() {
+    for (const ToolSet& set : sets_) {
+      ReadTools one{ToolTerms(set.tools), nullptr};
+      if (models_.embedder != nullptr) {
+        auto vectors = std::make_shared<RememberedVectors>();
+        WEFT_CHECK(vectors->embed(set.tools, *models_.embedder, *models_.similarity, Deadline()));
+        one.vectors = std::move(vectors);
+      }
+      log_info("fit.tools", "read " + set.name);
+      read_.push_back(std::move(one));
+    }
+    return {};
+  }
+
   /// What every `thin`th request finds, in their order.
   Result<std::vector<ToolScore>> each(std::size_t set, const ToolIndexOptions& options, std::size_t thin) const {
-    ToolIndex index(sets_[set].tools, options);
-    if (models_.embedder != nullptr) WEFT_CHECK(index.embed(*models_.embedder, *models_.similarity, Deadline()));
+    const ToolIndex index(sets_[set].tools, read_[set].terms, read_[set].vectors, options);
     std::vector<ToolScore> found;
     for (std::size_t i = 0; i < sets_[set].requests.size(); i += thin) {
       const LabelledRequest& request = sets_[set].requests[i];
@@ -96,6 +132,7 @@ class Scores {
  private:
   const std::vector<ToolSet>& sets_;
   ToolIndex::Models models_;
+  std::vector<ReadTools> read_;  ///< in the order of the sets
   std::map<std::pair<std::size_t, Weights>, double> known_;
 };
 
@@ -167,6 +204,7 @@ Result<FittedTools> fit_tools(const std::vector<std::string>& prefixes, std::siz
   }
   if (sets.size() < 2) return invalid_argument("fit tools: fewer than two sets to fit on");
   Scores scores(sets, embedder, similarity);
+  WEFT_CHECK(scores.read());
   WEFT_TRY(const Weights weights, fit(scores, all, std::max<std::size_t>(1, thin)));
   FittedTools fitted;
   fitted.weights = with_weights(weights);

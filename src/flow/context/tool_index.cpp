@@ -50,7 +50,13 @@ struct ToolIndex::Scores {
 };
 
 ToolIndex::ToolIndex(std::vector<ToolInfo> tools, const ToolIndexOptions& options)
-    : tools_(std::move(tools)), options_(options), words_(tools_, options.words) {}
+    : tools_(std::move(tools)), options_(options), words_(ToolTerms(tools_), options.words) {}
+
+ToolIndex::ToolIndex(std::vector<ToolInfo> tools, const ToolTerms& terms, std::shared_ptr<const ToolVectors> vectors,
+                     const ToolIndexOptions& options)
+    : tools_(std::move(tools)), options_(options), words_(terms, options.words) {
+  *ready_.lock() = std::move(vectors);
+}
 
 Status ToolIndex::embed(Embedder& embedder, const Similarity& similarity, const Deadline& deadline) {
   auto growing = growing_.lock();

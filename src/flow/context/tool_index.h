@@ -52,6 +52,10 @@ class ToolIndex {
  public:
   explicit ToolIndex(std::vector<ToolInfo> tools, const ToolIndexOptions& options = tool_weights());
 
+  /// The same of what was read and embedded before, for other weights of the same list; `vectors` may be null.
+  ToolIndex(std::vector<ToolInfo> tools, const ToolTerms& terms, std::shared_ptr<const ToolVectors> vectors,
+            const ToolIndexOptions& options);
+
   const std::vector<ToolInfo>& tools() const { return tools_; }
 
   /// Embeds tools until all have a vector or the deadline has passed; call it again to go on, from the background and

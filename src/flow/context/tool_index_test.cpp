@@ -128,6 +128,30 @@ TEST(ToolIndex, AC_8_words_answer_until_every_tool_has_its_vector) {
   EXPECT_EQ(names(index, without).front(), "mail_send");
 }
 
+TEST(ToolIndex, AC_8_name_description_and_parameters_are_passages_of_their_own) {
+  EXPECT_EQ(tool_passages(desk_tools().front()),
+            (ToolPassages{"calendar Add Event", "Puts an appointment into the calendar.",
+                          "title; start time: when it begins"}));
+  EXPECT_EQ(tool_passages({"greenhouse.water", "Waters the plants.", ""})[2], "");
+  EXPECT_LE(tool_passages({"", std::string(100000, 'a'), "{}"})[1].size(), 2048u);
+}
+
+TEST(ToolIndex, AC_8_a_long_schema_does_not_drown_what_a_name_says) {
+  std::string schema = R"({"type":"object","properties":{)";
+  for (int i = 0; i < 40; ++i)
+    schema += (i > 0 ? "," : "") + std::string(R"("option)") + std::to_string(i) +
+              R"(":{"type":"string","description":"how it is done this time"})";
+  schema += "}}";
+  std::vector<ToolInfo> tools{{"waterPlants", "", schema}};
+  for (int i = 0; i < 20; ++i) tools.push_back({"archive" + std::to_string(i), "Keeps letters.", schema});
+  ToolIndex index(tools);
+  HashEmbedder embedder;
+  const Similarity similarity = Similarity::raw();
+  ASSERT_TRUE(index.embed(embedder, similarity, {}).ok());
+  const auto found = index.choose("water the plants", 1, {}, {&embedder, &similarity, false}, {});
+  EXPECT_EQ(names(index, found).front(), "waterPlants");
+}
+
 TEST(ToolIndex, AC_8_vectors_of_another_model_are_not_used) {
   ToolIndex index(desk_tools());
   HashEmbedder first(64, "first"), second(32, "second");

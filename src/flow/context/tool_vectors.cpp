@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "flow/context/tool_names.h"
+#include "flow/context/tool_schema.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -11,7 +12,7 @@ namespace {
 
 // Fewer tools of a language have a mean that is mostly what they are about.
 constexpr std::size_t kLeastForMean = 16;
-constexpr std::size_t kMaxRequest = 4096, kMaxDescription = 2048;  // bytes; models take some 500 tokens
+constexpr std::size_t kMaxRequest = 4096, kMaxPassage = 2048;  // bytes; models take some 500 tokens
 
 // Requests that ask for nothing in particular. Their mean is what all requests have in common.
 constexpr std::array<std::string_view, 16> kEnglishRequests{
@@ -85,10 +86,16 @@ void standardize(std::vector<float>& values) {
 
 }  // namespace
 
-std::string tool_passage(const ToolInfo& tool) {
-  const std::string name = words_of_identifier(cut_bytes(tool.name, kMaxDescription));
-  const std::string_view description = cut_bytes(tool.description, kMaxDescription);
-  return description.empty() ? name : name + ": " + std::string(description);
+ToolPassages tool_passages(const ToolInfo& tool) {
+  std::string parameters;
+  for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
+    if (parameters.size() >= kMaxPassage) break;
+    if (!parameters.empty()) parameters += "; ";
+    parameters += words_of_identifier(cut_bytes(parameter.name, kMaxPassage));
+    if (!parameter.description.empty()) parameters += ": " + parameter.description;
+  }
+  return {words_of_identifier(cut_bytes(tool.name, kMaxPassage)), std::string(cut_bytes(tool.description, kMaxPassage)),
+          std::string(cut_bytes(parameters, kMaxPassage))};
 }
 
 Status ToolVectors::embed_requests(Embedder& embedder, const Deadline& deadline) {
@@ -100,6 +107,19 @@ Status ToolVectors::embed_requests(Embedder& embedder, const Deadline& deadline)
   return {};
 }
 
+Result<ToolVectors::Parts> ToolVectors::embed_parts(const ToolPassages& passages, Embedder& embedder,
+                                                    const Deadline& deadline) {
+  Parts parts;
+  for (std::size_t kind = 0; kind < kToolPassages; ++kind) {
+    parts[kind].language = language_of(passages[kind]);
+    if (passages[kind].empty()) continue;
+    auto vector = embedder.embed(passages[kind], EmbedUse::kPassage, deadline);
+    if (!vector.ok() && vector.error().code != ErrorCode::kInvalidArgument) return vector.error();
+    if (vector.ok()) parts[kind].vector = std::move(*vector);
+  }
+  return parts;
+}
+
 Status ToolVectors::embed(std::span<const ToolInfo> tools, Embedder& embedder, const Similarity& similarity,
                           const Deadline& deadline) {
   if (complete(embedder.name())) return {};
@@ -108,35 +128,37 @@ Status ToolVectors::embed(std::span<const ToolInfo> tools, Embedder& embedder, c
     model_ = embedder.name();
   }
   WEFT_CHECK(embed_requests(embedder, deadline));
-  while (tools_.size() < tools.size()) {
+  while (parts_.size() < tools.size()) {
     if (deadline.passed()) return deadline_error(deadline, "embedding of tools");
-    auto vector = embedder.embed(tool_passage(tools[tools_.size()]), EmbedUse::kPassage, deadline);
-    if (!vector.ok() && vector.error().code != ErrorCode::kInvalidArgument) return vector.error();
-    tools_.push_back(vector.ok() ? std::move(*vector) : Vector{});
+    WEFT_TRY(auto parts, embed_parts(tool_passages(tools[parts_.size()]), embedder, deadline));
+    parts_.push_back(std::move(parts));
   }
-  centre_tools(tools, similarity);
+  tools_.assign(parts_.size(), Vector{});
+  for (std::size_t kind = 0; kind < kToolPassages; ++kind) add_directions(kind, similarity);
+  for (Vector& tool : tools_)
+    if (!make_unit_length(tool)) tool.clear();
+  parts_ = {};
   complete_ = true;
   return {};
 }
 
-void ToolVectors::centre_tools(std::span<const ToolInfo> tools, const Similarity& similarity) {
+void ToolVectors::add_directions(std::size_t kind, const Similarity& similarity) {
   std::array<Vector, 2> means;
   std::array<std::size_t, 2> counts{};
-  std::vector<Language> languages;
-  for (std::size_t i = 0; i < tools_.size(); ++i) {
-    languages.push_back(language_of(tool_passage(tools[i])));
-    const auto language = static_cast<std::size_t>(languages.back());
-    if (tools_[i].empty()) continue;
-    add(means[language], tools_[i]);
+  for (const Parts& parts : parts_) {
+    const auto language = static_cast<std::size_t>(parts[kind].language);
+    if (parts[kind].vector.empty()) continue;
+    add(means[language], parts[kind].vector);
     ++counts[language];
   }
   for (std::size_t i = 0; i < means.size(); ++i)
     for (float& value : means[i]) value /= static_cast<float>(counts[i]);
   for (std::size_t i = 0; i < tools_.size(); ++i) {
-    if (tools_[i].empty()) continue;
-    const auto language = static_cast<std::size_t>(languages[i]);
-    tools_[i] = counts[language] >= kLeastForMean ? without(tools_[i], means[language])
-                                                  : similarity.centre(tools_[i], languages[i]);
+    const Part& part = parts_[i][kind];
+    if (part.vector.empty()) continue;
+    const auto language = static_cast<std::size_t>(part.language);
+    add(tools_[i], counts[language] >= kLeastForMean ? without(part.vector, means[language])
+                                                     : similarity.centre(part.vector, part.language));
   }
 }
 

@@ -12,14 +12,11 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kFields = 5;
 constexpr std::size_t kMaxField = 16 * 1024;  // bytes; more of a description says nothing new
-
-using Fields = std::array<std::vector<Term>, kFields>;
 
 std::vector<Term> terms_of(std::string_view text) { return index_terms(cut_bytes(text, kMaxField)); }
 
-Fields fields_of(const ToolInfo& tool) {
+ToolTerms::Parts parts_of(const ToolInfo& tool) {
   std::string names, descriptions, values;
   for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
     names += words_of_identifier(cut_bytes(parameter.name, kMaxField)) + ' ';
@@ -43,24 +40,26 @@ double rarity(std::size_t all, std::size_t with) {
 
 }  // namespace
 
-ToolWords::ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& weights)
-    : tools_(tools.size()), k1_(weights.k1) {
-  std::vector<Fields> all;
-  all.reserve(tools.size());
-  std::array<double, kFields> mean{};
-  for (const ToolInfo& tool : tools) {
-    all.push_back(fields_of(tool));
-    for (std::size_t i = 0; i < kFields; ++i) mean[i] += static_cast<double>(all.back()[i].size());
-  }
-  const std::array<double, kFields> weight{weights.name, weights.description, weights.parameter_name,
-                                           weights.parameter_description, weights.value};
+ToolTerms::ToolTerms(std::span<const ToolInfo> tools) {
+  tools_.reserve(tools.size());
+  for (const ToolInfo& tool : tools) tools_.push_back(parts_of(tool));
+}
+
+ToolWords::ToolWords(const ToolTerms& terms, const ToolWordWeights& weights)
+    : tools_(terms.tools().size()), k1_(weights.k1) {
+  const auto& all = terms.tools();
+  std::array<double, ToolTerms::kParts> mean{};
+  for (const ToolTerms::Parts& parts : all)
+    for (std::size_t i = 0; i < parts.size(); ++i) mean[i] += static_cast<double>(parts[i].size());
+  const std::array<double, ToolTerms::kParts> weight{weights.name, weights.description, weights.parameter_name,
+                                                     weights.parameter_description, weights.value};
   for (std::size_t tool = 0; tool < all.size(); ++tool) {
-    for (std::size_t i = 0; i < kFields; ++i) {
-      const std::vector<Term>& terms = all[tool][i];
-      if (terms.empty() || weight[i] <= 0) continue;
+    for (std::size_t i = 0; i < ToolTerms::kParts; ++i) {
+      const std::vector<Term>& part = all[tool][i];
+      if (part.empty() || weight[i] <= 0) continue;
       const double usual = mean[i] / static_cast<double>(all.size());
-      const double length = 1 - weights.b + weights.b * static_cast<double>(terms.size()) / usual;
-      for (const Term term : terms)
+      const double length = 1 - weights.b + weights.b * static_cast<double>(part.size()) / usual;
+      for (const Term term : part)
         postings_.push_back({term, static_cast<std::uint32_t>(tool), static_cast<float>(weight[i] / length)});
     }
   }

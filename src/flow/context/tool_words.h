@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -22,11 +24,25 @@ struct ToolWordWeights {
   double b = 0.9;
 };
 
+/// The words of each part of a list of tools, as they stand. Immutable; safe from any thread.
+class ToolTerms {
+ public:
+  explicit ToolTerms(std::span<const ToolInfo> tools);
+
+  static constexpr std::size_t kParts = 5;  ///< in the order of `ToolWordWeights`
+  using Parts = std::array<std::vector<Term>, kParts>;
+
+  const std::vector<Parts>& tools() const { return tools_; }
+
+ private:
+  std::vector<Parts> tools_;
+};
+
 /// The words of a list of tools, weighted by where they stand (BM25F: the counts of the parts are summed before they
 /// saturate, so that a word in the name and in the description is not taken for two). Immutable; safe from any thread.
 class ToolWords {
  public:
-  explicit ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& weights = {});
+  explicit ToolWords(const ToolTerms& terms, const ToolWordWeights& weights = {});
 
   /// The score of every tool for the words of a text, one entry a tool; 0 where none of them stands there.
   std::vector<float> score(std::string_view text) const;

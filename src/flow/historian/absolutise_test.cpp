@@ -39,6 +39,17 @@ TEST(Absolutise, CM_4_words_stay_as_said_with_their_meaning_beside_them) {
   EXPECT_EQ(chinese("我看了《三体》，它很好看"), "我看了《三体》，它[《三体》]很好看");
 }
 
+TEST(Absolutise, CM_4_it_is_an_animal_or_a_thing_and_never_somebody) {
+  EXPECT_EQ(chinese("我家的狗病了，它不肯吃东西"), "我家的狗病了，它[张三的狗]不肯吃东西");
+  EXPECT_EQ(chinese("我养了一只猫叫年糕，它三岁了"), "我养了一只猫叫年糕，它[年糕]三岁了");
+  EXPECT_EQ(chinese("路边有只狗，它一直跟着我"), "路边有只狗，它[那只狗]一直跟着我");
+  EXPECT_EQ(chinese("我买了一台相机，它很轻"), "我买了一台相机，它[那台相机]很轻");
+  for (const auto* text : {"李雷来过，它很重要", "我妈妈病了，它让我很担心", "我喜欢猫，它总是很安静",
+                           "猫粮贵了，它涨了两块", "路边有只狗，树上有只猫，它一直叫"})
+    EXPECT_EQ(chinese(text), text);
+  EXPECT_EQ(chinese("王老师有一只鹦鹉，他很喜欢"), "王老师有一只鹦鹉，他[王老师]很喜欢");
+}
+
 TEST(Absolutise, CM_4_who_is_not_certain_gets_candidates_or_nothing) {
   const auto two = absolutise("My brother met my uncle. He was late.", between("Ann", "Bob"));
   EXPECT_EQ(two.text, "My brother met my uncle. He [Ann's uncle or Ann's brother] was late.");

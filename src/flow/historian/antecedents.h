@@ -19,6 +19,7 @@ enum class MentionKind {
   kPlace,
   kFirm,  ///< whoever works or acts there: "the bank", "NASA"
   kOfAKind,  ///< Chinese: people by a common noun, 学生, 投资者; one or several, unless they are counted
+  kIt,       ///< Chinese: an animal or a thing that is told of, of which 它 is said and never 他
   kVague,    ///< Chinese: what 他 may mean as well and what cannot be told better, 这个人, 他妹妹, 公司
 };
 
@@ -63,6 +64,9 @@ std::vector<Mention> chinese_persons(std::string_view text, const HanBreaks& bre
 
 /// Only its things and places: titles, what a clause is about or defines, where somebody goes.
 std::vector<Mention> chinese_things(std::string_view text);
+
+/// Only the animals and things of which 它 may be said, in order: 我家的猫, 一台相机. Linear.
+std::vector<Mention> chinese_its(std::string_view text, const HanBreaks& breaks, const Voices& voices);
 
 /// The mentions of a text of either language in order, with those that are named together.
 std::vector<Mention> mentions_of(TextAnalysis& analysis, const Voices& voices, const std::vector<std::string>& people);

@@ -60,6 +60,7 @@ std::vector<Mention> chinese_mentions(std::string_view text, const HanBreaks& br
   std::erase_if(kinds, [&](const Mention& kind) { return is_of_person(text, kind, mentions); });
   mentions.insert(mentions.end(), std::make_move_iterator(kinds.begin()), std::make_move_iterator(kinds.end()));
   for (Mention& thing : chinese_things(text)) mentions.push_back(std::move(thing));
+  for (Mention& it : chinese_its(text, breaks, voices)) mentions.push_back(std::move(it));
   std::stable_sort(mentions.begin(), mentions.end(), [](const Mention& a, const Mention& b) { return a.end < b.end; });
   return mentions;
 }

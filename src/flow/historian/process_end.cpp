@@ -93,6 +93,19 @@ void count(Metrics& metrics, const Rewritten& written) {
   ++(written.left.empty() ? metrics.gate_passed : metrics.gate_degraded);
 }
 
+// That nobody said whom a pronoun means is how people talk, and nothing that an operator could mend.
+void tell_what_is_left(const EndJob& end, const Rewritten& written) {
+  if (written.left.empty()) return;
+  const auto other = std::find_if(written.left.begin(), written.left.end(),
+                                  [](const GateHit& hit) { return hit.kind != GateKind::kPronoun; });
+  const GateHit& told = other == written.left.end() ? written.left.front() : *other;
+  const std::string text = "event " + end.event_id() + " is kept although \"" + told.word + "\" stands in it";
+  if (other == written.left.end())
+    log_info("gate.degraded", text);
+  else
+    log_warning("gate.degraded", text);
+}
+
 }  // namespace
 
 Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const Deadline& deadline) {
@@ -100,10 +113,7 @@ Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const De
   const RewriteInput input = rewrite_input(around, end);
   Rewritten written = rewrite(input, rewrite_terms(ports.config, ports.model), deadline);
   count(ports.metrics, written);
-  if (!written.left.empty()) {
-    log_warning("gate.degraded",
-                "event " + end.event_id() + " is kept although \"" + written.left.front().word + "\" stands in it");
-  }
+  tell_what_is_left(end, written);
   if (ports.model != nullptr && written.by == MadeBy::kFloor)
     log_warning("historian.floor", "event " + end.event_id() + " was written without the model: " + written.why_floor);
   EndResult result;

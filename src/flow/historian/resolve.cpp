@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "flow/historian/antecedents.h"
+#include "flow/historian/chinese_text.h"
 #include "flow/historian/going_on.h"
 #include "flow/historian/message_label.h"
 #include "flow/historian/people.h"
@@ -288,15 +289,24 @@ class Resolver {
     take({*they}, found);
   }
 
-  // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, the one thing
-  // near.
+  // "It" goes back to a thing less often than to what was told as a whole: 它 alone, and only to a title, an animal or
+  // a thing that is told of, the one near.
   void thing(const Reference& reference, Resolution& found) {
     found.kind = ChangeKind::kThing;
-    if (reference.plural || reference.language != Language::kChinese) return;
-    auto fitting = antecedents_.find(MentionKind::kThing, false, Gender::kUnknown, {});
-    std::erase_if(fitting, [](const Mention& mention) { return !mention.text.starts_with("《"); });
-    if (fitting.size() == 1 && fitting.front().distance <= 1 && analysis_.text().compare(reference.end, 3, "家") != 0)
-      take(fitting, found);
+    if (reference.language != Language::kChinese || analysis_.text().compare(reference.end, kHan, "家") == 0) return;
+    auto fitting = antecedents_.find(MentionKind::kIt, reference.plural, Gender::kUnknown, {});
+    auto titles = antecedents_.find(MentionKind::kThing, reference.plural, Gender::kUnknown, {});
+    std::erase_if(titles, [](const Mention& mention) { return !mention.text.starts_with("《"); });
+    fitting.insert(fitting.end(), titles.begin(), titles.end());
+    std::erase_if(fitting, [&](const Mention& mention) { return is_too_far(mention, reference); });
+    if (fitting.size() == 1) take(fitting, found);
+  }
+
+  // Before the message before, or many characters back in this one.
+  static bool is_too_far(const Mention& mention, const Reference& reference) {
+    constexpr std::size_t kFar = 60 * kHan;
+    if (mention.distance > 0) return mention.distance > 1;
+    return mention.kind == MentionKind::kIt && reference.begin - mention.end > kFar;
   }
 
   void here(Resolution& found) {

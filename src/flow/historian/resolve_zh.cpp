@@ -204,6 +204,7 @@ class Sieves {
   }
 
   void take_in(const Mention& mention, Stretch& stretch) const {
+    if (mention.kind == MentionKind::kIt) return;
     if (mention.kind == MentionKind::kThing || mention.kind == MentionKind::kPlace) {
       if (is_home() && stretch.empty()) stretch.vague_nearer = true;
       return;

@@ -4,8 +4,10 @@
 #include <optional>
 #include <set>
 
+#include "flow/memory/chinese_requests.h"
 #include "flow/memory/note_heading.h"
 #include "flow/memory/said_parts.h"
+#include "flow/memory/speech.h"
 #include "flow/memory/statement_readers.h"
 #include "text/cues.h"
 #include "text/says_nothing.h"
@@ -38,17 +40,15 @@ double share_told(std::string_view sentence, const std::vector<SaidFact>& found)
 // Nothing where it has no vector.
 std::optional<bool> is_likely(const FactSentence& sentence, const std::string& subject, const FactWeights& weights,
                               const SentenceVector& vector_of) {
+  const auto parts = judged_parts(sentence);
+  if (parts.empty()) return false;
   std::optional<bool> likely;
-  for (const std::string_view part : judged_parts(sentence.text)) {
-    if (is_order(part)) {
-      likely = likely.value_or(false);
-      continue;
-    }
+  for (const std::string_view part : parts) {
     const std::vector<float> vector = vector_of(part);
     if (vector.empty()) continue;
     const Language language = language_of(part);
     const double limit = weights.languages[static_cast<std::size_t>(language)].limit;
-    const FactSigns signs = fact_signs({part, sentence.heading, sentence.said_at_once}, subject);
+    const FactSigns signs = fact_signs({part, sentence.heading, sentence.said_at_once, sentence.speech}, subject);
     likely = likely.value_or(false) || fact_logit(weights, language, signs, vector) >= limit;
   }
   return likely;
@@ -69,21 +69,26 @@ double fact_logit(const FactWeights& weights, Language language, const FactSigns
 
 std::vector<FactSentence> fact_sentences(std::string_view message) {
   const std::string_view heading = note_heading(message);
+  const auto stating = stating_sentences(message);
+  const double speech = heading.empty() && !stating.empty() ? likeness_to_speech(message) : 0;
   std::vector<FactSentence> chosen;
-  for (const std::string_view sentence : stating_sentences(message)) {
+  for (const std::string_view sentence : stating) {
     if (chosen.size() == kMostSentences) break;
     if (!heading.empty() && sentence.data() == heading.data()) continue;
     if (sentence.size() >= kShortest && sentence.size() <= kLongest && !says_nothing(sentence))
-      chosen.push_back({sentence, heading, message.size()});
+      chosen.push_back({sentence, heading, message.size(), speech});
   }
   return chosen;
 }
 
-std::vector<std::string_view> judged_parts(std::string_view sentence) {
-  std::vector<std::string_view> parts{sentence};
-  if (language_of(sentence) != Language::kChinese) return parts;
-  const std::string_view told = told_part(sentence);
-  if (told.size() >= kShortest && told.size() < sentence.size() && !says_need(told)) parts.push_back(told);
+std::vector<std::string_view> judged_parts(const FactSentence& sentence) {
+  std::vector<std::string_view> parts{sentence.text};
+  if (language_of(sentence.text) != Language::kChinese) return parts;
+  if (is_request(sentence.text) || is_said_by_others(sentence.text)) return {};
+  if (sentence.speech >= 1 && !tells_who_speaks(sentence.text)) return {};
+  const std::string_view told = told_part(sentence.text);
+  const bool apart = told.size() >= kShortest && told.size() < sentence.text.size();
+  if (apart && !says_need(told) && !is_request(told)) parts.push_back(told);
   return parts;
 }
 

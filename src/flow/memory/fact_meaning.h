@@ -42,8 +42,9 @@ double fact_logit(const FactWeights& weights, Language language, const FactSigns
 std::vector<FactSentence> fact_sentences(std::string_view message);
 
 /// What is judged of a sentence: all of it and, of a Chinese question, what is told before it unless that is a need:
-/// 我想找一家酒店，有推荐吗？
-std::vector<std::string_view> judged_parts(std::string_view sentence);
+/// 我想找一家酒店，有推荐吗？ Nothing of one that tells nothing of its speaker: a Chinese request, what others say, and
+/// in what is spoken before others all that does not tell who speaks.
+std::vector<std::string_view> judged_parts(const FactSentence& sentence);
 
 /// Whether a message speaks of its speaker or of people at all. Cheap: for what is to be read at once.
 bool may_tell_of_people(std::string_view message);

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "flow/memory/belongings.h"
+#include "flow/memory/chinese_requests.h"
 #include "flow/memory/said_facts.h"
 #include "text/cues.h"
 #include "text/lexicon.h"
@@ -20,7 +21,7 @@ using View = std::string_view;
 using List = std::span<const View>;
 
 // Signs that a word of a list gives: lexicon/*/telling.txt.
-constexpr std::array<std::pair<FactSign, View>, 13> kListed{{{FactSign::kSpeaker, "speaker"},
+constexpr std::array<std::pair<FactSign, View>, 14> kListed{{{FactSign::kSpeaker, "speaker"},
                                                              {FactSign::kOwn, "own"},
                                                              {FactSign::kPeople, "people"},
                                                              {FactSign::kPast, "past"},
@@ -32,7 +33,8 @@ constexpr std::array<std::pair<FactSign, View>, 13> kListed{{{FactSign::kSpeaker
                                                              {FactSign::kNeeds, "needs"},
                                                              {FactSign::kPresents, "presents"},
                                                              {FactSign::kHealth, "health"},
-                                                             {FactSign::kRemarks, "remarks"}}};
+                                                             {FactSign::kRemarks, "remarks"},
+                                                             {FactSign::kHas, "has"}}};
 
 // Lower case, one blank between words and around them, marks gone but within words.
 std::string padded(View sentence) {
@@ -89,38 +91,21 @@ double length_of_speech(std::size_t bytes) {
 
 }  // namespace
 
-bool is_order(std::string_view sentence) {
-  const std::size_t clause = std::min({sentence.find("，"), sentence.find(','), sentence.size()});
-  if (sentence.substr(0, clause).find("了") != std::string_view::npos) return false;
-  const auto begun = [&](std::string_view list) -> std::size_t {
-    for (const std::string_view one : lexicon("zh/telling", list))
-      if (sentence.starts_with(one)) return one.size();
-    return 0;
-  };
-  while (const std::size_t opening = begun("openings of orders")) {
-    sentence.remove_prefix(opening);
-    while (sentence.starts_with("，") || sentence.starts_with(',')) sentence.remove_prefix(sentence[0] == ',' ? 1 : 3);
-  }
-  const std::size_t told = begun("tells to");
-  if (told == 0) return false;
-  // 帮我妈带孩子 is done for somebody else.
-  sentence.remove_prefix(told);
-  for (const char* kin : {"women", "men", "of either"})
-    for (const std::string_view one : lexicon("zh/people", kin))
-      if (sentence.starts_with(one)) return false;
-  return true;
-}
+namespace {
 
-bool says_need(std::string_view sentence) { return has_run(sentence, lexicon("zh/telling", "needs")); }
-
-bool speaks_of_people(std::string_view sentence) {
+bool has_word_of(std::string_view sentence, std::initializer_list<View> lists) {
   const bool chinese = language_of(sentence) == Language::kChinese;
   const std::string words = chinese ? std::string() : padded(sentence);
-  for (const View list : {"speaker", "own", "people"})
-    if (chinese ? has_run(sentence, lexicon("zh/telling", list)) : has_phrase(words, lexicon("en/telling", list)))
-      return true;
-  return false;
+  return std::any_of(lists.begin(), lists.end(), [&](View list) {
+    return chinese ? has_run(sentence, lexicon("zh/telling", list)) : has_phrase(words, lexicon("en/telling", list));
+  });
 }
+
+}  // namespace
+
+bool speaks_of_people(std::string_view sentence) { return has_word_of(sentence, {"speaker", "own", "people"}); }
+
+bool names_people(std::string_view sentence) { return has_word_of(sentence, {"people"}); }
 
 FactSigns fact_signs(const FactSentence& judged, const std::string& subject) {
   const View sentence = judged.text;
@@ -151,6 +136,8 @@ FactSigns fact_signs(const FactSentence& judged, const std::string& subject) {
   set(FactSign::kAddressed, tells(kEnglishYou, kYou));
   set(FactSign::kAsks, sentence.ends_with('?') || sentence.ends_with("？"));
 
+  if (chinese && is_request(sentence)) set(FactSign::kNeeds, 1);
+  set(FactSign::kBeforeOthers, judged.speech);
   set(FactSign::kNoted, !judged.heading.empty());
   if (chinese && judged.heading.empty()) set(FactSign::kSpeech, length_of_speech(judged.said_at_once));
 

@@ -38,6 +38,8 @@ enum class FactSign : std::uint8_t {
   kSpeech,      ///< Chinese: how long the message is, outside notes: who speaks for minutes speaks to many
   kLength,      ///< in words, by thirty; two at most
   kLengthSquared,
+  kHas,         ///< tells what is had, kept, driven or paid for
+  kBeforeOthers,  ///< Chinese: how much the message is like one that is spoken before others
   kCount
 };
 
@@ -50,19 +52,16 @@ struct FactSentence {
   std::string_view text;
   std::string_view heading = {};  ///< of the note that it stands in; empty: in none
   std::size_t said_at_once = 0;   ///< bytes of the whole message
+  double speech = 0;              ///< the message's `likeness_to_speech`
 };
 
 /// The signs of one sentence. `subject` is as for `read_said`. Linear; safe from any thread.
 FactSigns fact_signs(const FactSentence& judged, const std::string& subject);
 
-/// Whether a Chinese sentence says what its speaker needs of the one who answers: 帮我…, 我想找一家…. Cheap.
-bool says_need(std::string_view sentence);
-
-/// Whether a Chinese sentence tells the one who answers to do something, 帮我写…, and so states nothing. One with 了
-/// tells of what was done. Cheap.
-bool is_order(std::string_view sentence);
-
 /// Whether a sentence speaks of its speaker, of what is theirs or of people that one has. Cheap.
 bool speaks_of_people(std::string_view sentence);
+
+/// Whether a sentence names people or animals that one has, 妈妈, "my boss". Cheap.
+bool names_people(std::string_view sentence);
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/memory/chinese_requests.h"
 #include "flow/memory/lasting.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
@@ -13,23 +14,6 @@ namespace weft {
 namespace {
 
 using View = std::string_view;
-
-std::vector<View> clauses_of(View sentence) {
-  std::vector<View> clauses;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= sentence.size(); ++at) {
-    const View rest = sentence.substr(at);
-    View mark;
-    for (const View one : {"，", ",", "；", ";", "。", "！", "!", "：", ":", "——"})
-      if (rest.starts_with(one)) mark = one;
-    if (mark.empty() && at < sentence.size()) continue;
-    const View clause = trim_words(sentence.substr(begin, at - begin), " \t\r\n");
-    if (!clause.empty()) clauses.push_back(clause);
-    at += mark.empty() ? 0 : mark.size() - 1;
-    begin = at + 1;
-  }
-  return clauses;
-}
 
 View without_opening(View clause) {
   static constexpr std::array<View, 42> kOpenings{
@@ -146,7 +130,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
   std::vector<SaidFact> facts;
   bool speaks = false;
   View as;  // what the speaker called themselves just before
-  for (const View clause : clauses_of(sentence)) {
+  for (const View clause : chinese_clauses(sentence)) {
     const View plain = without_opening(clause);
     if (is_supposed(plain)) {
       speaks = false;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/lowered.h"
 #include "flow/memory/belongings.h"
 #include "flow/memory/general_wish.h"
+#include "flow/memory/speech.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
 #include "text/cues.h"
@@ -66,6 +68,19 @@ bool is_quoted(std::string_view sentence) {
   return false;
 }
 
+// A sentence within a quotation of several: 他说：“…。我住在…。”
+bool goes_on_quoting(std::string_view message, std::string_view sentence) {
+  const auto begin = static_cast<std::size_t>(sentence.data() - message.data());
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMarks{
+      {{"“", "”"}, {"「", "」"}, {"『", "』"}}};
+  return std::any_of(kMarks.begin(), kMarks.end(), [&](const auto& marks) {
+    const auto open = message.substr(0, begin).rfind(marks.first);
+    if (open == std::string_view::npos) return false;
+    const auto close = message.find(marks.second, open);
+    return close != std::string_view::npos && close > begin;
+  });
+}
+
 // A request beside it: what says no time for itself may be about that.
 bool asks_for_something(const std::vector<std::string_view>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
@@ -119,7 +134,7 @@ std::vector<std::string_view> stating_sentences(std::string_view message) {
   if (!is_read(message)) return stating;
   for (const std::string_view part : sentences(message)) {
     if (hands_over(part)) break;
-    if (!is_quoted(part)) stating.push_back(part);
+    if (!is_quoted(part) && !goes_on_quoting(message, part)) stating.push_back(part);
   }
   return stating;
 }
@@ -134,10 +149,12 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
   if (!is_read(message)) return said;
   const auto parts = sentences(message);
   const bool alone = !asks_for_something(parts);
+  const bool speech = language_of(message) == Language::kChinese && likeness_to_speech(message) >= 1;
   for (const std::string_view part : parts) {
     if (hands_over(part) && said.facts.empty()) break;
-    if (part.size() > kLongestSentence || is_quoted(part)) continue;
+    if (part.size() > kLongestSentence || is_quoted(part) || goes_on_quoting(message, part)) continue;
     const bool chinese = language_of(part) == Language::kChinese;
+    if (chinese && speech && !tells_who_speaks(part)) continue;
     // "Could you stick to metric from now on?" asks for no answer.
     const auto wishes = !asks(part)             ? standing_wishes(part, alone)
                         : is_general_wish(part) ? std::vector<std::string>{std::string(part)}
