@@ -17,16 +17,14 @@ std::string header_value(const http::Request& request, std::string_view name) {
   return http::percent_decode(request.header(name));
 }
 
+// The first that is named decides; that the others are names is seen to all the same.
 Status read(const Json& object, const char* field, std::string& into) {
-  if (!into.empty() || !object.is_object() || !object.contains(field)) return {};
+  if (!object.is_object() || !object.contains(field)) return {};
   const auto& value = object[field];
-  if (value.is_string()) {
-    into = value.get<std::string>();
-  } else if (value.is_number_integer()) {
-    into = value.dump();
-  } else if (!value.is_null()) {
+  if (!value.is_string() && !value.is_number_integer() && !value.is_null())
     return invalid_argument(std::string("\"") + field + "\" must be a string, because it says whose memory is meant");
-  }
+  if (!into.empty() || value.is_null()) return {};
+  into = value.is_string() ? value.get<std::string>() : value.dump();
   return {};
 }
 

@@ -33,6 +33,8 @@ TEST(ScopeOfRequest, PF_3_a_body_cannot_widen_what_the_headers_say) {
 TEST(ScopeOfRequest, PF_3_a_name_that_is_none_is_refused_and_not_ignored) {
   EXPECT_EQ(scope_key({}, R"({"user":{"name":"ann"}})"), "error");
   EXPECT_EQ(scope_key({}, R"({"metadata":{"weft_user":["ann"]}})"), "error");
+  EXPECT_EQ(scope_key({}, R"({"metadata":{"weft_user":"ann","user_id":["bob"]}})"), "error") << "behind one that is";
+  EXPECT_EQ(scope_key({}, R"({"metadata":{"weft_session":"s","session":{}}})"), "error");
   EXPECT_EQ(scope_key({}, R"({"user":"a\nb"})"), "error");
   EXPECT_EQ(scope_key({{"x-weft-user", "%00"}}, "{}"), "error");
   EXPECT_EQ(scope_key({}, R"({"user":17})"), "user:17");
