@@ -55,7 +55,10 @@ check("stream: a message comes while one looks on", () => with_page("#/stream?se
 check("memory: search as one types, with filters, original words, as of", () => with_page("#/memory", {}, async (page) => {
   await seen(page, ".hit");
   await page.fill("input[type=search]", "");
+  // What earlier letters found would be replaced under the finger by what all of them find.
+  const found = page.waitForResponse((one) => one.url().includes("/v1/search") && one.request().postData()?.includes("knee of my father"), PATIENCE);
   await page.locator("input[type=search]").pressSequentially("knee of my father", { delay: 15 });
+  await (await found).finished();
   await gone_on(page, () => document.querySelector(".hit .text")?.textContent.includes("knee") && document.querySelector(".hit .signals")?.textContent.includes("words"));
   const hit = page.locator(".hit").first();
   await hit.getByRole("button", { name: "Original words" }).click();
