@@ -12,8 +12,6 @@
 #include "base/strings.h"
 #include "flow/historian/absolutise.h"
 #include "flow/memory/said_facts.h"
-#include "flow/memory/standing_wish.h"
-#include "flow/memory/told_changes.h"
 #include "text/cues.h"
 #include "text/lexicon.h"
 #include "text/time_expressions.h"

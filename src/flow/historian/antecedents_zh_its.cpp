@@ -5,6 +5,7 @@
 #include "flow/historian/antecedents.h"
 #include "flow/historian/chinese_text.h"
 #include "text/lexicon.h"
+#include "text/longest_entry.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -13,12 +14,9 @@ namespace {
 using View = std::string_view;
 using List = std::span<const View>;
 
-// The longest entry that begins at a byte; 0 where none does.
+// Bytes of the longest entry that begins at a byte; 0 where none does.
 std::size_t size_at(View text, std::size_t at, List list) {
-  std::size_t size = 0;
-  for (const View one : list)
-    if (starts_at(text, at, one)) size = std::max(size, one.size());
-  return size;
+  return longest_entry(list, text.substr(std::min(at, text.size()))).size();
 }
 
 bool any_ends(View text, List list) {

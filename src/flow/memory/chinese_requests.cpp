@@ -7,6 +7,7 @@
 #include "flow/memory/fact_signs.h"
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
+#include "text/longest_entry.h"
 #include "text/says_nothing.h"
 
 namespace weft {
@@ -14,12 +15,7 @@ namespace {
 
 using View = std::string_view;
 
-View list_entry_at(View text, View list) {
-  View best;
-  for (const View one : lexicon("zh/requests", list))
-    if (text.starts_with(one) && one.size() > best.size()) best = one;
-  return best;
-}
+View list_entry_at(View text, View list) { return longest_entry(lexicon("zh/requests", list), text); }
 
 bool has_entry(View text, View list) {
   const auto entries = lexicon("zh/requests", list);

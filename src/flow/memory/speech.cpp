@@ -8,6 +8,7 @@
 
 #include "flow/memory/chinese_requests.h"
 #include "text/lexicon.h"
+#include "text/longest_entry.h"
 
 namespace weft {
 namespace {
@@ -27,16 +28,9 @@ bool has_one(View text, List list) {
   return std::any_of(list.begin(), list.end(), [&](View one) { return text.find(one) != View::npos; });
 }
 
-// The longest entry that begins the text; 0 where none does.
-std::size_t size_at(View text, List list) {
-  std::size_t size = 0;
-  for (const View one : list)
-    if (text.starts_with(one)) size = std::max(size, one.size());
-  return size;
-}
-
 View without_all(View text, List list) {
-  for (std::size_t size = size_at(text, list); size > 0; size = size_at(text, list)) text.remove_prefix(size);
+  for (View one = longest_entry(list, text); !one.empty(); one = longest_entry(list, text))
+    text.remove_prefix(one.size());
   return text;
 }
 
