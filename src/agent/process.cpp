@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
+#include "base/broken_pipe.h"
 #include "base/clock.h"
 
 namespace weft {
@@ -115,6 +115,7 @@ bool take_output(int from, const ProcessCall& call, ProcessEnd& end) {
 
 Status exchange_streams(const ProcessCall& call, Pipe& in, Pipe& out, Child& child, ProcessEnd& end) {
   ::fcntl(in.write_end(), F_SETFL, O_NONBLOCK);
+  const BrokenPipeIsAnError held;
   std::string_view unsent = call.input;
   bool reading = true;
   while (reading) {
@@ -149,9 +150,6 @@ Status exchange_streams(const ProcessCall& call, Pipe& in, Pipe& out, Child& chi
 
 Result<ProcessEnd> run_process(const ProcessCall& call) {
   if (call.command.empty() || call.command.front().empty()) return invalid_argument("there is no program to run");
-  // Writing to a program that has ended is an error here, not the end of this one.
-  static std::once_flag once;
-  std::call_once(once, [] { ::signal(SIGPIPE, SIG_IGN); });
   WEFT_TRY(Pipe in, Pipe::open());
   WEFT_TRY(Pipe out, Pipe::open());
   WEFT_TRY(Pipe fault, Pipe::open());

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/broken_pipe.h"
 #include "base/guarded.h"
 
 extern char** environ;
@@ -115,6 +116,7 @@ ChildProcess::~ChildProcess() {
 Status ChildProcess::write_line(std::string_view line) {
   const std::string bytes = std::string(line) + "\n";
   const std::lock_guard lock(input_mutex_);
+  const BrokenPipeIsAnError held;
   std::string_view left = bytes;
   while (!left.empty()) {
     if (input_ < 0) return unavailable("the program was stopped");
