@@ -87,6 +87,7 @@ struct TaskReport {
   std::string limit;  ///< which limit ended it; empty: none
   std::vector<ReportStep> steps;
   std::vector<std::string> rules, skills;  ///< ids of what stood in its prompts
+  bool learn = true;  ///< false: it is kept, and nothing is made of it
 };
 
 }  // namespace weft

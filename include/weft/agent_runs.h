@@ -42,6 +42,7 @@ struct AgentTask {
   std::string model;  ///< the role of the model; empty: by the type
   AgentTools tools;
   AgentLimits limits;
+  bool learn = true;  ///< false: nothing is learnt from the run, also when it goes on later
 };
 
 /// A run as it stands.
@@ -53,6 +54,7 @@ struct AgentRun {
   Time started, newest;
   std::int64_t model_calls = 0, tool_calls = 0, tokens = 0;
   std::uint64_t events = 0;         ///< the number of the newest
+  bool learn = true;                ///< false: it was begun without learning
   std::vector<Question> questions;  ///< that wait for a person
 };
 

@@ -53,6 +53,7 @@ struct ResearchTask {
   std::vector<std::string> folders;  ///< of files that are sources; of a repository: the first one is it
   std::int64_t tool_calls = 0;       ///< fewer calls than the kind may make; 0: as many as it may
   bool without_model = false;        ///< by the floor, also where there is a model
+  bool learn = true;  ///< false: nothing of it in MEMORY.md, and no ways of working
 };
 
 /// A source that something was found in.

@@ -63,7 +63,8 @@ const Record<ResearchTask>& record<ResearchTask>() {
           .field("folders", &ResearchTask::folders, "folders of files that are sources", kSparse)
           .field("tool_calls", &ResearchTask::tool_calls, "fewer calls than the kind may make; 0: as many as it may",
                  {.sparse = true, .least = 0})
-          .field("without_model", &ResearchTask::without_model, "by rules alone, also where there is a model", kSparse);
+          .field("without_model", &ResearchTask::without_model, "by rules alone, also where there is a model", kSparse)
+          .field("learn", &ResearchTask::learn, "false: it is kept and remembered, and nothing is learnt from it");
   return made;
 }
 

@@ -71,7 +71,8 @@ const Record<AgentTask>& record<AgentTask>() {
                                .field("type", &AgentTask::type, "such as coding; chooses the model and preferences")
                                .field("model", &AgentTask::model, "the role of the model; empty: by the type")
                                .field("tools", &AgentTask::tools, "which it has")
-                               .field("limits", &AgentTask::limits, "of what it may use");
+                               .field("limits", &AgentTask::limits, "of what it may use")
+                               .field("learn", &AgentTask::learn, "false: nothing is learnt from it");
   return made;
 }
 
@@ -94,6 +95,7 @@ const Record<AgentRun>& record<AgentRun>() {
                                .field("tool_calls", &AgentRun::tool_calls, "made")
                                .field("tokens", &AgentRun::tokens, "of all model calls")
                                .field("events", &AgentRun::events, "the number of the newest event")
+                               .field("learn", &AgentRun::learn, "false: nothing is learnt from it")
                                .field("questions", &AgentRun::questions, "that wait for a person", kSparse);
   return made;
 }
@@ -120,7 +122,8 @@ const Record<RunStarted>& record<RunStarted>() {
                                .field("forked_from", &RunStarted::forked_from, "RUN@EVENT", kSparse)
                                .field("depth", &RunStarted::depth, "0: no sub-agent", kSparse)
                                .field("limits", &RunStarted::limits, "that hold")
-                               .field("tools", &RunStarted::tools, "which it has");
+                               .field("tools", &RunStarted::tools, "which it has")
+                               .field("learn", &RunStarted::learn, "false: nothing is learnt from it");
   return made;
 }
 

@@ -19,6 +19,7 @@ struct RunStarted {
   std::int64_t depth = 0;
   AgentLimits limits;  ///< all of them set
   AgentTools tools;
+  bool learn = true;  ///< false: nothing is learnt from it, as long as it lasts
 };
 
 struct Said {

@@ -68,6 +68,7 @@ class ReportMaker {
     report_.task = start.task;
     report_.type = start.type;
     report_.owner = start.owner;
+    report_.learn = start.learn;
   }
 
   // What was told counts, and is told once, whatever became of it later.

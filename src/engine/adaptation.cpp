@@ -31,7 +31,10 @@ std::string told_text(const Belief& belief) {
 }  // namespace
 
 Adaptation::Adaptation(EngineCore& core, QuestionDesk& desk)
-    : core_(core), desk_(desk), book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
+    : core_(core),
+      desk_(desk),
+      learns_(core.config.workspace),
+      book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
 
 Result<std::vector<Belief>> Adaptation::beliefs(const RequestContext& request) {
   return book_.beliefs(request.scope.key());
@@ -56,7 +59,7 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
                                                    const std::string& after, const std::string& source) {
   if (before.empty() || after.empty())
     return invalid_argument("edit: it needs the text before and after", "give both, as they stood");
-  if (!learns_from(core_.config.workspace, request.scope.key())) return learning_is_off(request.scope.key());
+  if (!learns_.from(request.scope.key())) return learning_is_off(request.scope.key());
   auto signs = signs_of_edit(before, after);
   for (BeliefSignal& sign : signs) {
     sign.source = source;
@@ -96,13 +99,22 @@ void Adaptation::note(std::span<const MessageRow> messages) {
   if (thread_ != nullptr) thread_->wake();
 }
 
+// An answer to a question belongs to the run that asked it.
+bool Adaptation::may_learn(const MessageRow& row) const {
+  if (!learns_.from(row.scope, row.session)) return false;
+  if (row.session.str() != kQuestionTalk) return true;
+  const auto question = desk_.about(row.scope, row.message.id);
+  return !question || (learns_.from(row.scope, SessionId(question->run)) &&
+                       learns_.from(row.scope, SessionId(question->session)));
+}
+
 void Adaptation::learn(std::span<const MessageRow> messages) {
   std::map<std::string, std::vector<BeliefSignal>> by_owner;
-  std::map<std::string, bool> learns;
+  std::map<std::string, bool> learns;  // by session; in that of questions each message may be of another run
   for (const MessageRow& row : messages) {
     if (row.message.content.size() > kLongestText) continue;
-    const auto [known, is_new] = learns.try_emplace(row.scope);
-    if (is_new) known->second = learns_from(core_.config.workspace, row.scope);
+    const auto [known, is_new] = learns.try_emplace(prompt_key(row.scope, row.session));
+    if (is_new || row.session.str() == kQuestionTalk) known->second = may_learn(row);
     if (!known->second) continue;
     if (talks_ != nullptr && is_private(row.scope)) talks_->note(row);
     std::string& answer = answers_[prompt_key(row.scope, row.session)];

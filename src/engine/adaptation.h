@@ -14,6 +14,7 @@
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/question_desk.h"
+#include "engine/run_learning.h"
 #include "engine/services.h"
 #include "growth/belief_book.h"
 #include "model/erased_messages.h"
@@ -76,10 +77,12 @@ class Adaptation final : public BeliefService {
  private:
   bool learn_what_waits();
   void learn(std::span<const MessageRow> messages);
+  bool may_learn(const MessageRow& row) const;
   Status ask_about_doubts(const std::string& owner);
 
   EngineCore& core_;
   QuestionDesk& desk_;
+  RunLearning learns_;
   BeliefBook book_;
   Background* thread_ = nullptr;
   std::function<void(const std::string& owner, const SkillLesson& lesson, const std::string& source)> taught_;

@@ -89,6 +89,7 @@ Result<AgentRun> Agents::told(const Seen& seen) {
   run.task = state.start.task;
   run.type = state.start.type;
   run.parent = state.start.parent;
+  run.learn = state.start.learn;
   if (state.output) run.output = state.output->text, run.why = state.output->why, run.outcome = state.output->outcome;
   if (state.interrupted) run.why = state.interrupted->by + ": " + state.interrupted->why;
   if (state.limit) run.limit = state.limit->limit;
@@ -125,6 +126,7 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
   WEFT_TRY(start.model, role_of(task));
   start.limits = limits_of(task.limits);
   start.tools = task.tools;
+  start.learn = task.learn;
   // What makes no sense is told before there is a run.
   RunState draft;
   draft.start = start;

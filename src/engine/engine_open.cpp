@@ -143,7 +143,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   talk_gaps_ = std::make_unique<TalkGaps>(
       core_, *gaps_, *desk_, [this](const std::string& scope) { return adaptation_->told_beliefs(scope); });
   adaptation_->look_for_gaps(*talk_gaps_);
-  run_hooks_ = std::make_unique<RunHooks>(RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_});
+  run_hooks_ = std::make_unique<RunHooks>(RunHooks::Services{
+      *reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
   agents_->set_hooks(*run_hooks_);
   agents_->set_desk(*desk_);
   agents_->when_told_after_end([this](const auto& request, const auto& run, const auto& text) {

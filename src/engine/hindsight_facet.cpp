@@ -11,9 +11,9 @@ Hindsight Engine::hindsight(const Caller& caller) const { return {services(), ca
 Result<Reflection> Hindsight::reflect(const TaskReport& report) const {
   return call([&](const Services& in, const Request& request) { return in.hindsight->reflect(request, report); });
 }
-Result<ImportedRuns> Hindsight::import_runs(const std::string& text, const std::string& file) const {
+Result<ImportedRuns> Hindsight::import_runs(const std::string& text, const std::string& file, bool learn) const {
   return call(
-      [&](const Services& in, const Request& request) { return in.hindsight->import_runs(request, text, file); });
+      [&](const Services& in, const Request& request) { return in.hindsight->import_runs(request, text, file, learn); });
 }
 Result<Reflection> Hindsight::review(const std::string& day) const {
   return call([&](const Services& in, const Request& request) { return in.hindsight->review(request, day); });

@@ -54,6 +54,12 @@ bool QuestionDesk::asked_lately(const Question& question) const {
   });
 }
 
+std::optional<Question> QuestionDesk::about(const std::string& owner, const MessageId& said) const {
+  for (const Question& one : queue_->questions(owner))
+    if (asked_message(one) == said || answer_message(one) == said) return one;
+  return std::nullopt;
+}
+
 Result<std::optional<Question>> QuestionDesk::next_question(const RequestContext& request) {
   return queue_->next(request.scope.key());
 }

@@ -56,6 +56,8 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
   /// Asks what was not asked lately, with the same `about`, of the same owner.
   Status ask_unless_asked(const Question& question);
   bool asked_lately(const Question& question) const;
+  /// The question of this owner that a message of the session of questions tells of, or its answer.
+  std::optional<Question> about(const std::string& owner, const MessageId& said) const;
 
   /// Ends questions whose time is over. Gives when it is to be called next.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);

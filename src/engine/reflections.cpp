@@ -50,14 +50,11 @@ std::vector<Message> since(const std::vector<MessageRow>& rows, const TaskReport
 
 Reflections::Reflections(EngineCore& core, Uses uses)
     : core_(core),
+      learning_(core.config.workspace),
       likeness_(core, kLikenessLimit),
       budget_(core.config, *core.clock),
       lesson_(std::move(uses.lesson)),
       reflector_(ports_of(core, likeness_, budget_, std::move(uses))) {}
-
-Status Reflections::may_learn(const std::string& scope) const {
-  return learns_from(core_.config.workspace, scope) ? Status() : Status(learning_is_off(scope));
-}
 
 // A turn is looked back at by a model where one is named for that, and only while the day's budget lasts.
 Reflector::Depth Reflections::depth_of_turn() {
@@ -66,15 +63,16 @@ Reflector::Depth Reflections::depth_of_turn() {
 }
 
 Status Reflections::run_ended(const TaskReport& report) {
-  if (!learns_from(core_.config.workspace, report.owner)) return {};
+  if (!learning_.from(report.owner)) return {};
   const auto pass = core_.erasure_gate.call(report.owner);
+  if (!learning_.from(report)) return reflector_.keep(report);
   const auto made = reflector_.task_end(report, Reflector::Depth::kFloor);
   return made.ok() ? Status() : Status(made.error());
 }
 
 void Reflections::said_after_end(const RequestContext& request, const std::string& run, const std::string& text) {
   const std::string scope = request.scope.key();
-  if (!learns_from(core_.config.workspace, scope)) return;
+  if (!learning_.from(scope, SessionId(run))) return;
   const auto pass = core_.erasure_gate.call(scope);
   const auto all = reflector_.reports(scope);
   if (!all.ok()) return log_warning("reflection", run + ": " + all.error().message);
@@ -89,7 +87,7 @@ void Reflections::said_after_end(const RequestContext& request, const std::strin
 void Reflections::step_failed(const TaskReport& so_far, const ReportStep& failed) {
   // The main model is at work on the very run: a second opinion is asked of a model of its own.
   if (!core_.config.roles.contains("fast") || !budget_.open()) return;
-  if (!learns_from(core_.config.workspace, so_far.owner)) return;
+  if (!learning_.from(so_far)) return;
   {
     auto waiting = failed_.lock();
     if (waiting->size() >= kMostFailed) waiting->pop_front();
@@ -121,19 +119,25 @@ Result<Reflection> Reflections::reflect(const RequestContext& request, const Tas
     return permission(
         "task report " + own.id + ": its owner is \"" + own.owner + "\", the caller \"" + request.scope.key() + "\"",
         "call it for that scope");
-  WEFT_CHECK(may_learn(own.owner));
+  WEFT_CHECK(learning_.check(own));
   if (own.ended.ms == 0) own.ended = core_.clock->now();
   return reflector_.task_end(own);
 }
 
 Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, const std::string& text,
-                                              const std::string& file) {
-  WEFT_CHECK(may_learn(request.scope.key()));
+                                              const std::string& file, bool learn) {
+  if (!learning_.from(request.scope.key())) return learning_is_off(request.scope.key());
   WEFT_TRY(Transcripts read, read_transcripts(text, {.file = file}));
-  ImportedRuns made{std::string(to_string(read.format)), {}, std::move(read.problems)};
+  ImportedRuns made{std::string(to_string(read.format)), {}, std::move(read.problems), {}};
   for (TaskReport& report : read.reports) {
     report.owner = request.scope.key();
     if (report.ended.ms == 0) report.ended = core_.clock->now();
+    report.learn = report.learn && learn;
+    if (!learning_.from(report)) {
+      WEFT_CHECK(reflector_.keep(report));
+      made.kept.push_back(std::move(report));
+      continue;
+    }
     WEFT_TRY(Reflection reflection, reflector_.task_end(report, Reflector::Depth::kFloor));
     made.reflections.push_back(std::move(reflection));
   }
@@ -143,12 +147,12 @@ Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, con
 std::vector<TaskReport> Reflections::of_day(const std::vector<TaskReport>& all, const std::string& day) const {
   std::vector<TaskReport> found;
   std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-               [&](const TaskReport& report) { return format_date(report.ended) == day; });
+               [&](const TaskReport& report) { return report.learn && format_date(report.ended) == day; });
   return found;
 }
 
 Result<Reflection> Reflections::review(const RequestContext& request, const std::string& day) {
-  WEFT_CHECK(may_learn(request.scope.key()));
+  if (!learning_.from(request.scope.key())) return learning_is_off(request.scope.key());
   const std::string wanted = day.empty() ? format_date(core_.clock->now()) : day;
   if (const auto time = parse_time(wanted); !time.ok() || wanted.size() != 10)
     return invalid_argument("review: \"" + wanted + "\" is no day", "YYYY-MM-DD");
@@ -160,10 +164,13 @@ Result<Reflection> Reflections::review(const RequestContext& request, const std:
 
 Result<Reflection> Reflections::feedback(const RequestContext& request, const std::string& report,
                                          const std::string& text) {
-  WEFT_CHECK(may_learn(request.scope.key()));
+  if (!learning_.from(request.scope.key())) return learning_is_off(request.scope.key());
   WEFT_TRY(const auto all, reflector_.reports(request.scope.key()));
-  for (const TaskReport& one : all)
-    if (one.id == report) return reflector_.feedback(one, text);
+  for (const TaskReport& one : all) {
+    if (one.id != report) continue;
+    WEFT_CHECK(learning_.check(one));
+    return reflector_.feedback(one, text);
+  }
   return not_found("feedback: there is no task report \"" + report + "\"");
 }
 
@@ -183,7 +190,7 @@ void Reflections::session_ended(const RequestContext& request, const SessionId& 
 // What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
 Status Reflections::reflect_on(const Ended& ended) {
   const auto& [scope, session] = ended;
-  if (!learns_from(core_.config.workspace, scope)) return {};
+  if (!learning_.from(scope, session)) return {};
   const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
   WEFT_TRY(const auto rows, core_.store->recent(scope, session, kMessagesOfSession));
   WEFT_TRY(const auto reports, reflector_.reports(scope));
@@ -213,7 +220,7 @@ Status Reflections::review_yesterday(std::stop_token stop) {
   WEFT_TRY(const auto owners, reflector_.unreviewed(yesterday));
   for (const std::string& owner : owners) {
     if (stop.stop_requested()) return {};
-    if (!learns_from(core_.config.workspace, owner)) continue;
+    if (!learning_.from(owner)) continue;
     const auto pass = core_.erasure_gate.work(owner);
     WEFT_TRY(const auto all, reflector_.reports(owner));
     const auto day = of_day(all, yesterday);

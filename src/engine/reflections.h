@@ -13,6 +13,7 @@
 #include "agent/run_events.h"
 #include "base/sync.h"
 #include "engine/learning_budget.h"
+#include "engine/run_learning.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/reflector.h"
@@ -40,7 +41,7 @@ class Reflections final : public HindsightService {
   // As `HindsightService` says.
   Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) override;
   Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text,
-                                   const std::string& file) override;
+                                   const std::string& file, bool learn) override;
   Result<Reflection> review(const RequestContext& request, const std::string& day) override;
   Result<Reflection> feedback(const RequestContext& request, const std::string& report,
                               const std::string& text) override;
@@ -51,7 +52,7 @@ class Reflections final : public HindsightService {
   /// Reflects on sessions that ended, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
-  /// A run has ended: looked back at without a model, so that it does not wait.
+  /// A run has ended: looked back at without a model, so that it does not wait; one without learning is only kept.
   Status run_ended(const TaskReport& report);
   /// A person said something to a run that had ended. Where it is a judgement, its report says so from then on, and
   /// what the run was told of is counted with it; else nothing happens. No model is asked.
@@ -73,11 +74,11 @@ class Reflections final : public HindsightService {
   Status reflect_on(const Ended& ended);
   void reflect_on(const FailedStep& step);
   Status review_yesterday(std::stop_token stop);
-  Status may_learn(const std::string& scope) const;
   Reflector::Depth depth_of_turn();
   std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
 
   EngineCore& core_;
+  RunLearning learning_;
   ServingLikeness likeness_;
   LearningBudget budget_;
   std::function<void(const std::string& run, const LessonTold& lesson)> lesson_;

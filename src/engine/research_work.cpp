@@ -10,8 +10,8 @@
 #include "engine/mcp_servers.h"
 #include "engine/research_learning.h"
 #include "engine/researches.h"
+#include "engine/run_learning.h"
 #include "engine/serving_likeness.h"
-#include "growth/learning_plan.h"
 #include "weft/tool_parameters.h"
 
 namespace weft {
@@ -77,6 +77,7 @@ Status Researches::work(const RequestContext& request, const std::string& id, co
     start.type = "research";
     start.owner = report.owner;
     start.limits.tool_calls = report.tool_calls_most;
+    start.learn = task.learn;
     WEFT_TRY(const BusEvent first, bus->emit(BusEventType::kRunStarted, to_json(start)));
     (void)first;
   }
@@ -111,7 +112,8 @@ Status Researches::work(const RequestContext& request, const std::string& id, co
     std::vector<BusEvent> events;
     for (const auto& one : streams)
       for (BusEvent& event : one->since(0)) events.push_back(std::move(event));
-    const bool learns = set.learn && learns_from(core_.config.workspace, request.scope.key());
+    const bool learns =
+        set.learn && task.learn && RunLearning(core_.config.workspace).from(request.scope.key());
     learn_from_research(services_, request, core_.clock->now(), {learns, set.ask}, events, *made);
     report = std::move(*made);
   }
@@ -123,7 +125,7 @@ Status Researches::work(const RequestContext& request, const std::string& id, co
   return stream.emit(BusEventType::kAgentOutput, to_json(output));
 }
 
-Result<ToolOutcome> Researches::run_tool(const ToolRequest& call) {
+Result<ToolOutcome> Researches::run_tool(const ToolRequest& call, bool learn) {
   WEFT_TRY(const auto what, parse_record<ToolArguments>(call.arguments, "the arguments"));
   const std::string id = call.run + "-" + call.call;
   if (!is_job_id(id)) return invalid_argument("a research cannot be named after the call " + id);
@@ -135,6 +137,7 @@ Result<ToolOutcome> Researches::run_tool(const ToolRequest& call) {
     ResearchTask task;
     task.question = what.question;
     task.kind = what.kind;
+    task.learn = learn;
     WEFT_TRY(known, begin(own, id, task));
   }
   if (known->status != "ended") {
@@ -167,7 +170,8 @@ Status Researches::add_tool(const RunState& state, ToolRegistry& into) {
            .choice("kind", "fact: is one thing so; topic: a matter from several sides; deep: with several researchers",
                    {"fact", "topic", "deep"})
            .optional()},
-      ToolEffects::kKeyed, [this](const ToolRequest& request) { return run_tool(request); }));
+      ToolEffects::kKeyed,
+      [this, learn = state.start.learn](const ToolRequest& request) { return run_tool(request, learn); }));
 }
 
 }  // namespace weft

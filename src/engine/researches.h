@@ -43,7 +43,7 @@ class Researches final : public ResearchService {
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& id, std::uint64_t since,
                                        std::chrono::milliseconds wait) override;
 
-  /// The tool `research` of a run: it gives the summary. A second call with its key gives the same research.
+  /// The tool `research` of a run: it gives the summary, and is learnt from as the run is. A second call with its key gives the same research.
   Status add_tool(const RunState& state, ToolRegistry& into);
   /// Stops all that are at work, without waiting.
   void stop_all();
@@ -76,7 +76,8 @@ class Researches final : public ResearchService {
   Status work(const RequestContext& request, const std::string& id, const Deadline& deadline);
   Result<ResearchTools> tools_of(const ResearchTask& task, const ResearchSettings& set);
   Result<ResearchSettings> settings() const;
-  Result<ToolOutcome> run_tool(const ToolRequest& call);
+  /// `learn`: as the run was begun.
+  Result<ToolOutcome> run_tool(const ToolRequest& call, bool learn);
 
   EngineCore& core_;
   const Services& services_;

@@ -1,6 +1,7 @@
 #include "engine/rules.h"
 
 #include "engine/engine_core.h"
+#include "engine/run_learning.h"
 #include "growth/learning_plan.h"
 
 namespace weft {
@@ -65,6 +66,7 @@ Status Rules::count_report(const RequestContext& request, const TaskReport& repo
   TaskReport own = report;
   WEFT_CHECK(check_owner(request, own.owner, "task report " + own.id));
   if (!learns(request)) return learning_is_off(request.scope.key());
+  WEFT_CHECK(RunLearning(core_.config.workspace).check(own));
   WEFT_CHECK(book_.count(own));
   return lab_.count(own);
 }

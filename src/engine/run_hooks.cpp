@@ -46,7 +46,7 @@ LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& sta
   const std::string scope = request.scope.key();
   LessonTold told;
   // Where nothing is counted nothing is tried either.
-  const bool learns = with_.rules.learns(request);
+  const bool learns = with_.learning.from(state.start);
   const auto active = with_.rules.active_rules(scope);
   const auto trial = learns ? with_.rules.rules_on_trial(scope, task) : std::vector<Rule>();
   for (const auto* rules : {&active, &trial})
@@ -121,7 +121,7 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
 
 Status RunHooks::count(const TaskReport& report) {
   WEFT_TRY(const RequestContext request, request_of(report.owner));
-  if (!with_.rules.learns(request)) return {};
+  if (!with_.learning.from(report)) return {};
   // One that fails keeps none of the others from being counted.
   const Status skills = with_.skills.count_skills(request, report);
   const Status rules = with_.rules.count_report(request, report);
@@ -143,7 +143,10 @@ std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& 
   if (const Status counted = count(report); !counted.ok()) log_warning("agent.count", counted.error().message);
   // A sub-agent's answer is read by the run that started it.
   if (!state.start.parent.empty()) return {};
-  return with_.gaps.after(*request, report, with_.adaptation.told_beliefs(report.owner));
+  // What clashes with a belief is asked to settle the belief.
+  const bool learns = with_.learning.from(report);
+  return with_.gaps.after(*request, report,
+                          learns ? with_.adaptation.told_beliefs(report.owner) : std::vector<Belief>());
 }
 
 }  // namespace weft

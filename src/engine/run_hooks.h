@@ -9,6 +9,7 @@
 #include "engine/reflections.h"
 #include "engine/rules.h"
 #include "engine/run_gaps.h"
+#include "engine/run_learning.h"
 #include "engine/skills.h"
 
 namespace weft {
@@ -24,6 +25,7 @@ class RunHooks final : public LoopHooks {
     Skills& skills;
     Adaptation& adaptation;
     RunGapFinder& gaps;
+    RunLearning learning;
   };
   explicit RunHooks(const Services& with) : with_(with) {}
 

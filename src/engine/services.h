@@ -243,7 +243,7 @@ class HindsightService {
   virtual ~HindsightService() = default;
   virtual Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) = 0;
   virtual Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text,
-                                           const std::string& file) = 0;
+                                           const std::string& file, bool learn) = 0;
   virtual Result<Reflection> review(const RequestContext& request, const std::string& day) = 0;
   virtual Result<Reflection> feedback(const RequestContext& request, const std::string& report,
                                       const std::string& text) = 0;

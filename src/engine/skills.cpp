@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
-#include "growth/learning_plan.h"
+#include "engine/run_learning.h"
 #include "growth/skill_match.h"
 
 namespace weft {
@@ -80,7 +80,7 @@ Result<SkillFolder> Skills::export_skill(const RequestContext& request, const st
 Status Skills::count_skills(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
   WEFT_TRY(own.owner, owner_for(request, report.owner));
-  if (!learns_from(core_.config.workspace, own.owner)) return learning_is_off(own.owner);
+  WEFT_CHECK(RunLearning(core_.config.workspace).check(own));
   return library_.count(own);
 }
 

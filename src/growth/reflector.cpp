@@ -82,10 +82,17 @@ Status Reflector::keep_report(const TaskReport& report) {
     return invalid_argument("task report: " + std::string(report.id.empty() ? "id" : "owner") + " is missing");
   std::lock_guard lock(mutex_);
   WEFT_CHECK(open());
-  for (const TaskReport& known : kept_.all_reports)
-    if (known.id == report.id && known.owner == report.owner) return {};
+  const auto known = std::find_if(kept_.all_reports.begin(), kept_.all_reports.end(), [&](const TaskReport& one) {
+    return one.id == report.id && one.owner == report.owner;
+  });
+  const bool is_new = known == kept_.all_reports.end();
+  // One that was only kept may be learnt from later; not the other way round.
+  if (!is_new && (known->learn || !report.learn)) return {};
   WEFT_CHECK(kept_.reports->append(to_json(report)));
-  kept_.all_reports.push_back(report);
+  if (is_new)
+    kept_.all_reports.push_back(report);
+  else
+    *known = report;
   return {};
 }
 
@@ -202,7 +209,7 @@ Result<std::vector<std::string>> Reflector::unreviewed(const std::string& day) {
   WEFT_CHECK(open());
   std::set<std::string> owners, reviewed;
   for (const TaskReport& report : kept_.all_reports)
-    if (day_of(report) == day) owners.insert(report.owner);
+    if (report.learn && day_of(report) == day) owners.insert(report.owner);
   for (const Reflection& reflection : kept_.all_reflections) {
     if (reflection.trigger != ReflectionTrigger::kReview || reflection.reports.empty()) continue;
     for (const TaskReport& report : kept_.all_reports)

@@ -47,6 +47,8 @@ class Reflector {
   /// Of a task that is over. Its report is kept. What is made is dated as the task, so that reports which are handed in
   /// together are not all of one day. A report of an id that was reflected on gives that reflection again.
   Result<Reflection> task_end(const TaskReport& report, Depth depth = Depth::kModel);
+  /// Keeps the report of a task that nothing is made of. One of an id that is known changes nothing.
+  Status keep(const TaskReport& report) { return keep_report(report); }
   /// Of a step that failed while the task runs: its suggestions belong into the running context at once.
   Result<Reflection> error(const TaskReport& so_far, const ReportStep& failed);
   /// Across the tasks of one owner's day. kInvalidArgument without any, or with those of several owners.
@@ -58,7 +60,7 @@ class Reflector {
   /// All of an owner, the oldest first.
   Result<std::vector<Reflection>> reflections(const std::string& owner);
   Result<std::vector<TaskReport>> reports(const std::string& owner);
-  /// Whose tasks ended on a day, "YYYY-MM-DD", and were not reviewed yet.
+  /// Whose tasks that are learnt from ended on a day, "YYYY-MM-DD", and were not reviewed yet.
   Result<std::vector<std::string>> unreviewed(const std::string& day);
 
   /// What goes with erased messages: reports of tasks that they are part of, and what was made of these reports.

@@ -33,7 +33,7 @@ bool same_way(const std::vector<const ReportStep*>& a, const std::vector<const R
 // Whoever was told of a procedure shows that this one works, and no other.
 bool may_witness(const TaskReport& report, const std::string& owner) {
   return report.owner == owner && report.provenance == Provenance::kOwnRun && report.skills.empty() &&
-         !report.task.empty();
+         !report.task.empty() && report.learn;
 }
 
 // The model's own word is not enough.

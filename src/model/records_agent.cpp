@@ -57,7 +57,8 @@ const Record<TaskReport>& record<TaskReport>() {
           .field("limit", &TaskReport::limit, "that ended it", kSparse)
           .field("steps", &TaskReport::steps, "in order")
           .field("rules", &TaskReport::rules, "ids of those that stood in its prompts", kSparse)
-          .field("skills", &TaskReport::skills, "ids of those that stood in its prompts", kSparse);
+          .field("skills", &TaskReport::skills, "ids of those that stood in its prompts", kSparse)
+          .field("learn", &TaskReport::learn, "false: it is kept, and nothing is learnt from it");
   return made;
 }
 

@@ -11,8 +11,9 @@ namespace weft {
 /// What became of a file that another agent wrote.
 struct ImportedRuns {
   std::string format;  ///< "messages", "claude_code", "codex", "openhands", "swe_agent"
-  std::vector<Reflection> reflections;  ///< one a run, also of runs that were known already
+  std::vector<Reflection> reflections;  ///< one a run that is learnt from, also of runs that were known already
   std::vector<std::string> problems;    ///< what could not be read, with file and line
+  std::vector<TaskReport> kept;         ///< runs that were only kept
 };
 
 /// Looking back at tasks: their reports, and what was made of them. Everything is of the caller's scope and told to
@@ -23,8 +24,8 @@ class Hindsight : public Facet {
   /// there. An empty owner is the caller's scope; another one is refused (kPermission).
   Result<Reflection> reflect(const TaskReport& report) const;
   /// Reads the runs of other agents, see `read_transcripts`, and reflects on each without a model. `file` names the
-  /// text in errors.
-  Result<ImportedRuns> import_runs(const std::string& text, const std::string& file) const;
+  /// text in errors. Without `learn` their reports are kept, and nothing is made of them.
+  Result<ImportedRuns> import_runs(const std::string& text, const std::string& file, bool learn = true) const;
   /// Looks for what the tasks of a day ("YYYY-MM-DD"; empty: today) have in common. kNotFound where there were none.
   Result<Reflection> review(const std::string& day = {}) const;
   /// What the user said to the result of a task. kInvalidArgument where it says nothing of it.

@@ -24,6 +24,7 @@ struct AgentWords {
   std::string text, run, type, model, tools, question, arguments, verify;
   std::int64_t at = 0, limit = 20, tool_calls = 0, seconds = 0, tokens = 0;
   std::uint64_t since = 0;
+  bool no_learning = false;
 };
 
 /// Counts Ctrl-C while a run is followed by this very process; the second one ends it at once, which its stream bears.
@@ -156,6 +157,7 @@ Result<AgentTask> task_of(const Globals& globals, const AgentWords& words) {
   task.limits.tool_calls = words.tool_calls;
   task.limits.seconds = words.seconds;
   task.limits.tokens = words.tokens;
+  task.learn = !words.no_learning;
   if (!words.tools.empty()) {
     WEFT_TRY(const std::string text, read_file(globals.console->path(words.tools)));
     WEFT_TRY(task.tools, parse_record<AgentTools>(text, words.tools));
@@ -279,6 +281,7 @@ void add_agents(CommandLine& line) {
   run->add_option("--tool-calls", words->tool_calls, "it may make");
   run->add_option("--seconds", words->seconds, "it may work");
   run->add_option("--tokens", words->tokens, "it may use");
+  run->add_flag("--no-learning", words->no_learning, "learn nothing from it, also when it goes on later");
   of_run(add("resume", "go on with one that was interrupted or killed", resume_run));
   add("list", "runs, the newest first", list_runs)->add_option("--limit", words->limit, "how many");
   of_run(add("show", "what happened in one", show_run))

@@ -15,6 +15,7 @@ namespace {
 struct ReflectOptions {
   std::string what, id, file, day, text;
   std::vector<std::string> files;
+  bool no_learning = false;
 };
 
 template <class T>
@@ -142,9 +143,10 @@ Status run_import(const Hindsight& hindsight, const Globals& globals, const Refl
   Status trouble;
   std::vector<Reflection> reflections;
   std::vector<std::string> problems;
+  std::vector<TaskReport> kept;
   for (const std::string& file : options.files) {
     WEFT_TRY(const std::string text, text_of(globals, file));
-    const auto made = hindsight.import_runs(text, file);
+    const auto made = hindsight.import_runs(text, file, !options.no_learning);
     if (!made.ok()) {
       problems.push_back(made.error().message);
       trouble = made.error();
@@ -152,14 +154,17 @@ Status run_import(const Hindsight& hindsight, const Globals& globals, const Refl
     }
     problems.insert(problems.end(), made->problems.begin(), made->problems.end());
     reflections.insert(reflections.end(), made->reflections.begin(), made->reflections.end());
+    kept.insert(kept.end(), made->kept.begin(), made->kept.end());
     if (!globals.json)
-      globals.console->print("%s: %zu runs (%s)\n", file.c_str(), made->reflections.size(), made->format.c_str());
+      globals.console->print("%s: %zu runs (%s)%s\n", file.c_str(), made->reflections.size() + made->kept.size(),
+                             made->format.c_str(), made->kept.empty() ? "" : ", kept without learning");
   }
   if (globals.json) {
     JsonWriter out;
     out.begin('{');
     write_list(out, "reflections", reflections);
     write_list(out, "problems", problems);
+    if (!kept.empty()) write_list(out, "kept", kept);
     out.end('}');
     globals.console->line(out.take());
   } else {
@@ -218,6 +223,7 @@ void add_reflection(CommandLine& line) {
                                        "learn from sessions of other agents: OpenAI-style messages, Claude "
                                        "Code, Codex, OpenHands, SWE-agent");
   import->add_option("files", asked->files, "their files; - is standard input")->required();
+  import->add_flag("--no-learning", asked->no_learning, "keep the reports of their runs, and learn nothing from them");
   on(line, import, asked, "import", run_import);
 }
 

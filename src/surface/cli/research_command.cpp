@@ -26,7 +26,7 @@ struct ResearchWords {
   std::string question, id, kind = "topic", out;
   std::vector<std::string> sources;
   std::int64_t tool_calls = 0, limit = 20;
-  bool deep = false, without_model = false;
+  bool deep = false, without_model = false, no_learning = false;
 };
 
 // A line of the list of researches.
@@ -85,6 +85,7 @@ Result<ResearchTask> task_of(const Globals& globals, const ResearchWords& words)
     task.folders.push_back(std::filesystem::path(globals.console->path(one)).lexically_normal().string());
   task.tool_calls = words.tool_calls;
   task.without_model = words.without_model;
+  task.learn = !words.no_learning;
   return task;
 }
 
@@ -141,6 +142,7 @@ void add_research(CommandLine& line) {
   all->add_option("--sources", words->sources, "folders of files that are sources");
   all->add_option("--tool-calls", words->tool_calls, "fewer calls than the kind may make");
   all->add_flag("--without-model", words->without_model, "by rules alone, also where there is a model");
+  all->add_flag("--no-learning", words->no_learning, "keep and remember it, and learn nothing from it");
   const auto add_out = [&](CLI::App* sub) {
     sub->add_option("--out", words->out, "write the report there, as Markdown");
   };

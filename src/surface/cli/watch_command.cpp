@@ -26,7 +26,7 @@ constexpr std::chrono::seconds kLongest{60};  // also where notices get lost, as
 struct WatchOptions {
   std::string folder, format;
   std::int64_t quiet = 600;
-  bool once = false;
+  bool once = false, no_learning = false;
 };
 
 /// Follows a folder: finds tasks by itself, and needs the workspace only to keep them.
@@ -120,26 +120,34 @@ class Watcher {
     return code == kDone;
   }
 
-  static Result<std::vector<Reflection>> import(const Hindsight& hindsight, const TranscriptFollower::Found& found) {
-    if (found.reports.empty()) return std::vector<Reflection>();
+  Result<ImportedRuns> import(const Hindsight& hindsight, const TranscriptFollower::Found& found) const {
+    if (found.reports.empty()) return ImportedRuns();
     std::string reports;
     for (const TaskReport& report : found.reports) reports += to_json(report) + "\n";
-    WEFT_TRY(auto made, hindsight.import_runs(reports, found.file.string()));
-    return std::move(made.reflections);
+    return hindsight.import_runs(reports, found.file.string(), !options_.no_learning);
   }
 
-  void tell(const TranscriptFollower::Found& found, const std::vector<Reflection>& reflections) {
+  void tell(const TranscriptFollower::Found& found, const ImportedRuns& made) {
     for (const std::string& problem : found.problems) globals_.console->complain("! %s\n", problem.c_str());
-    for (std::size_t i = 0; i < reflections.size(); ++i) {
+    const auto line = [this](const std::string& id, const std::string& what, const std::string& task) {
+      globals_.console->line(id + "  " + what + "  " + task.substr(0, task.find('\n')));
+    };
+    for (std::size_t i = 0; i < made.reflections.size(); ++i) {
       ++tasks_;
-      const Reflection& one = reflections[i];
-      if (globals_.json) {
+      const Reflection& one = made.reflections[i];
+      if (globals_.json)
         globals_.console->line(to_json(one));
-        continue;
-      }
-      const std::string task = one.task.substr(0, one.task.find('\n'));
-      globals_.console->line(one.id + "  " + std::to_string(found.reports[i].steps.size()) + " steps, " +
-                             std::to_string(one.errors.size()) + " errors  " + task);
+      else
+        line(one.id,
+             std::to_string(found.reports[i].steps.size()) + " steps, " + std::to_string(one.errors.size()) + " errors",
+             one.task);
+    }
+    for (const TaskReport& one : made.kept) {
+      ++tasks_;
+      if (globals_.json)
+        globals_.console->line(to_json(one));
+      else
+        line(one.id, std::to_string(one.steps.size()) + " steps, kept", one.task);
     }
   }
 
@@ -173,6 +181,7 @@ void add_watch(CommandLine& line) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{7 * 24 * 3600}))
       ->capture_default_str();
   watching->add_flag("--once", asked->once, "take what is over now, and end");
+  watching->add_flag("--no-learning", asked->no_learning, "keep the reports of their tasks, and learn nothing from them");
   line.on(watching, Place::kFollows, [asked](const Globals& globals) {
     const Status done = Watcher(globals, *asked).run();
     return done.ok() ? kDone : report(globals, done.error());

@@ -1,0 +1,46 @@
+#include "engine/run_learning.h"
+
+#include <fstream>
+
+#include "agent/research_sources.h"
+#include "engine/job_id.h"
+#include "growth/learning_plan.h"
+#include "model/growth_records.h"
+#include "ports/files/scope_folder.h"
+
+namespace weft {
+namespace {
+
+// The first line of a stream says how it was begun. What cannot be read, or is none, was not begun without learning.
+bool was_begun_without(const std::filesystem::path& stream, const std::string& owner) {
+  std::ifstream in(stream, std::ios::binary);
+  std::string line;
+  if (!in || !std::getline(in, line)) return false;
+  const auto event = parse_record<BusEvent>(line, "line 1", {.max_bytes = line.size() + 1});
+  if (!event.ok() || event->type != BusEventType::kRunStarted) return false;
+  const auto start = payload_of<RunStarted>(*event);
+  return start.ok() && start->owner == owner && !start->learn;
+}
+
+}  // namespace
+
+bool RunLearning::from(const std::string& scope) const { return learns_from(workspace_, scope); }
+
+bool RunLearning::from(const std::string& scope, const SessionId& session) const {
+  if (!from(scope)) return false;
+  const std::string& name = session.str();
+  if (!is_job_id(name)) return true;
+  if (was_begun_without(workspace_ / "agents" / (name + ".jsonl"), scope)) return false;
+  if (!name.starts_with(kResearchSession)) return true;
+  const auto research = scope_folder(workspace_, "research", scope) / name.substr(kResearchSession.size());
+  return !was_begun_without(research / "events.jsonl", scope);
+}
+
+Status RunLearning::check(const TaskReport& report) const {
+  if (!from(report.owner)) return learning_is_off(report.owner);
+  if (report.learn) return {};
+  return conflict("nothing is learnt from the task report " + report.id + ": its run was begun without learning",
+                  "a run is learnt from where it is begun without --no-learning and \"learn\": false");
+}
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "agent/run_events.h"
+#include "weft/agent.h"
+#include "weft/ids.h"
+#include "weft/result.h"
+
+namespace weft {
+
+/// Whether anything is learnt of what somebody did: the one place that decides it. The plan says of whom
+/// (learning.json, see `LearningPlan`), and a run, a research or a transcript may have been begun without. Such a one
+/// is kept and told like any other; what is made of those that are learnt from is not made of it. Both are read anew
+/// each time, from where they are kept, so that a restart changes nothing. Safe from any thread.
+class RunLearning {
+ public:
+  explicit RunLearning(std::filesystem::path workspace) : workspace_(std::move(workspace)) {}
+
+  bool from(const std::string& scope) const;
+  bool from(const RunStarted& start) const { return start.learn && from(start.owner); }
+  bool from(const TaskReport& report) const { return report.learn && from(report.owner); }
+  /// Of messages in a session: of a run or a research that was begun without, nothing.
+  bool from(const std::string& scope, const SessionId& session) const;
+
+  /// What a call is told that would learn where nothing is to be learnt: kConflict.
+  Status check(const TaskReport& report) const;
+
+ private:
+  std::filesystem::path workspace_;
+};
+
+}  // namespace weft
