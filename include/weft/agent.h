@@ -48,6 +48,10 @@ std::string_view to_string(Outcome outcome);
 enum class Witness { kNobody, kModel, kUser, kVerifier };
 std::string_view to_string(Witness witness);
 
+/// What the model says of its own task, by the tool `end`. Who did the work is the weakest witness of it.
+enum class OutcomeClaim { kNone, kDone, kNotDone };
+std::string_view to_string(OutcomeClaim claim);
+
 /// What the user did with a result (002, 3.2).
 enum class UserReaction { kNone, kSatisfied, kEdited, kAskedAgain, kComplained };
 std::string_view to_string(UserReaction reaction);
@@ -79,6 +83,7 @@ struct TaskReport {
   std::string output;  ///< the final answer
   Outcome outcome = Outcome::kUnknown;
   Witness outcome_by = Witness::kNobody;
+  OutcomeClaim claim = OutcomeClaim::kNone;  ///< where nobody else says it, it is the outcome, by the model
   UserReaction reaction = UserReaction::kNone;
   std::string reaction_text;  ///< what the user said or changed
   Provenance provenance = Provenance::kOwnRun;

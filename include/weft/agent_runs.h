@@ -51,6 +51,7 @@ struct AgentRun {
   std::string status;  ///< "running", "waiting", "ended", "interrupted", or "stopped" where its program ended
   std::string output, why, limit;  ///< the answer, why it ended so, and which limit ended it
   Outcome outcome = Outcome::kUnknown;
+  OutcomeClaim claim = OutcomeClaim::kNone;  ///< what the model says of it
   Time started, newest;
   std::int64_t model_calls = 0, tool_calls = 0, tokens = 0;
   std::uint64_t events = 0;         ///< the number of the newest

@@ -23,6 +23,13 @@ Record<T>& add_message(Record<T>& made) {
 
 }  // namespace
 
+OutcomeClaim claim_of(std::string_view tool, const std::string& arguments) {
+  if (tool != kEnd || !arguments.starts_with('{')) return OutcomeClaim::kNone;
+  if (!check_json(arguments, {.max_bytes = arguments.size() + 1}, "the arguments").ok()) return OutcomeClaim::kNone;
+  const auto said = json_text(json_member(arguments, "outcome"));
+  return said.ok() ? enum_of<OutcomeClaim>(*said).value_or(OutcomeClaim::kNone) : OutcomeClaim::kNone;
+}
+
 template <>
 const Record<AgentLimits>& record<AgentLimits>() {
   constexpr FieldRule kLimit{.sparse = true, .least = 0};
@@ -87,6 +94,7 @@ const Record<AgentRun>& record<AgentRun>() {
                                .field("status", &AgentRun::status, "running, waiting, ended, interrupted or stopped")
                                .field("output", &AgentRun::output, "the answer", kSparse)
                                .field("outcome", &AgentRun::outcome, "as far as it is known")
+                               .field("claim", &AgentRun::claim, "what the model says of it", kSparse)
                                .field("why", &AgentRun::why, "it ended so", kSparse)
                                .field("limit", &AgentRun::limit, "that ended it", kSparse)
                                .field("started", &AgentRun::started, "when")

@@ -122,6 +122,11 @@ WEFT_DESCRIBED(Interrupted);
 WEFT_DESCRIBED(ProgressTold);
 WEFT_DESCRIBED(SubAgent);
 
+/// The tool with which the model ends a task.
+inline constexpr std::string_view kEnd = "end";
+/// What a call of it says of the task; kNone for another tool, and where it says nothing.
+OutcomeClaim claim_of(std::string_view tool, const std::string& arguments);
+
 /// The payload of an event; kCorrupt, naming the event, for what is not of its type.
 template <Described T>
 Result<T> payload_of(const BusEvent& event) {

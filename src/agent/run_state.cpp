@@ -97,6 +97,7 @@ void RunState::say(const BusEvent& event, Message message) {
   answered = false;
   if (!output) return;
   output.reset();
+  claim = OutcomeClaim::kNone;
   limit.reset();
   replies_after_limit = 0;
   before = used;
@@ -150,6 +151,9 @@ Status RunState::apply_result(const BusEvent& event) {
   if (of == nullptr || of->result)
     return corrupt("event " + std::to_string(event.id) + ": the call " + result.call + " waits for no result");
   used.ms += result.ms;
+  if (const OutcomeClaim said = claim_of(of->call.name, of->intent ? of->intent->arguments : std::string());
+      said != OutcomeClaim::kNone && !result.failed)
+    claim = said;
   if (result.failed) failure_ = {of->call.name + " " + of->call.arguments, result.output, ""};
   of->result = std::move(result);
   if (std::all_of(calls.begin(), calls.end(), [](const CallState& one) { return one.result.has_value(); }))

@@ -66,6 +66,7 @@ struct RunState {
   std::int64_t replies_after_limit = 0;
   std::optional<Interrupted> interrupted;
   bool answered = false;  ///< the newest answer is the final one
+  OutcomeClaim claim = OutcomeClaim::kNone;  ///< the newest that the model made of the task
   std::optional<AgentOutput> output;  ///< set: it has ended
 
   /// Takes the next event. kCorrupt for one that cannot follow or says nothing of its type.

@@ -167,5 +167,52 @@ TEST(TaskReport, RE_1_each_call_is_a_step_with_its_output) {
   }
 }
 
+/// A run whose model ends with these arguments, and then answers.
+std::vector<BusEvent> ended_with(const std::string& arguments, bool failed, AgentOutput output) {
+  std::vector<BusEvent> events;
+  const auto add = [&](BusEventType type, const auto& payload) {
+    events.push_back({events.size() + 1, Time{1000, 0}, type, to_json(payload)});
+  };
+  add(BusEventType::kRunStarted, RunStarted{"sort the post", "office", "user:ann", "main", "", "", "", 0, {}, {}});
+  add(BusEventType::kUserMessage, Said{Message::user("sort the post")});
+  ModelReplied reply;
+  reply.message = Message::step("", {{"c1", "end", arguments}});
+  reply.seen = 2;
+  add(BusEventType::kModelReply, reply);
+  add(BusEventType::kToolIntent, Intended{"c1", "end", arguments, "keyed", "k"});
+  ToolAnswered told;
+  told.call = "c1", told.output = "kept", told.failed = failed;
+  add(BusEventType::kToolResult, told);
+  output.seen = events.size();
+  add(BusEventType::kAgentOutput, output);
+  return events;
+}
+
+TEST(RunState, RE_1_the_models_claim_is_the_outcome_where_nobody_else_says_one) {
+  const AgentOutput open{"sorted", "answered", Outcome::kUnknown, 0};
+  const auto report = [](const std::vector<BusEvent>& events) { return report_of(events); };
+  TaskReport told = report(ended_with(R"({"outcome":"done"})", false, open));
+  EXPECT_EQ(told.claim, OutcomeClaim::kDone);
+  EXPECT_EQ(told.outcome, Outcome::kSuccess);
+  EXPECT_EQ(told.outcome_by, Witness::kModel);
+  told = report(ended_with(R"({"outcome":"not_done"})", false, open));
+  EXPECT_EQ(told.outcome, Outcome::kFailure);
+  // A verifier's word stands over it; a call that did not work, or says nothing, claims nothing.
+  AgentOutput verified = open;
+  verified.outcome = Outcome::kFailure, verified.by = Witness::kVerifier;
+  told = report(ended_with(R"({"outcome":"done"})", false, verified));
+  EXPECT_EQ(told.outcome, Outcome::kFailure);
+  EXPECT_EQ(told.outcome_by, Witness::kVerifier);
+  EXPECT_EQ(told.claim, OutcomeClaim::kDone);
+  EXPECT_EQ(report(ended_with(R"({"outcome":"done"})", true, open)).claim, OutcomeClaim::kNone);
+  EXPECT_EQ(report(ended_with(R"({"action_summary":"sorted"})", false, open)).outcome, Outcome::kUnknown);
+  // What is asked for next is another matter.
+  auto events = ended_with(R"({"outcome":"done"})", false, open);
+  EXPECT_EQ(fold("r", events)->claim, OutcomeClaim::kDone);
+  events.push_back({events.size() + 1, Time{2000, 0}, BusEventType::kUserMessage, to_json(Said{Message::user("more")})});
+  EXPECT_EQ(fold("r", events)->claim, OutcomeClaim::kNone);
+  EXPECT_EQ(report(events).claim, OutcomeClaim::kNone);
+}
+
 }  // namespace
 }  // namespace weft

@@ -39,7 +39,9 @@ class ReportMaker {
         });
       case BusEventType::kUserMessage:
         return read<Said>(event, [&](const Said& said) {
-          if (!report_.output.empty()) report_.reaction_text = said.message.content;
+          if (report_.output.empty()) return;
+          report_.reaction_text = said.message.content;
+          report_.claim = OutcomeClaim::kNone;  // of what was asked before
         });
       case BusEventType::kLesson: return read<LessonTold>(event, [&](const LessonTold& lesson) { add_learnt(lesson); });
       case BusEventType::kAgentOutput:
@@ -49,6 +51,7 @@ class ReportMaker {
           report_.outcome_by = output.outcome == Outcome::kUnknown ? Witness::kNobody
                                : output.by == Witness::kNobody     ? Witness::kModel
                                                                    : output.by;
+          take_claim();
         });
       default: return;
     }
@@ -81,6 +84,13 @@ class ReportMaker {
     };
     add(learnt.rules, report_.rules);
     add(learnt.skills, report_.skills);
+  }
+
+  // Who did the work speaks where nobody else does.
+  void take_claim() {
+    if (report_.outcome != Outcome::kUnknown || report_.claim == OutcomeClaim::kNone) return;
+    report_.outcome = report_.claim == OutcomeClaim::kDone ? Outcome::kSuccess : Outcome::kFailure;
+    report_.outcome_by = Witness::kModel;
   }
 
   ReportStep& add_step(const std::string& call) {
@@ -125,6 +135,8 @@ class ReportMaker {
     ReportStep& step = report_.steps[at->second];
     step.output = std::string(cut_bytes(result.output, kOutputBytes));
     step.failed = result.failed;
+    if (const OutcomeClaim said = claim_of(step.tool, step.arguments); said != OutcomeClaim::kNone && !result.failed)
+      report_.claim = said;
     step.ms += result.ms;
   }
 

@@ -2,6 +2,7 @@
 #include "engine/agent_tools.h"
 
 #include "agent/function_tool.h"
+#include "agent/run_events.h"
 #include "text/record.h"
 #include "weft/tool_parameters.h"
 
@@ -13,6 +14,7 @@ constexpr std::size_t kMostHits = 20;
 struct MemoryArguments {
   std::string query, name = "default", path, operations, action_summary, new_info;
   std::int64_t top_k = 5;
+  OutcomeClaim claim = OutcomeClaim::kNone;
 };
 
 }  // namespace
@@ -28,7 +30,8 @@ const Record<MemoryArguments>& record<MemoryArguments>() {
                                .field("path", &MemoryArguments::path, "")
                                .json("operations", &MemoryArguments::operations, "")
                                .field("action_summary", &MemoryArguments::action_summary, "")
-                               .field("new_info", &MemoryArguments::new_info, "");
+                               .field("new_info", &MemoryArguments::new_info, "")
+                               .field("outcome", &MemoryArguments::claim, "");
   return made;
 }
 
@@ -133,10 +136,12 @@ std::vector<std::shared_ptr<Tool>> memory_tools_of(const Services& services) {
                      .optional()},
                 ToolEffects::kKeyed, with(services, apply_state)),
       // The same text twice is refused where memories are written, so a second call adds nothing.
-      make_tool({"end", "Remembers what you did and what you learnt; call it before your last answer.",
+      make_tool({std::string(kEnd), "Remembers what you did and what you learnt; call it before your last answer.",
                  ToolParameters()
                      .text("action_summary", "what you did, in one sentence; empty where you only talked")
                      .text("new_info", "the one new thing that the user said and that will matter; else empty")
+                     .optional()
+                     .choice("outcome", "done: all that was asked for is done; not_done: it is not", {"done", "not_done"})
                      .optional()},
                 ToolEffects::kKeyed, with(services, end_turn)),
   };

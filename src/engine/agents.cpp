@@ -91,6 +91,7 @@ Result<AgentRun> Agents::told(const Seen& seen) {
   run.parent = state.start.parent;
   run.learn = state.start.learn;
   if (state.output) run.output = state.output->text, run.why = state.output->why, run.outcome = state.output->outcome;
+  run.claim = state.claim;
   if (state.interrupted) run.why = state.interrupted->by + ": " + state.interrupted->why;
   if (state.limit) run.limit = state.limit->limit;
   run.started = state.started;

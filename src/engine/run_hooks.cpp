@@ -127,7 +127,7 @@ Status RunHooks::count(const TaskReport& report) {
   const Status rules = with_.rules.count_report(request, report);
   WEFT_CHECK(skills);
   WEFT_CHECK(rules);
-  if (settled_outcome(report) != Outcome::kSuccess) return {};
+  if (witnessed_outcome(report) != Outcome::kSuccess) return {};
   WEFT_TRY(const auto all, with_.reflections.reports(request));
   return with_.skills.crystallise(report, all);
 }

@@ -139,7 +139,7 @@ Result<Skill> MutationLab::skill_for(const std::string& scope, const std::string
 }
 
 Status MutationLab::count(const TaskReport& report) {
-  const Outcome outcome = settled_outcome(report);
+  const Outcome outcome = witnessed_outcome(report);
   if (report.skills.empty() || outcome == Outcome::kUnknown || !is_trusted(report.provenance)) return {};
   if (report.id.empty()) return invalid_argument("skills: a task report needs an id", "it is what makes it count once");
   const std::lock_guard lock(mutex_);

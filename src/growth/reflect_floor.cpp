@@ -6,6 +6,7 @@
 
 #include "base/prompts.h"
 #include "base/strings.h"
+#include "growth/rule_words.h"
 #include "growth/trace_findings.h"
 #include "text/plain_words.h"
 #include "text/utf8.h"
@@ -129,7 +130,7 @@ Reflection begun(const TaskReport& report, ReflectionTrigger trigger) {
   made.reports = {report.id};
   made.session = report.session;
   made.task = report.task;
-  made.outcome = report.outcome;
+  made.outcome = witnessed_outcome(report);  // what its suggestions are borne out by
   made.provenance = report.provenance;
   return made;
 }

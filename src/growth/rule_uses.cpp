@@ -88,7 +88,7 @@ RuleBook::Change RuleBook::with_outcome(Change change, Outcome outcome) const {
 Status RuleBook::count(const TaskReport& report) {
   if (report.rules.empty() || !is_trusted(report.provenance)) return {};
   if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
-  const Outcome outcome = settled_outcome(report);
+  const Outcome outcome = witnessed_outcome(report);
   const std::vector<std::string> deeds = deeds_of(report);
   const std::lock_guard lock(changing_);
   WEFT_CHECK(load());

@@ -244,6 +244,14 @@ Outcome settled_outcome(const TaskReport& report) {
   }
 }
 
+Outcome witnessed_outcome(const TaskReport& report) {
+  TaskReport others;
+  others.reaction = report.reaction;
+  others.outcome_by = report.outcome_by == Witness::kModel ? Witness::kNobody : report.outcome_by;
+  if (report.outcome_by != Witness::kModel) others.outcome = report.outcome;
+  return settled_outcome(others);
+}
+
 bool is_trusted(Provenance provenance) { return provenance == Provenance::kOwnRun || provenance == Provenance::kUser; }
 
 }  // namespace weft

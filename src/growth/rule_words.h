@@ -28,6 +28,9 @@ Conflict conflict_between(std::string_view a, std::string_view b);
 /// Outcome of a task as far as it is known: a verifier counts before the user, and the user before the model.
 Outcome settled_outcome(const TaskReport& report);
 
+/// The same, where somebody else than the model says so: by its own word alone nothing is promoted and nothing ends.
+Outcome witnessed_outcome(const TaskReport& report);
+
 /// Whether somebody who is believed bears witness: an own run, or the user.
 bool is_trusted(Provenance provenance);
 

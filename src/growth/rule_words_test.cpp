@@ -56,5 +56,17 @@ TEST(RuleWords, EV_1_a_verifier_counts_before_the_user_and_the_user_before_the_m
   EXPECT_EQ(settled_outcome(TaskReport{}), Outcome::kUnknown);
 }
 
+TEST(RuleWords, EV_1_by_the_models_own_word_nothing_is_promoted) {
+  TaskReport report;
+  report.outcome = Outcome::kSuccess;
+  report.outcome_by = Witness::kModel;
+  EXPECT_EQ(witnessed_outcome(report), Outcome::kUnknown);
+  report.reaction = UserReaction::kSatisfied;
+  EXPECT_EQ(witnessed_outcome(report), Outcome::kSuccess);
+  report.reaction = UserReaction::kNone;
+  report.outcome_by = Witness::kVerifier;
+  EXPECT_EQ(witnessed_outcome(report), Outcome::kSuccess);
+}
+
 }  // namespace
 }  // namespace weft

@@ -101,7 +101,7 @@ void SkillLibrary::end_trial(Skill& skill, const TaskReport& last) const {
 // The line first: a crash between the two loses a count in the file, which the log still has.
 Status SkillLibrary::count_one(const TaskReport& report, const File& file) {
   Skill skill = *file.skill;
-  const Outcome outcome = settled_outcome(report);
+  const Outcome outcome = witnessed_outcome(report);
   const bool followed = was_followed(skill, report);
   WEFT_CHECK(log_->append(use_line(report, skill, followed, outcome, with_.clock.now())));
   UseCount& uses = skill.uses;
@@ -133,7 +133,7 @@ Status SkillLibrary::count(const TaskReport& report) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(refresh());
   WEFT_CHECK(open_log());
-  const bool open = settled_outcome(report) == Outcome::kUnknown;
+  const bool open = witnessed_outcome(report) == Outcome::kUnknown;
   for (const std::string& id : report.skills) {
     const File* file = file_of(id);
     const bool own = file != nullptr && (file->skill->owner == "workspace" || file->skill->owner == report.owner);

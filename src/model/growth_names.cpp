@@ -24,6 +24,15 @@ std::string_view to_string(BusEventType type) {
   return "USER_MESSAGE";
 }
 
+std::string_view to_string(OutcomeClaim claim) {
+  switch (claim) {
+    case OutcomeClaim::kNone: return "none";
+    case OutcomeClaim::kDone: return "done";
+    case OutcomeClaim::kNotDone: return "not_done";
+  }
+  return {};
+}
+
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
     case Outcome::kUnknown: return "unknown";

@@ -16,6 +16,9 @@ inline constexpr std::array kBusEventTypes{
     BusEventType::kLesson,        BusEventType::kInterrupted,  BusEventType::kProgress};
 template <>
 inline constexpr std::span<const BusEventType> kEnumValues<BusEventType>{kBusEventTypes};
+inline constexpr std::array kClaims{OutcomeClaim::kNone, OutcomeClaim::kDone, OutcomeClaim::kNotDone};
+template <>
+inline constexpr std::span<const OutcomeClaim> kEnumValues<OutcomeClaim>{kClaims};
 inline constexpr std::array kOutcomes{Outcome::kUnknown, Outcome::kSuccess, Outcome::kFailure};
 template <>
 inline constexpr std::span<const Outcome> kEnumValues<Outcome>{kOutcomes};

@@ -47,6 +47,7 @@ const Record<TaskReport>& record<TaskReport>() {
           .field("output", &TaskReport::output, "the final answer", kSparse)
           .field("outcome", &TaskReport::outcome, "how it ended")
           .field("outcome_by", &TaskReport::outcome_by, "who says so")
+          .field("claim", &TaskReport::claim, "what the model says of it", kSparse)
           .field("reaction", &TaskReport::reaction, "what the user did with the result")
           .field("reaction_text", &TaskReport::reaction_text, "what the user said or changed", kSparse)
           .field("provenance", &TaskReport::provenance, "where it comes from")

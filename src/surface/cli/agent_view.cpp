@@ -108,6 +108,8 @@ void print_run(Console& console, const AgentRun& run) {
                 static_cast<long long>(run.tokens), static_cast<unsigned long long>(run.events));
   if (!run.limit.empty()) console.print("  limit: %s\n", run.limit.c_str());
   if (run.outcome != Outcome::kUnknown) console.print("  %s\n", std::string(to_string(run.outcome)).c_str());
+  if (run.claim != OutcomeClaim::kNone)
+    console.print("  %s, says the model itself\n", run.claim == OutcomeClaim::kDone ? "done" : "not done");
   if (!run.learn) console.print("  nothing is learnt from it\n");
   if (!run.why.empty()) console.print("  %s\n", shown(run.why).c_str());
   for (const Question& question : run.questions) console.print("  %s\n", told_question(question).c_str());
