@@ -70,6 +70,21 @@ struct UseCount {
   std::int64_t ineffective_in_a_row = 0;
 };
 
+/// How far what is to be promoted is with being tried on past tasks.
+enum class GateStage { kNone, kWaiting, kPassed, kHeldBack, kNotReplayed };
+std::string_view to_string(GateStage stage);
+
+/// What past tasks say of something that passed its trial: they are played again with and without it before it is
+/// promoted. What breaks one is held back until a person approves it, or it is changed.
+struct PromotionGate {
+  GateStage stage = GateStage::kNone;
+  std::int64_t version = 0;  ///< of the candidate
+  std::int64_t replayed = 0;  ///< tasks that could be judged both ways
+  std::vector<std::string> repaired, broken;  ///< ids of runs that only succeed with it, and only without it
+  std::string why;  ///< it waits, is held back or was not replayed
+  Time time;
+};
+
 /// An earlier form.
 struct OldVersion {
   std::int64_t version = 0;
@@ -103,6 +118,7 @@ struct Rule {
   UseCount uses;
   bool pinned = false, disabled = false;  ///< by a person
   std::string note;  ///< why it is in this stage
+  PromotionGate gate;
   Time created, updated;
   std::vector<OldVersion> history;
   std::vector<RuleEvidence> evidence;  ///< what it stands on
@@ -146,6 +162,7 @@ struct Skill {
   UseCount uses;
   bool pinned = false, disabled = false;
   std::string folder;  ///< of an imported Agent Skill, for its scripts and references; empty: none
+  PromotionGate gate;
 };
 
 /// Kinds of change to a skill (002, 4.2).
@@ -167,6 +184,7 @@ struct Mutation {
   double probability_better = 0.5;
   std::uint64_t seed = 0;
   std::string decided;  ///< why it was kept, discarded or left open
+  PromotionGate gate;
   Time created, updated;
 };
 

@@ -20,8 +20,9 @@ struct SkillMatch {
   SkillUse use = SkillUse::kReference;
 };
 
-/// What a person does to a skill. Enabling brings back what was retired or deprecated, too.
-enum class SkillAction { kRetire, kPin, kUnpin, kDisable, kEnable, kRollBack, kRemove };
+/// What a person does to a skill. Approving makes it active, whatever its trial and past tasks say; enabling brings
+/// back what was retired or deprecated, too.
+enum class SkillAction { kApprove, kRetire, kPin, kUnpin, kDisable, kEnable, kRollBack, kRemove };
 std::string_view to_string(SkillAction action);
 
 struct SkillChange {

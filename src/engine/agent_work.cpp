@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/prompts.h"
 #include "base/strings.h"
+#include "engine/agent_parts.h"
 #include "engine/agent_tools.h"
 #include "engine/agents.h"
 #include "engine/engine_core.h"
@@ -31,6 +32,8 @@ bool is_wanted(const AgentTools& tools, const std::string& name) {
   return tools.names.empty() || fits_any(tools.names, name);
 }
 
+}  // namespace
+
 Result<Permissions> permissions_of(const std::string& configured, const AgentTools& tools) {
   Permissions permissions;
   WEFT_CHECK(permissions.add(configured));
@@ -40,7 +43,6 @@ Result<Permissions> permissions_of(const std::string& configured, const AgentToo
   return permissions;
 }
 
-// A sub-agent's answer is judged by the run that started it. Null where nobody is to judge.
 Result<std::shared_ptr<Tool>> verifier_of(const RunState& state, const std::filesystem::path& folder,
                                           std::chrono::milliseconds most) {
   if (state.start.parent.empty())
@@ -49,7 +51,9 @@ Result<std::shared_ptr<Tool>> verifier_of(const RunState& state, const std::file
   return std::shared_ptr<Tool>();
 }
 
-}  // namespace
+std::string system_text_for(const std::string& task) {
+  return std::string(shipped_prompt("agent", prompt_language(task)).text);
+}
 
 WEFT_DESCRIBED(SpawnArguments);
 
@@ -172,7 +176,7 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
                         permissions,
                         *core_.clock,
                         request,
-                        std::string(shipped_prompt("agent", prompt_language(state.start.task)).text),
+                        system_text_for(state.start.task),
                         core_.window_of(model->window(), model->name()),
                         std::move(verifier)};
   return AgentLoop(run, parts, loop_settings(), stop).run();

@@ -26,6 +26,20 @@ namespace weft {
 
 struct EngineCore;
 
+/// One of the two ways in which a run is played again.
+struct ReplayArm {
+  std::filesystem::path folder;  ///< in which its stream NAME.jsonl lies, so that it goes on after a kill
+  std::string name;
+  LessonTold told;                                           ///< what was learnt, as the run is told of it
+  std::function<ChatModel*(const std::string& role)> model;  ///< counted where learning is counted
+};
+
+/// How a run that was played again went; kUnknown: nobody can tell, and why.
+struct ReplayedRun {
+  Outcome outcome = Outcome::kUnknown;
+  std::string why = {};
+};
+
 /// Runs of agents: starts their loops on threads of their own, and reads and writes their streams. Safe from any
 /// thread.
 class Agents final : public AgentService {
@@ -53,6 +67,11 @@ class Agents final : public AgentService {
   Status take_answer(const Question& question, const Answered& answer);
   /// Something to be told to a run while it works; nothing where it does not any more.
   void tell_lesson(const std::string& run, const LessonTold& lesson);
+  /// Plays the run of a report again, on this thread, without touching anything, see `agent/replay.h`. What has ended is
+  /// only judged again. kInvalidArgument or kNotFound where it cannot be played, kUnavailable where the model does not
+  /// answer, kCancelled after a stop: then it goes on another time.
+  Result<ReplayedRun> replay(const RequestContext& request, const TaskReport& report, const ReplayArm& arm,
+                             LoopStop& stop);
   /// The tools that a run of no particular task has: the registry.
   std::vector<ToolInfo> registry();
 

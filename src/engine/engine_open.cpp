@@ -107,8 +107,11 @@ Status EngineImpl::open_parts(EngineParts parts) {
   skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
-  skills_ = std::make_unique<Skills>(core_);
-  rules_ = std::make_unique<Rules>(core_, skills_->shelf());
+  const GateKeeper gate = [this](const std::string& owner) {
+    return replays_ ? replays_->gate_for(owner) : PromotionGate();
+  };
+  skills_ = std::make_unique<Skills>(core_, gate);
+  rules_ = std::make_unique<Rules>(core_, skills_->shelf(), gate);
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
@@ -157,6 +160,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
     return prompts_->weave(request, session, what, use);
   });
   rules_->draw_tools_from([this] { return agents_->registry(); });
+  replays_ = std::make_unique<Replays>(core_, Replays::Services{*agents_, *rules_, *skills_, *reflections_});
   wire_erasure();
   agents_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
@@ -177,12 +181,20 @@ Status EngineImpl::open_parts(EngineParts parts) {
 // What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
 void EngineImpl::wire_erasure() {
   lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
-  eraser_->hold({[this](const std::string& scope, const EraseRequest& what) { return agents_->hold(scope, what); },
-                 [this](const std::string& scope) { agents_->let_go(scope); }});
+  eraser_->hold({[this](const std::string& scope, const EraseRequest& what) {
+                   const Status replays = replays_->hold(scope);
+                   const Status agents = agents_->hold(scope, what);
+                   return replays.ok() ? agents : replays;
+                 },
+                 [this](const std::string& scope) {
+                   agents_->let_go(scope);
+                   replays_->let_go(scope);
+                 }});
   eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, agents_->questions_of(gone)); });
   eraser_->also([this](const ErasedMessages& gone) { return adaptation_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, agents_->questions_of(gone)); });
   eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return replays_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return agents_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
@@ -260,6 +272,7 @@ void EngineImpl::start_threads() {
     const auto days = diaries_->write(stop);
     return uses && days ? std::min(*uses, *days) : uses ? uses : days;
   });
+  replays_->run_in(make([this](std::stop_token stop) { return replays_->work(stop); }));
   core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
   adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
   asker_ = make([this](std::stop_token stop) { return desk_->work(stop); });
@@ -274,6 +287,7 @@ EngineImpl::~EngineImpl() {
   if (researches_) researches_->stop_all();  // runs may wait for one
   // What works in the background speaks to runs, too; runs that are stopped then only wake it.
   for (auto& thread : threads_) thread->stop();
+  replays_ = nullptr;
   agents_ = nullptr;
   researches_ = nullptr;
   prompts_ = nullptr;

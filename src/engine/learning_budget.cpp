@@ -72,6 +72,7 @@ void bring_to(LearningStatus& used, const Config& config, Time now) {
   used.scopes = plan->scopes;
   used.most_tokens = plan->day_tokens, used.most_minutes = plan->day_minutes;
   used.from_hour = plan->from_hour, used.to_hour = plan->to_hour;
+  used.replays = plan->replays, used.regressions = plan->regressions;
 }
 
 }  // namespace
@@ -89,6 +90,8 @@ const Record<LearningStatus>& record<LearningStatus>() {
           .field("turns", &LearningStatus::turns, "how turns are looked back at: floor or model")
           .field("from_hour", &LearningStatus::from_hour, "of the day, from which models are asked")
           .field("to_hour", &LearningStatus::to_hour, "until which they are")
+          .field("replays", &LearningStatus::replays, "past tasks that a candidate is tried on before it is promoted")
+          .field("regressions", &LearningStatus::regressions, "of these, that it may break")
           .field("enabled", &LearningStatus::enabled, "anything is learnt at all")
           .field("scopes", &LearningStatus::scopes, "who is learnt from")
           .field("open", &LearningStatus::open, "a model may be asked now")

@@ -21,6 +21,7 @@ struct LearningStatus {
   std::int64_t most_tokens = 0, most_minutes = 0;  ///< a day
   std::string turns;  ///< how turns are looked back at: "floor" or "model"
   std::int64_t from_hour = 0, to_hour = 24;  ///< of the day, between which models are asked
+  std::int64_t replays = 0, regressions = 0;  ///< see `LearningPlan`
   bool enabled = true;  ///< anything is learnt at all, from the scopes that are meant
   std::string scopes;   ///< patterns of who is learnt from
   bool open = true;     ///< a model may be asked now

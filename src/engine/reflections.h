@@ -61,6 +61,9 @@ class Reflections final : public HindsightService {
   /// in the background, and what it says comes behind.
   void step_failed(const TaskReport& so_far, const ReportStep& failed);
 
+  /// What models may be asked for the sake of learning.
+  LearningBudget& budget() { return budget_; }
+
   /// What goes with erased messages, and taking it out. Nothing is learnt of a scope from what was read before.
   Result<ErasedLessons> lessons_of(const ErasedMessages& gone);
   Status erase(const ErasedLessons& gone) { return reflector_.erase(gone); }

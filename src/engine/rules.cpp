@@ -23,10 +23,10 @@ Status check_owner(const RequestContext& request, std::string& owner, std::strin
 
 }  // namespace
 
-Rules::Rules(EngineCore& core, SkillShelf& skills)
+Rules::Rules(EngineCore& core, SkillShelf& skills, const GateKeeper& gate)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution}),
+      book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, gate}),
       lab_({disk(),
             {core.config.workspace},
             *core.clock,
@@ -34,7 +34,8 @@ Rules::Rules(EngineCore& core, SkillShelf& skills)
             core.config.evolution,
             skills,
             [this] { return core_.models ? core_.models->chat("main") : nullptr; },
-            [this] { return tools_ ? tools_() : std::vector<ToolInfo>(); }}) {}
+            [this] { return tools_ ? tools_() : std::vector<ToolInfo>(); },
+            gate}) {}
 
 bool Rules::learns(const RequestContext& request) const {
   return learns_from(core_.config.workspace, request.scope.key());

@@ -19,8 +19,8 @@ struct EngineCore;
 /// there is something to keep.
 class Rules final : public RuleService, public MutationService {
  public:
-  /// Changes of skills are tried on those of `skills`, which must outlive it.
-  Rules(EngineCore& core, SkillShelf& skills);
+  /// Changes of skills are tried on those of `skills`, which must outlive it. `gate`: asked before a promotion.
+  Rules(EngineCore& core, SkillShelf& skills, const GateKeeper& gate);
 
   // As `RuleService` says.
   Status take_reflection(const RequestContext& request, const Reflection& reflection) override;
@@ -52,6 +52,12 @@ class Rules final : public RuleService, public MutationService {
   std::vector<Rule> rules_on_trial(const std::string& scope, std::string_view task) {
     return book_.trial_rules(scope, task);
   }
+  /// What waits until it was tried on past tasks, and what these say; see `RuleBook` and `MutationLab`.
+  Result<std::vector<Rule>> waiting() { return book_.waiting(); }
+  Result<std::vector<Mutation>> mutations_waiting() { return lab_.waiting(); }
+  Status settle_rule(const std::string& id, const PromotionGate& gate) { return book_.settle(id, gate); }
+  Status settle_mutation(const std::string& id, const PromotionGate& gate) { return lab_.settle(id, gate); }
+
   /// Whether this is the id of a change of a skill that is on trial.
   bool is_on_trial(const RequestContext& request, const std::string& mutation);
   std::vector<Rule> active_rules(const std::string& scope) { return book_.active_rules(scope); }

@@ -25,9 +25,12 @@ Result<RequestContext> request_of(const std::string& owner) {
 std::string named(const Rule& rule) { return rule.id + "@" + std::to_string(rule.version); }
 std::string named(const Skill& skill) { return skill.skill_id + "@" + std::to_string(version_of(skill)); }
 
-bool is_told(const Rule& rule) { return is_live(rule.stage) && !rule.disabled; }
+bool is_told(const Rule& rule) {
+  return is_live(rule.stage) && !rule.disabled && !is_held_back(rule.gate, rule.version);
+}
 bool is_told(const Skill& skill) {
-  return !skill.disabled && (skill.stage == LifeStage::kActive || skill.stage == LifeStage::kProbation);
+  const bool on_trial = skill.stage == LifeStage::kProbation && !is_held_back(skill.gate, version_of(skill));
+  return !skill.disabled && (skill.stage == LifeStage::kActive || on_trial);
 }
 
 }  // namespace

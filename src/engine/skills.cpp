@@ -27,10 +27,10 @@ Result<std::string> owner_for(const RequestContext& request, const std::string& 
 
 }  // namespace
 
-Skills::Skills(EngineCore& core)
+Skills::Skills(EngineCore& core, GateKeeper gate)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution}) {}
+      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, std::move(gate)}) {}
 
 Result<std::vector<Skill>> Skills::skills(const RequestContext& request) { return library_.list(request.scope.key()); }
 

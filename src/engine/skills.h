@@ -22,7 +22,8 @@ struct EngineCore;
 /// keep.
 class Skills final : public SkillService {
  public:
-  explicit Skills(EngineCore& core);
+  /// `gate`: asked before a skill on trial becomes active.
+  Skills(EngineCore& core, GateKeeper gate);
 
   // As `SkillService` says.
   Result<std::vector<Skill>> skills(const RequestContext& request) override;
@@ -60,6 +61,10 @@ class Skills final : public SkillService {
   /// The thread that is woken when there are others to make.
   void warm_in(Background* thread) { thread_ = thread; }
 
+  /// What waits until it was tried on past tasks, and what these say; see `SkillLibrary`.
+  Result<std::vector<Skill>> waiting() { return library_.waiting(); }
+  Status settle(const std::string& id, const PromotionGate& gate) { return changed(library_.settle(id, gate)); }
+
   /// For who changes skills.
   SkillShelf& shelf() { return library_; }
 
@@ -73,7 +78,7 @@ class Skills final : public SkillService {
  private:
   /// Wakes the thread that makes vectors.
   template <class T>
-  Result<T> changed(Result<T> outcome) {
+  T changed(T outcome) {
     if (outcome.ok() && thread_ != nullptr) thread_->wake();
     return outcome;
   }

@@ -29,7 +29,11 @@ const Record<LearningPlan>& record<LearningPlan>() {
           .field("from_hour", &LearningPlan::from_hour, "hour of the day from which on they are asked, in local time",
                  {.least = 0, .most = 23})
           .field("to_hour", &LearningPlan::to_hour, "hour until which they are; 22 and 6 are the night",
-                 {.least = 0, .most = 24});
+                 {.least = 0, .most = 24})
+          .field("replays", &LearningPlan::replays,
+                 "past tasks that are played again with and without a rule or a skill before it is promoted; 0: none",
+                 {.least = 0, .most = 50})
+          .field("regressions", &LearningPlan::regressions, "of these, that it may break", {.least = 0, .most = 50});
   return made;
 }
 

@@ -18,6 +18,8 @@ struct LearningPlan {
   std::int64_t day_tokens = 200'000, day_minutes = 60;  ///< of models, in the background; 0: none is asked
   std::int64_t from_hour = 0,
                to_hour = 24;  ///< of the day, in local time; `to_hour` before `from_hour`: the next day's
+  std::int64_t replays = 3;      ///< past tasks that a candidate is tried on before it is promoted; 0: none is
+  std::int64_t regressions = 0;  ///< of these, that it may break
 };
 WEFT_DESCRIBED(LearningPlan);
 

@@ -17,6 +17,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kLongestTask = 300;
+constexpr std::int64_t kOnlyVersion = 1;  // a change never changes
 
 bool may_see(const Skill& skill, const std::string& scope) {
   return skill.owner == kWorkspaceOwner || skill.owner == scope;
@@ -167,19 +168,62 @@ Status MutationLab::count_one(const std::string& id, const TaskReport& report, b
   Mutation after = counts ? test->mutation : Mutation();
   if (counts) add_use(after, use.arm, success);
   WEFT_CHECK(emit(use_line(use, counts ? &after : nullptr, with_.clock.now())));
-  return counts ? settle(*test) : Status();
+  return counts ? judge_trial(*test) : Status();
 }
 
-Status MutationLab::settle(Test& test) {
+Status MutationLab::judge_trial(Test& test) {
   const TrialVerdict verdict = judge(test.mutation, with_.settings);
   if (verdict.decided.empty()) return {};
-  // Who has pinned a skill or switched it off while a change was on trial wants it as it is.
+  if (verdict.stage != MutationStage::kKept) return decide(test, verdict.stage, verdict.decided);
+  if (const std::string by_person = left_alone(test); !by_person.empty())
+    return decide(test, MutationStage::kInconclusive, verdict.decided + by_person);
+  return pass_gate(test, verdict);
+}
+
+// Who has pinned a skill or switched it off while a change was on trial wants it as it is.
+std::string MutationLab::left_alone(const Test& test) {
   const auto original = with_.skills.get(test.mutation.skill_id);
-  if (verdict.stage == MutationStage::kKept && original.ok() && (original->pinned || original->disabled))
-    return decide(test, MutationStage::kInconclusive,
-                  verdict.decided + "; but a person has " + (original->pinned ? "pinned" : "switched off") +
-                      " the skill meanwhile");
-  return decide(test, verdict.stage, verdict.decided);
+  if (!original.ok() || (!original->pinned && !original->disabled)) return {};
+  return std::string("; but a person has ") + (original->pinned ? "pinned" : "switched off") + " the skill meanwhile";
+}
+
+// What did better is on trial until past tasks were asked, too.
+Status MutationLab::pass_gate(Test& test, const TrialVerdict& verdict) {
+  if (test.mutation.gate.stage == GateStage::kWaiting) return {};
+  const PromotionGate gate = gate_of(with_.gate, test.mutation.variant.owner, kOnlyVersion, with_.clock);
+  if (gate.stage == GateStage::kNone) return decide(test, verdict.stage, verdict.decided);
+  const std::string id = test.mutation.id;
+  WEFT_CHECK(emit(gate_line(test.mutation, gate, with_.clock.now())));
+  WEFT_CHECK(write_file_of(find(id)->mutation));
+  if (gate.stage == GateStage::kWaiting) return {};
+  return decide(*find(id), verdict.stage, verdict.decided + "; " + gate_text(gate));
+}
+
+Result<std::vector<Mutation>> MutationLab::waiting() {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  std::vector<Mutation> found;
+  for (const Test& test : tests_)
+    if (test.mutation.stage == MutationStage::kTesting && test.mutation.gate.stage == GateStage::kWaiting)
+      found.push_back(test.mutation);
+  return found;
+}
+
+Status MutationLab::settle(const std::string& id, const PromotionGate& gate) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  const Test* test = find(id);
+  if (test == nullptr || test->mutation.stage != MutationStage::kTesting ||
+      test->mutation.gate.stage != GateStage::kWaiting)
+    return {};
+  WEFT_CHECK(emit(gate_line(test->mutation, gate, with_.clock.now())));
+  WEFT_CHECK(write_file_of(find(id)->mutation));
+  if (gate.stage == GateStage::kWaiting) return {};
+  if (gate.stage == GateStage::kHeldBack)
+    return decide(*find(id), MutationStage::kAwaitingApproval, gate_text(gate));
+  const std::string by_person = left_alone(*find(id));
+  return decide(*find(id), by_person.empty() ? MutationStage::kKept : MutationStage::kInconclusive,
+                "better in its trial; " + gate_text(gate) + by_person);
 }
 
 Status MutationLab::decide(Test& test, MutationStage stage, const std::string& why) {
@@ -228,7 +272,10 @@ Result<Mutation> MutationLab::judge_by_person(const std::string& scope, const st
   const MutationStage stage = test->mutation.stage;
   const std::string reason = (approve ? "approved by " : "refused by ") + by + (why.empty() ? "" : ": " + why);
   if (stage == MutationStage::kAwaitingApproval) {
-    WEFT_CHECK(decide(*test, approve ? MutationStage::kTesting : MutationStage::kDiscarded, reason));
+    // One that was held back has had its trial.
+    const bool tried = test->mutation.gate.stage == GateStage::kHeldBack;
+    const MutationStage next = tried ? MutationStage::kKept : MutationStage::kTesting;
+    WEFT_CHECK(decide(*test, approve ? next : MutationStage::kDiscarded, reason));
   } else if (stage == MutationStage::kTesting) {
     WEFT_CHECK(decide(*test, approve ? MutationStage::kKept : MutationStage::kDiscarded, reason));
   } else {

@@ -16,6 +16,7 @@
 #include "growth/mutation_floor.h"
 #include "growth/mutation_prompt.h"
 #include "growth/mutation_trial.h"
+#include "growth/promotion_gate.h"
 #include "growth/skill_shelf.h"
 #include "model/erased_messages.h"
 #include "ports/chat/chat_model.h"
@@ -33,6 +34,7 @@ struct MutationPorts {
   SkillShelf& skills;
   std::function<ChatModel*()> model = {};              ///< gives null where there is none
   std::function<std::vector<ToolInfo>()> tools = {};   ///< of the registry
+  GateKeeper gate = {};  ///< asked before a change that did better is kept
 };
 
 /// Tries changes of skills that work well against the originals. A change lies in skills/mutations, where people may
@@ -54,6 +56,11 @@ class MutationLab {
   /// Counts a task's outcome for the skills and changes that it names. A report counts once; what has no known
   /// outcome, and other agents' transcripts, not at all.
   Status count(const TaskReport& report);
+
+  /// Changes that did better and wait until they were tried on past tasks, of every owner.
+  Result<std::vector<Mutation>> waiting();
+  /// What these say, or why it still waits: one that waits is kept with it, or waits for a person.
+  Status settle(const std::string& id, const PromotionGate& gate);
 
   /// Takes out what was tried for tasks that are erased: their words, and the changes of an owner's skills, or those
   /// that repeat the words. Counts stay. `skills`: ids of the owner's skills that go.
@@ -85,7 +92,9 @@ class MutationLab {
   Status write_file_of(const Mutation& mutation);
   Status decide(Test& test, MutationStage stage, const std::string& why);
   Status put_on_shelf(Test& test);
-  Status settle(Test& test);
+  Status judge_trial(Test& test);
+  std::string left_alone(const Test& test);
+  Status pass_gate(Test& test, const TrialVerdict& verdict);
   Test* find(const std::string& id);
   Test* on_trial(const std::string& skill_id);
   Status check_eligible(const Skill& skill);

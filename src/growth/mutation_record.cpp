@@ -86,6 +86,12 @@ std::string decided_line(const Mutation& mutation, MutationStage stage, const st
   return write_json(line);
 }
 
+std::string gate_line(const Mutation& mutation, const PromotionGate& gate, Time now) {
+  Json line = line_of("gate", now);
+  line.update({{"mutation", mutation.id}, {"gate", Json::parse(to_json(gate))}});
+  return write_json(line);
+}
+
 std::string applied_line(const Mutation& mutation, Time now) {
   Json line = line_of("applied", now);
   line.update({{"mutation", mutation.id}, {"skill", mutation.skill_id}});
@@ -126,6 +132,7 @@ Status MutationLab::read_files() {
     test.mutation.original_uses = test.mutation.original_successes = 0;
     test.mutation.variant_uses = test.mutation.variant_successes = 0;
     test.mutation.probability_better = 0.5;
+    test.mutation.gate = {};
     tests_.push_back(std::move(test));
   }
   return {};
@@ -157,7 +164,7 @@ Status MutationLab::load() {
                    [](const Test& a, const Test& b) { return a.mutation.created.ms < b.mutation.created.ms; });
   loaded_ = true;
   for (Test& test : tests_) {
-    if (test.mutation.stage == MutationStage::kTesting) WEFT_CHECK(settle(test));
+    if (test.mutation.stage == MutationStage::kTesting) WEFT_CHECK(judge_trial(test));
     if (test.mutation.stage == MutationStage::kKept && !test.applied) WEFT_CHECK(put_on_shelf(test));
   }
   return {};
@@ -205,6 +212,10 @@ Status MutationLab::apply(std::string_view text) {
     test->mutation.stage = enum_of(text_of(line, "stage"), test->mutation.stage);
     test->mutation.decided = text_of(line, "why");
     if (const auto time = parse_time(text_of(line, "time")); time.ok()) test->mutation.updated = *time;
+  } else if (kind == "gate") {
+    const auto gate = line.find("gate");
+    if (gate == line.end()) return {};
+    WEFT_TRY(test->mutation.gate, parse_record<PromotionGate>(write_json(*gate), "gate"));
   } else if (kind == "applied") {
     test->applied = true;
     past_.erase(test->mutation.skill_id);  // the changed one has to prove itself

@@ -25,6 +25,7 @@ std::string proposed_line(const Mutation& mutation, const std::string& base, con
 std::string assigned_line(const Mutation& mutation, const std::string& task, Arm arm, Time now);
 std::string use_line(const UseLine& use, const Mutation* test, Time now);
 std::string decided_line(const Mutation& mutation, MutationStage stage, const std::string& why, Time now);
+std::string gate_line(const Mutation& mutation, const PromotionGate& gate, Time now);
 std::string applied_line(const Mutation& mutation, Time now);
 
 }  // namespace weft

@@ -26,21 +26,19 @@ const std::string kOutcomeOpen(to_string(Outcome::kUnknown));  // why a line cou
 
 constexpr std::size_t kTasksCompared = 6;
 
-// What a task is compared with: what the rule says, and the tasks that it was learnt from. A rule on how to use a tool
-// shares no word with what people ask for.
-std::vector<std::string> matters_of(const Rule& rule) {
-  std::vector<std::string> matters{rule.applies_to.empty() ? rule.strategy : rule.applies_to + " " + rule.strategy};
-  for (auto at = rule.evidence.rbegin(); at != rule.evidence.rend() && matters.size() <= kTasksCompared; ++at)
-    if (!at->task.empty()) matters.push_back(at->task);
-  return matters;
-}
-
 Rule* find(std::vector<Rule>& rules, std::string_view id) {
   const auto at = std::find_if(rules.begin(), rules.end(), [id](const Rule& rule) { return rule.id == id; });
   return at == rules.end() ? nullptr : &*at;
 }
 
 }  // namespace
+
+std::vector<std::string> matters_of(const Rule& rule) {
+  std::vector<std::string> matters{rule.applies_to.empty() ? rule.strategy : rule.applies_to + " " + rule.strategy};
+  for (auto at = rule.evidence.rbegin(); at != rule.evidence.rend() && matters.size() <= kTasksCompared; ++at)
+    if (!at->task.empty()) matters.push_back(at->task);
+  return matters;
+}
 
 bool is_live(LifeStage stage) { return stage == LifeStage::kProbation || stage == LifeStage::kActive; }
 
@@ -259,6 +257,7 @@ std::vector<Rule> RuleBook::trial_rules(const std::string& scope, std::string_vi
   std::vector<std::size_t> ends;  // of each rule's part of the texts
   for (Rule& rule : snapshot()) {
     if (rule.stage != LifeStage::kProbation || rule.disabled || !may_see(rule, scope)) continue;
+    if (is_held_back(rule.gate, rule.version)) continue;
     for (std::string& text : matters_of(rule)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
     trial.push_back(std::move(rule));

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
+#include "growth/promotion_gate.h"
 #include "growth/rule_file.h"
 #include "model/erased_messages.h"
 #include "ports/files/line_log.h"
@@ -33,6 +34,7 @@ struct RulePorts {
   const Clock& clock;
   const Likeness& likeness;
   const EvolutionSettings& settings;
+  GateKeeper gate = {};  ///< asked before a rule on probation becomes active
 };
 
 /// The strategy rules of a workspace: suggestions of reflections become candidates, candidates that independent
@@ -61,6 +63,11 @@ class RuleBook {
   /// probations. A report counts once, one of another agent's transcript not at all; an outcome that becomes known
   /// later is counted when it does.
   Status count(const TaskReport& report);
+
+  /// Rules that have passed their trial and wait until they were tried on past tasks, of every owner.
+  Result<std::vector<Rule>> waiting();
+  /// What these say, or why it still waits: a rule that waits in this version becomes active with it, or is held back.
+  Status settle(const std::string& id, const PromotionGate& gate);
 
   /// All rules that the scope may see, in every stage; live ones first, in order.
   Result<std::vector<Rule>> rules(const std::string& scope);
@@ -120,6 +127,7 @@ class RuleBook {
   void note_counted(const std::string& report, const std::string& rule, bool with_outcome);
   Change with_use(Rule rule, const TaskReport& report, bool followed) const;
   Change with_outcome(Change change, Outcome outcome) const;
+  void end_trial(Change& change, bool good) const;
   Status apply(const RuleChange& change, Rule& rule) const;
 
   RulePorts with_;
@@ -137,6 +145,10 @@ class RuleBook {
   std::vector<Rule> rules_;
   std::vector<std::string> problems_;
 };
+
+/// What a task is compared with: what the rule says, and the tasks that it was learnt from. A rule on how to use a tool
+/// shares no word with what people ask for.
+std::vector<std::string> matters_of(const Rule& rule);
 
 /// Whether a rule in this stage is told at all.
 bool is_live(LifeStage stage);

@@ -76,13 +76,58 @@ RuleBook::Change RuleBook::with_outcome(Change change, Outcome outcome) const {
   const std::int64_t known = uses.succeeded + uses.failed;
   if (rule.stage != LifeStage::kProbation || known < rule.goal_tasks) return change;
   const double rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
+  const std::string note = std::to_string(uses.succeeded) + " of " + std::to_string(known) +
+                           " tasks succeeded with it, " + (rate >= rule.goal_rate ? "as many as" : "fewer than") +
+                           " it needed";
   const bool good = rate >= rule.goal_rate || rule.pinned;
-  rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
-  rule.note = std::to_string(uses.succeeded) + " of " + std::to_string(known) + " tasks succeeded with it, " +
-              (rate >= rule.goal_rate ? "as many as" : "fewer than") + " it needed";
-  change.action = good ? "active" : "deprecated";
-  change.why = rule.note;
+  // What waits, or is held back, goes on being counted; it only ends where it fails after all.
+  if (good && !rule.pinned && (is_waiting(rule.gate, rule.version) || is_held_back(rule.gate, rule.version)))
+    return change;
+  rule.note = note;
+  end_trial(change, good);
   return change;
+}
+
+// A person who pinned a rule wants it whatever else is said of it.
+void RuleBook::end_trial(Change& change, bool good) const {
+  Rule& rule = change.rule;
+  if (good && !rule.pinned) rule.gate = gate_of(with_.gate, rule.owner, rule.version, with_.clock);
+  if (good && is_waiting(rule.gate, rule.version)) {
+    change.action = "awaits_replay";
+  } else {
+    rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
+    change.action = good ? "active" : "deprecated";
+  }
+  if (const std::string gate = gate_text(rule.gate); good && !gate.empty()) rule.note += "; " + gate;
+  change.why = rule.note;
+}
+
+Result<std::vector<Rule>> RuleBook::waiting() {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(load());
+  std::vector<Rule> found;
+  for (Rule& rule : snapshot())
+    if (rule.stage == LifeStage::kProbation && is_waiting(rule.gate, rule.version)) found.push_back(std::move(rule));
+  return found;
+}
+
+Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(load());
+  for (Rule rule : snapshot()) {
+    if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
+    if (rule.version != gate.version) return {};
+    rule.gate = gate;
+    rule.updated = with_.clock.now();
+    if (is_waiting(gate, rule.version))
+      return commit(std::vector<Change>{{"awaits_replay", "replay", gate.why, {}, std::move(rule)}});
+    const bool held = is_held_back(gate, rule.version);
+    rule.note = rule.note.substr(0, rule.note.find("; ")) + "; " + gate_text(gate);
+    if (!held) rule.stage = LifeStage::kActive;
+    const std::string why = rule.note;
+    return commit(std::vector<Change>{{held ? "held_back" : "active", "replay", why, {}, std::move(rule)}});
+  }
+  return {};
 }
 
 Status RuleBook::count(const TaskReport& report) {

@@ -22,7 +22,8 @@ bool serves(const Skill& skill) {
 }
 
 bool is_told(const Skill& skill) {
-  return !skill.disabled && (skill.stage == LifeStage::kActive || skill.stage == LifeStage::kProbation);
+  const bool on_trial = skill.stage == LifeStage::kProbation && !is_held_back(skill.gate, version_of(skill));
+  return !skill.disabled && (skill.stage == LifeStage::kActive || on_trial);
 }
 
 bool sees(const std::string& scope, const Skill& skill) { return skill.owner == kEverybody || skill.owner == scope; }
@@ -180,6 +181,11 @@ Result<Skill> SkillLibrary::changed(const Skill& before, const SkillChange& chan
       after.stage = LifeStage::kActive;
       after.uses.ineffective_in_a_row = 0;
       break;
+    case SkillAction::kApprove:
+      if (before.stage == LifeStage::kActive) return after;
+      after.stage = LifeStage::kActive;
+      after.uses.ineffective_in_a_row = 0;
+      break;
     case SkillAction::kRetire: after.stage = LifeStage::kRetired; break;
     case SkillAction::kRollBack: {
       const auto& history = before.version_history;
@@ -187,6 +193,7 @@ Result<Skill> SkillLibrary::changed(const Skill& before, const SkillChange& chan
       const std::int64_t version = change.version != 0 ? change.version : history.back().version;
       WEFT_TRY(after, skill_version(before, version));
       after.uses = before.uses;
+      after.gate = {};
       after.success_rate = before.success_rate;
       after.pinned = before.pinned;
       after.disabled = before.disabled;

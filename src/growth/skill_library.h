@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
+#include "growth/promotion_gate.h"
 #include "growth/skill_match.h"
 #include "growth/skill_shelf.h"
 #include "model/erased_messages.h"
@@ -30,6 +31,7 @@ struct SkillPorts {
   const Clock& clock;
   const Likeness& likeness;
   EvolutionSettings evolution = {};  ///< what makes a skill of tasks that succeeded, and ends its trial
+  GateKeeper gate = {};  ///< asked before a skill on trial becomes active
 };
 
 /// The procedures of a workspace: a file each, in skills/learned those that serve, in skills/deprecated the others.
@@ -69,6 +71,11 @@ class SkillLibrary final : public SkillShelf {
   /// five failures in a row a skill that is not pinned is deprecated, and one on trial when its trial ends badly.
   /// Transcripts of other agents do not count.
   Status count(const TaskReport& report);
+
+  /// Skills that have passed their trial and wait until they were tried on past tasks, of every owner.
+  Result<std::vector<Skill>> waiting();
+  /// What these say, or why it still waits: a skill that waits in this version becomes active with it, or is held back.
+  Status settle(const std::string& id, const PromotionGate& gate);
 
   /// Makes a skill on trial of what this task and others of its owner had in common, see `crystallised`; none where
   /// there is nothing of the kind, or such a skill was there already, in whatever stage.
@@ -113,6 +120,7 @@ class SkillLibrary final : public SkillShelf {
   Status remove_files(const File& file);
   Status count_one(const TaskReport& report, const File& file);
   void end_trial(Skill& skill, const TaskReport& last) const;
+  void activate(Skill& skill, const std::string& note) const;
   Status open_log();
 
   SkillPorts with_;

@@ -85,19 +85,6 @@ Status SkillLibrary::open_log() {
   return {};
 }
 
-void SkillLibrary::end_trial(Skill& skill, const TaskReport& last) const {
-  const std::int64_t known = skill.uses.succeeded + skill.uses.failed;
-  if (skill.stage != LifeStage::kProbation || known < with_.evolution.trial_tasks) return;
-  Skill ended = skill;
-  ended.stage =
-      skill.success_rate >= with_.evolution.trial_rate || skill.pinned ? LifeStage::kActive : LifeStage::kDeprecated;
-  keep_version(skill, with_.clock.now(),
-               std::string(to_string(ended.stage)) + ": " + std::to_string(skill.uses.succeeded) + " of " +
-                   std::to_string(known) + " tasks succeeded with it, the last was " + last.id,
-               ended);
-  skill = std::move(ended);
-}
-
 // The line first: a crash between the two loses a count in the file, which the log still has.
 Status SkillLibrary::count_one(const TaskReport& report, const File& file) {
   Skill skill = *file.skill;

@@ -115,6 +115,17 @@ std::string_view to_string(LifeStage stage) {
   return "candidate";
 }
 
+std::string_view to_string(GateStage stage) {
+  switch (stage) {
+    case GateStage::kNone: return "none";
+    case GateStage::kWaiting: return "waiting";
+    case GateStage::kPassed: return "passed";
+    case GateStage::kHeldBack: return "held_back";
+    case GateStage::kNotReplayed: return "not_replayed";
+  }
+  return "none";
+}
+
 std::string_view to_string(RuleAction action) {
   switch (action) {
     case RuleAction::kApprove: return "approve";

@@ -48,6 +48,10 @@ inline constexpr std::array kLifeStages{LifeStage::kCandidate,  LifeStage::kProb
                                         LifeStage::kDeprecated, LifeStage::kRetired,   LifeStage::kRefused};
 template <>
 inline constexpr std::span<const LifeStage> kEnumValues<LifeStage>{kLifeStages};
+inline constexpr std::array kGateStages{GateStage::kNone, GateStage::kWaiting, GateStage::kPassed, GateStage::kHeldBack,
+                                        GateStage::kNotReplayed};
+template <>
+inline constexpr std::span<const GateStage> kEnumValues<GateStage>{kGateStages};
 inline constexpr std::array kRuleActions{RuleAction::kApprove, RuleAction::kRefuse,   RuleAction::kRetire,
                                          RuleAction::kPin,     RuleAction::kUnpin,    RuleAction::kDisable,
                                          RuleAction::kEnable,  RuleAction::kRollBack, RuleAction::kEdit};
@@ -83,6 +87,7 @@ WEFT_DESCRIBED(Suggestion);
 WEFT_DESCRIBED(Reflection);
 WEFT_DESCRIBED(UseCount);
 WEFT_DESCRIBED(OldVersion);
+WEFT_DESCRIBED(PromotionGate);
 WEFT_DESCRIBED(RuleEvidence);
 WEFT_DESCRIBED(Rule);
 WEFT_DESCRIBED(RuleChange);

@@ -81,6 +81,21 @@ const Record<OldVersion>& record<OldVersion>() {
 }
 
 template <>
+const Record<PromotionGate>& record<PromotionGate>() {
+  static const auto made =
+      Record<PromotionGate>("PromotionGate", "What past tasks say of it, which are played again before it is promoted.",
+                            RecordUse::kBoth)
+          .field("stage", &PromotionGate::stage, "how far that is", kSparse)
+          .field("version", &PromotionGate::version, "of what was tried", kSparse)
+          .field("replayed", &PromotionGate::replayed, "tasks that could be judged with and without it", kSparse)
+          .field("repaired", &PromotionGate::repaired, "runs that succeed only with it", kSparse)
+          .field("broken", &PromotionGate::broken, "runs that succeed only without it", kSparse)
+          .field("why", &PromotionGate::why, "it waits, is held back or was not replayed", kSparse)
+          .field("time", &PromotionGate::time, "when that was so", kSparse);
+  return made;
+}
+
+template <>
 const Record<RuleEvidence>& record<RuleEvidence>() {
   static const auto made = Record<RuleEvidence>("RuleEvidence", "A reflection that a rule stands on.", RecordUse::kBoth)
                                .field("reflection", &RuleEvidence::reflection, "its id")
@@ -114,6 +129,7 @@ const Record<Rule>& record<Rule>() {
                                .field("pinned", &Rule::pinned, "a person wants it kept", kSparse)
                                .field("disabled", &Rule::disabled, "a person has switched it off", kSparse)
                                .field("note", &Rule::note, "why it is in this stage", kSparse)
+                               .field("gate", &Rule::gate, "what past tasks say of it", kSparse)
                                .field("created", &Rule::created, "when", kSparse)
                                .field("updated", &Rule::updated, "when", kSparse)
                                .field("history", &Rule::history, "earlier forms", kSparse)
@@ -164,7 +180,8 @@ const Record<Skill>& record<Skill>() {
           .field("uses", &Skill::uses, "how often it was used", kSparse)
           .field("pinned", &Skill::pinned, "a person wants it kept", kSparse)
           .field("disabled", &Skill::disabled, "a person has switched it off", kSparse)
-          .field("folder", &Skill::folder, "of an imported skill, with its scripts and references", kSparse);
+          .field("folder", &Skill::folder, "of an imported skill, with its scripts and references", kSparse)
+          .field("gate", &Skill::gate, "what past tasks say of it", kSparse);
   return made;
 }
 
@@ -189,6 +206,7 @@ const Record<Mutation>& record<Mutation>() {
                  "that the variant is better, as far as the uses tell", kShare)
           .field("seed", &Mutation::seed, "of the draw which one a task gets", kSparse)
           .field("decided", &Mutation::decided, "why it was kept, discarded or left open", kSparse)
+          .field("gate", &Mutation::gate, "what past tasks say of it", kSparse)
           .field("created", &Mutation::created, "when", kSparse)
           .field("updated", &Mutation::updated, "when", kSparse);
   return made;

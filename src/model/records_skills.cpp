@@ -7,6 +7,7 @@ std::string_view to_string(SkillUse use) { return use == SkillUse::kFollow ? "fo
 
 std::string_view to_string(SkillAction action) {
   switch (action) {
+    case SkillAction::kApprove: return "approve";
     case SkillAction::kRetire: return "retire";
     case SkillAction::kPin: return "pin";
     case SkillAction::kUnpin: return "unpin";

@@ -5,7 +5,7 @@ import { button, card, chip, confirm, doing, empty, facts, inside, into, picker,
 import { at, get, list, send } from "/ui/api.js";
 import { given_diff } from "/ui/diff.js";
 import { interval_chart } from "/ui/chart/interval.js";
-import { change_buttons, stage_chip, uses_chart } from "/ui/views/skills.js";
+import { change_buttons, gate_words, stage_chip, uses_chart } from "/ui/views/skills.js";
 
 function rule_actions(rule) {
   const out = [];
@@ -27,7 +27,7 @@ function rule_detail(rule, refresh) {
   const path = at("rules", rule.id);
   return card(rule.strategy, [inside(h("div", { class: "stack" },
     h("div", { class: "row" }, stage_chip(rule.stage), chip(named("grade", rule.confidence)), chip(named("provenance", rule.provenance)), rule.restricts && chip(t("growth.restricts"), "warn"), rule.pinned && chip(t("growth.pinned"), "accent"), rule.disabled && chip(t("growth.disabled"), "bad")),
-    facts([[t("growth.applies_to"), rule.applies_to], [t("growth.expected"), rule.expected], [t("growth.note"), rule.note], [t("growth.owner"), rule.owner], [t("growth.changed"), time(rule.updated)]]), trial(rule),
+    facts([[t("growth.applies_to"), rule.applies_to], [t("growth.expected"), rule.expected], [t("growth.note"), rule.note], [t("growth.gate"), gate_words(rule.gate)], [t("growth.owner"), rule.owner], [t("growth.changed"), time(rule.updated)]]), trial(rule),
     h("div", { class: "buttons" }, change_buttons(rule, path, refresh, rule_actions(rule)), rule.history?.length > 0 && button(t("profiles.show_changes"), async () => tell(t("profiles.differences"), given_diff((await get(path + "/diff")).diff)))))),
   inside(h("h3", null, t("growth.how_it_went")), uses_chart(rule.uses, rule.strategy)),
   (rule.evidence || []).length > 0 && inside(h("h3", null, t("growth.evidence")), h("ul", { class: "stack" }, rule.evidence.map((one) => h("li", null, Object.values(one).filter((value) => typeof value === "string" && value).join(" · ")))))]);

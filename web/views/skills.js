@@ -22,6 +22,13 @@ export function uses_chart(uses, label) {
     h("p", { class: "faint" }, t("growth.uses", { good: number(good), all: number(all) })));
 }
 
+/** What past tasks say of what is to be promoted, in words. */
+export function gate_words(gate) {
+  if (!gate?.stage || gate.stage === "none") return "";
+  const runs = (name, ids) => ids?.length ? t("growth." + name, { runs: ids.join(", ") }) : "";
+  return [named("gate", gate.stage), gate.replayed ? t("growth.replayed", { n: number(gate.replayed) }) : "", runs("mends", gate.repaired), runs("breaks", gate.broken), gate.stage === "held_back" ? "" : gate.why].filter(Boolean).join("; ");
+}
+
 function change_buttons(one, path, refresh, actions) {
   return actions.map((action) => button(named("action", action), doing(async () => {
     const why = await confirm(named("action", action), one.name || one.strategy, { reason: t("growth.why"), danger: action === "remove" });
@@ -35,6 +42,7 @@ export { change_buttons };
 function actions_of(skill) {
   const out = [skill.pinned ? "unpin" : "pin", skill.disabled || skill.stage === "retired" ? "enable" : "disable"];
   if (skill.version_history?.length) out.push("rollback");
+  if (skill.stage === "probation") out.unshift("approve");
   if (skill.stage !== "retired") out.push("retire");
   return [...out, "remove"];
 }
@@ -57,7 +65,7 @@ export function skill_detail(skill, refresh) {
     h("p", null, skill.description), steps(skill), h("div", { class: "buttons" }, change_buttons(skill, path, refresh, actions_of(skill)),
       skill.version_history?.length > 0 && button(t("profiles.show_changes"), async () => tell(t("profiles.differences"), given_diff((await get(path + "/diff")).diff)))))),
   inside(h("div", { class: "pair" }, h("div", null, h("h3", null, t("growth.how_it_went")), uses_chart(skill.uses, skill.name)),
-    h("div", null, h("h3", null, t("growth.known_of_it")), facts([[t("growth.when_wanted"), (skill.trigger_conditions || []).join("; ")], [t("growth.owner"), skill.owner], [t("growth.changed"), skill.last_updated], [t("growth.success_rate"), skill.success_rate === undefined ? "" : percent(skill.success_rate)], [t("growth.learned_from"), (skill.learned_from || []).join(", ")]]), history(skill))))]);
+    h("div", null, h("h3", null, t("growth.known_of_it")), facts([[t("growth.when_wanted"), (skill.trigger_conditions || []).join("; ")], [t("growth.owner"), skill.owner], [t("growth.changed"), skill.last_updated], [t("growth.success_rate"), skill.success_rate === undefined ? "" : percent(skill.success_rate)], [t("growth.learned_from"), (skill.learned_from || []).join(", ")], [t("growth.gate"), gate_words(skill.gate)]]), history(skill))))]);
 }
 
 export async function skills_view(signal) {

@@ -77,6 +77,8 @@ Status show_learning(const Globals& globals, const LearningStatus& now) {
   globals.console->print("learnt from: %s; models between %lld and %lld o'clock\n",
                          now.enabled ? now.scopes.c_str() : "nobody, learning is off",
                          static_cast<long long>(now.from_hour), static_cast<long long>(now.to_hour));
+  globals.console->print("before a promotion: %lld past tasks, of which %lld may break\n",
+                         static_cast<long long>(now.replays), static_cast<long long>(now.regressions));
   globals.console->print("turns: %s, %s\n", now.turns.c_str(),
                          now.open ? "models may be asked" : ("without models: " + now.why).c_str());
   return {};
@@ -86,7 +88,7 @@ Status show_learning(const Globals& globals, const LearningStatus& now) {
 struct PlanOptions {
   bool off = false, on = false;
   std::optional<std::string> scopes;
-  std::optional<std::int64_t> day_tokens, day_minutes, from_hour, to_hour;
+  std::optional<std::int64_t> day_tokens, day_minutes, from_hour, to_hour, replays, regressions;
 };
 
 Status change_plan(const Globals& globals, const Engine& engine, const PlanOptions& wanted) {
@@ -98,6 +100,8 @@ Status change_plan(const Globals& globals, const Engine& engine, const PlanOptio
   plan.day_minutes = wanted.day_minutes.value_or(plan.day_minutes);
   plan.from_hour = wanted.from_hour.value_or(plan.from_hour);
   plan.to_hour = wanted.to_hour.value_or(plan.to_hour);
+  plan.replays = wanted.replays.value_or(plan.replays);
+  plan.regressions = wanted.regressions.value_or(plan.regressions);
   WEFT_TRY(plan, parse_record<LearningPlan>(to_json(plan), "the plan"));  // checks the bounds of each field
   WEFT_CHECK(write_learning_plan(workspace, plan));
   return show_learning(globals, learning_status(engine.config(), engine.now()));
@@ -113,6 +117,8 @@ void add_plan(CommandLine& line, CLI::App& reflect) {
   plan->add_option("--day-minutes", asked->day_minutes, "minutes a day of them");
   plan->add_option("--from-hour", asked->from_hour, "hour of the day from which on they are asked");
   plan->add_option("--to-hour", asked->to_hour, "hour until which they are; 22 and 6 are the night");
+  plan->add_option("--replays", asked->replays, "past tasks a rule or a skill is tried on before it is promoted; 0: none");
+  plan->add_option("--regressions", asked->regressions, "of these, that it may break");
   line.on(plan, Place::kWorkspace, [asked](const Globals& globals) {
     return with_engine(globals,
                        [&](Engine& engine, const RequestContext&) { return change_plan(globals, engine, *asked); });

@@ -1,6 +1,7 @@
 // Commands for what was learnt: rules, and changes of skills.
 #include <CLI/CLI.hpp>
 
+#include "growth/promotion_gate.h"
 #include "model/growth_records.h"
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
@@ -40,12 +41,14 @@ Status list_rules(const Growth& growth, const Globals& globals) {
     return {};
   }
   if (rules.empty()) globals.console->line("no rules yet");
-  for (const Rule& rule : rules)
+  for (const Rule& rule : rules) {
     globals.console->print(
         "%-10s %-10s %-12s %lld of %lld%s  %s%s\n", rule.id.c_str(), std::string(to_string(rule.stage)).c_str(),
         rule.owner.c_str(), static_cast<long long>(rule.uses.succeeded),
         static_cast<long long>(rule.uses.succeeded + rule.uses.failed), marks(rule).c_str(), rule.strategy.c_str(),
         rule.applies_to.empty() ? "" : (" (" + rule.applies_to + ")").c_str());
+    if (const std::string gate = gate_text(rule.gate); !gate.empty()) globals.console->print("  %s\n", gate.c_str());
+  }
   WEFT_TRY(const auto problems, growth.rule_problems());
   for (const std::string& problem : problems) globals.console->print("! %s\n", problem.c_str());
   return {};

@@ -1,6 +1,7 @@
 // Commands for skills: procedures that were learnt, taught or imported.
 #include <CLI/CLI.hpp>
 
+#include "growth/promotion_gate.h"
 #include "growth/skill_folder.h"
 #include "model/skill_records.h"
 #include "ports/files/file.h"
@@ -41,6 +42,8 @@ Status list_skills(const Growth& growth, const Globals& globals) {
         "%-24s %-10s %-12s %lld of %lld%s  %s\n", skill.skill_id.c_str(), std::string(to_string(skill.stage)).c_str(),
         skill.owner.c_str(), static_cast<long long>(skill.uses.succeeded),
         static_cast<long long>(skill.uses.succeeded + skill.uses.failed), marks.c_str(), skill.name.c_str());
+    if (const std::string gate = gate_text(skill.gate); !gate.empty())
+      globals.console->print("  %s\n", gate.c_str());
   }
   for (const std::string& problem : problems) globals.console->print("! %s\n", problem.c_str());
   return {};
@@ -137,7 +140,8 @@ void add_skills(CommandLine& line) {
   add("rollback", "put a former version back", "which skill")
       ->add_option("--version", asked->version, "which; default: the last before this");
   for (const auto& [name, text] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"retire", "tell it no more"},
+       std::initializer_list<std::pair<const char*, const char*>>{{"approve", "make it active, whatever its trial and past tasks say"},
+                                                                  {"retire", "tell it no more"},
                                                                   {"pin", "keep it whatever its uses say"},
                                                                   {"unpin", "let its uses decide again"},
                                                                   {"disable", "switch it off for a while"},

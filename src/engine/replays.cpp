@@ -1,0 +1,269 @@
+// Trying what is to be promoted on past tasks.
+#include "engine/replays.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "engine/engine_core.h"
+#include "flow/context/fence.h"
+#include "growth/learning_plan.h"
+#include "growth/skill_file.h"
+#include "growth/skill_match.h"
+#include "model/scope_key.h"
+#include "ports/files/scope_folder.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::minutes kLater{10};
+constexpr std::chrono::seconds kLikenessLimit{10}, kPatience{10};
+constexpr std::size_t kTriesPerReplay = 3;  // of tasks that turn out not to be playable
+
+Result<RequestContext> request_of(const std::string& owner) {
+  const ScopeParts parts = parts_of_scope(owner);
+  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
+  return RequestContext{scope, {}, {}};
+}
+
+PromotionGate not_replayed(std::string why) {
+  PromotionGate gate;
+  gate.stage = GateStage::kNotReplayed;
+  gate.why = std::move(why);
+  return gate;
+}
+
+bool is_judged(const ReplayPair& pair) { return pair.with != Outcome::kUnknown && pair.without != Outcome::kUnknown; }
+
+// Of a run that cannot be played there is nothing to wait for.
+bool is_final(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kNotFound ||
+         error.code == ErrorCode::kCorrupt || error.code == ErrorCode::kConflict;
+}
+
+}  // namespace
+
+Replays::Replays(EngineCore& core, const Services& services)
+    : core_(core),
+      with_(services),
+      learning_(core.config.workspace),
+      likeness_(core, kLikenessLimit),
+      log_(disk(), {core.config.workspace}, *core.clock) {}
+
+PromotionGate Replays::gate_for(const std::string& owner) {
+  const auto plan = read_learning_plan(core_.config.workspace);
+  if (!plan.ok()) return not_replayed(plan.error().message);
+  if (plan->replays == 0) return not_replayed("the learning plan asks for none");
+  if (plan->day_tokens == 0 || plan->day_minutes == 0) return not_replayed("no model may be asked for it");
+  if (owner == kWorkspaceOwner) return not_replayed("it is everybody's, and past tasks are their owners'");
+  if (core_.models->chat("main") == nullptr) return not_replayed("no model is configured");
+  if (thread_ != nullptr) thread_->wake();
+  PromotionGate gate;
+  gate.stage = GateStage::kWaiting;
+  return gate;
+}
+
+std::vector<Replays::Waiting> Replays::waiting() {
+  std::vector<Waiting> all;
+  const auto warn = [](const Error& error) { log_warning("replays", error.message); };
+  if (auto rules = with_.rules.waiting(); rules.ok()) {
+    for (Rule& rule : *rules)
+      all.push_back({{GateCandidate::Kind::kRule, rule.id, rule.owner, rule.version, matters_of(rule)},
+                     rule.gate, rule, {}, {}});
+  } else {
+    warn(rules.error());
+  }
+  if (auto skills = with_.skills.waiting(); skills.ok()) {
+    for (Skill& skill : *skills)
+      all.push_back({{GateCandidate::Kind::kSkill, skill.skill_id, skill.owner, version_of(skill),
+                      skill_phrases(skill)},
+                     skill.gate, {}, skill, {}});
+  } else {
+    warn(skills.error());
+  }
+  if (auto changes = with_.rules.mutations_waiting(); changes.ok()) {
+    for (Mutation& one : *changes)
+      all.push_back({{GateCandidate::Kind::kMutation, one.id, one.variant.owner, one.gate.version,
+                      skill_phrases(one.variant)},
+                     one.gate, {}, one.variant, one.skill_id});
+  } else {
+    warn(changes.error());
+  }
+  return all;
+}
+
+Status Replays::settle(const Waiting& one, const PromotionGate& gate) {
+  const auto pass = core_.erasure_gate.work(one.candidate.owner);
+  switch (one.candidate.kind) {
+    case GateCandidate::Kind::kRule: return with_.rules.settle_rule(one.candidate.id, gate);
+    case GateCandidate::Kind::kSkill: return with_.skills.settle(one.candidate.id, gate);
+    case GateCandidate::Kind::kMutation: return with_.rules.settle_mutation(one.candidate.id, gate);
+  }
+  return {};
+}
+
+// Said once: who looks at it sees why nothing happens.
+void Replays::note_why(const Waiting& one, const std::string& why) {
+  if (one.gate.why == why) return;
+  PromotionGate gate = one.gate;
+  gate.why = why;
+  gate.time = core_.clock->now();
+  if (const Status noted = settle(one, gate); !noted.ok()) log_warning("replays", noted.error().message);
+}
+
+fs::path Replays::folder_of(const Waiting& one, const std::string& run) const {
+  const std::string name = skill_file_name(one.candidate.id) + "." + std::to_string(one.candidate.version) + "." + run;
+  return scope_folder(core_.config.workspace, "evolution/replays", one.candidate.owner) / name;
+}
+
+// As a run of this task would be told now, but for what is tried; what is tried as if it had been promoted.
+LessonTold Replays::told(const Waiting& one, const std::string& task, bool with) {
+  const std::string& owner = one.candidate.owner;
+  const std::string& left_out = one.candidate.kind == GateCandidate::Kind::kMutation && with ? one.original
+                                                                                             : one.candidate.id;
+  LessonTold lesson;
+  std::vector<Rule> rules = with_.rules.active_rules(owner);
+  std::erase_if(rules, [&](const Rule& rule) { return rule.id == left_out; });
+  if (with && one.rule) rules.push_back(*one.rule);
+  for (const Rule& rule : rules) lesson.rules.push_back(rule.id + "@" + std::to_string(rule.version));
+  std::vector<SkillMatch> skills = with_.skills.fitting(owner, task);
+  std::erase_if(skills, [&](const SkillMatch& match) {
+    return match.skill.skill_id == left_out || match.skill.stage != LifeStage::kActive;
+  });
+  if (with && one.skill) {
+    Skill skill = *one.skill;
+    skill.stage = LifeStage::kActive;
+    skills.push_back({std::move(skill), 1, SkillUse::kFollow});
+  }
+  std::string procedures;
+  for (const SkillMatch& match : skills) {
+    lesson.skills.push_back(match.skill.skill_id + "@" + std::to_string(version_of(match.skill)));
+    procedures += with_.skills.text_of(match) + "\n";
+  }
+  for (const std::string& text : {rules_text(rules), fence_skills(procedures)})
+    if (!text.empty()) lesson.text += (lesson.text.empty() ? "" : "\n\n") + text;
+  return lesson;
+}
+
+Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& report, bool with, std::stop_token stop) {
+  WEFT_TRY(const RequestContext request, request_of(one.candidate.owner));
+  LoopStop loop_stop;
+  {
+    const std::lock_guard lock(mutex_);
+    if (held_.contains(one.candidate.owner)) return cancelled("words of its owner are being erased");
+    playing_ = one.candidate.owner;
+    stop_ = &loop_stop;
+  }
+  const std::stop_callback ends(stop, [&loop_stop] { loop_stop.source.request_stop(); });
+  LearningBudget& budget = with_.reflections.budget();
+  const ReplayArm arm{folder_of(one, report.run), with ? "with" : "without", told(one, report.task, with),
+                      [this, &budget](const std::string& role) { return budget.counted(core_.models->chat(role)); }};
+  auto played = with_.agents.replay(request, report, arm, loop_stop);
+  {
+    const std::lock_guard lock(mutex_);
+    playing_.clear();
+    stop_ = nullptr;
+  }
+  changed_.notify_all();
+  return played;
+}
+
+// None: it is to be gone on with later.
+Result<std::optional<ReplayPair>> Replays::play(const Waiting& one, const TaskReport& report, std::stop_token stop) {
+  ReplayPair pair;
+  pair.run = report.run;
+  for (const bool with : {false, true}) {
+    if (!with_.reflections.budget().open()) return std::optional<ReplayPair>();
+    const auto played = play_arm(one, report, with, stop);
+    if (!played.ok() && !is_final(played.error())) {
+      if (played.error().code != ErrorCode::kCancelled) note_why(one, played.error().message);
+      return std::optional<ReplayPair>();
+    }
+    const std::string why = played.ok() ? played->why : played.error().message;
+    (with ? pair.with : pair.without) = played.ok() ? played->outcome : Outcome::kUnknown;
+    if (why.empty()) continue;
+    pair.why = "run " + report.run + ": " + why;
+    break;  // the other way would tell nothing
+  }
+  const auto pass = core_.erasure_gate.work(one.candidate.owner);
+  WEFT_CHECK(log_.add(one.candidate, pair));
+  std::error_code ignored;
+  fs::remove_all(folder_of(one, report.run), ignored);
+  return std::optional<ReplayPair>(std::move(pair));
+}
+
+Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
+  const auto later = [&](const std::string& why) {
+    log_warning("replays", one.candidate.id + ": " + why);
+    return Look::kLater;
+  };
+  const auto plan = read_learning_plan(core_.config.workspace);
+  const auto request = request_of(one.candidate.owner);
+  if (!plan.ok() || !request.ok()) return later(plan.ok() ? request.error().message : plan.error().message);
+  const auto reports = with_.reflections.reports(*request);
+  if (!reports.ok()) return later(reports.error().message);
+  auto pairs = log_.of(one.candidate);
+  if (!pairs.ok()) return later(pairs.error().message);
+  const auto most = static_cast<std::size_t>(plan->replays);
+  for (const TaskReport& report :
+       tasks_to_replay(one.candidate, *reports, likeness_, core_.config.evolution.related)) {
+    const auto judged = static_cast<std::size_t>(std::count_if(pairs->begin(), pairs->end(), is_judged));
+    if (judged >= most || pairs->size() >= most * kTriesPerReplay) break;
+    if (std::any_of(pairs->begin(), pairs->end(), [&](const ReplayPair& known) { return known.run == report.run; }))
+      continue;
+    if (stop.stop_requested()) return Look::kEnds;
+    auto played = play(one, report, stop);
+    if (!played.ok()) return later(played.error().message);
+    if (!*played) {
+      if (stop.stop_requested()) return Look::kEnds;
+      if (!with_.reflections.budget().open()) note_why(one, learning_status(core_.config, core_.clock->now()).why);
+      return Look::kLater;
+    }
+    pairs->push_back(std::move(**played));
+  }
+  const PromotionGate gate =
+      gate_after(*pairs, plan->regressions, one.candidate.version, {}, core_.clock->now());
+  if (const Status settled = settle(one, gate); !settled.ok()) return later(settled.error().message);
+  log_info("replays", one.candidate.id + ": " + gate_text(gate));
+  return Look::kSettled;
+}
+
+std::optional<std::chrono::milliseconds> Replays::work(std::stop_token stop) {
+  bool left = false;
+  for (const Waiting& one : waiting()) {
+    if (stop.stop_requested()) return kLater;
+    if (!learning_.from(one.candidate.owner)) continue;
+    const Look look = look_at(one, stop);
+    if (look == Look::kEnds) return kLater;
+    left = left || look == Look::kLater;
+  }
+  if (!left) return std::nullopt;
+  return kLater;
+}
+
+Status Replays::hold(const std::string& scope) {
+  std::unique_lock lock(mutex_);
+  held_.insert(scope);
+  if (playing_ == scope && stop_ != nullptr) stop_->source.request_stop();
+  if (!changed_.wait_for(lock, kPatience, [&] { return playing_ != scope; }))
+    return Error{ErrorCode::kTimeout, "a replay of " + scope + " does not stop", "try again in a moment"};
+  return {};
+}
+
+void Replays::let_go(const std::string& scope) {
+  {
+    const std::lock_guard lock(mutex_);
+    held_.erase(scope);
+  }
+  if (thread_ != nullptr) thread_->wake();
+}
+
+Status Replays::erase(const ErasedMessages& gone) {
+  std::error_code failed;
+  fs::remove_all(scope_folder(core_.config.workspace, "evolution/replays", gone.scope), failed);
+  if (failed) return unavailable("evolution/replays cannot be removed: " + failed.message());
+  return log_.erase(gone.scope);
+}
+
+}  // namespace weft

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/agents.h"
+#include "engine/background.h"
+#include "engine/reflections.h"
+#include "engine/rules.h"
+#include "engine/run_learning.h"
+#include "engine/serving_likeness.h"
+#include "engine/skills.h"
+#include "growth/promotion_gate.h"
+#include "growth/replay_log.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// Before what passed its trial is promoted, past tasks of its owner are played again with and without it, in the
+/// background and as far as the learning budget goes. What was played is a line of a log and what is being played a
+/// stream, so that after a kill it goes on where it was. Safe from any thread.
+class Replays {
+ public:
+  struct Services {
+    Agents& agents;
+    Rules& rules;
+    Skills& skills;
+    Reflections& reflections;
+  };
+  Replays(EngineCore& core, const Services& services);
+
+  /// Whether something of this owner waits for replays, or why it does not. Answers at once, and wakes the thread.
+  PromotionGate gate_for(const std::string& owner);
+  /// The thread that calls `work`.
+  void run_in(Background* thread) { thread_ = thread; }
+  /// Plays what waits. Gives when to look again.
+  std::optional<std::chrono::milliseconds> work(std::stop_token stop);
+
+  /// Nothing of this scope is played until `let_go`; what is being played stops.
+  Status hold(const std::string& scope);
+  void let_go(const std::string& scope);
+  /// What was played of erased messages, and of all of this scope's: it is played again from its streams.
+  Status erase(const ErasedMessages& gone);
+
+ private:
+  /// Something that waits, with what is told of it.
+  struct Waiting {
+    GateCandidate candidate;
+    PromotionGate gate;
+    std::optional<Rule> rule;
+    std::optional<Skill> skill;  ///< of a mutation: the variant
+    std::string original;        ///< of a mutation: the skill that it changes
+  };
+  /// What a look came to: it is settled, it has to wait so long, or the thread ends.
+  enum class Look { kSettled, kLater, kEnds };
+
+  std::vector<Waiting> waiting();
+  Look look_at(const Waiting& one, std::stop_token stop);
+  Result<std::optional<ReplayPair>> play(const Waiting& one, const TaskReport& report, std::stop_token stop);
+  Result<ReplayedRun> play_arm(const Waiting& one, const TaskReport& report, bool with, std::stop_token stop);
+  LessonTold told(const Waiting& one, const std::string& task, bool with);
+  Status settle(const Waiting& one, const PromotionGate& gate);
+  void note_why(const Waiting& one, const std::string& why);
+  std::filesystem::path folder_of(const Waiting& one, const std::string& run) const;
+
+  EngineCore& core_;
+  const Services with_;
+  const RunLearning learning_;
+  ServingLikeness likeness_;
+  ReplayLog log_;
+  Background* thread_ = nullptr;
+  std::mutex mutex_;  ///< of what follows
+  std::condition_variable_any changed_;
+  std::set<std::string> held_;
+  std::string playing_;  ///< the scope; empty: nothing is played
+  LoopStop* stop_ = nullptr;
+};
+
+}  // namespace weft
