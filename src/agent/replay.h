@@ -97,9 +97,9 @@ class ReplayQuestions final : public RunQuestions {
   ReplayWatch& watch_;
 };
 
-/// How a replay that has ended went: the same deeds go as they went then; without any, a verifier says it of the answer,
-/// and where the user said it, the same answer goes as it went then. What leaves out a deed of a success, or reaches a
-/// limit, fails. kUnknown, with the reason in `why`, where nobody can tell.
+/// How a replay that has ended went: the same deeds go as they went then; without any, a verifier says it of the
+/// answer, and where the user said it, the same answer goes as it went then. What leaves out a deed of a success, or
+/// reaches a limit, fails. kUnknown, with the reason in `why`, where nobody can tell.
 Outcome judge_replay(const RecordedRun& record, const RunState& replayed, std::span<const BusEvent> events,
                      std::string& why);
 

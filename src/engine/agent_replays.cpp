@@ -36,8 +36,8 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
   const auto most = std::chrono::seconds(core_.config.agent.call_seconds);
   WEFT_TRY(auto verifier, verifier_of(seen.state, work_folder(), most));
   // Where something was done then, its world is not there any more.
-  const bool may_verify = record.by == Witness::kVerifier && !record.has_deeds() &&
-                          permissions.of(kVerify) == Permission::kAllow;
+  const bool may_verify =
+      record.by == Witness::kVerifier && !record.has_deeds() && permissions.of(kVerify) == Permission::kAllow;
   if (!may_verify) verifier = nullptr;
 
   WEFT_TRY(const auto bus, Bus::open(disk(), arm.folder / (arm.name + ".jsonl"), *core_.clock));
@@ -50,9 +50,20 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
   ReplayHooks hooks(arm.told);
   ReplayQuestions questions(watch);
   ResultStore results(disk(), arm.folder / "results");
-  const LoopParts parts{*bus,        context, *model,       tools,   hooks, questions, results, threads_, allowed,
-                        *core_.clock, request, system_text_for(record.start.task),
-                        core_.window_of(model->window(), model->name()), std::move(verifier)};
+  const LoopParts parts{*bus,
+                        context,
+                        *model,
+                        tools,
+                        hooks,
+                        questions,
+                        results,
+                        threads_,
+                        allowed,
+                        *core_.clock,
+                        request,
+                        system_text_for(record.start.task),
+                        core_.window_of(model->window(), model->name()),
+                        std::move(verifier)};
   AgentLoop loop(arm.name, parts, loop_settings(), stop);
   WEFT_TRY(const LoopEnd end, loop.run());
   if (watch.strayed()) return ReplayedRun{Outcome::kUnknown, watch.why()};

@@ -69,24 +69,30 @@ std::vector<Replays::Waiting> Replays::waiting() {
   const auto warn = [](const Error& error) { log_warning("replays", error.message); };
   if (auto rules = with_.rules.waiting(); rules.ok()) {
     for (Rule& rule : *rules)
-      all.push_back({{GateCandidate::Kind::kRule, rule.id, rule.owner, rule.version, matters_of(rule)},
-                     rule.gate, rule, {}, {}});
+      all.push_back(
+          {{GateCandidate::Kind::kRule, rule.id, rule.owner, rule.version, matters_of(rule)}, rule.gate, rule, {}, {}});
   } else {
     warn(rules.error());
   }
   if (auto skills = with_.skills.waiting(); skills.ok()) {
     for (Skill& skill : *skills)
-      all.push_back({{GateCandidate::Kind::kSkill, skill.skill_id, skill.owner, version_of(skill),
-                      skill_phrases(skill)},
-                     skill.gate, {}, skill, {}});
+      all.push_back(
+          {{GateCandidate::Kind::kSkill, skill.skill_id, skill.owner, version_of(skill), skill_phrases(skill)},
+           skill.gate,
+           {},
+           skill,
+           {}});
   } else {
     warn(skills.error());
   }
   if (auto changes = with_.rules.mutations_waiting(); changes.ok()) {
     for (Mutation& one : *changes)
-      all.push_back({{GateCandidate::Kind::kMutation, one.id, one.variant.owner, one.gate.version,
-                      skill_phrases(one.variant)},
-                     one.gate, {}, one.variant, one.skill_id});
+      all.push_back(
+          {{GateCandidate::Kind::kMutation, one.id, one.variant.owner, one.gate.version, skill_phrases(one.variant)},
+           one.gate,
+           {},
+           one.variant,
+           one.skill_id});
   } else {
     warn(changes.error());
   }
@@ -120,8 +126,8 @@ fs::path Replays::folder_of(const Waiting& one, const std::string& run) const {
 // As a run of this task would be told now, but for what is tried; what is tried as if it had been promoted.
 LessonTold Replays::told(const Waiting& one, const std::string& task, bool with) {
   const std::string& owner = one.candidate.owner;
-  const std::string& left_out = one.candidate.kind == GateCandidate::Kind::kMutation && with ? one.original
-                                                                                             : one.candidate.id;
+  const std::string& left_out =
+      one.candidate.kind == GateCandidate::Kind::kMutation && with ? one.original : one.candidate.id;
   LessonTold lesson;
   std::vector<Rule> rules = with_.rules.active_rules(owner);
   std::erase_if(rules, [&](const Rule& rule) { return rule.id == left_out; });
@@ -206,8 +212,7 @@ Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
   auto pairs = log_.of(one.candidate);
   if (!pairs.ok()) return later(pairs.error().message);
   const auto most = static_cast<std::size_t>(plan->replays);
-  for (const TaskReport& report :
-       tasks_to_replay(one.candidate, *reports, likeness_, core_.config.evolution.related)) {
+  for (const TaskReport& report : tasks_to_replay(one.candidate, *reports, likeness_, core_.config.evolution.related)) {
     const auto judged = static_cast<std::size_t>(std::count_if(pairs->begin(), pairs->end(), is_judged));
     if (judged >= most || pairs->size() >= most * kTriesPerReplay) break;
     if (std::any_of(pairs->begin(), pairs->end(), [&](const ReplayPair& known) { return known.run == report.run; }))
@@ -222,8 +227,7 @@ Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
     }
     pairs->push_back(std::move(**played));
   }
-  const PromotionGate gate =
-      gate_after(*pairs, plan->regressions, one.candidate.version, {}, core_.clock->now());
+  const PromotionGate gate = gate_after(*pairs, plan->regressions, one.candidate.version, {}, core_.clock->now());
   if (const Status settled = settle(one, gate); !settled.ok()) return later(settled.error().message);
   log_info("replays", one.candidate.id + ": " + gate_text(gate));
   return Look::kSettled;

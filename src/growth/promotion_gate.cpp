@@ -94,9 +94,8 @@ PromotionGate gate_after(std::span<const ReplayPair> pairs, std::int64_t allowed
   const bool fine = static_cast<std::int64_t>(gate.broken.size()) <= allowed;
   gate.stage = fine ? GateStage::kPassed : GateStage::kHeldBack;
   if (!fine)
-    gate.why = "with it " + joined(gate.broken) + (gate.broken.size() == 1 ? " fails, which succeeds" :
-                                                                             " fail, which succeed") +
-               " without it";
+    gate.why = "with it " + joined(gate.broken) +
+               (gate.broken.size() == 1 ? " fails, which succeeds" : " fail, which succeed") + " without it";
   return gate;
 }
 
