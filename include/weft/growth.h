@@ -217,6 +217,7 @@ struct Question {
   std::string why;  ///< what it is needed for
   std::vector<std::string> choices;
   std::string fallback;  ///< what is done without an answer
+  std::string arguments;  ///< of an approval: JSON of the call that is asked about
   std::string about;  ///< "belief:detail": what the answer settles; empty: nothing but the run's own
   QuestionStage stage = QuestionStage::kQueued;
   Time created, asked, expires, answered;

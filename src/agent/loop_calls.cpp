@@ -142,6 +142,7 @@ Result<bool> AgentLoop::ready_anew(const CallState& call) {
   question.urgency = Grade::kHigh;
   question.text = "May " + name + " be called with " + std::string(cut_bytes(arguments, kAskedBytes)) + "?";
   question.choices = {"allow", "deny"};
+  question.arguments = compact_json(arguments);
   question.fallback = "deny";
   WEFT_CHECK(ask(call.call.id, std::move(question)));
   return false;

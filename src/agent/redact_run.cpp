@@ -170,7 +170,7 @@ class Redactor {
     into_.questions.push_back(one->question.id);
     return with<Asked>(event, [](Asked& blank) {
       blank.question.text = kErased;
-      blank.question.why.clear(), blank.question.fallback.clear();
+      blank.question.why.clear(), blank.question.fallback.clear(), blank.question.arguments.clear();
       const bool fixed =
           blank.question.kind == QuestionKind::kApproval || blank.question.kind == QuestionKind::kUnknownOutcome;
       if (!fixed) blank.question.choices.clear();

@@ -44,8 +44,9 @@ Result<Question> Questions::ask(const Question& question) const {
 Result<std::optional<Question>> Questions::next() const {
   return call([&](const Services& in, const Request& request) { return in.questions->next_question(request); });
 }
-Result<Question> Questions::answer(const std::string& id, const std::string& text) const {
-  return call([&](const Services& in, const Request& request) { return in.questions->answer(request, id, text); });
+Result<Question> Questions::answer(const std::string& id, const std::string& text, const std::string& arguments) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.questions->answer(request, id, text, arguments); });
 }
 Result<Question> Questions::withdraw(const std::string& id) const {
   return call([&](const Services& in, const Request& request) { return in.questions->withdraw(request, id); });

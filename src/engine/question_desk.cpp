@@ -4,16 +4,28 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {
 
+constexpr const char* kAllow = "allow";
 constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
 constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
 
 // What is said of a single call of a tool is no knowledge.
 bool is_of_a_call(const Question& question) {
   return question.kind == QuestionKind::kApproval || question.kind == QuestionKind::kUnknownOutcome;
+}
+
+// Whether they fit the tool is the run's to say, which has it.
+Status check_edited(const Question& question, const std::string& arguments) {
+  if (question.kind != QuestionKind::kApproval || question.answer != kAllow)
+    return invalid_argument("\"arguments\" belong to a call that is allowed with them",
+                            "leave them out, or answer \"allow\" to the question whether a call may be made");
+  WEFT_CHECK(check_json(arguments, {}, "arguments"));
+  if (!compact_json(arguments).starts_with('{')) return invalid_argument("\"arguments\" must be a JSON object");
+  return {};
 }
 
 }  // namespace
@@ -64,16 +76,13 @@ Result<std::optional<Question>> QuestionDesk::next_question(const RequestContext
   return queue_->next(request.scope.key());
 }
 
-Result<Question> QuestionDesk::answer(const RequestContext& request, const std::string& id, const std::string& text) {
-  return answer_with(request, id, text, {});
-}
-
 // The run first: it is what waits. Killed between the two, the question is told again to be open, and a further answer
 // to it changes nothing there.
-Result<Question> QuestionDesk::answer_with(const RequestContext& request, const std::string& id,
-                                           const std::string& text, const std::string& arguments) {
+Result<Question> QuestionDesk::answer(const RequestContext& request, const std::string& id, const std::string& text,
+                                      const std::string& arguments) {
   const std::string owner = request.scope.key();
   WEFT_TRY(const Question checked, queue_->check_answer(owner, id, text));
+  if (!arguments.empty()) WEFT_CHECK(check_edited(checked, arguments));
   const auto& choices = checked.choices;
   const bool among = std::find(choices.begin(), choices.end(), checked.answer) != choices.end();
   if (!checked.run.empty() && uses_.resume)

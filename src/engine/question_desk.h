@@ -43,16 +43,14 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
   Result<std::vector<Question>> questions(const RequestContext& request) override;
   Result<Question> ask(const RequestContext& request, const Question& question) override;
   Result<std::optional<Question>> next_question(const RequestContext& request) override;
-  Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text) override;
+  Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text,
+                          const std::string& arguments) override;
   Result<Question> withdraw(const RequestContext& request, const std::string& id) override;
 
   // As `RunQuestions` says: `ask` to the owner that the question names.
   Result<Question> ask(const Question& question) override;
   void settled(const Question& question, const Answered& answer) override;
 
-  /// The same as `answer`; `arguments` are those of an approval as the person edited them, empty: as they were.
-  Result<Question> answer_with(const RequestContext& request, const std::string& id, const std::string& text,
-                               const std::string& arguments);
   /// Asks what was not asked lately, with the same `about`, of the same owner.
   Status ask_unless_asked(const Question& question);
   bool asked_lately(const Question& question) const;

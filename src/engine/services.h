@@ -292,7 +292,8 @@ class QuestionService {
   virtual Result<std::vector<Question>> questions(const RequestContext& request) = 0;
   virtual Result<Question> ask(const RequestContext& request, const Question& question) = 0;
   virtual Result<std::optional<Question>> next_question(const RequestContext& request) = 0;
-  virtual Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text) = 0;
+  virtual Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text,
+                                  const std::string& arguments) = 0;
   virtual Result<Question> withdraw(const RequestContext& request, const std::string& id) = 0;
 };
 

@@ -246,6 +246,8 @@ const Record<Question>& record<Question>() {
                                .field("why", &Question::why, "what it is needed for", kSparse)
                                .field("choices", &Question::choices, "that are offered", kSparse)
                                .field("fallback", &Question::fallback, "what is done without an answer", kSparse)
+                               .json("arguments", &Question::arguments, "of the call that is to be approved", kSparse,
+                                     ValueObject{{"type", "object"}})
                                .field("about", &Question::about, "what the answer settles", kSparse)
                                .field("stage", &Question::stage, "how far it is")
                                .field("created", &Question::created, "when", kSparse)

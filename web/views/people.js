@@ -27,6 +27,16 @@ export async function beliefs_view(signal) {
 
 const OPEN = new Set(["queued", "asked"]);
 
+/** The arguments of a call that is to be approved, which a person may change before it is made. */
+function edited_arguments(one, refresh) {
+  if (one.kind !== "approval" || !one.arguments) return null;
+  const field = h("textarea", { class: "field", name: "arguments", rows: 4, spellcheck: "false", "aria-label": t("growth.arguments") }, JSON.stringify(one.arguments, null, 2));
+  return h("details", null, h("summary", null, t("growth.edit_arguments")), h("div", { class: "stack" }, field, h("div", null, button(t("growth.allow_edited"), doing(async () => {
+    await send("POST", at("questions", one.id), { answer: "allow", arguments: JSON.parse(field.value) });
+    await refresh();
+  })))));
+}
+
 function question_card(one, refresh) {
   const answer = (text) => doing(async () => {
     await send("POST", at("questions", one.id), { answer: text });
@@ -38,6 +48,7 @@ function question_card(one, refresh) {
     h("div", { class: "row" }, chip(named("question", one.stage), open ? "warn" : one.stage === "answered" ? "good" : ""), chip(named("question_kind", one.kind)), chip(named("grade", one.urgency), one.urgency === "HIGH" ? "bad" : "")),
     facts([[t("growth.for"), one.why], [t("growth.fallback"), one.fallback], [t("growth.expires"), one.expires && time(one.expires)], [t("growth.run"), one.run && h("a", { href: "#/growth?tab=runs&run=" + encodeURIComponent(one.run) }, one.run)], [t("growth.answered"), one.answer]]),
     open && h("div", { class: "buttons" }, (one.choices || []).map((choice) => button(choice, answer(choice)))),
+    open && edited_arguments(one, refresh),
     open && h("form", { class: "row", onsubmit: (event) => {
       event.preventDefault();
       if (field.value.trim()) answer(field.value.trim())({ currentTarget: event.submitter || field });

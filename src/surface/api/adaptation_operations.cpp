@@ -24,7 +24,7 @@ struct AskQuestion {
   std::vector<std::string> choices;
 };
 struct AnswerQuestion {
-  std::string answer;
+  std::string answer, arguments;
 };
 
 }  // namespace
@@ -88,7 +88,10 @@ template <>
 const Record<AnswerQuestion>& record<AnswerQuestion>() {
   static const auto made = Record<AnswerQuestion>("AnswerQuestion", "An answer to a question.", RecordUse::kAsked)
                                .field("answer", &AnswerQuestion::answer,
-                                      "letter, number or words of a choice, or free text", {.required = true});
+                                      "letter, number or words of a choice, or free text", {.required = true})
+                               .json("arguments", &AnswerQuestion::arguments,
+                                     "of a call that is to be approved: in the place of those that were shown",
+                                     {.advanced = true}, ValueObject{{"type", "object"}});
   return made;
 }
 
@@ -148,7 +151,7 @@ Result<Question> ask_question(const Call& call, AskQuestion asked) {
 }
 
 Result<Question> answer_question(const Call& call, AnswerQuestion given) {
-  return call.engine.questions(call.context).answer(call.path("id"), given.answer);
+  return call.engine.questions(call.context).answer(call.path("id"), given.answer, given.arguments);
 }
 
 Result<Question> withdraw_question(const Call& call) {

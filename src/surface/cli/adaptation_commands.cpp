@@ -23,7 +23,7 @@ struct EditWords {
 };
 
 struct QuestionWords {
-  std::string what, id, text;
+  std::string what, id, text, arguments;
   Question question;
   bool urgent = false;
 };
@@ -118,7 +118,10 @@ Status run_question(const Questions& questions, const AgentRuns& runs, const Glo
     return {};
   }
   if (words.what == "answer") {
-    WEFT_TRY(const Question answered, questions.answer(words.id, words.text));
+    if (words.text.empty() && words.arguments.empty()) return invalid_argument("there is no answer");
+    // Who edits the arguments of a call allows it.
+    const std::string text = words.text.empty() ? "allow" : words.text;
+    WEFT_TRY(const Question answered, questions.answer(words.id, text, words.arguments));
     show_question(globals, answered);
     return see_it_off(runs, globals, answered.run);
   }
@@ -191,7 +194,9 @@ void add_question_commands(CommandLine& line) {
   asking->add_flag("--urgent", words->urgent, "ask it now, not in a batch");
   auto* answering = add("answer", "answer one");
   answering->add_option("id", words->id, "which")->required();
-  answering->add_option("text", words->text, "letter, number or words of a choice, or freely")->required();
+  answering->add_option("text", words->text, "letter, number or words of a choice, or freely");
+  answering->add_option("--arguments", words->arguments,
+                        "of an approval: JSON in the place of those of the call, which is allowed with them");
 }
 
 }  // namespace
