@@ -24,7 +24,7 @@ class EditedApprovals(Scenario):
             return None
         done = outputs(body)
         return answer("told: " + done[-1]) if done else answer(
-            calls=[("file_write", {"path": self.name, "text": "everybody is dismissed"})])
+            calls=[("file_write", {"path": self.name, "content": "everybody is dismissed"})])
 
     def asked(self):
         run = self.call("POST", "/v1/tasks", {"task": "write the notice"}, user=self.ann)["id"]
@@ -44,9 +44,9 @@ class EditedApprovals(Scenario):
 
     def test_CU_2_AL_2_over_rest_after_a_restart(self):
         run, question = self.asked()
-        self.assertEqual(question["arguments"], {"path": self.name, "text": "everybody is dismissed"})
+        self.assertEqual(question["arguments"], {"path": self.name, "content": "everybody is dismissed"})
         self.server.restart(kill=True)
-        edited = {"path": self.name, "text": "everybody gets a day off"}
+        edited = {"path": self.name, "content": "everybody gets a day off"}
         self.call("POST", "/v1/questions/" + question["id"], {"answer": "allow", "arguments": edited}, user=self.ann)
         self.assertEqual(self.written(run)[1], "everybody gets a day off")
         [intent] = [one["payload"] for one in self.call("GET", "/v1/tasks/%s/events" % run, user=self.ann)["events"]
@@ -56,7 +56,7 @@ class EditedApprovals(Scenario):
     def test_CU_2_AL_2_by_the_command(self):
         run, question = self.asked()
         told = self.weft("-u", self.ann, "question", "answer", question["id"], "--arguments",
-                         json.dumps({"path": self.name, "text": "nobody is dismissed"}))
+                         json.dumps({"path": self.name, "content": "nobody is dismissed"}))
         self.assertEqual(told.returncode, 0, told.stderr)
         self.assertEqual(self.written(run)[1], "nobody is dismissed")
 
