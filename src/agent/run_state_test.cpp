@@ -209,7 +209,8 @@ TEST(RunState, RE_1_the_models_claim_is_the_outcome_where_nobody_else_says_one) 
   // What is asked for next is another matter.
   auto events = ended_with(R"({"outcome":"done"})", false, open);
   EXPECT_EQ(fold("r", events)->claim, OutcomeClaim::kDone);
-  events.push_back({events.size() + 1, Time{2000, 0}, BusEventType::kUserMessage, to_json(Said{Message::user("more")})});
+  events.push_back(
+      {events.size() + 1, Time{2000, 0}, BusEventType::kUserMessage, to_json(Said{Message::user("more")})});
   EXPECT_EQ(fold("r", events)->claim, OutcomeClaim::kNone);
   EXPECT_EQ(report(events).claim, OutcomeClaim::kNone);
 }

@@ -104,8 +104,8 @@ bool Adaptation::may_learn(const MessageRow& row) const {
   if (!learns_.from(row.scope, row.session)) return false;
   if (row.session.str() != kQuestionTalk) return true;
   const auto question = desk_.about(row.scope, row.message.id);
-  return !question || (learns_.from(row.scope, SessionId(question->run)) &&
-                       learns_.from(row.scope, SessionId(question->session)));
+  return !question ||
+         (learns_.from(row.scope, SessionId(question->run)) && learns_.from(row.scope, SessionId(question->session)));
 }
 
 void Adaptation::learn(std::span<const MessageRow> messages) {

@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "engine/agents.h"
-#include "model/scope_key.h"
+#include "engine/scope_request.h"
 
 namespace weft {
 
@@ -57,9 +57,7 @@ Status Agents::take_answer(const Question& question, const Answered& answer) {
   (void)event;
   if (answer.timed_out) return {};
   WEFT_TRY(const std::string root, root_of(question.run));
-  const ScopeParts parts = parts_of_scope(question.owner);
-  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
-  const RequestContext request{scope, {}, {}};
+  WEFT_TRY(const RequestContext request, request_of_scope(question.owner));
   WEFT_TRY(const Seen seen, look(request, root));
   if (seen.state.ended() || at_work(root)) return {};
   // The answer is on disk. What cannot go on now is gone on with later.

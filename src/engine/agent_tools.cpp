@@ -136,14 +136,15 @@ std::vector<std::shared_ptr<Tool>> memory_tools_of(const Services& services) {
                      .optional()},
                 ToolEffects::kKeyed, with(services, apply_state)),
       // The same text twice is refused where memories are written, so a second call adds nothing.
-      make_tool({std::string(kEnd), "Remembers what you did and what you learnt; call it before your last answer.",
-                 ToolParameters()
-                     .text("action_summary", "what you did, in one sentence; empty where you only talked")
-                     .text("new_info", "the one new thing that the user said and that will matter; else empty")
-                     .optional()
-                     .choice("outcome", "done: all that was asked for is done; not_done: it is not", {"done", "not_done"})
-                     .optional()},
-                ToolEffects::kKeyed, with(services, end_turn)),
+      make_tool(
+          {std::string(kEnd), "Remembers what you did and what you learnt; call it before your last answer.",
+           ToolParameters()
+               .text("action_summary", "what you did, in one sentence; empty where you only talked")
+               .text("new_info", "the one new thing that the user said and that will matter; else empty")
+               .optional()
+               .choice("outcome", "done: all that was asked for is done; not_done: it is not", {"done", "not_done"})
+               .optional()},
+          ToolEffects::kKeyed, with(services, end_turn)),
   };
 }
 

@@ -197,8 +197,8 @@ Result<ToolOutcome> Agents::spawn(const RequestContext& request, const RunState&
   const std::string run = parent.run + "-" + call.call;
   WEFT_TRY(const auto own, bus_of(run, true));
   if (own->last() == 0) {
-    RunStarted start{what.task, what.type,           parent.start.owner, "", parent.run, call.call, "",
-                     depth,     parent.start.limits, parent.start.tools, parent.start.learn};
+    RunStarted start{what.task,           what.type,          parent.start.owner, "", parent.run, call.call, "", depth,
+                     parent.start.limits, parent.start.tools, parent.start.learn};
     AgentTask asked;
     asked.type = what.type;
     WEFT_TRY(start.model, role_of(asked));

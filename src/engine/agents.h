@@ -67,9 +67,9 @@ class Agents final : public AgentService {
   Status take_answer(const Question& question, const Answered& answer);
   /// Something to be told to a run while it works; nothing where it does not any more.
   void tell_lesson(const std::string& run, const LessonTold& lesson);
-  /// Plays the run of a report again, on this thread, without touching anything, see `agent/replay.h`. What has ended is
-  /// only judged again. kInvalidArgument or kNotFound where it cannot be played, kUnavailable where the model does not
-  /// answer, kCancelled after a stop: then it goes on another time.
+  /// Plays the run of a report again, on this thread, without touching anything, see `agent/replay.h`. What has ended
+  /// is only judged again. kInvalidArgument or kNotFound where it cannot be played, kUnavailable where the model does
+  /// not answer, kCancelled after a stop: then it goes on another time.
   Result<ReplayedRun> replay(const RequestContext& request, const TaskReport& report, const ReplayArm& arm,
                              LoopStop& stop);
   /// The tools that a run of no particular task has: the registry.

@@ -128,7 +128,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<McpServers> mcp_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
   std::unique_ptr<Researches> researches_;  // after what it uses
-  std::unique_ptr<Replays> replays_;        // likewise
+  std::unique_ptr<Replays> replays_;  // likewise
   Background* asker_ = nullptr;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };

@@ -3,8 +3,8 @@
 
 #include "base/log.h"
 #include "engine/engine_impl.h"
+#include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
-#include "model/scope_key.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/kept_responses.h"
 
@@ -146,8 +146,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   talk_gaps_ = std::make_unique<TalkGaps>(
       core_, *gaps_, *desk_, [this](const std::string& scope) { return adaptation_->told_beliefs(scope); });
   adaptation_->look_for_gaps(*talk_gaps_);
-  run_hooks_ = std::make_unique<RunHooks>(RunHooks::Services{
-      *reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
+  run_hooks_ = std::make_unique<RunHooks>(
+      RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
   agents_->set_hooks(*run_hooks_);
   agents_->set_desk(*desk_);
   agents_->when_told_after_end([this](const auto& request, const auto& run, const auto& text) {
@@ -202,17 +202,12 @@ void EngineImpl::wire_erasure() {
 
 // What is learnt by looking back becomes rules, and is told which rules hold.
 Reflections::Uses EngineImpl::reflection_uses() {
-  const auto request_of = [](const std::string& owner) -> Result<RequestContext> {
-    const ScopeParts parts = parts_of_scope(owner);
-    WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
-    return RequestContext{scope, {}, {}};
-  };
-  return {[this, request_of](const Reflection& reflection) -> Status {
-            WEFT_TRY(const RequestContext request, request_of(reflection.owner));
+  return {[this](const Reflection& reflection) -> Status {
+            WEFT_TRY(const RequestContext request, request_of_scope(reflection.owner));
             return rules_->take_reflection(request, reflection);
           },
-          [this, request_of](const std::string& owner, const std::string& task) -> std::vector<Rule> {
-            const auto request = request_of(owner);
+          [this](const std::string& owner, const std::string& task) -> std::vector<Rule> {
+            const auto request = request_of_scope(owner);
             return request.ok() ? rules_->rules_for(*request, task).value_or({}) : std::vector<Rule>();
           },
           [this](const std::string& run, const LessonTold& lesson) { agents_->tell_lesson(run, lesson); },

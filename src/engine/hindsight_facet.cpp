@@ -12,8 +12,9 @@ Result<Reflection> Hindsight::reflect(const TaskReport& report) const {
   return call([&](const Services& in, const Request& request) { return in.hindsight->reflect(request, report); });
 }
 Result<ImportedRuns> Hindsight::import_runs(const std::string& text, const std::string& file, bool learn) const {
-  return call(
-      [&](const Services& in, const Request& request) { return in.hindsight->import_runs(request, text, file, learn); });
+  return call([&](const Services& in, const Request& request) {
+    return in.hindsight->import_runs(request, text, file, learn);
+  });
 }
 Result<Reflection> Hindsight::review(const std::string& day) const {
   return call([&](const Services& in, const Request& request) { return in.hindsight->review(request, day); });

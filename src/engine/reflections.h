@@ -40,8 +40,8 @@ class Reflections final : public HindsightService {
 
   // As `HindsightService` says.
   Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) override;
-  Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text,
-                                   const std::string& file, bool learn) override;
+  Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text, const std::string& file,
+                                   bool learn) override;
   Result<Reflection> review(const RequestContext& request, const std::string& day) override;
   Result<Reflection> feedback(const RequestContext& request, const std::string& report,
                               const std::string& text) override;

@@ -5,11 +5,11 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "engine/scope_request.h"
 #include "flow/context/fence.h"
 #include "growth/learning_plan.h"
 #include "growth/skill_file.h"
 #include "growth/skill_match.h"
-#include "model/scope_key.h"
 #include "ports/files/scope_folder.h"
 
 namespace weft {
@@ -20,12 +20,6 @@ namespace fs = std::filesystem;
 constexpr std::chrono::minutes kLater{10};
 constexpr std::chrono::seconds kLikenessLimit{10}, kPatience{10};
 constexpr std::size_t kTriesPerReplay = 3;  // of tasks that turn out not to be playable
-
-Result<RequestContext> request_of(const std::string& owner) {
-  const ScopeParts parts = parts_of_scope(owner);
-  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
-  return RequestContext{scope, {}, {}};
-}
 
 PromotionGate not_replayed(std::string why) {
   PromotionGate gate;
@@ -153,7 +147,7 @@ LessonTold Replays::told(const Waiting& one, const std::string& task, bool with)
 }
 
 Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& report, bool with, std::stop_token stop) {
-  WEFT_TRY(const RequestContext request, request_of(one.candidate.owner));
+  WEFT_TRY(const RequestContext request, request_of_scope(one.candidate.owner));
   LoopStop loop_stop;
   {
     const std::lock_guard lock(mutex_);
@@ -205,7 +199,7 @@ Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
     return Look::kLater;
   };
   const auto plan = read_learning_plan(core_.config.workspace);
-  const auto request = request_of(one.candidate.owner);
+  const auto request = request_of_scope(one.candidate.owner);
   if (!plan.ok() || !request.ok()) return later(plan.ok() ? request.error().message : plan.error().message);
   const auto reports = with_.reflections.reports(*request);
   if (!reports.ok()) return later(reports.error().message);

@@ -112,8 +112,7 @@ Status Researches::work(const RequestContext& request, const std::string& id, co
     std::vector<BusEvent> events;
     for (const auto& one : streams)
       for (BusEvent& event : one->since(0)) events.push_back(std::move(event));
-    const bool learns =
-        set.learn && task.learn && RunLearning(core_.config.workspace).from(request.scope.key());
+    const bool learns = set.learn && task.learn && RunLearning(core_.config.workspace).from(request.scope.key());
     learn_from_research(services_, request, core_.clock->now(), {learns, set.ask}, events, *made);
     report = std::move(*made);
   }

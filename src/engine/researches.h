@@ -43,7 +43,8 @@ class Researches final : public ResearchService {
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& id, std::uint64_t since,
                                        std::chrono::milliseconds wait) override;
 
-  /// The tool `research` of a run: it gives the summary, and is learnt from as the run is. A second call with its key gives the same research.
+  /// The tool `research` of a run: it gives the summary, and is learnt from as the run is. A second call with its key
+  /// gives the same research.
   Status add_tool(const RunState& state, ToolRegistry& into);
   /// Stops all that are at work, without waiting.
   void stop_all();

@@ -5,22 +5,16 @@
 #include <set>
 
 #include "base/log.h"
+#include "engine/scope_request.h"
 #include "flow/context/fence.h"
 #include "growth/reflect_floor.h"
 #include "growth/rule_book.h"
 #include "growth/rule_words.h"
 #include "growth/skill_file.h"
-#include "model/scope_key.h"
 #include "text/markup.h"
 
 namespace weft {
 namespace {
-
-Result<RequestContext> request_of(const std::string& owner) {
-  const ScopeParts parts = parts_of_scope(owner);
-  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
-  return RequestContext{scope, {}, {}};
-}
 
 std::string named(const Rule& rule) { return rule.id + "@" + std::to_string(rule.version); }
 std::string named(const Skill& skill) { return skill.skill_id + "@" + std::to_string(version_of(skill)); }
@@ -36,7 +30,7 @@ bool is_told(const Skill& skill) {
 }  // namespace
 
 LessonTold RunHooks::learnt(const RunState& state) {
-  const auto request = request_of(state.start.owner);
+  const auto request = request_of_scope(state.start.owner);
   if (!request.ok()) return {};
   if (!state.learnt.empty()) return withdrawn(*request, state);
   // What is learnt while a task is worked on holds for the next one.
@@ -110,7 +104,7 @@ LessonTold RunHooks::withdrawn(const RequestContext& request, const RunState& st
 }
 
 GapsFound RunHooks::gaps_before(const RunState& state, std::span<const ToolInfo> tools) {
-  const auto request = request_of(state.start.owner);
+  const auto request = request_of_scope(state.start.owner);
   return request.ok() ? with_.gaps.before(*request, state, tools) : GapsFound();
 }
 
@@ -123,7 +117,7 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
 }
 
 Status RunHooks::count(const TaskReport& report) {
-  WEFT_TRY(const RequestContext request, request_of(report.owner));
+  WEFT_TRY(const RequestContext request, request_of_scope(report.owner));
   if (!with_.learning.from(report)) return {};
   // One that fails keeps none of the others from being counted.
   const Status skills = with_.skills.count_skills(request, report);
@@ -136,7 +130,7 @@ Status RunHooks::count(const TaskReport& report) {
 }
 
 std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& report) {
-  const auto request = request_of(report.owner);
+  const auto request = request_of_scope(report.owner);
   if (!request.ok()) {
     log_warning("agent.learn", request.error().message);
     return {};

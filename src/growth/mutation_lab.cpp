@@ -219,8 +219,7 @@ Status MutationLab::settle(const std::string& id, const PromotionGate& gate) {
   WEFT_CHECK(emit(gate_line(test->mutation, gate, with_.clock.now())));
   WEFT_CHECK(write_file_of(find(id)->mutation));
   if (gate.stage == GateStage::kWaiting) return {};
-  if (gate.stage == GateStage::kHeldBack)
-    return decide(*find(id), MutationStage::kAwaitingApproval, gate_text(gate));
+  if (gate.stage == GateStage::kHeldBack) return decide(*find(id), MutationStage::kAwaitingApproval, gate_text(gate));
   const std::string by_person = left_alone(*find(id));
   return decide(*find(id), by_person.empty() ? MutationStage::kKept : MutationStage::kInconclusive,
                 "better in its trial; " + gate_text(gate) + by_person);

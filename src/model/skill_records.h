@@ -11,8 +11,8 @@ namespace weft {
 inline constexpr std::array kSkillUses{SkillUse::kFollow, SkillUse::kReference};
 template <>
 inline constexpr std::span<const SkillUse> kEnumValues<SkillUse>{kSkillUses};
-inline constexpr std::array kSkillActions{SkillAction::kApprove, SkillAction::kRetire,   SkillAction::kPin,
-                                          SkillAction::kUnpin,   SkillAction::kDisable,  SkillAction::kEnable,
+inline constexpr std::array kSkillActions{SkillAction::kApprove,  SkillAction::kRetire,  SkillAction::kPin,
+                                          SkillAction::kUnpin,    SkillAction::kDisable, SkillAction::kEnable,
                                           SkillAction::kRollBack, SkillAction::kRemove};
 template <>
 inline constexpr std::span<const SkillAction> kEnumValues<SkillAction>{kSkillActions};

@@ -46,8 +46,8 @@ class Questions : public Facet {
   Result<std::optional<Question>> next() const;
   /// Answers it: by the letter, number or words of a choice, or freely. It is remembered as a talk, may move a belief,
   /// and lets what waits for it go on. `arguments`: of an approval, a JSON object in the place of those of the call,
-  /// which is allowed with them (kInvalidArgument beside another answer). kConflict where it was answered or its time is
-  /// over.
+  /// which is allowed with them (kInvalidArgument beside another answer). kConflict where it was answered or its time
+  /// is over.
   Result<Question> answer(const std::string& id, const std::string& text, const std::string& arguments = {}) const;
   /// Takes a question back.
   Result<Question> withdraw(const std::string& id) const;

@@ -120,8 +120,8 @@ std::vector<Operation> skill_operations() {
       operation("skill", "GET /v1/skills/{id}", "one skill with its history", kScope, get_skill),
       operation("put_skill", "PUT /v1/skills/{id}", "put a new version in its place, or a new skill", kScope,
                 put_skill),
-      operation("change_skill", "POST /v1/skills/{id}", "approve, retire, pin, unpin, disable, enable, rollback or remove it",
-                kScope, change_skill),
+      operation("change_skill", "POST /v1/skills/{id}",
+                "approve, retire, pin, unpin, disable, enable, rollback or remove it", kScope, change_skill),
       operation(
           "skill_diff", "GET /v1/skills/{id}/diff", "what changed between two versions", kScope, diff_skill,
           {number_parameter("from", "0: the one before the newest", 0), number_parameter("to", "0: the newest", 0)}),

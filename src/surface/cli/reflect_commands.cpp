@@ -117,7 +117,8 @@ void add_plan(CommandLine& line, CLI::App& reflect) {
   plan->add_option("--day-minutes", asked->day_minutes, "minutes a day of them");
   plan->add_option("--from-hour", asked->from_hour, "hour of the day from which on they are asked");
   plan->add_option("--to-hour", asked->to_hour, "hour until which they are; 22 and 6 are the night");
-  plan->add_option("--replays", asked->replays, "past tasks a rule or a skill is tried on before it is promoted; 0: none");
+  plan->add_option("--replays", asked->replays,
+                   "past tasks a rule or a skill is tried on before it is promoted; 0: none");
   plan->add_option("--regressions", asked->regressions, "of these, that it may break");
   line.on(plan, Place::kWorkspace, [asked](const Globals& globals) {
     return with_engine(globals,

@@ -42,8 +42,7 @@ Status list_skills(const Growth& growth, const Globals& globals) {
         "%-24s %-10s %-12s %lld of %lld%s  %s\n", skill.skill_id.c_str(), std::string(to_string(skill.stage)).c_str(),
         skill.owner.c_str(), static_cast<long long>(skill.uses.succeeded),
         static_cast<long long>(skill.uses.succeeded + skill.uses.failed), marks.c_str(), skill.name.c_str());
-    if (const std::string gate = gate_text(skill.gate); !gate.empty())
-      globals.console->print("  %s\n", gate.c_str());
+    if (const std::string gate = gate_text(skill.gate); !gate.empty()) globals.console->print("  %s\n", gate.c_str());
   }
   for (const std::string& problem : problems) globals.console->print("! %s\n", problem.c_str());
   return {};
@@ -139,14 +138,14 @@ void add_skills(CommandLine& line) {
   diffing->add_option("--to", asked->to, "version; default: the newest");
   add("rollback", "put a former version back", "which skill")
       ->add_option("--version", asked->version, "which; default: the last before this");
-  for (const auto& [name, text] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"approve", "make it active, whatever its trial and past tasks say"},
-                                                                  {"retire", "tell it no more"},
-                                                                  {"pin", "keep it whatever its uses say"},
-                                                                  {"unpin", "let its uses decide again"},
-                                                                  {"disable", "switch it off for a while"},
-                                                                  {"enable", "switch it on, or bring it back"},
-                                                                  {"remove", "delete it with its history"}})
+  for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"approve", "make it active, whatever its trial and past tasks say"},
+           {"retire", "tell it no more"},
+           {"pin", "keep it whatever its uses say"},
+           {"unpin", "let its uses decide again"},
+           {"disable", "switch it off for a while"},
+           {"enable", "switch it on, or bring it back"},
+           {"remove", "delete it with its history"}})
     add(name, text, "which skill")->add_option("--why", asked->why, "the reason, kept with the skill");
   auto* teaching = add("teach", "take a procedure in your own words, a step a line", nullptr);
   teaching->add_option("file", asked->file, "Markdown or plain text; - is standard input")->required();

@@ -181,7 +181,8 @@ void add_watch(CommandLine& line) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{7 * 24 * 3600}))
       ->capture_default_str();
   watching->add_flag("--once", asked->once, "take what is over now, and end");
-  watching->add_flag("--no-learning", asked->no_learning, "keep the reports of their tasks, and learn nothing from them");
+  watching->add_flag("--no-learning", asked->no_learning,
+                     "keep the reports of their tasks, and learn nothing from them");
   line.on(watching, Place::kFollows, [asked](const Globals& globals) {
     const Status done = Watcher(globals, *asked).run();
     return done.ok() ? kDone : report(globals, done.error());
