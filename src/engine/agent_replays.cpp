@@ -64,7 +64,7 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
                         system_text_for(record.start.task),
                         core_.window_of(model->window(), model->name()),
                         std::move(verifier)};
-  AgentLoop loop(arm.name, parts, loop_settings(), stop);
+  AgentLoop loop(report.run + "-" + arm.name, parts, loop_settings(), stop);
   WEFT_TRY(const LoopEnd end, loop.run());
   if (watch.strayed()) return ReplayedRun{Outcome::kUnknown, watch.why()};
   if (end == LoopEnd::kStopped) return cancelled("the replay was stopped");

@@ -113,7 +113,7 @@ class Gate(LearningScenario):
     def test_EV_1_a_rule_is_tried_likewise_and_breaks_as_many_as_are_allowed(self):
         for n in range(3):
             made = {"id": uuid.uuid4().hex, "time": "2026-01-%02dT08:00:00Z" % (n + 2), "owner": "user:" + self.ann,
-                    "trigger": "task_end", "session": "s%d" % n, "task": "stock of depot number %d" % n,
+                    "trigger": "task_end", "session": "s%d" % n, "task": TASK + "old harbour %d" % n,
                     "reports": ["t%d%s" % (n, self.ann)], "outcome": "success", "provenance": "own_run", "by": "floor",
                     "suggestions": [{"strategy": ROUNDS, "applies_to": TASK.strip(), "confidence": "MEDIUM",
                                      "severity": "LOW"}]}

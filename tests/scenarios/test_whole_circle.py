@@ -57,9 +57,10 @@ class WholeCircle(Played):
         self.assertEqual(len({one["day"] for one in rule["evidence"]}), 3)
         actions = [one["action"] for one in self.lines("evolution", "strategy_log.jsonl") if one["rule"] == rule["id"]]
         self.assertEqual(actions[:3], ["candidate", "seen_again", "probation"])
-        trial = actions[3:actions.index("active") + 1]
-        # Five outcomes, one of which the user gave later.
-        self.assertEqual(trial, ["used"] * 5 + ["active"])
+        # Five outcomes, one of which the user gave later; then past tasks were played again with it and without it.
+        self.assertEqual(actions[3:9], ["used"] * 5 + ["awaits_replay"])
+        self.assertIn("active", actions[9:])
+        self.assertIn(rule["gate"]["stage"], ("passed", "not_replayed"))
         with open(os.path.join(self.circle.workspace, "evolution", "rules", "active_rules.yaml"), encoding="utf-8") as now:
             self.assertIn("Read what minutes_publish takes", now.read())
         told = [one for one in self.run_file(runs[1]["id"]) if one["type"] == "LESSON"]
