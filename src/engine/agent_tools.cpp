@@ -12,9 +12,8 @@ namespace {
 constexpr std::size_t kMostHits = 20;
 
 struct MemoryArguments {
-  std::string query, name = "default", path, operations, action_summary, new_info;
+  std::string query, name = "default", path, operations, action_summary, new_info, outcome;
   std::int64_t top_k = 5;
-  OutcomeClaim claim = OutcomeClaim::kNone;
 };
 
 }  // namespace
@@ -31,7 +30,7 @@ const Record<MemoryArguments>& record<MemoryArguments>() {
                                .json("operations", &MemoryArguments::operations, "")
                                .field("action_summary", &MemoryArguments::action_summary, "")
                                .field("new_info", &MemoryArguments::new_info, "")
-                               .field("outcome", &MemoryArguments::claim, "");
+                               .field("outcome", &MemoryArguments::outcome, "");
   return made;
 }
 
