@@ -157,11 +157,12 @@ inline constexpr std::span<const BlockPlace> kEnumValues<BlockPlace>{kBlockPlace
 
 /// What becomes of what a compaction found worth keeping.
 enum class Promotion {
-  kQueue,  ///< it goes to the historian
-  kHold,  ///< it is kept with the compaction
+  kQueue,   ///< it goes to the historian
+  kAppend,  ///< it is appended to MEMORY.md
+  kHold,    ///< it is kept with the compaction
 };
 std::string_view to_string(Promotion promotion);
-inline constexpr std::array kPromotions{Promotion::kQueue, Promotion::kHold};
+inline constexpr std::array kPromotions{Promotion::kQueue, Promotion::kAppend, Promotion::kHold};
 template <>
 inline constexpr std::span<const Promotion> kEnumValues<Promotion>{kPromotions};
 

@@ -125,6 +125,7 @@ std::string_view to_string(BlockPlace place) {
 std::string_view to_string(Promotion promotion) {
   switch (promotion) {
     case Promotion::kQueue: return "queue";
+    case Promotion::kAppend: return "append";
     case Promotion::kHold: return "hold";
   }
   return {};

@@ -83,7 +83,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   operations_ = std::make_unique<Operations>(core_, *ends_);
-  workers_ = std::make_unique<Workers>(core_, *ends_, *said_);
+  workers_ = std::make_unique<Workers>(core_, *ends_, *said_, *knowledge_);
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "engine/flush_append.h"
 #include "engine/workspace_rules.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
@@ -56,7 +57,6 @@ CompactOptions options_of(const Config& config, const Budget& budget, const std:
 EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& candidate, const MessageRow* source,
                  const std::string& agent) {
   EndJob job;
-  job.kind = "flush";
   job.scope = scope.key();
   job.user_id = scope.user().str();
   job.group_id = scope.group().str();
@@ -163,13 +163,18 @@ Status SessionCompactions::write_session_log(const std::string& scope, const Ses
   return core_.session_log->append(scope, session.str(), text);
 }
 
-// Candidates are no memories yet: the historian judges them like anything else.
+// Candidates are no memories yet: the historian judges them like anything else, or MEMORY.md does, which merges and
+// marks what contradicts it.
 void SessionCompactions::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
-  if (core_.config.compaction.promote != Promotion::kQueue || !core_.remembers(scope.key())) return;
+  const Promotion promotion = core_.config.compaction.promote;
+  if (promotion == Promotion::kHold || !core_.remembers(scope.key())) return;
   for (const Candidate& candidate : record.candidates) {
     const auto sources = core_.store->messages(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
-    const EndJob job = flush_job(scope, session, candidate, source, core_.config.cognitive.agent);
+    EndJob job = flush_job(scope, session, candidate, source, core_.config.cognitive.agent);
+    job.kind = promotion == Promotion::kAppend ? kAppendKind : "flush";
+    if (promotion == Promotion::kAppend && !candidate.constraint_tags.empty())
+      job.attribute = candidate.constraint_tags.front();
     const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
     const auto done = end_is_done(*core_.store, id);
     if (core_.queue->contains(id) || (done.ok() && *done)) continue;

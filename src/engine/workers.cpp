@@ -131,6 +131,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
 
 Status Workers::work_off(const Job& job, std::stop_token stop) {
   if (job.kind == kSaidKind) return said_.work_off_said(job, stop);
+  if (job.kind == kAppendKind) return append_.work_off(job);
   return job.kind == "end" || job.kind == "flush" ? ends_.work_off_end(job, stop) : work_off_topic(job, stop);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "engine/flush_append.h"
 #include "engine/said_memory.h"
 #include "flow/historian/reword_blocks.h"
 #include "ports/files/file_queue.h"
@@ -16,7 +17,8 @@ struct EngineCore;
 /// there is nothing to do or it is told to stop, and gives when to look again. Safe from any thread.
 class Workers {
  public:
-  Workers(EngineCore& core, Ends& ends, SaidMemory& said) : core_(core), ends_(ends), said_(said) {}
+  Workers(EngineCore& core, Ends& ends, SaidMemory& said, KnowledgeService& knowledge)
+      : core_(core), ends_(ends), said_(said), append_(core, knowledge) {}
 
   /// Gives vectors to items that have none, oldest first. One that the model cannot take is left to its words.
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
@@ -35,6 +37,7 @@ class Workers {
   EngineCore& core_;
   Ends& ends_;
   SaidMemory& said_;
+  FlushAppend append_;
 };
 
 }  // namespace weft

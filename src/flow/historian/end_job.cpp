@@ -38,6 +38,7 @@ const Record<EndJob>& record<EndJob>() {
           .field("sender_id", &E::sender_id, "who asked")
           .field("sender_name", &E::sender_name, "and that one's name")
           .field("agent", &E::agent, "who answered")
+          .field("attribute", &E::attribute, "what it is about", {.sparse = true})
           .field("location", &E::location, "where")
           .field("timezone", &E::timezone, "by which times are understood")
           .field("time", &E::time, "when", {.required = true});

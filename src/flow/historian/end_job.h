@@ -24,9 +24,10 @@ struct EndJob {
   std::string sender_id, sender_name, agent;
   std::string location, timezone;
   Time time;
-  /// "flush": a candidate that was found before turns were compacted; "fact": one that was stated in passing.
+  /// "flush": a candidate that was found before turns were compacted; "append": one for MEMORY.md; "fact": one that
+  /// was stated in passing.
   std::string kind = "end";
-  std::string attribute, quote;  ///< of a fact, see EventDetails
+  std::string attribute, quote;  ///< of a fact, see EventDetails; of one for MEMORY.md its tag
   std::vector<std::string> over;  ///< events that it takes the place of; never queued
   std::string model, prompt;  ///< by which `new_info` was worded, see Writing; never queued
 

@@ -1,0 +1,51 @@
+#include "engine/flush_append.h"
+
+#include <algorithm>
+
+#include "engine/engine_core.h"
+#include "engine/scope_request.h"
+#include "flow/historian/done_marks.h"
+#include "flow/historian/end_job.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+std::string section_of(const EndJob& found, bool chinese) {
+  if (found.attribute == "user_preference") return chinese ? "偏好" : "Preferences";
+  if (found.attribute == "long_term_goal") return chinese ? "目标" : "Goals";
+  if (found.attribute == "safety_boundary") return chinese ? "界限" : "Limits";
+  return chinese ? "事实" : "Facts";
+}
+
+// An entry is one line; in a group it says who said it.
+std::string text_of(const EndJob& found) {
+  std::string text = found.new_info;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (found.group_id.empty() || found.sender_name.empty()) return text;
+  return found.sender_name + (language_of(text) == Language::kChinese ? "：" : ": ") + text;
+}
+
+}  // namespace
+
+// The file first: the same entry again is known there, so that a crash before it is noted as done is harmless.
+Status FlushAppend::work_off(const Job& job) {
+  WEFT_TRY(const EndJob found, read_end_job(job));
+  const auto pass = core_.erasure_gate.work(found.scope);
+  if (!core_.queue->contains(job.id)) return {};  // erased while it waited for the pass
+  WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));
+  if (done) return {};
+  WEFT_TRY(const RequestContext request, request_of_scope(found.scope));
+  KnowledgeEntry entry;
+  entry.section = section_of(found, language_of(found.new_info) == Language::kChinese);
+  entry.text = text_of(found);
+  entry.date = format_date(found.time);
+  if (!found.message_ids.empty()) entry.source = found.session.str() + "/" + found.message_ids.front().str();
+  WEFT_TRY(const KnowledgeAdded added, knowledge_.add_knowledge(request, entry));
+  (void)added;
+  WriteBatch batch;
+  batch.jobs_done = {done_mark(job.id)};
+  return core_.store->write(batch);
+}
+
+}  // namespace weft
