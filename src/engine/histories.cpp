@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "engine/engine_core.h"
 #include "flow/compaction/session_turns.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/context/turns.h"
 #include "flow/stream/branch.h"
 #include "model/make_message.h"

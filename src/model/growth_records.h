@@ -19,6 +19,8 @@ inline constexpr std::span<const BusEventType> kEnumValues<BusEventType>{kBusEve
 inline constexpr std::array kClaims{OutcomeClaim::kNone, OutcomeClaim::kDone, OutcomeClaim::kNotDone};
 template <>
 inline constexpr std::span<const OutcomeClaim> kEnumValues<OutcomeClaim>{kClaims};
+template <>
+inline constexpr std::optional<OutcomeClaim> kUnsaid<OutcomeClaim> = OutcomeClaim::kNone;
 inline constexpr std::array kOutcomes{Outcome::kUnknown, Outcome::kSuccess, Outcome::kFailure};
 template <>
 inline constexpr std::span<const Outcome> kEnumValues<Outcome>{kOutcomes};
@@ -52,6 +54,8 @@ inline constexpr std::array kGateStages{GateStage::kNone, GateStage::kWaiting, G
                                         GateStage::kNotReplayed};
 template <>
 inline constexpr std::span<const GateStage> kEnumValues<GateStage>{kGateStages};
+template <>
+inline constexpr std::optional<GateStage> kUnsaid<GateStage> = GateStage::kNone;
 inline constexpr std::array kRuleActions{RuleAction::kApprove, RuleAction::kRefuse,   RuleAction::kRetire,
                                          RuleAction::kPin,     RuleAction::kUnpin,    RuleAction::kDisable,
                                          RuleAction::kEnable,  RuleAction::kRollBack, RuleAction::kEdit};

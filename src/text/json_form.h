@@ -178,6 +178,10 @@ struct JsonForm<std::vector<T>> {
   }
 };
 
+/// The value of an enumeration that says nothing: a sparse field with it is left out.
+template <class E>
+inline constexpr std::optional<E> kUnsaid = std::nullopt;
+
 Error wrong_word(std::string_view place, const std::vector<std::string_view>& words);
 
 template <class E>
@@ -195,7 +199,7 @@ struct JsonForm<E> {
     return wrong_word(place, words);
   }
   static void write(E value, JsonWriter& out) { out.text(to_string(value)); }
-  static bool empty(E) { return false; }
+  static bool empty(E value) { return kUnsaid<E> == value; }
   static Value schema(SchemaBook&, const FieldRule&) {
     ValueList words;
     for (const E one : kEnumValues<E>) words.emplace_back(std::string(to_string(one)));

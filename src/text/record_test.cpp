@@ -10,6 +10,10 @@ namespace {
 
 using Json = nlohmann::json;
 
+enum class Brake { kNone, kHand };
+constexpr std::array kBrakes{Brake::kNone, Brake::kHand};
+std::string_view to_string(Brake brake) { return brake == Brake::kNone ? "none" : "hand"; }
+
 enum class Colour { kRed, kBlue };
 constexpr std::array kColours{Colour::kRed, Colour::kBlue};
 std::string_view to_string(Colour colour) { return colour == Colour::kRed ? "red" : "blue"; }
@@ -24,6 +28,7 @@ struct Cart {
   std::optional<double> load;
   std::vector<Wheel> wheels;
   Colour colour = Colour::kRed;
+  Brake brake = Brake::kNone;
   std::string notes;  // JSON of any kind
   Time bought;
 };
@@ -32,6 +37,10 @@ struct Cart {
 
 template <>
 inline constexpr std::span<const Colour> kEnumValues<Colour>{kColours};
+template <>
+inline constexpr std::span<const Brake> kEnumValues<Brake>{kBrakes};
+template <>
+inline constexpr std::optional<Brake> kUnsaid<Brake> = Brake::kNone;
 
 WEFT_DESCRIBED(Wheel);
 WEFT_DESCRIBED(Cart);
@@ -51,6 +60,7 @@ const Record<Cart>& record<Cart>() {
                                .field("load", &Cart::load, "in kilograms", {.sparse = true, .least = 0})
                                .field("wheels", &Cart::wheels, "all of them")
                                .field("colour", &Cart::colour, "of its paint")
+                               .field("brake", &Cart::brake, "what stops it", {.sparse = true})
                                .json("notes", &Cart::notes, "anything", {.sparse = true})
                                .field("bought", &Cart::bought, "when", {.sparse = true});
   return made;
@@ -70,6 +80,13 @@ TEST(Record, PF_10_reads_what_it_wrote) {
                            R"("notes":{"b":1,"a":[null,"x"]},"bought":"2026-03-04T05:06:07Z"})";
   EXPECT_EQ(to_json(read(json)), json);
   EXPECT_EQ(to_json(read(R"({"owner":"a"})")), R"({"owner":"a","wheels":[],"colour":"red"})");
+}
+
+TEST(Record, PF_10_a_word_that_says_nothing_is_left_out_where_the_field_is_sparse) {
+  Cart cart = read(R"({"owner":"a"})");
+  EXPECT_EQ(to_json(cart).find("brake"), std::string::npos);
+  cart.brake = Brake::kHand;
+  EXPECT_EQ(read(to_json(cart)).brake, Brake::kHand);
 }
 
 TEST(Record, PF_10_errors_name_the_field_what_is_wanted_and_the_nearest_name) {

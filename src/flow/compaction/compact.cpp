@@ -11,7 +11,7 @@
 #include "flow/compaction/material.h"
 #include "flow/compaction/model_summary.h"
 #include "flow/compaction/summarise.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/verify.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "flow/compaction/summary_patterns.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "text/extract.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"

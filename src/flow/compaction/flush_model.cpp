@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flow/compaction/flush.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "model/make_message.h"
 #include "text/json.h"
 

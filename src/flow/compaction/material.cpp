@@ -11,7 +11,7 @@
 #include "flow/compaction/rule_form.h"
 #include "flow/compaction/step_findings.h"
 #include "flow/compaction/summary_patterns.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "text/extract.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"
@@ -205,7 +205,7 @@ class Gatherer {
       if (source_.messages[i]->tool_call_id == call.id) output = source_.messages[i];
       if (output != nullptr) break;
     }
-    const ToolOutcome outcome = outcome_of(call, output, material_.language);
+    const CallOutcome outcome = outcome_of(call, output, material_.language);
     if (outcome.failed)
       add(SummaryList::kRisks, outcome.text, kFailed, false);
     else

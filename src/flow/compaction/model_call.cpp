@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "text/json.h"
 #include "text/tokens.h"
 #include "text/utf8.h"

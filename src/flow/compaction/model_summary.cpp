@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/verify.h"
 #include "model/make_message.h"
 #include "text/json.h"

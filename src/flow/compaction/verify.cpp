@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "flow/compaction/summarise.h"
 #include "flow/compaction/summary_patterns.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "text/sentences.h"
 
 namespace weft {

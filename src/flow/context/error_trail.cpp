@@ -4,7 +4,7 @@
 #include <string>
 
 #include "flow/compaction/failed_calls.h"
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 

@@ -9,14 +9,14 @@
 namespace weft {
 
 /// What a call of a tool came to, in one line of words that stand in the call and its output.
-struct ToolOutcome {
+struct CallOutcome {
   std::string text;  ///< "name(key=value) → result", or "name(key=value) failed: reason"
   bool failed = false;
   bool reads = false;  ///< it only looked at something
 };
 
 /// Short form of a call with its output (null: there is none). Linear in both.
-ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language language);
+CallOutcome outcome_of(const ToolCall& call, const Message* output, Language language);
 
 /// Text on one line without marks of lists, headings and emphasis, at most `max_bytes` with "…" where something was
 /// cut; words are not parted. Control characters go.

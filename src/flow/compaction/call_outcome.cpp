@@ -1,4 +1,4 @@
-#include "flow/compaction/tool_outcome.h"
+#include "flow/compaction/call_outcome.h"
 
 #include <algorithm>
 #include <array>
@@ -76,8 +76,8 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   return std::string(cut) + "…";
 }
 
-ToolOutcome outcome_of(const ToolCall& call, const Message* output, Language language) {
-  ToolOutcome outcome;
+CallOutcome outcome_of(const ToolCall& call, const Message* output, Language language) {
+  CallOutcome outcome;
   const auto arguments = json_scalars(call.arguments);
   outcome.reads = only_reads(call);
   outcome.text = one_line(call.name, kArguments) + "(" + short_arguments(call, arguments) + ")";
