@@ -71,7 +71,11 @@ class Gate(LearningScenario):
 
     def files(self):
         folder = os.path.join(self.server.workspace, "work")
-        return {name: open(os.path.join(folder, name), encoding="utf-8").read() for name in os.listdir(folder)}
+        found = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found[name] = file.read()
+        return found
 
     def test_EV_1_what_breaks_a_past_task_is_held_back_and_says_which(self):
         north = self.run_task("north", "grep -q 42")
@@ -90,7 +94,7 @@ class Gate(LearningScenario):
         # It is told no more, nothing was done, and nothing was learnt from what was played.
         self.assertIn("42", self.run_task("north", "grep -q 42")["output"])
         self.assertEqual(self.files(), {"stock.txt": "screws 42\n"})
-        self.assertEqual(len(self.call("GET", "/v1/reports", user=self.ann)["reports"]), 7)
+        self.until(lambda: len(self.call("GET", "/v1/reports", user=self.ann)["reports"]) == 7)
         self.assertEqual(self.call("GET", "/v1/tasks", user=self.ann)["runs"][0]["task"], TASK + "north")
         self.server.restart(kill=True)
         self.assertEqual(self.skill(skill)["gate"]["stage"], "held_back")
