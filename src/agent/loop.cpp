@@ -66,7 +66,7 @@ Result<LoopEnd> AgentLoop::run() {
 
 Result<AgentLoop::Next> AgentLoop::turn() {
   WEFT_CHECK(collect());
-  if (state_.ended()) return Next(LoopEnd::kEnded);
+  if (state_.ended()) return parts_.endings.has(state_.run) ? close() : Result<Next>(LoopEnd::kEnded);
   if (stop_.source.stop_requested()) return stopped();
   if (state_.calls_open()) return work_off_calls();
   if (state_.answered) return finish({state_.last_words(), "the agent answered", Outcome::kUnknown, 0});
@@ -119,13 +119,20 @@ Result<AgentLoop::Next> AgentLoop::finish(AgentOutput output) {
   if (stop_.source.stop_requested()) return Next();  // the next turn says so
   WEFT_CHECK(collect());
   output.seen = state_.last;
+  WEFT_CHECK(parts_.endings.set(state_.run));
   WEFT_CHECK(emit(BusEventType::kAgentOutput, output));
-  if (!state_.ended()) return Next();  // somebody has said something meanwhile
+  return state_.ended() ? close() : Result<Next>(Next());  // else somebody has said something meanwhile
+}
+
+// What follows from the answer; a run that was killed in it does it when it is begun with again.
+Result<AgentLoop::Next> AgentLoop::close() {
   if (const Status kept = parts_.context.finish(state_); !kept.ok())
     log_warning("agent", "run " + state_.run + ": " + kept.error().message);
   TaskReport report = report_of(parts_.bus.since(0));
   report.id = report.run = report.session = state_.run;
-  for (Question& question : parts_.hooks.at_end(state_, report)) WEFT_CHECK(ask({}, std::move(question)));
+  for (Question& question : parts_.hooks.at_end(state_, report))
+    if (!state_.has_asked(question.text)) WEFT_CHECK(ask({}, std::move(question)));
+  WEFT_CHECK(parts_.endings.clear(state_.run));
   return Next(LoopEnd::kEnded);
 }
 

@@ -11,6 +11,7 @@
 #include "agent/agent_context.h"
 #include "agent/bus.h"
 #include "agent/call_threads.h"
+#include "agent/ending_marks.h"
 #include "agent/loop_hooks.h"
 #include "agent/permissions.h"
 #include "agent/results.h"
@@ -44,6 +45,7 @@ struct LoopParts {
   LoopHooks& hooks;
   RunQuestions& questions;
   ResultStore& results;
+  EndingMarks& endings;
   CallThreads& threads;
   const Permissions& permissions;
   const Clock& clock;
@@ -95,6 +97,7 @@ class AgentLoop {
   std::optional<LimitReached> reached() const;
   std::chrono::milliseconds time_left() const;
   Result<Next> finish(AgentOutput output);
+  Result<Next> close();
   Result<Next> finish_at_limit();
   void verify(AgentOutput& output);  // in loop_verdict.cpp
   Status make_smaller();

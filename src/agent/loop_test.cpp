@@ -244,6 +244,28 @@ TEST_F(Loop, AL_4_killed_at_every_event_it_ends_the_same_and_repeats_no_answered
   }
 }
 
+TEST_F(Loop, AL_4_killed_behind_its_answer_what_follows_from_it_is_made_up_for_once) {
+  begin();
+  model_.say("it is done");
+  hooks_.left_open = {Question{}};
+  hooks_.left_open[0].text = "Which boat?";
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  EXPECT_EQ(hooks_.ended.size(), 1u);
+  EXPECT_TRUE(endings_.all().empty());
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  EXPECT_EQ(hooks_.ended.size(), 1u) << "what has followed does not follow again";
+  // The mark of a life that ended in between.
+  ASSERT_TRUE(EndingMarks(disk(), folder_.path() / "ending").set("r").ok());
+  EndingMarks left(disk(), folder_.path() / "ending");
+  EXPECT_EQ(left.all(), std::vector<std::string>{"r"});
+  ASSERT_TRUE(endings_.set("r").ok());
+  ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  ASSERT_EQ(hooks_.ended.size(), 2u);
+  EXPECT_EQ(hooks_.ended[1].output, "it is done");
+  EXPECT_EQ(of(BusEventType::kHumanQuery).size(), 1u) << "nobody is asked twice";
+  EXPECT_TRUE(EndingMarks(disk(), folder_.path() / "ending").all().empty());
+}
+
 TEST_F(Loop, AL_4_a_call_with_effects_and_no_result_is_asked_about) {
   for (const std::string answer : {"done", "not done", "try again"}) {
     bus_ = nullptr;

@@ -35,6 +35,11 @@ CallState* RunState::call(const std::string& id) {
   return found == calls.end() ? nullptr : &*found;
 }
 
+bool RunState::has_asked(const std::string& text) const {
+  return std::any_of(questions.begin(), questions.end(),
+                     [&](const auto& one) { return one.second.asked.question.text == text; });
+}
+
 std::vector<const QuestionState*> RunState::open_questions() const {
   std::vector<const QuestionState*> open;
   for (const auto& [id, one] : questions)

@@ -78,6 +78,7 @@ struct RunState {
   CallState* call(const std::string& id);
   /// Questions without an answer, oldest first.
   std::vector<const QuestionState*> open_questions() const;
+  bool has_asked(const std::string& text) const;
   /// All that the next prompt tells: `messages` and what waits.
   std::vector<Message> told() const;
   /// The model's last words, empty where it said none.

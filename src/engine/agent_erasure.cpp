@@ -182,6 +182,7 @@ Status Agents::remove_run(const std::string& run, const std::vector<BusEvent>& e
   all.repeats = [](std::string_view) { return true; };
   WEFT_CHECK(remove_files(redact_run(run, events, all).files, gone));
   WEFT_CHECK(results_.remove_all(run));
+  WEFT_CHECK(endings_.clear(run));
   {
     const std::lock_guard lock(mutex_);
     buses_.erase(run);

@@ -50,6 +50,7 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
   ReplayHooks hooks(arm.told);
   ReplayQuestions questions(watch);
   ResultStore results(disk(), arm.folder / "results");
+  EndingMarks endings(disk(), arm.folder / "ending");
   const LoopParts parts{*bus,
                         context,
                         *model,
@@ -57,6 +58,7 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
                         hooks,
                         questions,
                         results,
+                        endings,
                         threads_,
                         allowed,
                         *core_.clock,

@@ -4,6 +4,7 @@
 #include "agent/builtin_tools.h"
 #include "agent/function_tool.h"
 #include "agent/wait_words.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/prompts.h"
 #include "base/strings.h"
@@ -11,6 +12,7 @@
 #include "engine/agent_tools.h"
 #include "engine/agents.h"
 #include "engine/engine_core.h"
+#include "engine/scope_request.h"
 #include "engine/session_context.h"
 #include "text/utf8.h"
 #include "weft/tool_parameters.h"
@@ -172,6 +174,7 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
                         *hooks_,
                         *desk_,
                         results_,
+                        endings_,
                         threads_,
                         permissions,
                         *core_.clock,
@@ -180,6 +183,26 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
                         core_.window_of(model->window(), model->name()),
                         std::move(verifier)};
   return AgentLoop(run, parts, loop_settings(), stop).run();
+}
+
+void Agents::close_left(std::stop_token stop) {
+  for (const std::string& run : endings_.all()) {
+    if (stop.stop_requested()) return;
+    const auto close = [&]() -> Status {
+      const auto bus = bus_of(run, false);
+      if (!bus.ok()) return endings_.clear(run);
+      WEFT_TRY(const RunState state, fold(run, (*bus)->since(0)));
+      if (!state.ended()) return endings_.clear(run);  // it was killed before its answer stood
+      WEFT_TRY(const RequestContext request, request_of_scope(state.start.owner));
+      WEFT_TRY(const auto active, take(run, state.start.owner));
+      const std::stop_callback with_us(stop, [&active] { active->stop.source.request_stop(); });
+      const auto worked = guarded("the end of a run", [&] { return work(request, run, **bus, active->stop); });
+      active->done = true;
+      return worked.ok() ? Status() : Status(worked.error());
+    };
+    if (const Status closed = close(); !closed.ok())
+      log_warning("agent", "run " + run + ": what follows from its answer waits: " + closed.error().message);
+  }
 }
 
 // The id of a sub-agent's run follows from the call, so that a call which is made again finds it and goes on with it.

@@ -33,7 +33,8 @@ std::string owner_of(const Bus& bus) {
 Agents::Agents(EngineCore& core, const Services& services)
     : core_(core),
       services_(services),
-      results_(disk(), std::filesystem::path(core.config.workspace) / "agents" / "results") {}
+      results_(disk(), std::filesystem::path(core.config.workspace) / "agents" / "results"),
+      endings_(disk(), std::filesystem::path(core.config.workspace) / "agents" / "ending") {}
 
 Agents::~Agents() {
   std::map<std::string, std::shared_ptr<Active>> active;

@@ -13,6 +13,7 @@
 
 #include "agent/bus.h"
 #include "agent/call_threads.h"
+#include "agent/ending_marks.h"
 #include "agent/loop.h"
 #include "agent/loop_hooks.h"
 #include "agent/results.h"
@@ -72,6 +73,10 @@ class Agents final : public AgentService {
   /// not answer, kCancelled after a stop: then it goes on another time.
   Result<ReplayedRun> replay(const RequestContext& request, const TaskReport& report, const ReplayArm& arm,
                              LoopStop& stop);
+  /// Whether a kill left runs whose answer stands and from which nothing has followed yet.
+  bool has_left_endings() const { return !endings_.all().empty(); }
+  /// Does what follows from them, on this thread.
+  void close_left(std::stop_token stop);
   /// The tools that a run of no particular task has: the registry.
   std::vector<ToolInfo> registry();
 
@@ -144,6 +149,7 @@ class Agents final : public AgentService {
   EngineCore& core_;
   const Services& services_;
   ResultStore results_;
+  EndingMarks endings_;
   LoopHooks no_hooks_;
   LoopHooks* hooks_ = &no_hooks_;
   QuestionDesk* desk_ = nullptr;

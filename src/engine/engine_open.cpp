@@ -250,6 +250,11 @@ void EngineImpl::start_threads() {
   }
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
     make([this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
+  if (agents_->has_left_endings())
+    make([this](std::stop_token stop) {
+      agents_->close_left(stop);
+      return std::optional<std::chrono::milliseconds>();
+    });
   make([this](std::stop_token stop) { return operations_->watch_health(stop); });
   core_.compactor = make([this](std::stop_token stop) {
     profiles_->index_changed_profiles();

@@ -153,7 +153,10 @@ Status RuleBook::load() {
   WEFT_TRY(const bool live_changed, live_file_.refresh());
   WEFT_TRY(const bool others_changed, other_file_.refresh());
   const bool behind = std::min(live_file_.through(), other_file_.through()) < last_line_;
-  if (!live_changed && !others_changed && !behind) return {};
+  if (!live_changed && !others_changed && !behind) {
+    loaded_ = true;
+    return {};
+  }
   std::vector<Rule> rules = live_file_.rules(), others = other_file_.rules();
   redo(live_file_, true, rules);
   redo(other_file_, false, others);
@@ -165,6 +168,7 @@ Status RuleBook::load() {
     problems_ = live_file_.problems();
     problems_.insert(problems_.end(), other_file_.problems().begin(), other_file_.problems().end());
   }
+  loaded_ = true;
   for (const RuleFile* file : {&live_file_, &other_file_})
     for (const std::string& problem : file->problems()) log_warning("rules.file", problem);
   WEFT_CHECK(note_edits());
@@ -226,9 +230,15 @@ std::string RuleBook::new_id() const {
 }
 
 std::vector<Rule> RuleBook::active_rules(const std::string& scope) {
-  // Who changes something reads the files anyway.
-  if (std::unique_lock lock(changing_, std::try_to_lock); lock)
+  // Who changes something reads the files anyway; only the first time there is nothing yet to go by.
+  std::unique_lock lock(changing_, std::defer_lock);
+  if (!loaded_)
+    lock.lock();
+  else
+    (void)lock.try_lock();
+  if (lock)
     if (const Status loaded = load(); !loaded.ok()) log_warning("rules.file", loaded.error().message);
+  if (lock) lock.unlock();
   std::vector<Rule> active;
   for (Rule& rule : snapshot())
     if (rule.stage == LifeStage::kActive && !rule.disabled && may_see(rule, scope)) active.push_back(std::move(rule));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -135,6 +136,7 @@ class RuleBook {
   RuleFile live_file_, other_file_;
   std::unique_ptr<LineLog> log_;
   bool log_read_ = false;
+  std::atomic<bool> loaded_ = false;  ///< once: what readers see was there
   std::uint64_t last_line_ = 0;
   std::map<std::string, Known> known_;  ///< as the log has them
   std::map<std::string, Counted> counted_;  ///< by "REPORT RULE"

@@ -42,11 +42,14 @@ class WeftServer:
             raise RuntimeError("weft serve ended with %s" % self.process.wait())
         self.url = json.loads(line)["listening"]
 
-    def restart(self, kill=False):
-        """Ends the server (`kill`: with no chance to tidy up) and starts it again in the same workspace."""
+    def restart(self, kill=False, meanwhile=None):
+        """Ends the server (`kill`: with no chance to tidy up) and starts it again in the same workspace; `meanwhile` is
+        called while none runs."""
         self.process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
         self.process.wait(timeout=30)
         self.process.stdout.close()
+        if meanwhile:
+            meanwhile()
         self.start()
 
     def __enter__(self):

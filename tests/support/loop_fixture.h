@@ -62,7 +62,7 @@ struct SeenHooks final : LoopHooks {
 /// A run of one scripted model in a folder; `go` runs its loop to its end, as often as wanted.
 class LoopTest : public testing::Test {
  protected:
-  LoopTest() : results_(disk(), folder_.path() / "results") {
+  LoopTest() : results_(disk(), folder_.path() / "results"), endings_(disk(), folder_.path() / "ending") {
     settings_.model_retries = 0;
     add("look", ToolEffects::kNone, [](const std::string& arguments) { return ToolOutcome{"saw " + arguments}; });
     add("change", ToolEffects::kSome, [](const std::string&) { return ToolOutcome{"changed"}; });
@@ -103,8 +103,8 @@ class LoopTest : public testing::Test {
   Result<LoopEnd> go(LoopStop* stop = nullptr) {
     LoopStop own;
     AgentLoop loop("r",
-                   {*bus_, context_, model_, tools_, hooks_, questions_, results_, threads_, permissions_, clock_,
-                    request_, "be good", 0},
+                   {*bus_, context_, model_, tools_, hooks_, questions_, results_, endings_, threads_, permissions_,
+                    clock_, request_, "be good", 0},
                    settings_, stop == nullptr ? own : *stop);
     auto end = loop.run();
     state_ = fold("r", bus_->since(0)).value();
@@ -126,6 +126,7 @@ class LoopTest : public testing::Test {
   std::vector<std::string> made_, keys_;
   ToolRegistry tools_;
   ResultStore results_;
+  EndingMarks endings_;
   PlainContext context_;
   ScriptedChat model_;
   SeenHooks hooks_;
