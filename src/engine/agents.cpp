@@ -36,7 +36,9 @@ Agents::Agents(EngineCore& core, const Services& services)
       results_(disk(), std::filesystem::path(core.config.workspace) / "agents" / "results"),
       endings_(disk(), std::filesystem::path(core.config.workspace) / "agents" / "ending") {}
 
-Agents::~Agents() {
+Agents::~Agents() { stop_all(); }
+
+void Agents::stop_all() {
   std::map<std::string, std::shared_ptr<Active>> active;
   {
     const std::lock_guard lock(mutex_);

@@ -49,7 +49,9 @@ class Agents final : public AgentService {
   using ToolSource = std::function<Status(const RequestContext& request, const RunState& state, ToolRegistry& into)>;
 
   Agents(EngineCore& core, const Services& services);
-  ~Agents() override;  ///< stops all runs; they can be resumed
+  ~Agents() override;  ///< as `stop_all`
+  /// Stops all runs; they can be resumed. Those whose answer stands do what follows from it before this returns.
+  void stop_all();
 
   /// The one place where further tools and what learns from runs are plugged in: while the engine opens, before any
   /// run.

@@ -287,6 +287,7 @@ EngineImpl::~EngineImpl() {
   if (researches_) researches_->stop_all();  // runs may wait for one
   // What works in the background speaks to runs, too; runs that are stopped then only wake it.
   for (auto& thread : threads_) thread->stop();
+  if (agents_) agents_->stop_all();
   replays_ = nullptr;
   agents_ = nullptr;
   researches_ = nullptr;
