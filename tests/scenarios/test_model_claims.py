@@ -63,7 +63,8 @@ class Claims(LearningScenario):
                          "exit 1").stdout
         run = json.loads(told.splitlines()[-1])["run"]
         self.assertEqual((run["outcome"], run["claim"]), ("failure", "done"))
-        [report] = [one for one in self.call("GET", "/v1/reports", user=self.ann)["reports"] if one["id"] == run["id"]]
+        [report] = self.until(lambda: [one for one in self.call("GET", "/v1/reports", user=self.ann)["reports"]
+                                       if one["id"] == run["id"]])
         self.assertEqual(self.told(report), ("failure", "verifier", "done"))
 
     def test_EV_1_EV_3_by_its_word_alone_nothing_is_promoted(self):
