@@ -68,7 +68,7 @@ export async function questions_view(signal) {
     const open = all.filter((one) => OPEN.has(one.stage));
     const past = all.filter((one) => !OPEN.has(one.stage)).reverse();
     const tile = (count, text, tab) => h("a", { class: "tile", href: "#/growth?tab=" + tab, onclick: () => document.querySelector(`[role=tab][data-id=${tab}]`)?.click() }, h("strong", { class: "number" }, number(count)), " ", text);
-    return h("div", { class: "stack" }, h("div", { class: "tiles" }, tile(waiting, t("growth.changes_wait"), "mutations"), tile(candidates, t("growth.rules_wait"), "rules"), tile(asking.length, t("growth.runs_wait"), "runs")),
+    return h("div", { class: "stack" }, h("div", { class: "tiles" }, tile(waiting, t("growth.changes_wait", { n: waiting }), "mutations"), tile(candidates, t("growth.rules_wait", { n: candidates }), "rules"), tile(asking.length, t("growth.runs_wait", { n: asking.length }), "runs")),
       open.length ? open.map((one) => question_card(one, refresh)) : empty(t("growth.no_questions"), t("growth.no_questions_hint")),
       past.length > 0 && h("details", null, h("summary", null, t("growth.past_questions", { n: past.length })), h("div", { class: "stack" }, past.map((one) => question_card(one, refresh)))));
   }, signal);
