@@ -132,6 +132,21 @@ TEST(SearchBody, PF_10_times_are_read_as_people_say_them) {
   EXPECT_EQ(read(R"("from":"上周")").from->ms, parse_time("2026-02-23T00:00:00Z")->ms);
 }
 
+TEST(SearchBody, PF_10_hits_that_are_not_sure_enough_are_left_out) {
+  SearchResult result;
+  for (const double relevance : {0.9, 0.5, 0.49}) result.hits.emplace_back().relevance = relevance;
+  const auto left = [&](const std::string& fields) {
+    SearchResult kept = result;
+    keep_wanted(parse_record<SearchBody>(R"({"query":"x")" + fields + "}", "the body").value(), kept);
+    return kept.hits.size();
+  };
+  EXPECT_EQ(left(""), 3u);
+  EXPECT_EQ(left(R"(,"min_relevance":0.5)"), 2u);
+  EXPECT_EQ(left(R"(,"min_relevance":1)"), 0u);
+  EXPECT_NE(parse_record<SearchBody>(R"({"query":"x","min_relevance":1.5})", "it").error().message.find("0 to 1"),
+            std::string::npos);
+}
+
 TEST_F(ApiTest, the_engines_errors_keep_their_meaning) {
   for (const auto& [error, status] : {std::pair{conflict("x"), 409},
                                       {unavailable("x"), 503},

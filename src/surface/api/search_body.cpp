@@ -43,6 +43,8 @@ const Record<SearchBody>& record<SearchBody>() {
           .field("topic", &S::topic, "only of this topic, likewise", {.option = "--topic"})
           .field("recipe", &S::recipe, "balanced, literal, words, vectors or recent; as configured if left out")
           .field("where", &S::where, "only events with this metadata")
+          .field("min_relevance", &S::min_relevance, "only hits whose relevance is not below this",
+                 {.least = 0, .most = 1})
           .field("compact", &S::compact, "only what a model needs of each hit")
           .check(check_sessions);
   return made;
@@ -73,7 +75,8 @@ void keep_wanted(const SearchBody& body, SearchResult& result) {
   const auto unwanted = [&](const Hit& hit) {
     const Item& item = hit.item;
     const bool said = item.who == body.who || (item.event && item.event->sender_id == body.who);
-    return (!body.who.empty() && !said) || (!body.topic.empty() && item.topic.str() != body.topic);
+    return hit.relevance < body.min_relevance || (!body.who.empty() && !said) ||
+           (!body.topic.empty() && item.topic.str() != body.topic);
   };
   std::erase_if(result.hits, unwanted);
   if (result.hits.size() > body.top_k) result.hits.resize(body.top_k);

@@ -19,6 +19,7 @@ struct SearchBody {
   std::string who, topic;
   std::string recipe;
   std::optional<EventFilter> where;
+  double min_relevance = 0;
   bool compact = false;
 };
 
@@ -28,8 +29,8 @@ WEFT_DESCRIBED(SearchBody);
 /// Where `who` or `topic` is given, more is asked for than is wanted, see `keep_wanted`.
 Result<SearchRequest> search_request(const SearchBody& body, Time now);
 
-/// Leaves of what was found what the body wants: by whom it was said, in which topic, and not more than `top_k`. The
-/// best thousand hits are looked through for it.
+/// Leaves of what was found what the body wants: sure enough, by whom it was said, in which topic, and not more than
+/// `top_k`. For person and topic the best thousand hits are looked through.
 void keep_wanted(const SearchBody& body, SearchResult& result);
 
 }  // namespace weft
