@@ -319,6 +319,21 @@ std::string rewritten(std::string text) {
   return text;
 }
 
+TEST(TimeExpressions, CM_4_who_moved_or_signed_tells_of_the_past_and_what_is_arranged_is_to_come) {
+  const auto begin = [](std::string_view text) {
+    const auto found = find_time_expressions(text, spoken());
+    return found.empty() ? "nothing" : format_time(Time{*found.back().from_ms, 0}).substr(0, 10);
+  };
+  for (const char* text :
+       {"I moved to Lisbon in June.", "In June we moved back.", "My aunt moved into a flat in June.",
+        "The user moved to Lisbon in June.", "Ann just moved house in June.", "We signed the lease in June."})
+    EXPECT_EQ(begin(text), "2025-05-31") << text;
+  EXPECT_EQ(begin("The meeting moved to June."), "2026-05-31");
+  EXPECT_EQ(begin("We moved the talk to June."), "2026-05-31");
+  EXPECT_EQ(begin("I moved it to Friday."), "2026-03-05");
+  EXPECT_EQ(begin("I signed up for the race in June."), "2026-05-31");
+}
+
 TEST(TimeExpressions, CM_4_what_takes_their_place_reads_well) {
   EXPECT_EQ(rewritten("We met on Friday."), "We met on 27 February 2026.");
   EXPECT_EQ(rewritten("I moved to Berlin last month."), "I moved to Berlin in February 2026.");

@@ -206,8 +206,26 @@ bool has_apostrophe(const Token& token) { return token.end - token.begin > token
 constexpr std::string_view kPresent[] = {"is", "are", "am",     "be",    "s",   "re",
                                          "im", "its", "theyre", "youre", "hes", "shes"};
 
-bool is_future_word(const std::vector<Token>& tokens, std::size_t at) {
+// "I moved to Lisbon in March" tells of a home; "it moved to Thursday" and "we moved the talk" of what is to come.
+bool moves_home(const std::vector<Token>& tokens, std::size_t at, std::size_t time) {
+  static constexpr std::string_view kWhere[] = {"to",    "into", "in",   "out",    "here", "there",
+                                                "house", "home", "back", "abroad", "away"};
+  static constexpr std::string_view kWho[] = {"i",    "ive", "we",   "weve",     "you",  "he",     "she",
+                                              "they", "who", "user", "recently", "just", "finally"};
+  static constexpr std::string_view kWhose[] = {"my", "your", "his", "her", "our", "their"};
+  if (tokens[at].text != "moved" || at == 0 || at + 1 >= tokens.size() || !is_one_of(tokens[at + 1].text, kWhere))
+    return false;
+  const bool to_a_time = time == at + 2 || (time == at + 3 && tokens[at + 2].text == "the");
+  if (tokens[at + 1].text == "to" && to_a_time) return false;
+  return is_one_of(tokens[at - 1].text, kWho) || tokens[at - 1].capital ||
+         (at > 1 && is_one_of(tokens[at - 2].text, kWhose));
+}
+
+// `time` is where the expression begins whose tense is looked for.
+bool is_future_word(const std::vector<Token>& tokens, std::size_t at, std::size_t time) {
   const Token& token = tokens[at];
+  if (moves_home(tokens, at, time)) return false;
+  if (token.text == "signed" && !is_text(tokens, at + 1, "up")) return false;  // a lease, other than for a race
   if (token.text == "ill" || token.text == "well") return has_apostrophe(token);
   if (is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans)) return true;
   return false;
@@ -252,7 +270,7 @@ bool is_future_particle(const std::vector<Token>& tokens, std::size_t at) {
   return false;
 }
 
-void weigh(const std::vector<Token>& tokens, std::size_t at, Weight& weight) {
+void weigh(const std::vector<Token>& tokens, std::size_t at, std::size_t time, Weight& weight) {
   const Token& token = tokens[at];
   if (token.kind == TokenKind::kHan) {
     static constexpr std::string_view kPast[] = {"了", "过", "曾", "已"};
@@ -263,7 +281,7 @@ void weigh(const std::vector<Token>& tokens, std::size_t at, Weight& weight) {
   const bool state = at > 0 && is_one_of(tokens[at - 1].text, kPresent);  // "is closed" tells of no past
   static constexpr std::string_view kFinite[] = {"is",  "are",  "am",   "im", "its", "have",
                                                  "has", "need", "want", "do", "does"};
-  if (is_future_word(tokens, at))
+  if (is_future_word(tokens, at, time))
     ++weight.future;
   else if (is_doing(tokens, at))
     ++weight.doing;
@@ -284,10 +302,11 @@ bool ends_clause(const std::vector<Token>& tokens, std::size_t at) {
 // English verbs of the clause in which an expression stands say more than those of its neighbours.
 Weight weight_of_clause(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   Weight weight;
-  for (std::size_t i = begin; i > 0 && begin - i < kWindow && !ends_clause(tokens, i - 1);) weigh(tokens, --i, weight);
+  for (std::size_t i = begin; i > 0 && begin - i < kWindow && !ends_clause(tokens, i - 1);)
+    weigh(tokens, --i, begin, weight);
   for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_clause(tokens, i); ++i) {
     if (tokens[i].text == "and") break;
-    weigh(tokens, i, weight);
+    weigh(tokens, i, begin, weight);
   }
   return weight;
 }
@@ -309,14 +328,14 @@ Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t 
   if (due) ++weight.future;
   std::size_t first = begin;
   while (first > 0 && begin - (first - 1) <= kWindow && !ends_sentence(tokens, first - 1))
-    weigh(tokens, --first, weight);
+    weigh(tokens, --first, begin, weight);
   for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_sentence(tokens, i); ++i)
-    weigh(tokens, i, weight);
+    weigh(tokens, i, begin, weight);
   // A sentence with a verb of its own needs no other: "Did you grill it? I have a class on Thursday."
   if (!weight.none() || weight.present > 0 || first == 0 || !ends_sentence(tokens, first - 1)) return tense(weight);
   const std::size_t before = first - 1;
   for (std::size_t i = before; i > 0 && before - (i - 1) <= kWindow && !ends_sentence(tokens, i - 1);)
-    weigh(tokens, --i, weight);
+    weigh(tokens, --i, begin, weight);
   return tense(weight);
 }
 
