@@ -1,4 +1,5 @@
-"""What a search by the model costs it: ten hits of 1.7 KB of text stand in about 2 KB (PF-10, MS-5), in both languages."""
+"""What a search by the model costs it: ten hits of 1.7 KB of text stand in about 2 KB (PF-10, MS-5), in both languages;
+what is not sure enough may be left out."""
 
 import json
 import unittest
@@ -23,9 +24,10 @@ def size(value):
 class SearchCosts(Scenario):
     settings = ("embedding.provider=none",)
 
-    def search(self, user, query):
+    def search(self, user, query, **more):
+        arguments = {"query": query, "top_k": 10, **more}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-                "params": {"name": "memory.search", "arguments": {"query": query, "top_k": 10}, "_meta": WHO}}
+                "params": {"name": "memory.search", "arguments": arguments, "_meta": WHO}}
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": REVISION,
                    "Mcp-Method": "tools/call", "Mcp-Name": "memory.search"}
         return self.call("POST", "/mcp", body, user=user, headers=headers)["result"]
@@ -44,6 +46,22 @@ class SearchCosts(Scenario):
             self.assertLessEqual(size(found["structuredContent"]), said + 66 * 10)
             for hit in hits:
                 self.assertIn(hit["text"], found["content"][0]["text"])
+
+    def test_PF_10_what_is_not_sure_enough_may_be_left_out(self):
+        for user, sure, unsure, query in (
+                ("bea", "The tall lighthouse keeper is called Ottilie.", "A lamp is on the desk.", "who is the lighthouse keeper?"),
+                ("li", "灯塔看守人叫做欧阳雪。", "桌上有一盏灯。", "灯塔看守人叫什么？")):
+            self.observe("s", [{"role": "user", "content": text} for text in (sure, unsure)], user=user)
+            whole = self.call("POST", "/v1/search", {"query": query}, user=user)["hits"]
+            least = max(hit["relevance"] for hit in whole)
+            self.assertTrue([hit for hit in whole if hit["relevance"] < least], whole)
+            wanted = [hit["id"] for hit in whole if hit["relevance"] >= least]
+            body = {"query": query, "min_relevance": least}
+            self.assertEqual([hit["id"] for hit in self.call("POST", "/v1/search", body, user=user)["hits"]], wanted)
+            self.assertEqual(len(self.search(user, query, min_relevance=least)["structuredContent"]["hits"]), len(wanted))
+            told = self.weft("-u", user, "--json", "search", query, "--min-relevance", repr(least))
+            self.assertEqual([hit["id"] for hit in json.loads(told.stdout)["hits"]], wanted, told.stderr)
+        self.assertEqual(self.fails("POST", "/v1/search", {"query": "x", "min_relevance": "much"})[0], 400)
 
 
 if __name__ == "__main__":
