@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
 #include <future>
+#include <thread>
 
 namespace weft {
 namespace {
@@ -14,6 +16,10 @@ TEST(ChildProcess, AL_2_writing_to_a_program_that_has_ended_is_an_error) {
   const auto child = ChildProcess::start({{"sh", "-c", "exit 3"}, {}, {}}, {[](auto) {}, [&] { ended.set_value(); }});
   ASSERT_TRUE(child.ok());
   ended.get_future().wait();
+  // A program that ends closes its streams one by one.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while ((*child)->write_line("hello").ok() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   for (int times = 0; times < 3; ++times) {
     const Status status = (*child)->write_line("is anybody there?");
     ASSERT_FALSE(status.ok());
