@@ -220,9 +220,17 @@ Result<AgentRun> Agents::interrupt(const RequestContext& request, const std::str
   return show(request, run);
 }
 
+// Who reads an answer may speak before what follows from it is done. Its report is of the task as it was answered, and
+// what is said of it needs the report.
+void Agents::await_ending(const std::string& run) const {
+  const Deadline patience = Deadline::after(kPatience);
+  while (endings_.has(run) && !patience.passed()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 Result<AgentRun> Agents::say(const RequestContext& request, const std::string& run, const std::string& text) {
   if (trimmed(text).empty()) return invalid_argument("there is nothing to say");
   WEFT_TRY(Seen seen, look(request, run));
+  if (seen.state.ended()) await_ending(run);
   WEFT_TRY(const BusEvent event, seen.bus->emit(BusEventType::kUserMessage, to_json(Said{Message::user(text)})));
   (void)event;
   if (seen.state.ended() && told_after_end_) told_after_end_(request, run, text);

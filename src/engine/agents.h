@@ -125,6 +125,7 @@ class Agents final : public AgentService {
   /// Gives whether the run waits for one of them.
   bool add_questions(const RunState& state, std::vector<Question>& into);
   bool at_work(const std::string& run);
+  void await_ending(const std::string& run) const;
 
   Result<std::string> root_of(const std::string& run);
   std::vector<std::string> all_runs() const;
