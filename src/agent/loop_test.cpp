@@ -249,7 +249,15 @@ TEST_F(Loop, AL_4_killed_behind_its_answer_what_follows_from_it_is_made_up_for_o
   model_.say("it is done");
   hooks_.left_open = {Question{}};
   hooks_.left_open[0].text = "Which boat?";
+  // As another life finds it: the mark is there as soon as the answer is, and until all has followed.
+  const auto marked = [&] { return EndingMarks(disk(), folder_.path() / "ending").has("r"); };
+  std::vector<bool> seen;
+  bus_->tell([&](const BusEvent& event) {
+    if (event.type == BusEventType::kAgentOutput) seen.push_back(marked());
+  });
+  hooks_.while_ending = [&] { seen.push_back(marked()); };
   ASSERT_EQ(go().value(), LoopEnd::kEnded);
+  EXPECT_EQ(seen, (std::vector<bool>{true, true}));
   EXPECT_EQ(hooks_.ended.size(), 1u);
   EXPECT_TRUE(endings_.all().empty());
   ASSERT_EQ(go().value(), LoopEnd::kEnded);

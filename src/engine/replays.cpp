@@ -28,8 +28,6 @@ PromotionGate not_replayed(std::string why) {
   return gate;
 }
 
-bool is_judged(const ReplayPair& pair) { return pair.with != Outcome::kUnknown && pair.without != Outcome::kUnknown; }
-
 // Of a run that cannot be played there is nothing to wait for.
 bool is_final(const Error& error) {
   return error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kNotFound ||
@@ -126,7 +124,7 @@ LessonTold Replays::told(const Waiting& one, const std::string& task, bool with)
   std::vector<Rule> rules = with_.rules.active_rules(owner);
   std::erase_if(rules, [&](const Rule& rule) { return rule.id == left_out; });
   if (with && one.rule) rules.push_back(*one.rule);
-  for (const Rule& rule : rules) lesson.rules.push_back(rule.id + "@" + std::to_string(rule.version));
+  for (const Rule& rule : rules) lesson.rules.push_back(versioned_id(rule));
   std::vector<SkillMatch> skills = with_.skills.fitting(owner, task);
   std::erase_if(skills, [&](const SkillMatch& match) {
     return match.skill.skill_id == left_out || match.skill.stage != LifeStage::kActive;
@@ -138,7 +136,7 @@ LessonTold Replays::told(const Waiting& one, const std::string& task, bool with)
   }
   std::string procedures;
   for (const SkillMatch& match : skills) {
-    lesson.skills.push_back(match.skill.skill_id + "@" + std::to_string(version_of(match.skill)));
+    lesson.skills.push_back(versioned_id(match.skill));
     procedures += with_.skills.text_of(match) + "\n";
   }
   for (const std::string& text : {rules_text(rules), fence_skills(procedures)})
@@ -207,7 +205,8 @@ Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
   if (!pairs.ok()) return later(pairs.error().message);
   const auto most = static_cast<std::size_t>(plan->replays);
   for (const TaskReport& report : tasks_to_replay(one.candidate, *reports, likeness_, core_.config.evolution.related)) {
-    const auto judged = static_cast<std::size_t>(std::count_if(pairs->begin(), pairs->end(), is_judged));
+    const auto judged = static_cast<std::size_t>(
+        std::count_if(pairs->begin(), pairs->end(), [](const ReplayPair& pair) { return pair.is_judged(); }));
     if (judged >= most || pairs->size() >= most * kTriesPerReplay) break;
     if (std::any_of(pairs->begin(), pairs->end(), [&](const ReplayPair& known) { return known.run == report.run; }))
       continue;
@@ -221,7 +220,7 @@ Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
     }
     pairs->push_back(std::move(**played));
   }
-  const PromotionGate gate = gate_after(*pairs, plan->regressions, one.candidate.version, {}, core_.clock->now());
+  const PromotionGate gate = gate_after(*pairs, plan->regressions, one.candidate.version, core_.clock->now());
   if (const Status settled = settle(one, gate); !settled.ok()) return later(settled.error().message);
   log_info("replays", one.candidate.id + ": " + gate_text(gate));
   return Look::kSettled;

@@ -14,21 +14,6 @@
 #include "text/markup.h"
 
 namespace weft {
-namespace {
-
-std::string named(const Rule& rule) { return rule.id + "@" + std::to_string(rule.version); }
-std::string named(const Skill& skill) { return skill.skill_id + "@" + std::to_string(version_of(skill)); }
-
-bool is_told(const Rule& rule) {
-  return is_live(rule.stage) && !rule.disabled && !is_held_back(rule.gate, rule.version);
-}
-bool is_told(const Skill& skill) {
-  const bool on_trial = skill.stage == LifeStage::kProbation && !is_held_back(skill.gate, version_of(skill));
-  return !skill.disabled && (skill.stage == LifeStage::kActive || on_trial);
-}
-
-}  // namespace
-
 LessonTold RunHooks::learnt(const RunState& state) {
   const auto request = request_of_scope(state.start.owner);
   if (!request.ok()) return {};
@@ -47,7 +32,7 @@ LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& sta
   const auto active = with_.rules.active_rules(scope);
   const auto trial = learns ? with_.rules.rules_on_trial(scope, task) : std::vector<Rule>();
   for (const auto* rules : {&active, &trial})
-    for (const Rule& rule : *rules) told.rules.push_back(named(rule));
+    for (const Rule& rule : *rules) told.rules.push_back(versioned_id(rule));
   std::string procedures;
   SkillChoice choice = with_.skills.choose(scope, task);
   if (!choice.matches.empty()) told.skills_by = choice.by;
@@ -55,7 +40,7 @@ LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& sta
     if (!learns && match.skill.stage == LifeStage::kProbation) continue;
     if (auto used = with_.rules.skill_for(request, match.skill.skill_id, state.run); learns && used.ok())
       match.skill = std::move(used).value();
-    told.skills.push_back(named(match.skill));
+    told.skills.push_back(versioned_id(match.skill));
     procedures += with_.skills.text_of(match) + "\n";
   }
   for (const std::string& text : {rules_text(active), trial_rules_text(trial), fence_skills(procedures)})
@@ -86,8 +71,8 @@ LessonTold RunHooks::withdrawn(const RequestContext& request, const RunState& st
         withdraw(told, "the rule " + told.substr(0, told.rfind('@')), "");
       } else if (!is_told(rule->second)) {
         withdraw(told, rule->second.strategy, "");
-      } else if (named(rule->second) != told) {
-        now.rules.push_back(named(rule->second));
+      } else if (versioned_id(rule->second) != told) {
+        now.rules.push_back(versioned_id(rule->second));
         withdraw(told, "the earlier wording of " + rule->first, rule->second.strategy);
       }
     }

@@ -65,7 +65,7 @@ std::string section_of(std::span<const Rule> rules) {
   std::string active, trial;
   std::size_t chinese = 0;
   for (const Rule& rule : rules) {
-    if (rule.disabled || !is_live(rule.stage) || is_held_back(rule.gate, rule.version)) continue;
+    if (!is_told(rule)) continue;
     chinese += is_chinese(rule);
     (rule.stage == LifeStage::kActive ? active : trial) += line_of(rule);
   }

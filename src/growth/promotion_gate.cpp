@@ -71,14 +71,13 @@ std::vector<TaskReport> tasks_to_replay(const GateCandidate& candidate, std::spa
   return ordered;
 }
 
-PromotionGate gate_after(std::span<const ReplayPair> pairs, std::int64_t allowed, std::int64_t version,
-                         const std::string& why, Time now) {
+PromotionGate gate_after(std::span<const ReplayPair> pairs, std::int64_t allowed, std::int64_t version, Time now) {
   PromotionGate gate;
   gate.version = version;
   gate.time = now;
-  std::string open = why;
+  std::string open;
   for (const ReplayPair& pair : pairs) {
-    if (pair.with == Outcome::kUnknown || pair.without == Outcome::kUnknown) {
+    if (!pair.is_judged()) {
       if (open.empty()) open = pair.why;
       continue;
     }

@@ -28,6 +28,8 @@ struct ReplayPair {
   std::string run;
   Outcome with = Outcome::kUnknown, without = Outcome::kUnknown;
   std::string why;  ///< why nobody can
+
+  bool is_judged() const { return with != Outcome::kUnknown && without != Outcome::kUnknown; }
 };
 
 /// Whether a candidate of this owner waits until it was tried on past tasks: its gate is kWaiting then, or kNotReplayed
@@ -48,10 +50,8 @@ std::vector<TaskReport> tasks_to_replay(const GateCandidate& candidate, std::spa
                                         const Likeness& likeness, double related);
 
 /// What follows from the replays: held back where more tasks that succeed without it fail with it than are allowed.
-/// Where none could be played to an end that can be judged, kNotReplayed: then the trial alone decides. `why` says what
-/// was in the way there.
-PromotionGate gate_after(std::span<const ReplayPair> pairs, std::int64_t allowed, std::int64_t version,
-                         const std::string& why, Time now);
+/// Where none could be played to an end that can be judged, kNotReplayed: then the trial alone decides.
+PromotionGate gate_after(std::span<const ReplayPair> pairs, std::int64_t allowed, std::int64_t version, Time now);
 
 /// The same in a line for people.
 std::string gate_text(const PromotionGate& gate);

@@ -56,18 +56,18 @@ TEST(PromotionGate, EV_1_it_holds_back_what_breaks_more_than_is_allowed) {
                                       {"b", Outcome::kFailure, Outcome::kSuccess, ""},
                                       {"c", Outcome::kSuccess, Outcome::kSuccess, ""},
                                       {"d", Outcome::kUnknown, Outcome::kSuccess, "left its record"}};
-  const PromotionGate held = gate_after(pairs, 0, 3, {}, {5, 0});
+  const PromotionGate held = gate_after(pairs, 0, 3, {5, 0});
   EXPECT_TRUE(is_held_back(held, 3));
   EXPECT_FALSE(is_held_back(held, 4));
   EXPECT_EQ(held.replayed, 3);
   EXPECT_EQ(held.repaired, std::vector<std::string>{"a"});
   EXPECT_EQ(held.broken, std::vector<std::string>{"b"});
   EXPECT_EQ(gate_text(held), "held back, tried on 3 past tasks, mends a, breaks b");
-  EXPECT_EQ(gate_after(pairs, 1, 3, {}, {5, 0}).stage, GateStage::kPassed);
-  const PromotionGate nothing = gate_after(std::span(pairs).subspan(3), 0, 3, {}, {5, 0});
+  EXPECT_EQ(gate_after(pairs, 1, 3, {5, 0}).stage, GateStage::kPassed);
+  const PromotionGate nothing = gate_after(std::span(pairs).subspan(3), 0, 3, {5, 0});
   EXPECT_EQ(nothing.stage, GateStage::kNotReplayed);
   EXPECT_EQ(gate_text(nothing), "not replayed: left its record");
-  EXPECT_NE(gate_after({}, 0, 3, {}, {5, 0}).why, "");
+  EXPECT_NE(gate_after({}, 0, 3, {5, 0}).why, "");
 }
 
 /// Rules, skills and changes of skills whose gate says what is set here.

@@ -42,6 +42,12 @@ std::vector<std::string> matters_of(const Rule& rule) {
 
 bool is_live(LifeStage stage) { return stage == LifeStage::kProbation || stage == LifeStage::kActive; }
 
+bool is_told(const Rule& rule) {
+  return is_live(rule.stage) && !rule.disabled && !is_held_back(rule.gate, rule.version);
+}
+
+std::string versioned_id(const Rule& rule) { return rule.id + "@" + std::to_string(rule.version); }
+
 RuleBook::RuleBook(RulePorts with)
     : with_(std::move(with)),
       live_file_(with_.files, with_.places.active_rules(), "Rules that are told: active ones and those on probation."),
@@ -153,10 +159,7 @@ Status RuleBook::load() {
   WEFT_TRY(const bool live_changed, live_file_.refresh());
   WEFT_TRY(const bool others_changed, other_file_.refresh());
   const bool behind = std::min(live_file_.through(), other_file_.through()) < last_line_;
-  if (!live_changed && !others_changed && !behind) {
-    loaded_ = true;
-    return {};
-  }
+  if (!live_changed && !others_changed && !behind) return {};
   std::vector<Rule> rules = live_file_.rules(), others = other_file_.rules();
   redo(live_file_, true, rules);
   redo(other_file_, false, others);
@@ -168,7 +171,6 @@ Status RuleBook::load() {
     problems_ = live_file_.problems();
     problems_.insert(problems_.end(), other_file_.problems().begin(), other_file_.problems().end());
   }
-  loaded_ = true;
   for (const RuleFile* file : {&live_file_, &other_file_})
     for (const std::string& problem : file->problems()) log_warning("rules.file", problem);
   WEFT_CHECK(note_edits());
@@ -236,9 +238,12 @@ std::vector<Rule> RuleBook::active_rules(const std::string& scope) {
     lock.lock();
   else
     (void)lock.try_lock();
-  if (lock)
-    if (const Status loaded = load(); !loaded.ok()) log_warning("rules.file", loaded.error().message);
-  if (lock) lock.unlock();
+  if (lock) {
+    const Status loaded = load();
+    loaded_ = loaded_ || loaded.ok();
+    if (!loaded.ok()) log_warning("rules.file", loaded.error().message);
+    lock.unlock();
+  }
   std::vector<Rule> active;
   for (Rule& rule : snapshot())
     if (rule.stage == LifeStage::kActive && !rule.disabled && may_see(rule, scope)) active.push_back(std::move(rule));
@@ -266,8 +271,7 @@ std::vector<Rule> RuleBook::trial_rules(const std::string& scope, std::string_vi
   std::vector<std::string> texts;
   std::vector<std::size_t> ends;  // of each rule's part of the texts
   for (Rule& rule : snapshot()) {
-    if (rule.stage != LifeStage::kProbation || rule.disabled || !may_see(rule, scope)) continue;
-    if (is_held_back(rule.gate, rule.version)) continue;
+    if (rule.stage != LifeStage::kProbation || !is_told(rule) || !may_see(rule, scope)) continue;
     for (std::string& text : matters_of(rule)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
     trial.push_back(std::move(rule));

@@ -136,7 +136,7 @@ class RuleBook {
   RuleFile live_file_, other_file_;
   std::unique_ptr<LineLog> log_;
   bool log_read_ = false;
-  std::atomic<bool> loaded_ = false;  ///< once: what readers see was there
+  std::atomic<bool> loaded_ = false;  ///< a reader has read the files: from then on none waits for who changes them
   std::uint64_t last_line_ = 0;
   std::map<std::string, Known> known_;  ///< as the log has them
   std::map<std::string, Counted> counted_;  ///< by "REPORT RULE"
@@ -154,6 +154,12 @@ std::vector<std::string> matters_of(const Rule& rule);
 
 /// Whether a rule in this stage is told at all.
 bool is_live(LifeStage stage);
+
+/// Whether this rule is told: a live one that nobody has switched off, and that past tasks do not hold back.
+bool is_told(const Rule& rule);
+
+/// "ID@VERSION", by which runs name what they were told.
+std::string versioned_id(const Rule& rule);
 
 /// Whether this many of the reflections are independent: each of another task, session and day than the others.
 bool independent(std::span<const RuleEvidence> evidence, std::size_t needed);

@@ -52,6 +52,8 @@ Result<Skill> read_skill(std::string_view yaml, std::string_view file) {
 
 std::string write_skill(const Skill& skill) { return to_yaml(skill); }
 
+std::string versioned_id(const Skill& skill) { return skill.skill_id + "@" + std::to_string(version_of(skill)); }
+
 std::int64_t version_of(const Skill& skill) {
   if (skill.version_history.empty()) return 1;
   const OldVersion& last = skill.version_history.back();

@@ -21,6 +21,9 @@ std::string write_skill(const Skill& skill);
 /// about this version, since the short form lists the newest as well.
 std::int64_t version_of(const Skill& skill);
 
+/// "ID@VERSION", by which runs name what they were told.
+std::string versioned_id(const Skill& skill);
+
 /// Puts a version as it was in the history of the one that follows it.
 void keep_version(const Skill& before, Time now, const std::string& note, Skill& after);
 

@@ -21,11 +21,6 @@ bool serves(const Skill& skill) {
          skill.stage != LifeStage::kRefused;
 }
 
-bool is_told(const Skill& skill) {
-  const bool on_trial = skill.stage == LifeStage::kProbation && !is_held_back(skill.gate, version_of(skill));
-  return !skill.disabled && (skill.stage == LifeStage::kActive || on_trial);
-}
-
 bool sees(const std::string& scope, const Skill& skill) { return skill.owner == kEverybody || skill.owner == scope; }
 
 Error no_skill(const std::string& id) {
@@ -33,6 +28,11 @@ Error no_skill(const std::string& id) {
 }
 
 }  // namespace
+
+bool is_told(const Skill& skill) {
+  const bool on_trial = skill.stage == LifeStage::kProbation && !is_held_back(skill.gate, version_of(skill));
+  return !skill.disabled && (skill.stage == LifeStage::kActive || on_trial);
+}
 
 std::string SkillLibrary::today() const { return format_time(with_.clock.now()).substr(0, 10); }
 

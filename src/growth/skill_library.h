@@ -133,4 +133,7 @@ class SkillLibrary final : public SkillShelf {
 /// Whether a task's steps show that a skill was followed: its tools were called in its order, or it was named.
 bool was_followed(const Skill& skill, const TaskReport& report);
 
+/// Whether this skill is told where it fits: active or on trial, not switched off, and not held back by past tasks.
+bool is_told(const Skill& skill);
+
 }  // namespace weft

@@ -44,6 +44,7 @@ struct SeenHooks final : LoopHooks {
   }
   std::vector<Question> at_end(const RunState&, const TaskReport& report) override {
     ended.push_back(report);
+    if (while_ending) while_ending();
     return left_open;
   }
   LessonTold learnt(const RunState& state) override { return tell ? tell(state) : LessonTold(); }
@@ -52,6 +53,7 @@ struct SeenHooks final : LoopHooks {
     return gaps;
   }
   std::vector<Question> left_open;
+  std::function<void()> while_ending;
   std::function<LessonTold(const RunState&)> tell;
   GapsFound gaps;
   int looked = 0;
