@@ -24,6 +24,8 @@ class Id {
   std::string value_;
 };
 
+/// The key under which memory of a scope is kept, as `Scope::key` writes it.
+using ScopeKey = Id<struct ScopeTag>;
 using UserId = Id<struct UserTag>;
 using GroupId = Id<struct GroupTag>;
 using SessionId = Id<struct SessionTag>;

@@ -10,7 +10,7 @@ namespace weft {
 
 /// One event that was made anew, for showing.
 struct RepairedEvent {
-  std::string scope;
+  ScopeKey scope;
   ItemId id;
   std::string before, after;  ///< its text
 };

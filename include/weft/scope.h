@@ -30,7 +30,7 @@ class Scope {
   const GroupId& group() const { return group_; }
 
   /// The key under which memory is kept: "user:ID" or "group:ID". The speaker of a group is not part of it.
-  std::string key() const;
+  ScopeKey key() const;
 
   friend bool operator==(const Scope& a, const Scope& b) { return a.key() == b.key(); }
 

@@ -29,7 +29,7 @@ Status begin_worker(ResearchStream& stream, Worker& worker, std::int64_t share) 
   RunStarted start;
   start.task = worker.point.question;
   start.type = "research";
-  start.owner = stream.parts().request.scope.key();
+  start.owner = stream.parts().request.scope.key().str();
   start.parent = stream.id();
   start.depth = 1;
   start.limits.tool_calls = share;

@@ -22,7 +22,7 @@ constexpr std::string_view kAboutBelief = "belief:";
 constexpr std::size_t kAnswersKept = 1000, kLongestText = 20'000;
 constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
 
-bool is_private(const std::string& scope) { return parts_of_scope(scope).group.empty(); }
+bool is_private(const ScopeKey& scope) { return parts_of_scope(scope).group.empty(); }
 
 std::string told_text(const Belief& belief) {
   return belief.told.empty() ? preference_text(belief.dimension, belief.value, Language::kEnglish) : belief.told;
@@ -37,22 +37,22 @@ Adaptation::Adaptation(EngineCore& core, QuestionDesk& desk)
       book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
 
 Result<std::vector<Belief>> Adaptation::beliefs(const RequestContext& request) {
-  return book_.beliefs(request.scope.key());
+  return book_.beliefs(request.scope.key().str());
 }
 
 Result<Belief> Adaptation::confirm_belief(const RequestContext& request, const std::string& dimension,
                                           const std::string& value) {
-  return book_.confirm(request.scope.key(), dimension, value);
+  return book_.confirm(request.scope.key().str(), dimension, value);
 }
 
 Result<Belief> Adaptation::reject_belief(const RequestContext& request, const std::string& dimension,
                                          const std::string& value) {
-  return book_.reject(request.scope.key(), dimension, value);
+  return book_.reject(request.scope.key().str(), dimension, value);
 }
 
 Result<std::size_t> Adaptation::forget_belief(const RequestContext& request, const std::string& dimension,
                                               const std::string& value) {
-  return book_.forget(request.scope.key(), dimension, value);
+  return book_.forget(request.scope.key().str(), dimension, value);
 }
 
 Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request, const std::string& before,
@@ -65,13 +65,13 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     sign.source = source;
     sign.time = core_.clock->now();
   }
-  WEFT_CHECK(book_.take(request.scope.key(), signs));
+  WEFT_CHECK(book_.take(request.scope.key().str(), signs));
   WEFT_CHECK(ask_about_doubts(request.scope.key()));
-  return book_.beliefs(request.scope.key());
+  return book_.beliefs(request.scope.key().str());
 }
 
 Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContext& request) {
-  return book_.problems(request.scope.key());
+  return book_.problems(request.scope.key().str());
 }
 
 Status Adaptation::settle(const Question& question) {
@@ -103,13 +103,13 @@ void Adaptation::note(std::span<const MessageRow> messages) {
 bool Adaptation::may_learn(const MessageRow& row) const {
   if (!learns_.from(row.scope, row.session)) return false;
   if (row.session.str() != kQuestionTalk) return true;
-  const auto question = desk_.about(row.scope, row.message.id);
+  const auto question = desk_.about(row.scope.str(), row.message.id);
   return !question ||
          (learns_.from(row.scope, SessionId(question->run)) && learns_.from(row.scope, SessionId(question->session)));
 }
 
 void Adaptation::learn(std::span<const MessageRow> messages) {
-  std::map<std::string, std::vector<BeliefSignal>> by_owner;
+  std::map<ScopeKey, std::vector<BeliefSignal>> by_owner;
   std::map<std::string, bool> learns;  // by session; in that of questions each message may be of another run
   for (const MessageRow& row : messages) {
     if (row.message.content.size() > kLongestText) continue;
@@ -137,15 +137,15 @@ void Adaptation::learn(std::span<const MessageRow> messages) {
   }
   if (answers_.size() > kAnswersKept) answers_.clear();
   for (const auto& [owner, signs] : by_owner) {
-    if (const Status taken = book_.take(owner, signs); !taken.ok())
+    if (const Status taken = book_.take(owner.str(), signs); !taken.ok())
       log_warning("beliefs.write", taken.error().message);
     else if (const Status asked = ask_about_doubts(owner); !asked.ok())
       log_warning("beliefs.ask", asked.error().message);
   }
 }
 
-Status Adaptation::ask_about_doubts(const std::string& owner) {
-  WEFT_TRY(const auto doubts, book_.doubtful(owner));
+Status Adaptation::ask_about_doubts(const ScopeKey& owner) {
+  WEFT_TRY(const auto doubts, book_.doubtful(owner.str()));
   for (const auto& group : doubts) {
     if (group.size() < 2) continue;
     Gap gap;
@@ -155,7 +155,7 @@ Status Adaptation::ask_about_doubts(const std::string& owner) {
     gap.what = trimmed(shipped_prompt("question_belief", language == Language::kChinese ? "zh" : "en").text);
     for (const Belief& belief : group) gap.choices.push_back(told_text(belief));
     Question question = question_of(gap, {}, {});
-    question.owner = owner;
+    question.owner = owner.str();
     question.urgency = Grade::kLow;
     WEFT_CHECK(desk_.ask_unless_asked(question));
   }
@@ -190,8 +190,8 @@ Status Adaptation::recover() {
   return hand_unread(*core_.store, kLearnt, [this](std::span<const MessageRow> messages) { note(messages); });
 }
 
-std::vector<Preference> Adaptation::told(const std::string& scope, std::span<const Preference> known) {
-  const auto beliefs = book_.told(scope);
+std::vector<Preference> Adaptation::told(const ScopeKey& scope, std::span<const Preference> known) {
+  const auto beliefs = book_.told(scope.str());
   if (!beliefs.ok()) {
     log_warning("beliefs.read", beliefs.error().message);  // the prompt is whole without them
     return {};
@@ -215,11 +215,11 @@ Status Adaptation::erase(const ErasedMessages& gone) {
   const std::lock_guard lock(learning_);
   if (talks_ != nullptr) talks_->erase(gone);
   answers_.clear();
-  if (gone.everything) return book_.erase(gone.scope);
+  if (gone.everything) return book_.erase(gone.scope.str());
   const auto sources = gone.sources();
   if (sources.empty()) return {};
-  WEFT_TRY(const std::size_t touched, book_.erase_sources(gone.scope, sources));
-  if (touched > 0) log_debug("beliefs.erase", gone.scope + ": " + std::to_string(touched));
+  WEFT_TRY(const std::size_t touched, book_.erase_sources(gone.scope.str(), sources));
+  if (touched > 0) log_debug("beliefs.erase", gone.scope.str() + ": " + std::to_string(touched));
   return {};
 }
 

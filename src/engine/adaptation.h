@@ -36,7 +36,7 @@ class Adaptation final : public BeliefService {
 
   /// Told of a procedure that a user teaches in a private talk, with "SESSION/MESSAGE". Set while the engine opens.
   void when_taught(
-      std::function<void(const std::string& owner, const SkillLesson& lesson, const std::string& source)> taught) {
+      std::function<void(const ScopeKey& owner, const SkillLesson& lesson, const std::string& source)> taught) {
     taught_ = std::move(taught);
   }
 
@@ -63,10 +63,10 @@ class Adaptation final : public BeliefService {
   Status recover();
 
   /// What prompts of a scope are told beside the wishes that are `known` in the user's own words.
-  std::vector<Preference> told(const std::string& scope, std::span<const Preference> known);
+  std::vector<Preference> told(const ScopeKey& scope, std::span<const Preference> known);
 
   /// The beliefs of a scope that are sure enough to be told.
-  std::vector<Belief> told_beliefs(const std::string& scope) { return book_.told(scope).value_or({}); }
+  std::vector<Belief> told_beliefs(const ScopeKey& scope) { return book_.told(scope.str()).value_or({}); }
 
   /// The answer to a question about a doubt settles it, if it names a value.
   Status settle(const Question& answered);
@@ -78,14 +78,14 @@ class Adaptation final : public BeliefService {
   bool learn_what_waits();
   void learn(std::span<const MessageRow> messages);
   bool may_learn(const MessageRow& row) const;
-  Status ask_about_doubts(const std::string& owner);
+  Status ask_about_doubts(const ScopeKey& owner);
 
   EngineCore& core_;
   QuestionDesk& desk_;
   RunLearning learns_;
   BeliefBook book_;
   Background* thread_ = nullptr;
-  std::function<void(const std::string& owner, const SkillLesson& lesson, const std::string& source)> taught_;
+  std::function<void(const ScopeKey& owner, const SkillLesson& lesson, const std::string& source)> taught_;
   TalkGaps* talks_ = nullptr;
   Sync<std::deque<MessageRow>> waiting_;
   std::mutex learning_;  ///< guards `answers_`, and is held while signs are taken in

@@ -57,7 +57,7 @@ Status Agents::take_answer(const Question& question, const Answered& answer) {
   (void)event;
   if (answer.timed_out) return {};
   WEFT_TRY(const std::string root, root_of(question.run));
-  WEFT_TRY(const RequestContext request, request_of_scope(question.owner));
+  WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(question.owner)));
   WEFT_TRY(const Seen seen, look(request, root));
   if (seen.state.ended() || at_work(root)) return {};
   // The answer is on disk. What cannot go on now is gone on with later.

@@ -42,7 +42,7 @@ RunRedaction redaction_of(const std::string& run, const std::vector<BusEvent>& e
 }  // namespace
 
 // Before the erasure has the scope to itself: a loop that waits for it could not end.
-Status Agents::hold(const std::string& scope, const EraseRequest& what) {
+Status Agents::hold(const ScopeKey& scope, const EraseRequest& what) {
   std::map<std::string, std::shared_ptr<Active>> active;
   {
     const std::lock_guard lock(mutex_);
@@ -54,7 +54,7 @@ Status Agents::hold(const std::string& scope, const EraseRequest& what) {
     const auto bus = bus_of(run, false);
     if (one->done || !bus.ok()) continue;
     const auto state = fold(run, (*bus)->since(0));
-    if (!state.ok() || state->start.owner != scope || !may_concern(run, what)) continue;
+    if (!state.ok() || state->start.owner != scope.str() || !may_concern(run, what)) continue;
     one->stop.source.request_stop();
     if (state->start.parent.empty()) stopped.push_back(run);
     const Deadline patience = Deadline::after(kPatience);
@@ -67,7 +67,7 @@ Status Agents::hold(const std::string& scope, const EraseRequest& what) {
 }
 
 // Those that stood still for it go on, unless it has ended them.
-void Agents::let_go(const std::string& scope) {
+void Agents::let_go(const ScopeKey& scope) {
   std::vector<std::string> stopped;
   {
     const std::lock_guard lock(mutex_);
@@ -127,7 +127,7 @@ Result<std::vector<BusEvent>> Agents::events_of(const std::string& run, const st
 Status Agents::erase(const ErasedMessages& gone) {
   Origins from = origins();
   for (const std::string& run : all_runs()) {
-    const auto events = events_of(run, gone.scope);
+    const auto events = events_of(run, gone.scope.str());
     if (!events.ok()) log_warning("erase.run", run + ": " + events.error().message);
     if (!events.ok() || events->empty()) continue;
     if (gone.everything)
@@ -142,7 +142,7 @@ std::set<std::string> Agents::questions_of(const ErasedMessages& gone) {
   std::set<std::string> questions;
   Origins from = origins();
   for (const std::string& run : all_runs()) {
-    const auto events = events_of(run, gone.scope);
+    const auto events = events_of(run, gone.scope.str());
     if (!events.ok() || events->empty()) continue;
     const auto redacted = redact_run(run, *events, redaction_of(run, *events, from[run], gone));
     questions.insert(redacted.questions.begin(), redacted.questions.end());

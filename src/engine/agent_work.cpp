@@ -193,8 +193,8 @@ void Agents::close_left(std::stop_token stop) {
       if (!bus.ok()) return endings_.clear(run);
       WEFT_TRY(const RunState state, fold(run, (*bus)->since(0)));
       if (!state.ended()) return endings_.clear(run);  // it was killed before its answer stood
-      WEFT_TRY(const RequestContext request, request_of_scope(state.start.owner));
-      WEFT_TRY(const auto active, take(run, state.start.owner));
+      WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(state.start.owner)));
+      WEFT_TRY(const auto active, take(run, ScopeKey(state.start.owner)));
       const std::stop_callback with_us(stop, [&active] { active->stop.source.request_stop(); });
       const auto worked = guarded("the end of a run", [&] { return work(request, run, **bus, active->stop); });
       active->done = true;
@@ -230,7 +230,7 @@ Result<ToolOutcome> Agents::spawn(const RequestContext& request, const RunState&
   SubAgent sub{run, call.call, what.task, "", ""};
   WEFT_TRY(const BusEvent started, bus.emit(BusEventType::kSubAgentStarted, to_json(sub)));
   (void)started;
-  WEFT_TRY(const auto active, take(run, parent.start.owner));
+  WEFT_TRY(const auto active, take(run, ScopeKey(parent.start.owner)));
   const std::stop_callback with_parent(call.deadline.cancel(), [&active] { active->stop.source.request_stop(); });
   const auto worked = work(request, run, *own, active->stop);
   active->done = true;

@@ -63,7 +63,7 @@ Result<std::shared_ptr<Bus>> Agents::bus_of(const std::string& run, bool make) {
   WEFT_TRY(auto opened, Bus::open(disk(), path_of(run), *core_.clock));
   opened->tell([this, run, from = opened.get(), owner = std::string()](const BusEvent& event) mutable {
     if (owner.empty()) owner = owner_of(*from);
-    if (!owner.empty()) core_.feed.add(owner, event.time, HappeningKind::kRun, run, to_json(event));
+    if (!owner.empty()) core_.feed.add(ScopeKey(owner), event.time, HappeningKind::kRun, run, to_json(event));
   });
   std::shared_ptr<Bus> bus = std::move(opened);
   buses_[run] = bus;
@@ -74,7 +74,7 @@ Result<std::shared_ptr<Bus>> Agents::bus_of(const std::string& run, bool make) {
 Result<Agents::Seen> Agents::look(const RequestContext& request, const std::string& run) {
   WEFT_TRY(auto bus, bus_of(run, false));
   WEFT_TRY(RunState state, fold(run, bus->since(0)));
-  if (state.last == 0 || state.start.owner != request.scope.key()) return no_run(run);
+  if (state.last == 0 || state.start.owner != request.scope.key().str()) return no_run(run);
   return Seen{std::move(bus), std::move(state)};
 }
 
@@ -126,7 +126,7 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
   RunStarted start;
   start.task = task.task;
   start.type = task.type;
-  start.owner = request.scope.key();
+  start.owner = request.scope.key().str();
   WEFT_TRY(start.model, role_of(task));
   start.limits = limits_of(task.limits);
   start.tools = task.tools;
@@ -149,10 +149,11 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
 }
 
 // Keeps a second loop out of a run.
-Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run, const std::string& scope) {
+Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run, const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   if (held_.contains(scope))
-    return unavailable("words of " + scope + " are being erased: no run begins meanwhile", "try again in a moment");
+    return unavailable("words of " + scope.str() + " are being erased: no run begins meanwhile",
+                       "try again in a moment");
   std::size_t busy = 0;
   for (auto one = active_.begin(); one != active_.end();) {
     if (one->second->done && !one->second->thread.joinable()) {
@@ -175,7 +176,7 @@ Result<std::shared_ptr<Agents::Active>> Agents::take(const std::string& run, con
 
 Status Agents::launch(const RequestContext& request, const Seen& seen) {
   const std::string run = seen.state.run;
-  WEFT_TRY(const auto active, take(run, seen.state.start.owner));
+  WEFT_TRY(const auto active, take(run, ScopeKey(seen.state.start.owner)));
   RequestContext own = request;  // the run outlives the call that started it
   own.deadline.reset();
   own.cancel = {};

@@ -84,8 +84,8 @@ class Agents final : public AgentService {
 
   /// Runs that an erasure may concern stand still until `let_go`, and none of the scope begins. kTimeout where one does
   /// not stop; `let_go` all the same.
-  Status hold(const std::string& scope, const EraseRequest& what);
-  void let_go(const std::string& scope);
+  Status hold(const ScopeKey& scope, const EraseRequest& what);
+  void let_go(const ScopeKey& scope);
   /// Takes the words of erased messages out of streams, kept outputs and files that runs wrote; whole runs where
   /// nothing of them is left. Between `hold` and `let_go`.
   Status erase(const ErasedMessages& gone);
@@ -137,7 +137,7 @@ class Agents final : public AgentService {
   Status remove_run(const std::string& run, const std::vector<BusEvent>& events, const ErasedMessages& gone);
   Status remove_files(const std::vector<std::pair<std::string, std::string>>& written, const ErasedMessages& gone);
 
-  Result<std::shared_ptr<Active>> take(const std::string& run, const std::string& scope);
+  Result<std::shared_ptr<Active>> take(const std::string& run, const ScopeKey& scope);
   Status launch(const RequestContext& request, const Seen& seen);
   Result<LoopEnd> work(const RequestContext& request, const std::string& run, Bus& bus, LoopStop& stop);
   Status begin(Bus& bus, RunStarted start);
@@ -162,7 +162,7 @@ class Agents final : public AgentService {
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<Bus>> buses_;
   std::map<std::string, std::shared_ptr<Active>> active_;
-  std::map<std::string, std::vector<std::string>> held_;  ///< by scope: runs that were at work
+  std::map<ScopeKey, std::vector<std::string>> held_;  ///< by scope: runs that were at work
   CallThreads threads_;
 };
 

@@ -15,7 +15,8 @@ using Take = std::function<Status(std::string_view line)>;
 
 /// The first line of an export.
 struct ExportHead {
-  std::string kind = "scope", scope;
+  std::string kind = "scope";
+  ScopeKey scope;
   Time exported_at;
 };
 
@@ -130,7 +131,7 @@ Result<BackupReport> Operations::backup(const std::string& folder) {
 }
 
 Status Operations::export_scope(const RequestContext& request, const Take& take) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   Status status;
   WEFT_CHECK(hand_out(ExportHead{"scope", scope, core_.clock->now()}, take));
   WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {

@@ -48,7 +48,7 @@ IndexCheckup::IndexCheckup(EngineCore& core, bool mend) : core_(core), mend_(men
 Result<IndexCheck> IndexCheckup::run() {
   WEFT_CHECK(look_at_file());
   WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& key : scopes) {
+  for (const ScopeKey& key : scopes) {
     Scope scope;
     scope.key = key;
     for (const ItemKind kind : kItemKinds) {
@@ -152,7 +152,7 @@ Status IndexCheckup::look_at_messages(Scope& scope, std::unordered_map<std::stri
   return {};
 }
 
-Result<bool> IndexCheckup::is_there(const std::string& scope, std::int64_t row) {
+Result<bool> IndexCheckup::is_there(const ScopeKey& scope, std::int64_t row) {
   WEFT_TRY(const auto rows, core_.store->items(scope, std::span(&row, 1)));
   return !rows.empty();
 }

@@ -25,7 +25,7 @@ class IndexCheckup {
  private:
   /// What is wrong in one scope.
   struct Scope {
-    std::string key;
+    ScopeKey key;
     std::array<ShelfCheck, kItemKinds.size()> shelves;
     std::vector<std::pair<SessionId, std::int64_t>> words;  ///< entries under wrong words: session and row
     std::vector<VectorUpdate> vectors;                      ///< wrong ones, to be made again
@@ -45,7 +45,7 @@ class IndexCheckup {
   void look_at_vector(Scope& scope, ItemRow&& row);
   Status look_at_messages(Scope& scope, std::unordered_map<std::string, ItemId> indexed, std::int64_t last_seq);
   Status look_at_memory(Scope& scope, const std::unordered_map<std::int64_t, ItemKind>& kinds, std::int64_t last_row);
-  Result<bool> is_there(const std::string& scope, std::int64_t row);
+  Result<bool> is_there(const ScopeKey& scope, std::int64_t row);
   void draw(ItemRow&& row);
   Status compare_drawn();
 

@@ -73,7 +73,7 @@ Status IndexCheckup::mend_missing(Scope& scope) {
 // The vectors are of one model, the name is another's: all are made again.
 Status IndexCheckup::forget_all_vectors() {
   WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& key : scopes) {
+  for (const ScopeKey& key : scopes) {
     WriteBatch batch;
     WEFT_CHECK(core_.store->scan_sources(key, [&](ItemRow&& row) {
       if (row.model == serving_->model.name) batch.vectors.push_back({row.row, {}, {}});

@@ -10,7 +10,7 @@ constexpr std::size_t kMost = 1'000'000;
 constexpr std::size_t kInMemory = 1024;
 
 // Other sessions may have messages of the same ids.
-Result<std::unordered_set<std::int64_t>> numbers_of(Store& store, const std::string& scope, const SessionId& session,
+Result<std::unordered_set<std::int64_t>> numbers_of(Store& store, const ScopeKey& scope, const SessionId& session,
                                                     const std::vector<MessageId>& ids) {
   std::unordered_set<std::int64_t> numbers;
   if (ids.empty()) return numbers;
@@ -23,7 +23,7 @@ Result<std::unordered_set<std::int64_t>> numbers_of(Store& store, const std::str
 }  // namespace
 
 // A record that was written again (undone) counts as it stands now, in the place of its first version.
-Result<std::vector<Compaction>> Compactions::all(const std::string& scope, const SessionId& session) {
+Result<std::vector<Compaction>> Compactions::all(const ScopeKey& scope, const SessionId& session) {
   WEFT_TRY(const auto rows, store_.document_versions(scope, kKind, session.str(), 1, kMost));
   std::vector<Compaction> records;
   for (const DocumentRow& row : rows) {
@@ -38,7 +38,7 @@ Result<std::vector<Compaction>> Compactions::all(const std::string& scope, const
   return records;
 }
 
-Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::string& scope, const SessionId& session) {
+Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const ScopeKey& scope, const SessionId& session) {
   const Key key(scope, session.str());
   std::uint64_t before = 0;
   {
@@ -62,7 +62,7 @@ Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const std::strin
   return std::shared_ptr<const LiveCompaction>(found);
 }
 
-Result<DocumentRow> Compactions::row_of(const std::string& scope, const SessionId& session, const Compaction& record,
+Result<DocumentRow> Compactions::row_of(const ScopeKey& scope, const SessionId& session, const Compaction& record,
                                         Time now) {
   WEFT_TRY(const auto newest, store_.document(scope, kKind, session.str()));
   return DocumentRow{scope,
@@ -74,13 +74,13 @@ Result<DocumentRow> Compactions::row_of(const std::string& scope, const SessionI
                      to_json(record)};
 }
 
-void Compactions::changed(const std::string& scope, const SessionId& session) {
+void Compactions::changed(const ScopeKey& scope, const SessionId& session) {
   const std::lock_guard lock(mutex_);
   ++changes_;
   live_.erase(Key(scope, session.str()));
 }
 
-void Compactions::forget(const std::string& scope) {
+void Compactions::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   ++changes_;
   std::erase_if(live_, [&](const auto& entry) { return entry.first.first == scope; });

@@ -28,20 +28,20 @@ class Compactions {
   explicit Compactions(Store& store) : store_(store) {}
 
   /// All of a session, oldest first.
-  Result<std::vector<Compaction>> all(const std::string& scope, const SessionId& session);
+  Result<std::vector<Compaction>> all(const ScopeKey& scope, const SessionId& session);
 
   /// The newest that was not undone; null: none. A record that cannot be read is an error, and counts as none.
-  Result<std::shared_ptr<const LiveCompaction>> live(const std::string& scope, const SessionId& session);
+  Result<std::shared_ptr<const LiveCompaction>> live(const ScopeKey& scope, const SessionId& session);
 
   /// The rows to be written for a record: a new one, or a known one with a change.
-  Result<DocumentRow> row_of(const std::string& scope, const SessionId& session, const Compaction& record, Time now);
+  Result<DocumentRow> row_of(const ScopeKey& scope, const SessionId& session, const Compaction& record, Time now);
 
   /// What is in memory of a session is out of date.
-  void changed(const std::string& scope, const SessionId& session);
-  void forget(const std::string& scope);
+  void changed(const ScopeKey& scope, const SessionId& session);
+  void forget(const ScopeKey& scope);
 
  private:
-  using Key = std::pair<std::string, std::string>;
+  using Key = std::pair<ScopeKey, std::string>;
 
   Store& store_;
   std::mutex mutex_;

@@ -35,7 +35,7 @@ std::size_t common(std::span<const PathNode> path, std::span<const HistoryMark> 
 
 }  // namespace
 
-Result<SessionId> Conversations::find(const std::string& scope, std::span<const Message> spoken,
+Result<SessionId> Conversations::find(const ScopeKey& scope, std::span<const Message> spoken,
                                       std::span<const SessionId> busy) {
   Search search{scope, spoken, busy, marks_of(spoken), {}};
   search.chains = chains_of(search.marks);
@@ -147,7 +147,7 @@ Result<std::optional<SessionId>> Conversations::by_end(const Search& search) {
 // Named after how it begins, so that ids mean something to people who compare them.
 Result<SessionId> Conversations::new_session(const Search& search) {
   const std::uint64_t opening = search.chains.empty() ? 0 : search.chains.front();
-  const std::string key = search.scope + "\n" + std::to_string(opening);
+  const std::string key = search.scope.str() + "\n" + std::to_string(opening);
   const std::string base = fmt::format("{}{:016x}", kPrefix, XXH3_64bits(key.data(), key.size()));
   // As many sessions as begin so are taken; among very many the clock finds a free one at once.
   WEFT_TRY(const auto rows, store_.with_chain(search.scope, opening, kMostRows));

@@ -24,11 +24,11 @@ class Conversations {
 
   /// The session of a history without system messages. One that is `busy`, since it is being answered, does not count
   /// as the history's own.
-  Result<SessionId> find(const std::string& scope, std::span<const Message> spoken, std::span<const SessionId> busy);
+  Result<SessionId> find(const ScopeKey& scope, std::span<const Message> spoken, std::span<const SessionId> busy);
 
  private:
   struct Search {
-    const std::string& scope;
+    const ScopeKey& scope;
     std::span<const Message> spoken;
     std::span<const SessionId> busy;
     std::vector<HistoryMark> marks;

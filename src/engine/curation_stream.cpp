@@ -102,7 +102,7 @@ Result<SearchResult> CurationStream::search_story(const StoryScope& scope, const
 std::shared_ptr<PendingCuration> CurationStream::start(const RequestContext& request, const SessionId& session,
                                                        const PlanScene& scene, const ContextInput& input,
                                                        const PlanContext& plan) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   CurateRequest wish;
   wish.key = {scope, session};
   if (!input.history.empty() && input.history.back().seq != 0) wish.head = std::to_string(input.history.back().seq);

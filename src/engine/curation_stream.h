@@ -32,7 +32,7 @@ class CurationStream {
   /// The lore that stands at the head of every prompt.
   std::string standing_story(const PlanScene& scene) const;
 
-  void forget(const std::string& scope) { curator_.forget(scope); }
+  void forget(const ScopeKey& scope) { curator_.forget(scope); }
 
  private:
   std::shared_ptr<PendingCuration> start(const RequestContext& request, const SessionId& session,

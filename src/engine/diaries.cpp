@@ -27,7 +27,7 @@ std::string mark_of(const SessionId& session, const std::string& message) {
 }
 
 std::string call_key(const MessageRow& row, const std::string& id) {
-  return row.scope + "\n" + row.session.str() + "\n" + id;
+  return row.scope.str() + "\n" + row.session.str() + "\n" + id;
 }
 
 // In bold, which no text that is made from messages has: what is looked for after an erasure is not found here by
@@ -57,7 +57,7 @@ std::string title_of(const MessageRow& row) {
 
 }  // namespace
 
-std::filesystem::path Diaries::folder(const std::string& scope) const {
+std::filesystem::path Diaries::folder(const ScopeKey& scope) const {
   return scope_folder(core_.config.workspace, "memory", scope) / "daily";
 }
 
@@ -101,7 +101,7 @@ std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
   std::unique_lock lock(files_);
   taken.swap(*waiting_.lock());
   if (!taken.empty()) {
-    std::map<std::string, std::vector<MessageRow>> by_scope;
+    std::map<ScopeKey, std::vector<MessageRow>> by_scope;
     std::int64_t last = 0;
     for (MessageRow& row : taken) {
       last = std::max(last, row.seq);
@@ -136,10 +136,10 @@ Status Diaries::shorten_old_days() {
   Time oldest = core_.clock->now();
   oldest.ms -= settings.daily_days * kDayMs;
   WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& scope : scopes) {
+  for (const ScopeKey& scope : scopes) {
     DayLog log(disk(), folder(scope));
     WEFT_TRY(const auto count, log.shorten(format_date(oldest), shorten_day, settings.daily_originals));
-    if (count > 0) log_info("daily.shorten", scope + ": " + std::to_string(count) + " days");
+    if (count > 0) log_info("daily.shorten", scope.str() + ": " + std::to_string(count) + " days");
   }
   return {};
 }
@@ -159,7 +159,7 @@ Result<Day> Diaries::day(const RequestContext& request, const std::string& date)
   return Day{date, std::move(text).value()};
 }
 
-std::string Diaries::for_prompt(const std::string& scope, const SessionId& session, bool works_on_task) {
+std::string Diaries::for_prompt(const ScopeKey& scope, const SessionId& session, bool works_on_task) {
   const DiaryInPrompt how = core_.config.memory.daily_in_prompt;
   if (!core_.config.memory.daily || how == DiaryInPrompt::kNone || (how == DiaryInPrompt::kTasks && !works_on_task))
     return {};
@@ -184,7 +184,7 @@ std::string Diaries::for_prompt(const std::string& scope, const SessionId& sessi
 }
 
 // A line of an output begins with the call that it answers, which another message made.
-Result<std::vector<std::string>> Diaries::outputs_of_calls(const std::string& scope, const SessionId& session,
+Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope, const SessionId& session,
                                                            const std::map<std::string, Time>& messages) {
   std::vector<MessageId> ids;
   for (const auto& [id, time] : messages) ids.emplace_back(id);
@@ -221,7 +221,7 @@ Status Diaries::erase(const ErasedMessages& erased) {
     for (const std::string& id : outputs) marks.insert(mark_of(session, id));
   }
   WEFT_TRY(const auto gone, log.erase([&](std::string_view mark) { return marks.contains(mark); }));
-  if (gone > 0) log_debug("daily.erase", erased.scope + ": " + std::to_string(gone) + " lines");
+  if (gone > 0) log_debug("daily.erase", erased.scope.str() + ": " + std::to_string(gone) + " lines");
   return {};
 }
 

@@ -45,16 +45,16 @@ class Diaries final : public DayService {
 
   /// What other sessions were about today and yesterday, or the whole of these days, as the settings have it; empty
   /// where there is nothing. It stays the same for a session as long as the day does, so that prompts keep their head.
-  std::string for_prompt(const std::string& scope, const SessionId& session, bool works_on_task);
+  std::string for_prompt(const ScopeKey& scope, const SessionId& session, bool works_on_task);
 
   /// Takes out what was made of these messages.
   Status erase(const ErasedMessages& gone);
 
  private:
-  std::filesystem::path folder(const std::string& scope) const;
+  std::filesystem::path folder(const ScopeKey& scope) const;
   std::vector<DayNote> notes_of(const std::vector<MessageRow>& messages);
   Status shorten_old_days();
-  Result<std::vector<std::string>> outputs_of_calls(const std::string& scope, const SessionId& session,
+  Result<std::vector<std::string>> outputs_of_calls(const ScopeKey& scope, const SessionId& session,
                                                     const std::map<std::string, Time>& messages);
 
   EngineCore& core_;

@@ -94,6 +94,13 @@ Status EmbedderModel::wait_ready(const Deadline& deadline) const {
   return loading == nullptr ? Status() : loading->wait_ready(deadline);
 }
 
+std::string embedder_name(const Config& config) {
+  const EmbeddingSettings& settings = config.embedding;
+  const bool by_path = settings.provider == EmbeddingProvider::kLocal && !settings.path.empty();
+  if (!by_path || settings.model != EmbeddingSettings().model) return settings.model;
+  return std::filesystem::path(settings.path).stem().string();
+}
+
 std::string model_folder(const Config& config) {
   if (!config.model_folder.empty()) return config.model_folder;
   if (const std::string cache = from_environment("WEFT_CACHE"); !cache.empty()) return cache + "/models";
@@ -106,7 +113,8 @@ std::string embedder_file(const Config& config) {
 }
 
 EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<HttpClient> http) {
-  const Config config = with_cognitive_endpoint(given_config);
+  Config config = with_cognitive_endpoint(given_config);
+  config.embedding.model = embedder_name(config);
   const EmbeddingSettings& settings = config.embedding;
   EmbedderModel model;
   model.similarity = std::make_shared<Similarity>(calibration_for(config));

@@ -35,6 +35,10 @@ EmbedderModel open_former_model(const Config& config, const std::string& name);
 /// What texts of a language share in a model's vectors.
 LanguageMeans means_of(const Similarity& similarity);
 
+/// The name of the configured embedder, which stored vectors carry and fitted weights are chosen by. A file that is
+/// given by its path alone is named by itself: under the default's name, its vectors would be taken for the default's.
+std::string embedder_name(const Config& config);
+
 /// The folder in which models are looked up by name.
 std::string model_folder(const Config& config);
 

@@ -70,7 +70,7 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
     report.notices.push_back("\"summary\" is deprecated: use \"action_summary\"");
     if (asked.action_summary.empty()) asked.action_summary = asked.summary;
   }
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(const auto recent, core_.store->recent(scope, session, kRecent));
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
     return conflict("end: the call of \"" + call + "\" has no output yet",
@@ -85,7 +85,7 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
   WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
   if (!core_.remembers(scope)) {
     WEFT_CHECK(core_.end_summaries->add(old_form(end)));
-    report.notices.push_back((core_.config.cognitive.enabled ? "cognitive.scopes leaves " + scope + " out"
+    report.notices.push_back((core_.config.cognitive.enabled ? "cognitive.scopes leaves " + scope.str() + " out"
                                                              : std::string("cognitive.enabled is false")) +
                              ": kept in end_summaries.json");
     return report;
@@ -158,7 +158,8 @@ EndJob Ends::end_job_of(const RequestContext& request, const SessionId& session,
 // Ends of one request are numbered; a message may say one new thing. Both are settled under a lock that other requests
 // do not meet, so that callers can share one flush of the queue.
 Status Ends::queue_end(EndJob& end) {
-  const std::lock_guard lock(end_locks_[std::hash<std::string>{}(end.scope + end.request_id) % end_locks_.size()]);
+  const std::lock_guard lock(
+      end_locks_[std::hash<std::string>{}(end.scope.str() + end.request_id) % end_locks_.size()]);
   for (end.end_seq = 1;; ++end.end_seq) {
     const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
     if (core_.queue->contains(id)) continue;

@@ -10,7 +10,7 @@ HistorianPorts EngineCore::historian_ports() {
   return {config, *store, rows, [this](const TopicRow& topic) { return load_topic_blocks(*store, topic); }, metrics};
 }
 
-void EngineCore::forget(const std::string& scope) {
+void EngineCore::forget(const ScopeKey& scope) {
   facts->forget(scope);
   tasks->forget();
   story.forget(scope);
@@ -20,8 +20,8 @@ void EngineCore::forget(const std::string& scope) {
   if (Embedder* embedder = change->serving()->embedder()) embedder->clear_cache();
 }
 
-bool EngineCore::remembers(const std::string& scope) const {
-  return config.cognitive.enabled && is_meant(config.cognitive.scopes, scope);
+bool EngineCore::remembers(const ScopeKey& scope) const {
+  return config.cognitive.enabled && is_meant(config.cognitive.scopes, scope.str());
 }
 
 std::int64_t EngineCore::window_of(std::int64_t asked, const std::string& model) const {
@@ -57,8 +57,8 @@ Status EngineCore::keep_written(WriteBatch& batch) {
   return {};
 }
 
-std::string prompt_key(const std::string& scope, const SessionId& session) {
-  return std::to_string(scope.size()) + ":" + scope + session.str();
+std::string prompt_key(const ScopeKey& scope, const SessionId& session) {
+  return std::to_string(scope.str().size()) + ":" + scope.str() + session.str();
 }
 
 }  // namespace weft

@@ -51,13 +51,13 @@ struct EngineCore {
   std::unique_ptr<Likeness> likeness() const;
 
   /// Whether the scope with this key has memory, or the old mode.
-  bool remembers(const std::string& scope) const;
+  bool remembers(const ScopeKey& scope) const;
 
   /// Writes what was made anew or changed, in the store and in the index: what has a row already keeps it.
   Status keep_written(WriteBatch& batch);
 
   /// Drops what is held in memory of a scope: everything that was given to `forgets`.
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
 
   Config config;
   ModelCatalogue catalogue{config};
@@ -92,20 +92,20 @@ struct EngineCore {
 
   /// Looks whether files of a scope that people edit have changed, before its memory is searched. Set while the engine
   /// opens.
-  std::function<void(const std::string& scope)> refresh_files;
+  std::function<void(const ScopeKey& scope)> refresh_files;
 
   /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
-  std::vector<std::function<void(const std::string& scope)>> forgets;
+  std::vector<std::function<void(const ScopeKey& scope)>> forgets;
 
   /// Told of messages once they are kept; returns at once. Set while the engine opens.
   std::function<void(std::span<const MessageRow> messages)> noted;
   /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set likewise.
-  std::function<std::vector<Preference>(const std::string& scope, std::span<const Preference> known)> believed;
+  std::function<std::vector<Preference>(const ScopeKey& scope, std::span<const Preference> known)> believed;
 
   Feed feed;  ///< what happened lately, for those who look on
 };
 
 /// One string of a scope's key and a session's id that no other pair has.
-std::string prompt_key(const std::string& scope, const SessionId& session);
+std::string prompt_key(const ScopeKey& scope, const SessionId& session);
 
 }  // namespace weft

@@ -87,15 +87,15 @@ Status EngineImpl::open_parts(EngineParts parts) {
   states_ = std::make_unique<States>(core_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
-  core_.refresh_files = [this](const std::string& scope) { knowledge_->refresh(scope); };
-  core_.forgets = {[this](const std::string& scope) { core_.feed.forget(scope); },
-                   [this](const std::string& scope) { states_->shelf().forget(scope); },
-                   [this](const std::string& scope) { compactions_->forget(scope); },
-                   [this](const std::string&) { planner_->forget(); },
-                   [this](const std::string&) { searcher_->forget(); },
-                   [this](const std::string& scope) { curations_->forget(scope); },
-                   [this](const std::string&) { session_compactions_->forget(); },
-                   [this](const std::string&) {
+  core_.refresh_files = [this](const ScopeKey& scope) { knowledge_->refresh(scope); };
+  core_.forgets = {[this](const ScopeKey& scope) { core_.feed.forget(scope); },
+                   [this](const ScopeKey& scope) { states_->shelf().forget(scope); },
+                   [this](const ScopeKey& scope) { compactions_->forget(scope); },
+                   [this](const ScopeKey&) { planner_->forget(); },
+                   [this](const ScopeKey&) { searcher_->forget(); },
+                   [this](const ScopeKey& scope) { curations_->forget(scope); },
+                   [this](const ScopeKey&) { session_compactions_->forget(); },
+                   [this](const ScopeKey&) {
                      if (leads_) leads_->forget();
                    }};
   streams_ = std::make_unique<Streams>(core_, *said_, *states_, *diaries_, leads_.get());
@@ -118,12 +118,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
   desk_ = std::make_unique<QuestionDesk>(core_, *streams_);
   WEFT_CHECK(desk_->open());
   adaptation_ = std::make_unique<Adaptation>(core_, *desk_);
-  adaptation_->when_taught([this](const std::string& owner, const SkillLesson& lesson, const std::string& source) {
-    if (const Status taken = skills_->take_taught(owner, lesson, source); !taken.ok())
+  adaptation_->when_taught([this](const ScopeKey& owner, const SkillLesson& lesson, const std::string& source) {
+    if (const Status taken = skills_->take_taught(owner.str(), lesson, source); !taken.ok())
       log_warning("skills.taught", source + ": " + taken.error().message);
   });
   core_.noted = [this](std::span<const MessageRow> messages) { adaptation_->note(messages); };
-  core_.believed = [this](const std::string& scope, std::span<const Preference> known) {
+  core_.believed = [this](const ScopeKey& scope, std::span<const Preference> known) {
     return adaptation_->told(scope, known);
   };
   mcp_ = std::make_unique<McpServers>(core_);
@@ -143,8 +143,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.questions = desk_.get();
   services_.watch = watcher_.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
-  talk_gaps_ = std::make_unique<TalkGaps>(
-      core_, *gaps_, *desk_, [this](const std::string& scope) { return adaptation_->told_beliefs(scope); });
+  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *desk_,
+                                          [this](const ScopeKey& scope) { return adaptation_->told_beliefs(scope); });
   adaptation_->look_for_gaps(*talk_gaps_);
   run_hooks_ = std::make_unique<RunHooks>(
       RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
@@ -181,12 +181,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
 // What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
 void EngineImpl::wire_erasure() {
   lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
-  eraser_->hold({[this](const std::string& scope, const EraseRequest& what) {
+  eraser_->hold({[this](const ScopeKey& scope, const EraseRequest& what) {
                    const Status replays = replays_->hold(scope);
                    const Status agents = agents_->hold(scope, what);
                    return replays.ok() ? agents : replays;
                  },
-                 [this](const std::string& scope) {
+                 [this](const ScopeKey& scope) {
                    agents_->let_go(scope);
                    replays_->let_go(scope);
                  }});
@@ -203,11 +203,11 @@ void EngineImpl::wire_erasure() {
 // What is learnt by looking back becomes rules, and is told which rules hold.
 Reflections::Uses EngineImpl::reflection_uses() {
   return {[this](const Reflection& reflection) -> Status {
-            WEFT_TRY(const RequestContext request, request_of_scope(reflection.owner));
+            WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(reflection.owner)));
             return rules_->take_reflection(request, reflection);
           },
           [this](const std::string& owner, const std::string& task) -> std::vector<Rule> {
-            const auto request = request_of_scope(owner);
+            const auto request = request_of_scope(ScopeKey(owner));
             return request.ok() ? rules_->rules_for(*request, task).value_or({}) : std::vector<Rule>();
           },
           [this](const std::string& run, const LessonTold& lesson) { agents_->tell_lesson(run, lesson); },

@@ -24,7 +24,7 @@ std::int64_t nearest_left(const Seqs& gone, std::int64_t seq) {
 // Blocks and topics that lose messages: what is left of a topic is written anew.
 class TopicMender {
  public:
-  TopicMender(Store& store, std::string scope, SessionId session, const Seqs& gone)
+  TopicMender(Store& store, ScopeKey scope, SessionId session, const Seqs& gone)
       : store_(store), scope_(std::move(scope)), session_(std::move(session)), gone_(gone) {}
 
   Status mend(const std::vector<MessageRow>& messages, WriteBatch& batch, std::vector<TopicRow>& again) {
@@ -74,14 +74,14 @@ class TopicMender {
   }
 
   Store& store_;
-  const std::string scope_;
+  const ScopeKey scope_;
   const SessionId session_;
   const Seqs& gone_;
   std::unordered_set<std::string> empty_;
 };
 
 // Of what came after the plan was made.
-Status mend_newest(Store& store, const std::string& scope, const SessionId& session, std::int64_t last_seq,
+Status mend_newest(Store& store, const ScopeKey& scope, const SessionId& session, std::int64_t last_seq,
                    const Seqs& gone, WriteBatch& batch) {
   WEFT_TRY(const auto newer, store.range(scope, session, last_seq + 1, std::numeric_limits<std::int64_t>::max()));
   for (const MessageRow& row : newer)
@@ -89,7 +89,7 @@ Status mend_newest(Store& store, const std::string& scope, const SessionId& sess
   return {};
 }
 
-Status mend_session_row(Store& store, const std::string& scope, const SessionId& session, const Seqs& gone,
+Status mend_session_row(Store& store, const ScopeKey& scope, const SessionId& session, const Seqs& gone,
                         WriteBatch& batch) {
   WEFT_TRY(auto row, store.session(scope, session));
   if (!row) return {};
@@ -104,7 +104,7 @@ Status mend_session_row(Store& store, const std::string& scope, const SessionId&
 
 Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
                              EraseReceipt& receipt) {
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   const Erasing::OfSession& of = *erasing.of(session);
   Seqs gone;
   for (const MessageRow& row : of.messages) gone.emplace(row.seq, row.parent);

@@ -151,7 +151,7 @@ Result<EraseCheck> Eraser::verify_erasure(const std::string& receipt_id) {
   EraseCheck check;
   check.digests = digests.size();
   WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& scope : scopes) {
+  for (const ScopeKey& scope : scopes) {
     if (erasure_digest(scope, "scope", "") != receipt.scope_digest) continue;
     WEFT_CHECK(core_.store->scan_messages(scope, true, [&](MessageRow&& row) {
       const std::string digest = receipt.version < 2 ? erasure_digest(scope, "message", row.message.id.str())

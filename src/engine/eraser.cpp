@@ -36,7 +36,7 @@ Status check_request(const EraseRequest& what) {
 
 bool job_is_of(const Job& job, const ErasureRecord& record, const Erasing& erasing) {
   const Json payload = Json::parse(job.payload, nullptr, false);
-  if (!payload.is_object() || payload.value("scope", "") != record.key()) return false;
+  if (!payload.is_object() || payload.value("scope", "") != record.key().str()) return false;
   if (record.request.everything) return true;
   const SessionId session(payload.value("session", ""));
   const auto* of = erasing.of(session);
@@ -89,7 +89,7 @@ Result<EraseReceipt> Eraser::erase(const RequestContext& request, const EraseReq
 
 // Who writes by itself stands still before the scope is locked: what waits for the lock could not end.
 Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token stop) {
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   const Status held = writers_.hold ? writers_.hold(scope, record.request) : Status();
   auto receipt = held.ok() ? carry_out_held(record, stop) : Result<EraseReceipt>(held.error());
   if (writers_.let_go) writers_.let_go(scope);
@@ -98,7 +98,7 @@ Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token st
 
 // From the plan to the receipt.
 Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_token stop) {
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   const ErasureRecords records(core_.config.workspace);
   {
     const auto alone = core_.erasure_gate.alone(scope);
@@ -107,7 +107,7 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
     if (!something) {
       auto former = records.receipt_of(record.scope, record.request);
       if (former.ok()) return former;
-      return not_found("erase: no message of " + scope + " has one of these ids",
+      return not_found("erase: no message of " + scope.str() + " has one of these ids",
                        "`weft search --json` shows ids as \"sources\"");
     }
     WEFT_CHECK(records.keep_pending(record));
@@ -128,7 +128,7 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
 }
 
 Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt) {
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   // Chosen from a copy, so that nobody who enqueues waits for payloads to be read.
   std::set<JobId> jobs;
   for (const auto& [state, job] : core_.queue->list())
@@ -194,7 +194,7 @@ Result<std::size_t> Eraser::redact_profile(const EntityKey& entity, const std::v
   return gone.files.size() + (archive ? 1 : 0);
 }
 
-Status Eraser::write_erasure(const std::string& scope, const WriteBatch& batch) {
+Status Eraser::write_erasure(const ScopeKey& scope, const WriteBatch& batch) {
   const auto pass = core_.change->gate().enter();
   WEFT_CHECK(core_.store->write(batch));
   core_.change->serving()->memory.removed(scope, batch.erased_items);
@@ -203,7 +203,7 @@ Status Eraser::write_erasure(const std::string& scope, const WriteBatch& batch) 
 
 // What belongs to no single session.
 Status Eraser::erase_rest(const ErasureRecord& record, const Erasing& erasing) {
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   WriteBatch batch;
   batch.erased_items = erasing.other_items;
   if (record.request.everything) batch.erased_documents.push_back({scope, "", ""});

@@ -48,8 +48,8 @@ class Eraser final : public ErasureService {
   /// Who writes on its own into a scope: `hold` lets it stand still before an erasure there, `let_go` go on after it,
   /// whatever came of it.
   struct Writers {
-    std::function<Status(const std::string& scope, const EraseRequest& what)> hold;
-    std::function<void(const std::string& scope)> let_go;
+    std::function<Status(const ScopeKey& scope, const EraseRequest& what)> hold;
+    std::function<void(const ScopeKey& scope)> let_go;
   };
   void hold(Writers writers) { writers_ = std::move(writers); }
 
@@ -66,8 +66,8 @@ class Eraser final : public ErasureService {
   Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
                                      bool everything);
   Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
-  Status redact_views(const std::map<std::string, std::vector<ItemId>>& views);
-  Status write_erasure(const std::string& scope, const WriteBatch& batch);
+  Status redact_views(const std::map<ScopeKey, std::vector<ItemId>>& views);
+  Status write_erasure(const ScopeKey& scope, const WriteBatch& batch);
   Status erase_rest(const ErasureRecord& record, const Erasing& erasing);
   Status erase_session(const ErasureRecord& record, const Erasing& erasing, const SessionId& session,
                        EraseReceipt& receipt);

@@ -27,8 +27,8 @@ struct Erasing {
   };
   std::map<SessionId, OfSession> sessions;
   std::vector<std::int64_t> other_items;  ///< of none of these sessions
-  std::map<std::string, std::vector<std::int64_t>> views;  ///< rows in other scopes, by scope
-  std::map<std::string, std::vector<ItemId>> view_ids;  ///< of events in their senders' private memory, by scope
+  std::map<ScopeKey, std::vector<std::int64_t>> views;  ///< rows in other scopes, by scope
+  std::map<ScopeKey, std::vector<ItemId>> view_ids;  ///< of events in their senders' private memory, by scope
   std::vector<std::int64_t> relinked;  ///< events that lose the one they replaced, or were replaced by
   std::unordered_set<std::string> message_ids, event_ids;
   std::int64_t last_seq = 0;  ///< what came later was not looked at

@@ -3,8 +3,9 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <string>
 #include <utility>
+
+#include "weft/ids.h"
 
 namespace weft {
 
@@ -24,18 +25,18 @@ class ErasureGate {
 
    private:
     friend class ErasureGate;
-    Pass(ErasureGate& gate, std::string scope, bool alone) : gate_(&gate), scope_(std::move(scope)), alone_(alone) {}
+    Pass(ErasureGate& gate, ScopeKey scope, bool alone) : gate_(&gate), scope_(std::move(scope)), alone_(alone) {}
     ErasureGate* gate_;
-    std::string scope_;
+    ScopeKey scope_;
     bool alone_;
   };
 
   /// For a call, which waits only while something is being taken out.
-  Pass call(const std::string& scope) { return enter(scope, false); }
+  Pass call(const ScopeKey& scope) { return enter(scope, false); }
   /// For work in the background.
-  Pass work(const std::string& scope) { return enter(scope, true); }
+  Pass work(const ScopeKey& scope) { return enter(scope, true); }
   /// For the erasure.
-  Pass alone(const std::string& scope) {
+  Pass alone(const ScopeKey& scope) {
     std::unique_lock lock(mutex_);
     Place& place = places_[scope];
     ++place.waiting;
@@ -52,7 +53,7 @@ class ErasureGate {
     bool unused() const { return inside == 0 && waiting == 0 && !taken; }
   };
 
-  Pass enter(const std::string& scope, bool patient) {
+  Pass enter(const ScopeKey& scope, bool patient) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
       const auto at = places_.find(scope);
@@ -62,7 +63,7 @@ class ErasureGate {
     return {*this, scope, false};
   }
 
-  void leave(const std::string& scope, bool alone) {
+  void leave(const ScopeKey& scope, bool alone) {
     {
       const std::lock_guard lock(mutex_);
       const auto at = places_.find(scope);
@@ -77,7 +78,7 @@ class ErasureGate {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, Place> places_;
+  std::map<ScopeKey, Place> places_;
 };
 
 }  // namespace weft

@@ -29,7 +29,7 @@ std::string told_of(const PastContext& context) {
 
 }  // namespace
 
-void Feed::add(const std::string& scope, Time time, HappeningKind kind, std::string about, std::string payload) {
+void Feed::add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, std::string payload) {
   {
     const std::lock_guard lock(mutex_);
     entries_.push_back({scope, {++last_, time, kind, std::move(about), std::move(payload)}});
@@ -38,7 +38,7 @@ void Feed::add(const std::string& scope, Time time, HappeningKind kind, std::str
   more_.notify_all();
 }
 
-void Feed::add(const std::string& scope, PastContext context) {
+void Feed::add(const ScopeKey& scope, PastContext context) {
   std::string told;
   const Time time = context.time;
   const std::string session = context.session.str();
@@ -52,14 +52,14 @@ void Feed::add(const std::string& scope, PastContext context) {
   add(scope, time, HappeningKind::kContext, session, std::move(told));
 }
 
-std::vector<Happening> Feed::of_scope(const std::string& scope, std::uint64_t since) const {
+std::vector<Happening> Feed::of_scope(const ScopeKey& scope, std::uint64_t since) const {
   std::vector<Happening> found;
   for (const Entry& entry : entries_)
     if (entry.told.id > since && (entry.scope.empty() || entry.scope == scope)) found.push_back(entry.told);
   return found;
 }
 
-std::vector<Happening> Feed::after(const std::string& scope, std::uint64_t since, std::chrono::milliseconds wait,
+std::vector<Happening> Feed::after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
                                    const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   std::vector<Happening> found;
@@ -74,7 +74,7 @@ std::vector<Happening> Feed::after(const std::string& scope, std::uint64_t since
   return found;
 }
 
-std::vector<PastContext> Feed::contexts(const std::string& scope, const SessionId& session, std::size_t limit) const {
+std::vector<PastContext> Feed::contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   std::vector<PastContext> found;
   for (auto at = contexts_.rbegin(); at != contexts_.rend() && found.size() < limit; ++at)
@@ -87,7 +87,7 @@ std::uint64_t Feed::newest() const {
   return last_;
 }
 
-void Feed::forget(const std::string& scope) {
+void Feed::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [&](const Entry& entry) { return entry.scope == scope; });
   std::erase_if(contexts_, [&](const Woven& woven) { return woven.scope == scope; });

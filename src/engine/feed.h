@@ -18,33 +18,33 @@ namespace weft {
 class Feed {
  public:
   /// Adds a happening; wakes those who wait.
-  void add(const std::string& scope, Time time, HappeningKind kind, std::string about, std::string payload);
+  void add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, std::string payload);
   /// Adds a prompt and tells of it.
-  void add(const std::string& scope, PastContext context);
+  void add(const ScopeKey& scope, PastContext context);
 
   /// What is behind `since` and of this scope, oldest first; waits as `Watch::happenings` says.
-  std::vector<Happening> after(const std::string& scope, std::uint64_t since, std::chrono::milliseconds wait,
+  std::vector<Happening> after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
                                const std::stop_token& stop);
   /// The newest prompts of a scope, of one session where it is named.
-  std::vector<PastContext> contexts(const std::string& scope, const SessionId& session, std::size_t limit) const;
+  std::vector<PastContext> contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit) const;
   std::uint64_t newest() const;
 
   /// Drops what a scope said.
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
   /// Nobody waits any more.
   void close();
 
  private:
   struct Entry {
-    std::string scope;
+    ScopeKey scope;
     Happening told;
   };
   struct Woven {
-    std::string scope;
+    ScopeKey scope;
     PastContext context;
   };
 
-  std::vector<Happening> of_scope(const std::string& scope, std::uint64_t since) const;
+  std::vector<Happening> of_scope(const ScopeKey& scope, std::uint64_t since) const;
 
   mutable std::mutex mutex_;
   std::condition_variable_any more_;

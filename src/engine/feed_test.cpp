@@ -15,17 +15,15 @@ std::vector<std::uint64_t> ids(const std::vector<Happening>& all) {
   return out;
 }
 
-void add(Feed& feed, const std::string& scope) {
-  feed.add(scope, Time{1000}, HappeningKind::kMessage, "s", R"({"n":1})");
-}
+void add(Feed& feed, const ScopeKey& scope) { feed.add(scope, Time{1000}, HappeningKind::kMessage, "s", R"({"n":1})"); }
 
 TEST(Feed, PF_10_each_scope_is_told_its_own_and_what_is_nobodys) {
   Feed feed;
-  add(feed, "user:ann");
-  add(feed, "user:bob");
+  add(feed, ScopeKey("user:ann"));
+  add(feed, ScopeKey("user:bob"));
   feed.add({}, Time{1000}, HappeningKind::kJob, {}, "{}");
-  EXPECT_EQ(ids(feed.after("user:ann", 0, {}, {})), (std::vector<std::uint64_t>{1, 3}));
-  EXPECT_EQ(ids(feed.after("user:bob", 2, {}, {})), (std::vector<std::uint64_t>{3}));
+  EXPECT_EQ(ids(feed.after(ScopeKey("user:ann"), 0, {}, {})), (std::vector<std::uint64_t>{1, 3}));
+  EXPECT_EQ(ids(feed.after(ScopeKey("user:bob"), 2, {}, {})), (std::vector<std::uint64_t>{3}));
   EXPECT_EQ(feed.newest(), 3U);
 }
 
@@ -33,43 +31,43 @@ TEST(Feed, PF_10_whoever_waits_is_woken_by_their_own) {
   Feed feed;
   std::jthread other([&] {
     std::this_thread::sleep_for(milliseconds(20));
-    add(feed, "user:bob");
-    add(feed, "user:ann");
+    add(feed, ScopeKey("user:bob"));
+    add(feed, ScopeKey("user:ann"));
   });
-  EXPECT_EQ(ids(feed.after("user:ann", 0, milliseconds(20'000), {})), (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(ids(feed.after(ScopeKey("user:ann"), 0, milliseconds(20'000), {})), (std::vector<std::uint64_t>{2}));
 }
 
 TEST(Feed, PF_10_waiting_ends_with_the_time_a_stop_and_the_feed) {
   Feed feed;
-  EXPECT_TRUE(feed.after("user:ann", 0, milliseconds(1), {}).empty());
+  EXPECT_TRUE(feed.after(ScopeKey("user:ann"), 0, milliseconds(1), {}).empty());
   std::stop_source gone;
   std::jthread leaving([&] { gone.request_stop(); });
-  EXPECT_TRUE(feed.after("user:ann", 0, milliseconds(20'000), gone.get_token()).empty());
+  EXPECT_TRUE(feed.after(ScopeKey("user:ann"), 0, milliseconds(20'000), gone.get_token()).empty());
   std::jthread closing([&] { feed.close(); });
-  EXPECT_TRUE(feed.after("user:ann", 0, milliseconds(20'000), {}).empty());
+  EXPECT_TRUE(feed.after(ScopeKey("user:ann"), 0, milliseconds(20'000), {}).empty());
 }
 
 TEST(Feed, PF_10_the_newest_are_held) {
   Feed feed;
-  for (int i = 0; i < 5000; ++i) add(feed, "user:ann");
-  const auto held = feed.after("user:ann", 0, {}, {});
+  for (int i = 0; i < 5000; ++i) add(feed, ScopeKey("user:ann"));
+  const auto held = feed.after(ScopeKey("user:ann"), 0, {}, {});
   EXPECT_EQ(held.size(), 4096U);
   EXPECT_EQ(held.back().id, 5000U);
-  for (int i = 0; i < 300; ++i) feed.add("user:ann", PastContext{0, Time{1000}, SessionId("s"), {}, "?", {}});
-  const auto contexts = feed.contexts("user:ann", SessionId("s"), 1000);
+  for (int i = 0; i < 300; ++i) feed.add(ScopeKey("user:ann"), PastContext{0, Time{1000}, SessionId("s"), {}, "?", {}});
+  const auto contexts = feed.contexts(ScopeKey("user:ann"), SessionId("s"), 1000);
   EXPECT_EQ(contexts.size(), 200U);
   EXPECT_EQ(contexts.front().id, 300U) << "newest first";
 }
 
 TEST(Feed, PF_10_what_is_forgotten_is_told_to_nobody) {
   Feed feed;
-  add(feed, "user:ann");
-  add(feed, "user:bob");
-  feed.add("user:ann", PastContext{0, Time{1000}, SessionId("s"), {}, "?", {}});
-  feed.forget("user:ann");
-  EXPECT_TRUE(feed.after("user:ann", 0, {}, {}).empty());
-  EXPECT_TRUE(feed.contexts("user:ann", {}, 10).empty());
-  EXPECT_EQ(feed.after("user:bob", 0, {}, {}).size(), 1U);
+  add(feed, ScopeKey("user:ann"));
+  add(feed, ScopeKey("user:bob"));
+  feed.add(ScopeKey("user:ann"), PastContext{0, Time{1000}, SessionId("s"), {}, "?", {}});
+  feed.forget(ScopeKey("user:ann"));
+  EXPECT_TRUE(feed.after(ScopeKey("user:ann"), 0, {}, {}).empty());
+  EXPECT_TRUE(feed.contexts(ScopeKey("user:ann"), {}, 10).empty());
+  EXPECT_EQ(feed.after(ScopeKey("user:bob"), 0, {}, {}).size(), 1U);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ std::string text_in(const Value& object, std::string_view name) {
 
 }  // namespace
 
-Result<LastingGoal> lasting_goal(EngineCore& core, const std::string& scope) {
+Result<LastingGoal> lasting_goal(EngineCore& core, const ScopeKey& scope) {
   LastingGoal goal;
   WEFT_TRY(const auto row, core.store->document(scope, kGoals, kGoal));
   if (!row) return goal;
@@ -31,7 +31,7 @@ Result<LastingGoal> lasting_goal(EngineCore& core, const std::string& scope) {
 }
 
 // Written where it changed. A goal that could not be kept costs no prompt.
-void keep_goal(EngineCore& core, const std::string& scope, const LastingGoal& before, const PlannerDecision& decision) {
+void keep_goal(EngineCore& core, const ScopeKey& scope, const LastingGoal& before, const PlannerDecision& decision) {
   const std::string quest = decision.plan.active_quest_id.value_or("");
   if (decision.lasting_goal == before.text && quest == before.quest) return;
   WriteBatch batch;

@@ -16,9 +16,9 @@ struct LastingGoal {
   std::string text, quest;
 };
 
-Result<LastingGoal> lasting_goal(EngineCore& core, const std::string& scope);
+Result<LastingGoal> lasting_goal(EngineCore& core, const ScopeKey& scope);
 
 /// Writes what a decision made of it, where that is something else. A goal that could not be kept costs no prompt.
-void keep_goal(EngineCore& core, const std::string& scope, const LastingGoal& before, const PlannerDecision& decision);
+void keep_goal(EngineCore& core, const ScopeKey& scope, const LastingGoal& before, const PlannerDecision& decision);
 
 }  // namespace weft

@@ -15,12 +15,12 @@ constexpr std::size_t kMostEvents = 1'000'000;
 
 Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& request) {
   if (request.scope.is_group())
-    return invalid_argument("group traces: " + request.scope.key() + " is a group",
+    return invalid_argument("group traces: " + request.scope.key().str() + " is a group",
                             "ask as the user, outside of any group");
   const std::string user = request.scope.user().str();
   std::vector<GroupTrace> traces;
   WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& scope : scopes) {
+  for (const ScopeKey& scope : scopes) {
     const std::string group = parts_of_scope(scope).group;
     if (group.empty()) continue;
     WEFT_TRY(const auto events, core_.store->items_of_kind(scope, ItemKind::kEvent, kMostEvents));
@@ -58,7 +58,7 @@ Result<std::vector<EraseReceipt>> Eraser::erase_in_groups(const RequestContext& 
 }
 
 // Views of a group's events stand in their senders' own profiles, too, where that is granted.
-Status Eraser::redact_views(const std::map<std::string, std::vector<ItemId>>& views) {
+Status Eraser::redact_views(const std::map<ScopeKey, std::vector<ItemId>>& views) {
   for (const auto& [scope, ids] : views) {
     const std::string user = parts_of_scope(scope).user;
     if (user.empty()) continue;

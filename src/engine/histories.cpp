@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
-#include "flow/compaction/session_turns.h"
 #include "flow/compaction/call_outcome.h"
+#include "flow/compaction/session_turns.h"
 #include "flow/context/turns.h"
 #include "flow/stream/branch.h"
 #include "model/make_message.h"
@@ -74,7 +74,7 @@ Wanted choose(const std::vector<PathNode>& path, const LiveCompaction* live, std
 }  // namespace
 
 // A compaction's summary takes the place of what it covers.
-Status Histories::load_history(const std::string& scope, const SessionId& session, ContextInput& input) {
+Status Histories::load_history(const ScopeKey& scope, const SessionId& session, ContextInput& input) {
   WEFT_TRY(const Budget budget, make_budget(core_.config, input.window, input.output_tokens, input.other_tokens));
   const auto live = compaction_for(scope, session);
   Wanted wanted;
@@ -101,7 +101,7 @@ Status Histories::load_history(const std::string& scope, const SessionId& sessio
 }
 
 // The caller's own history, with the numbers of those messages that the session holds.
-Status Histories::recognise_history(const std::string& scope, const SessionId& session,
+Status Histories::recognise_history(const ScopeKey& scope, const SessionId& session,
                                     const std::vector<Message>& history, ContextInput& input) {
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   std::vector<std::uint64_t> digests;
@@ -128,7 +128,7 @@ Status Histories::recognise_history(const std::string& scope, const SessionId& s
 
 Result<ContextInput> Histories::context_input(const RequestContext& request, const SessionId& session,
                                               const ContextRequest& what) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   ContextInput input;
   input.session = session;
   const ModelTraits traits = core_.catalogue.of(what.model);
@@ -161,7 +161,7 @@ Result<ContextInput> Histories::context_input(const RequestContext& request, con
 }
 
 // The compaction that counts for a prompt: one of a branch that was left does not.
-std::shared_ptr<const LiveCompaction> Histories::compaction_for(const std::string& scope, const SessionId& session) {
+std::shared_ptr<const LiveCompaction> Histories::compaction_for(const ScopeKey& scope, const SessionId& session) {
   const auto live = compactions_.live(scope, session);
   if (!live.ok()) {
     log_warning("compaction.read", live.error().message);
@@ -188,7 +188,7 @@ void Histories::apply_compaction(const LiveCompaction& live, ContextInput& input
   input.compacted = CompactedPart{live.record.id, render_summary(live.record.summary)};
 }
 
-std::vector<std::string> Histories::summaries_before(const std::string& scope, const SessionId& session,
+std::vector<std::string> Histories::summaries_before(const ScopeKey& scope, const SessionId& session,
                                                      std::int64_t seq) {
   std::vector<std::string> texts;
   const auto items = core_.store->items_before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
@@ -197,7 +197,7 @@ std::vector<std::string> Histories::summaries_before(const std::string& scope, c
   return texts;
 }
 
-std::vector<std::string> Histories::originals_of(const std::string& scope, const SessionId& session,
+std::vector<std::string> Histories::originals_of(const ScopeKey& scope, const SessionId& session,
                                                  std::span<const MessageId> ids) {
   std::vector<std::string> texts;
   const auto rows = core_.store->messages(scope, ids);

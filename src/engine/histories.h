@@ -25,18 +25,18 @@ class Histories {
                                      const ContextRequest& what);
 
   /// The compaction that counts for a prompt; null where there is none, or only one of a branch that was left.
-  std::shared_ptr<const LiveCompaction> compaction_for(const std::string& scope, const SessionId& session);
+  std::shared_ptr<const LiveCompaction> compaction_for(const ScopeKey& scope, const SessionId& session);
 
   /// Texts of narratives of what was said before message number `seq`, newest first.
-  std::vector<std::string> summaries_before(const std::string& scope, const SessionId& session, std::int64_t seq);
+  std::vector<std::string> summaries_before(const ScopeKey& scope, const SessionId& session, std::int64_t seq);
 
   /// Texts of those of the messages that stand in this session.
-  std::vector<std::string> originals_of(const std::string& scope, const SessionId& session,
+  std::vector<std::string> originals_of(const ScopeKey& scope, const SessionId& session,
                                         std::span<const MessageId> ids);
 
  private:
-  Status load_history(const std::string& scope, const SessionId& session, ContextInput& input);
-  Status recognise_history(const std::string& scope, const SessionId& session, const std::vector<Message>& history,
+  Status load_history(const ScopeKey& scope, const SessionId& session, ContextInput& input);
+  Status recognise_history(const ScopeKey& scope, const SessionId& session, const std::vector<Message>& history,
                            ContextInput& input);
   static void apply_compaction(const LiveCompaction& live, ContextInput& input);
 

@@ -39,7 +39,7 @@ void Streams::recover_open_blocks() {
 }
 
 // False where it could not be kept: it is tried again.
-bool Streams::close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms) {
+bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std::int64_t idle_ms) {
   auto held = core_.sessions->hold(scope, session);
   if (!held.ok()) {
     log_error("idle.flush", held.error().message);
@@ -77,7 +77,7 @@ std::optional<std::chrono::milliseconds> Streams::close_idle(std::stop_token) {
     log_error("idle.read", topics.error().message);
     return std::chrono::minutes(1);
   }
-  std::map<std::pair<std::string, std::string>, std::int64_t> waiting = *open_blocks_.lock();
+  std::map<std::pair<ScopeKey, std::string>, std::int64_t> waiting = *open_blocks_.lock();
   for (const TopicRow& topic : *topics) {
     std::int64_t& touched = waiting[{topic.scope, topic.session.str()}];
     touched = std::max(touched, topic.touched_ms);

@@ -10,7 +10,7 @@ namespace weft {
 
 /// How the index stands to the rows of one kind in one scope.
 struct ShelfCheck {
-  std::string scope;
+  ScopeKey scope;
   ItemKind kind = ItemKind::kMessage;
   std::size_t rows = 0;           ///< entries of the index
   std::size_t vectors = 0;        ///< of them with one of the model that serves

@@ -20,8 +20,9 @@ int operations_of_each_thread() {
 // Every scope talks of its own secret, a word that stands nowhere else, among words that all scopes share.
 std::string secret_of(const Scope& scope) {
   std::string word = "zq";
-  for (const char c : scope.key()) word += static_cast<char>('a' + (static_cast<unsigned char>(c) * 7) % 26);
-  return word + (scope.is_group() ? "grp" : "usr") + std::to_string(std::hash<std::string>{}(scope.key()) % 100000);
+  const ScopeKey key = scope.key();
+  for (const char c : key.str()) word += static_cast<char>('a' + (static_cast<unsigned char>(c) * 7) % 26);
+  return word + (scope.is_group() ? "grp" : "usr") + std::to_string(std::hash<ScopeKey>{}(key) % 100000);
 }
 
 class Isolation : public EngineTest {

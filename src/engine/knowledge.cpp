@@ -29,11 +29,11 @@ ItemId id_of(const KnowledgeEntry& entry) { return ItemId("knowledge:" + digest(
 
 }  // namespace
 
-std::filesystem::path Knowledge::path_of(const std::string& scope) const {
+std::filesystem::path Knowledge::path_of(const ScopeKey& scope) const {
   return scope_folder(core_.config.workspace, "memory", scope) / "MEMORY.md";
 }
 
-Result<MemoryFile> Knowledge::read(const std::string& scope) {
+Result<MemoryFile> Knowledge::read(const ScopeKey& scope) {
   auto text = disk().read(path_of(scope));
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return MemoryFile();
   if (!text.ok()) return text.error();
@@ -45,7 +45,7 @@ Result<MemoryFile> Knowledge::read(const std::string& scope) {
   return MemoryFile::parse(*text);
 }
 
-Status Knowledge::index(const std::string& scope, const MemoryFile& file) {
+Status Knowledge::index(const ScopeKey& scope, const MemoryFile& file) {
   WriteBatch batch;
   std::set<std::string> wanted;
   for (const KnowledgeEntry& entry : file.entries()) {
@@ -73,7 +73,7 @@ Status Knowledge::index(const std::string& scope, const MemoryFile& file) {
   return {};
 }
 
-void Knowledge::refresh(const std::string& scope) {
+void Knowledge::refresh(const ScopeKey& scope) {
   const std::string revision = revision_of(path_of(scope));
   {
     auto seen = seen_.lock();
@@ -88,7 +88,7 @@ void Knowledge::refresh(const std::string& scope) {
   (*seen_.lock())[scope] = revision;
 }
 
-Status Knowledge::archive(const std::string& scope, const std::vector<KnowledgeEntry>& gone) {
+Status Knowledge::archive(const ScopeKey& scope, const std::vector<KnowledgeEntry>& gone) {
   const auto path = path_of(scope).parent_path() / "MEMORY.archive.md";
   const auto before = disk().read(path);
   if (!before.ok() && before.error().code != ErrorCode::kNotFound) return before.error();
@@ -101,7 +101,7 @@ Status Knowledge::archive(const std::string& scope, const std::vector<KnowledgeE
 }
 
 // What is to go is in the archive before it leaves the file.
-Status Knowledge::keep(const std::string& scope, MemoryFile& file) {
+Status Knowledge::keep(const ScopeKey& scope, MemoryFile& file) {
   WEFT_CHECK(disk().make_folder(path_of(scope).parent_path()));
   const auto most = static_cast<std::size_t>(core_.config.memory.file_kb) * 1024;
   if (most > 0 && file.text().size() > most) {
@@ -115,7 +115,7 @@ Status Knowledge::keep(const std::string& scope, MemoryFile& file) {
 }
 
 Result<KnowledgeFile> Knowledge::knowledge(const RequestContext& request) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   refresh(scope);
   const std::lock_guard lock(files_);
   WEFT_TRY(const MemoryFile file, read(scope));
@@ -123,7 +123,7 @@ Result<KnowledgeFile> Knowledge::knowledge(const RequestContext& request) {
 }
 
 Result<KnowledgeAdded> Knowledge::add_knowledge(const RequestContext& request, const KnowledgeEntry& entry) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   if (entry.text.empty()) return invalid_argument("knowledge: an entry has no text");
   if (const auto broken = find_invalid_utf8(entry.text + entry.section + entry.source))
     return invalid_argument("knowledge: byte " + std::to_string(*broken) + " is no UTF-8");
@@ -137,7 +137,7 @@ Result<KnowledgeAdded> Knowledge::add_knowledge(const RequestContext& request, c
 }
 
 Result<KnowledgeFile> Knowledge::write_knowledge(const RequestContext& request, const std::string& text, bool force) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   if (const auto broken = find_invalid_utf8(text))
     return invalid_argument("knowledge: byte " + std::to_string(*broken) + " is no UTF-8");
   if (text.size() > kMostBytes) return too_large("knowledge: the text is larger than 4 MB");
@@ -150,7 +150,7 @@ Result<KnowledgeFile> Knowledge::write_knowledge(const RequestContext& request, 
 }
 
 Result<KnowledgeEntry> Knowledge::confirm_knowledge(const RequestContext& request, const std::string& text) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   const std::lock_guard lock(files_);
   WEFT_TRY(MemoryFile file, read(scope));
   WEFT_TRY(const KnowledgeEntry gone, file.confirm(text));
@@ -160,7 +160,7 @@ Result<KnowledgeEntry> Knowledge::confirm_knowledge(const RequestContext& reques
 }
 
 Status Knowledge::erase(const ErasedMessages& gone) {
-  const std::string& scope = gone.scope;
+  const ScopeKey& scope = gone.scope;
   const std::lock_guard lock(files_);
   const auto folder = path_of(scope).parent_path();
   if (gone.everything) {

@@ -33,10 +33,10 @@ class Knowledge final : public KnowledgeService {
   Result<KnowledgeEntry> confirm_knowledge(const RequestContext& request, const std::string& text) override;
 
   /// Puts what people have changed into the index. Cheap where nothing was: one look at the file.
-  void refresh(const std::string& scope);
+  void refresh(const ScopeKey& scope);
 
   /// Which entries were recalled, for what goes first when the file is too large. Returns at once.
-  void used(const std::string& scope, const std::vector<Hit>& hits);
+  void used(const ScopeKey& scope, const std::vector<Hit>& hits);
   /// Writes what was counted into MEMORY.uses.json beside the file, at most now and then: what a crash loses of it are
   /// the last seconds. Gives when to look again.
   std::optional<std::chrono::milliseconds> keep_uses(std::stop_token stop);
@@ -51,19 +51,19 @@ class Knowledge final : public KnowledgeService {
     bool changed = false;
   };
 
-  std::filesystem::path path_of(const std::string& scope) const;
-  Result<MemoryFile> read(const std::string& scope);
-  Status keep(const std::string& scope, MemoryFile& file);
-  Status index(const std::string& scope, const MemoryFile& file);
-  Status archive(const std::string& scope, const std::vector<KnowledgeEntry>& gone);
-  std::vector<std::string> least_used(const std::string& scope);
-  std::filesystem::path uses_path(const std::string& scope) const;
-  UseCounts& uses_of(const std::string& scope, std::map<std::string, UseCounts>& all) const;
+  std::filesystem::path path_of(const ScopeKey& scope) const;
+  Result<MemoryFile> read(const ScopeKey& scope);
+  Status keep(const ScopeKey& scope, MemoryFile& file);
+  Status index(const ScopeKey& scope, const MemoryFile& file);
+  Status archive(const ScopeKey& scope, const std::vector<KnowledgeEntry>& gone);
+  std::vector<std::string> least_used(const ScopeKey& scope);
+  std::filesystem::path uses_path(const ScopeKey& scope) const;
+  UseCounts& uses_of(const ScopeKey& scope, std::map<ScopeKey, UseCounts>& all) const;
 
   EngineCore& core_;
   std::mutex files_;  ///< one reads and writes at a time
-  Sync<std::map<std::string, std::string>> seen_;  ///< revision of the file that is in the index, by scope
-  Sync<std::map<std::string, UseCounts>> uses_;  ///< by scope, read when it is first asked for
+  Sync<std::map<ScopeKey, std::string>> seen_;  ///< revision of the file that is in the index, by scope
+  Sync<std::map<ScopeKey, UseCounts>> uses_;  ///< by scope, read when it is first asked for
   std::chrono::steady_clock::time_point uses_kept_{};  ///< of the thread that writes them
 };
 

@@ -20,12 +20,12 @@ std::string digest_of_entry(std::string_view text) { return std::to_string(XXH3_
 
 }  // namespace
 
-std::filesystem::path Knowledge::uses_path(const std::string& scope) const {
+std::filesystem::path Knowledge::uses_path(const ScopeKey& scope) const {
   return path_of(scope).parent_path() / "MEMORY.uses.json";
 }
 
 // A file that cannot be read counts for nothing: it is only about what goes first.
-Knowledge::UseCounts& Knowledge::uses_of(const std::string& scope, std::map<std::string, UseCounts>& all) const {
+Knowledge::UseCounts& Knowledge::uses_of(const ScopeKey& scope, std::map<ScopeKey, UseCounts>& all) const {
   const auto [at, is_new] = all.try_emplace(scope);
   if (!is_new) return at->second;
   const auto text = disk().read(uses_path(scope));
@@ -40,7 +40,7 @@ Knowledge::UseCounts& Knowledge::uses_of(const std::string& scope, std::map<std:
   return at->second;
 }
 
-void Knowledge::used(const std::string& scope, const std::vector<Hit>& hits) {
+void Knowledge::used(const ScopeKey& scope, const std::vector<Hit>& hits) {
   const auto is_entry = [](const Hit& hit) { return hit.item.kind == ItemKind::kKnowledge; };
   if (std::none_of(hits.begin(), hits.end(), is_entry)) return;
   {
@@ -70,7 +70,7 @@ std::optional<std::chrono::milliseconds> Knowledge::keep_uses(std::stop_token st
 }
 
 // Those that were never recalled are in no list: of equals the oldest go first. What is no entry any more is forgotten.
-std::vector<std::string> Knowledge::least_used(const std::string& scope) {
+std::vector<std::string> Knowledge::least_used(const ScopeKey& scope) {
   const auto file = read(scope);
   if (!file.ok()) return {};
   auto all = uses_.lock();

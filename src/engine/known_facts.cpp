@@ -43,7 +43,7 @@ std::string first_of(const std::map<std::string, KnownFact>& facts, const KnownF
 }  // namespace
 
 // Reading a scope keeps nobody waiting who asks for another one.
-KnownFacts::Held KnownFacts::entry_of(const std::string& scope) {
+KnownFacts::Held KnownFacts::entry_of(const ScopeKey& scope) {
   Held held;
   {
     const std::lock_guard lock(mutex_);
@@ -90,15 +90,14 @@ void KnownFacts::take_in(Entry& entry, const Item& event) {
   for (const MessageId& id : fact.sources) entry.replaced.emplace(source_of(fact.session, id), &fact);
 }
 
-std::optional<Refused> KnownFacts::judge(const std::string& scope, std::string_view text, Time said,
-                                         GateContext context) {
+std::optional<Refused> KnownFacts::judge(const ScopeKey& scope, std::string_view text, Time said, GateContext context) {
   context.day = day_of(said);
   const Held entry = entry_of(scope);
   context.known = &entry->index;
   return weft::judge(text, context);
 }
 
-void KnownFacts::add(const std::string& scope, const Item& event) {
+void KnownFacts::add(const ScopeKey& scope, const Item& event) {
   std::shared_ptr<Entry> entry;
   {
     const std::lock_guard lock(mutex_);
@@ -110,7 +109,7 @@ void KnownFacts::add(const std::string& scope, const Item& event) {
   if (entry->read) take_in(*entry, event);
 }
 
-std::vector<OverPart> KnownFacts::over(const std::string& scope, const Item& item) {
+std::vector<OverPart> KnownFacts::over(const ScopeKey& scope, const Item& item) {
   std::vector<OverPart> parts;
   if (item.event && item.event->is_fact()) return parts;  // its own end stands with it
   const Held entry = entry_of(scope);
@@ -124,7 +123,7 @@ std::vector<OverPart> KnownFacts::over(const std::string& scope, const Item& ite
   return parts;
 }
 
-std::vector<KnownFact> KnownFacts::wishes(const std::string& scope, const std::string& sender) {
+std::vector<KnownFact> KnownFacts::wishes(const ScopeKey& scope, const std::string& sender) {
   std::vector<KnownFact> found;
   const Held entry = entry_of(scope);
   for (const auto& [id, fact] : entry->facts)
@@ -136,7 +135,7 @@ std::vector<KnownFact> KnownFacts::wishes(const std::string& scope, const std::s
   return found;
 }
 
-std::optional<KnownFact> KnownFacts::newest(const std::string& scope,
+std::optional<KnownFact> KnownFacts::newest(const ScopeKey& scope,
                                             const std::function<bool(const KnownFact&)>& wanted) {
   const Held entry = entry_of(scope);
   const KnownFact* best = nullptr;
@@ -148,7 +147,7 @@ std::optional<KnownFact> KnownFacts::newest(const std::string& scope,
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
-std::vector<KnownFact> KnownFacts::holding(const std::string& scope, const std::string& sender, std::int64_t before,
+std::vector<KnownFact> KnownFacts::holding(const ScopeKey& scope, const std::string& sender, std::int64_t before,
                                            std::size_t most) {
   std::vector<KnownFact> found;
   {
@@ -167,8 +166,7 @@ std::vector<KnownFact> KnownFacts::holding(const std::string& scope, const std::
   return found;
 }
 
-std::set<std::string> KnownFacts::told_by(const std::string& scope, const SessionId& session,
-                                          const MessageId& message) {
+std::set<std::string> KnownFacts::told_by(const ScopeKey& scope, const SessionId& session, const MessageId& message) {
   std::set<std::string> told;
   const Held entry = entry_of(scope);
   for (const auto& [id, fact] : entry->facts)
@@ -177,7 +175,7 @@ std::set<std::string> KnownFacts::told_by(const std::string& scope, const Sessio
   return told;
 }
 
-void KnownFacts::forget(const std::string& scope) {
+void KnownFacts::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(scope);
   if (at == entries_.end()) return;

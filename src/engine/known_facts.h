@@ -39,29 +39,29 @@ class KnownFacts {
 
   /// Judges a text that was said at `said` against what its scope knows; see `judge`. `context.known` and `context.day`
   /// are set here.
-  std::optional<Refused> judge(const std::string& scope, std::string_view text, Time said, GateContext context);
+  std::optional<Refused> judge(const ScopeKey& scope, std::string_view text, Time said, GateContext context);
 
-  void add(const std::string& scope, const Item& event);
+  void add(const ScopeKey& scope, const Item& event);
 
   /// What an item says that has been replaced since: by the facts that its messages stated.
-  std::vector<OverPart> over(const std::string& scope, const Item& item);
+  std::vector<OverPart> over(const ScopeKey& scope, const Item& item);
 
   /// The standing wishes of a speaker that hold, the oldest first. Without a name those of everybody.
-  std::vector<KnownFact> wishes(const std::string& scope, const std::string& sender);
+  std::vector<KnownFact> wishes(const ScopeKey& scope, const std::string& sender);
 
   /// The newest fact that holds and that `wanted` takes.
-  std::optional<KnownFact> newest(const std::string& scope, const std::function<bool(const KnownFact&)>& wanted);
+  std::optional<KnownFact> newest(const ScopeKey& scope, const std::function<bool(const KnownFact&)>& wanted);
 
   /// Facts of a sender that hold and were said before that place of the log, the newest first, at most `most`. Without
   /// a name those of everybody.
-  std::vector<KnownFact> holding(const std::string& scope, const std::string& sender, std::int64_t before,
+  std::vector<KnownFact> holding(const ScopeKey& scope, const std::string& sender, std::int64_t before,
                                  std::size_t most);
 
   /// What a message has told already, by attribute.
-  std::set<std::string> told_by(const std::string& scope, const SessionId& session, const MessageId& message);
+  std::set<std::string> told_by(const ScopeKey& scope, const SessionId& session, const MessageId& message);
 
   /// Forgets a scope, after erasure.
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
 
  private:
   static constexpr std::size_t kScopes = 64;
@@ -80,15 +80,15 @@ class KnownFacts {
   };
   struct Place {
     std::shared_ptr<Entry> entry;
-    std::list<std::string>::iterator used;
+    std::list<ScopeKey>::iterator used;
   };
-  Held entry_of(const std::string& scope);
+  Held entry_of(const ScopeKey& scope);
   static void take_in(Entry& entry, const Item& event);
 
   Store& store_;
   std::mutex mutex_;  ///< of the two that follow; never held while the store is read
-  std::list<std::string> used_;
-  std::unordered_map<std::string, Place> entries_;
+  std::list<ScopeKey> used_;
+  std::unordered_map<ScopeKey, Place> entries_;
 };
 
 }  // namespace weft

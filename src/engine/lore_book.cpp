@@ -19,7 +19,7 @@ constexpr const char* kNoSuchEntry = "`weft lore list` and GET /v1/lore list the
 // An own entry without a body hides the world's.
 Result<std::vector<LoreEntry>> LoreBook::lore_entries(const StoryScope& scope) {
   std::map<std::string, LoreEntry> all;
-  for (const std::string& from : {scope.world, scope.own}) {
+  for (const ScopeKey& from : {scope.world, scope.own}) {
     if (from.empty()) continue;
     WEFT_TRY(const auto rows, core_.store->documents(from, kLore));
     for (const DocumentRow& row : rows) {
@@ -40,8 +40,7 @@ Result<std::vector<LoreEntry>> LoreBook::lore(const RequestContext& request) {
 }
 
 // Entries become documents, which hold all that their author said of them, and items, which recall finds.
-void LoreBook::add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version,
-                              WriteBatch& batch) {
+void LoreBook::add_lore_entry(const ScopeKey& scope, const LoreEntry& entry, std::int64_t version, WriteBatch& batch) {
   const Time now = core_.clock->now();
   batch.documents.push_back({scope, kLore, entry.id, version, now, entry.source, to_json(entry)});
   ItemRow row;
@@ -53,7 +52,7 @@ void LoreBook::add_lore_entry(const std::string& scope, const LoreEntry& entry, 
   batch.items.push_back(std::move(row));
 }
 
-Status LoreBook::erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch) {
+Status LoreBook::erase_lore(const ScopeKey& scope, const std::vector<std::string>& ids, WriteBatch& batch) {
   std::vector<ItemId> items;
   for (const std::string& id : ids) {
     batch.erased_documents.push_back({scope, kLore, id});
@@ -65,7 +64,7 @@ Status LoreBook::erase_lore(const std::string& scope, const std::vector<std::str
   return {};
 }
 
-Status LoreBook::keep_lore(const std::string& scope, WriteBatch& batch) {
+Status LoreBook::keep_lore(const ScopeKey& scope, WriteBatch& batch) {
   WEFT_CHECK(core_.keep_written(batch));
   core_.story.forget_lore(scope);
   if (!batch.erased_items.empty()) core_.change->serving()->memory.forget(scope);
@@ -76,7 +75,7 @@ Result<LoreEntry> LoreBook::put_lore(const RequestContext& request, const LoreEn
   WEFT_CHECK(check_id(entry.id, "lore id"));
   if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
   WEFT_TRY(const auto story, story_scope(core_.config, request));
-  const std::string& scope = story.own;
+  const ScopeKey& scope = story.own;
   WEFT_TRY(const auto before, core_.store->document(scope, kLore, entry.id));
   WriteBatch batch;
   add_lore_entry(scope, entry, before ? before->version + 1 : 1, batch);
@@ -112,7 +111,7 @@ Result<LoreReport> LoreBook::import_lore(const RequestContext& request, const st
                                          const std::string& file) {
   WEFT_CHECK(check_id(file, "file"));
   WEFT_TRY(const auto story, story_scope(core_.config, request));
-  const std::string& scope = story.own;
+  const ScopeKey& scope = story.own;
   WEFT_TRY(const LoreImport read, weft::import_lore(bytes, file));
   if (read.entries.empty())
     return invalid_argument(

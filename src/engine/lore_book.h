@@ -31,9 +31,9 @@ class LoreBook final : public LoreService {
 
  private:
   Result<std::vector<LoreEntry>> lore_entries(const StoryScope& scope);
-  void add_lore_entry(const std::string& scope, const LoreEntry& entry, std::int64_t version, WriteBatch& batch);
-  Status erase_lore(const std::string& scope, const std::vector<std::string>& ids, WriteBatch& batch);
-  Status keep_lore(const std::string& scope, WriteBatch& batch);
+  void add_lore_entry(const ScopeKey& scope, const LoreEntry& entry, std::int64_t version, WriteBatch& batch);
+  Status erase_lore(const ScopeKey& scope, const std::vector<std::string>& ids, WriteBatch& batch);
+  Status keep_lore(const ScopeKey& scope, WriteBatch& batch);
 
   EngineCore& core_;
 };

@@ -69,7 +69,11 @@ Status Operations::drain(std::chrono::milliseconds limit) {
     const auto jobs = core_.queue->counts();
     WEFT_TRY(const StoreCounts counts, core_.store->counts());
     const bool embedding = core_.change->serving()->embedder() != nullptr && counts.unembedded > 0;
-    if (jobs.pending == 0 && jobs.processing == 0 && !embedding) return {};
+    if (jobs.pending == 0 && jobs.processing == 0 && !embedding) {
+      // Whose rows are counted already puts them into the index next.
+      core_.change->gate().wait_for_those_inside();
+      return {};
+    }
     if (deadline.passed()) {
       return timed_out("still working: " + std::to_string(jobs.pending + jobs.processing) + " jobs, " +
                        std::to_string(counts.unembedded) + " items without a vector");

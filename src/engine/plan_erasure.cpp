@@ -43,7 +43,7 @@ void take_message(MessageRow row, ErasureRecord& record, Erasing& erasing) {
 
 Status choose_messages(Store& store, bool again, ErasureRecord& record, Erasing& erasing) {
   const EraseRequest& what = record.request;
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   if (what.messages.empty()) {
     return store.scan_messages(scope, false, [&](MessageRow&& row) {
       erasing.last_seq = std::max(erasing.last_seq, row.seq);
@@ -66,7 +66,7 @@ Status choose_messages(Store& store, bool again, ErasureRecord& record, Erasing&
 }
 
 // Those that stay hang on the nearest one before them that stays.
-Status mend_branches(Store& store, const std::string& scope, Erasing& erasing) {
+Status mend_branches(Store& store, const ScopeKey& scope, Erasing& erasing) {
   std::unordered_map<std::int64_t, std::int64_t> gone;  // seq → parent
   for (const auto& [session, of] : erasing.sessions)
     for (const MessageRow& row : of.messages) gone[row.seq] = row.parent;
@@ -166,7 +166,7 @@ class ItemChooser {
   Erasing& erasing_;
   std::map<std::string, std::unordered_set<std::string>> ids_;
   std::vector<Link> links_;
-  std::map<std::string, std::vector<ItemId>> views_;
+  std::map<ScopeKey, std::vector<ItemId>> views_;
   std::vector<std::int64_t> with_text_;
 };
 
@@ -204,7 +204,7 @@ Status Eraser::choose_linked(ErasureRecord& record, Erasing& erasing) {
 
 // False where there is nothing to erase. `record` gets what is needed to check it for ever.
 Result<bool> Eraser::plan_erasure(ErasureRecord& record, Erasing& erasing) {
-  const std::string scope = record.key();
+  const ScopeKey scope = record.key();
   const bool again = !record.receipt.digests.empty();
   WEFT_CHECK(choose_messages(*core_.store, again, record, erasing));
   if (!record.request.messages.empty() && erasing.messages == 0 && !again) return false;

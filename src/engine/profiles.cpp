@@ -23,7 +23,7 @@ EntityKey own_entity(const Scope& scope) {
                           : EntityKey{EntityType::kUser, scope.user().str()};
 }
 
-std::string scope_key(const EntityKey& entity) { return entity.str(); }
+ScopeKey scope_key(const EntityKey& entity) { return ScopeKey(entity.str()); }
 
 EntityKey entity_of(const EndJob& end) {
   return end.group_id.empty() ? EntityKey{EntityType::kUser, end.user_id} : EntityKey{EntityType::kGroup, end.group_id};
@@ -58,13 +58,13 @@ Status check_own(const RequestContext& request, const EntityKey& entity, bool us
   const bool speaker = request.scope.is_group() && entity.type == EntityType::kUser &&
                        entity.id == request.scope.user().str() && user_in_groups;
   if (speaker) return {};
-  return permission("profile: " + entity.str() + " is not of the scope " + request.scope.key(),
+  return permission("profile: " + entity.str() + " is not of the scope " + request.scope.key().str(),
                     "ask in that user's or group's own scope");
 }
 
 }  // namespace
 
-Result<ItemRow> Profiles::profile_item(const std::string& scope, const Profile& profile) {
+Result<ItemRow> Profiles::profile_item(const ScopeKey& scope, const Profile& profile) {
   ItemRow row;
   row.row = core_.rows.next();
   row.scope = scope;

@@ -54,7 +54,7 @@ class Profiles final : public ProfileService {
   struct WordedProfile {
     std::string before, after;  ///< what the model was given, and what it made of it
   };
-  Result<ItemRow> profile_item(const std::string& scope, const Profile& profile);
+  Result<ItemRow> profile_item(const ScopeKey& scope, const Profile& profile);
   WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,
                              std::stop_token stop);
   Status update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,

@@ -96,7 +96,7 @@ std::size_t suspects_in(const ContextReport& report) {
 }  // namespace
 
 // What people wrote for the workspace, and behind it what was learnt: a new rule changes nothing before it.
-std::string Prompts::fixed_rules(const std::string& scope) {
+std::string Prompts::fixed_rules(const ScopeKey& scope) {
   std::string text = workspace_rules(core_);
   const std::string learnt = with_.rules.standing(scope);
   if (!learnt.empty()) text += (text.empty() ? "" : "\n\n") + learnt;
@@ -152,7 +152,7 @@ Status Prompts::add_what_is_known(const RequestContext& request, const ContextRe
   input.errors = what.errors;
   if (core_.remembers(request.scope.key())) {
     input.profiles = with_.profiles.profiles_for(request);
-    const std::string scope = request.scope.key();
+    const ScopeKey scope = request.scope.key();
     input.days = with_.diaries.for_prompt(scope, input.session, !input.task.empty());
     if (use.learnt && !input.task.description.empty())
       input.skills = with_.skills.for_prompt(scope, input.task.description);
@@ -187,7 +187,7 @@ void Prompts::add_standing_blocks(const std::string& key, ContextInput& input) {
   }
 }
 
-ContextPorts Prompts::context_ports(const std::string& scope, const SessionId& session, const std::string& model) {
+ContextPorts Prompts::context_ports(const ScopeKey& scope, const SessionId& session, const std::string& model) {
   return {core_.config,
           core_.models->tokens_for(model, core_.catalogue.of(model).vocabulary),
           [this, scope](const SearchRequest& search, const Deadline& limit) -> Result<SearchResult> {
@@ -230,7 +230,7 @@ Status Prompts::open_streams(const RequestContext& request, const SessionId& ses
 }
 
 // For this turn alone, by what the user asks in it.
-void Prompts::add_trial_rules(const std::string& scope, const ContextRequest& what, ContextInput& input) {
+void Prompts::add_trial_rules(const ScopeKey& scope, const ContextRequest& what, ContextInput& input) {
   std::string asked = what.input;
   if (asked.empty())
     if (const auto last = last_user(input.history)) asked = input.history[*last].message.content;
@@ -243,7 +243,7 @@ Result<WovenContext> Prompts::weave(const RequestContext& request, const Session
   const Timed timed(core_.metrics.context_time);
   const TraceSpan span("weft.context");
   WEFT_CHECK(check_id(session.str(), "session id"));
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   const std::string key = prompt_key(scope, session);
   const Deadline caller(request.deadline, request.cancel);
   const Deadline deadline = caller.within(std::chrono::milliseconds(core_.config.context.deadline_ms));

@@ -63,12 +63,12 @@ class Prompts final : public PromptService {
  private:
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
-  std::string fixed_rules(const std::string& scope);
+  std::string fixed_rules(const ScopeKey& scope);
   Status add_what_is_known(const RequestContext& request, const ContextRequest& what, const PromptUse& use,
                            ContextInput& input);
-  void add_trial_rules(const std::string& scope, const ContextRequest& what, ContextInput& input);
+  void add_trial_rules(const ScopeKey& scope, const ContextRequest& what, ContextInput& input);
   void add_standing_blocks(const std::string& key, ContextInput& input);
-  ContextPorts context_ports(const std::string& scope, const SessionId& session, const std::string& model);
+  ContextPorts context_ports(const ScopeKey& scope, const SessionId& session, const std::string& model);
   Status open_streams(const RequestContext& request, const SessionId& session, PlanScene& scene,
                       const ContextRequest& what, const PlannerDecision& decision, const Deadline& caller,
                       ContextPorts& ports, ContextInput& input);

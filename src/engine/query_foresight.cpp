@@ -24,7 +24,7 @@ QueryForesight::QueryForesight()
 
 QueryForesight::~QueryForesight() = default;
 
-void QueryForesight::expect(std::shared_ptr<Serving> serving, std::string scope, std::string text) {
+void QueryForesight::expect(std::shared_ptr<Serving> serving, ScopeKey scope, std::string text) {
   if (serving->embedder() == nullptr || text.empty()) return;
   {
     auto waiting = waiting_.lock();

@@ -19,12 +19,13 @@ class QueryForesight {
   ~QueryForesight();
 
   /// `text` will be searched with in the scope. Dropped where too many wait already.
-  void expect(std::shared_ptr<Serving> serving, std::string scope, std::string text);
+  void expect(std::shared_ptr<Serving> serving, ScopeKey scope, std::string text);
 
  private:
   struct Expected {
     std::shared_ptr<Serving> serving;
-    std::string scope, text;
+    ScopeKey scope;
+    std::string text;
   };
 
   void make_vectors(std::stop_token stop);

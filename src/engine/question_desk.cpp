@@ -37,12 +37,12 @@ Status QuestionDesk::open() {
 }
 
 Result<std::vector<Question>> QuestionDesk::questions(const RequestContext& request) {
-  return queue_->questions(request.scope.key());
+  return queue_->questions(request.scope.key().str());
 }
 
 Result<Question> QuestionDesk::ask(const RequestContext& request, const Question& question) {
   Question own = question;
-  own.owner = request.scope.key();
+  own.owner = request.scope.key().str();
   return ask(own);
 }
 
@@ -73,14 +73,14 @@ std::optional<Question> QuestionDesk::about(const std::string& owner, const Mess
 }
 
 Result<std::optional<Question>> QuestionDesk::next_question(const RequestContext& request) {
-  return queue_->next(request.scope.key());
+  return queue_->next(request.scope.key().str());
 }
 
 // The run first: it is what waits. Killed between the two, the question is told again to be open, and a further answer
 // to it changes nothing there.
 Result<Question> QuestionDesk::answer(const RequestContext& request, const std::string& id, const std::string& text,
                                       const std::string& arguments) {
-  const std::string owner = request.scope.key();
+  const std::string owner = request.scope.key().str();
   WEFT_TRY(const Question checked, queue_->check_answer(owner, id, text));
   if (!arguments.empty()) WEFT_CHECK(check_edited(checked, arguments));
   const auto& choices = checked.choices;
@@ -111,9 +111,9 @@ void QuestionDesk::remember(const RequestContext& request, const Question& answe
 
 // Nobody will answer: what waits goes on as without an answer.
 Result<Question> QuestionDesk::withdraw(const RequestContext& request, const std::string& id) {
-  WEFT_TRY(const Question open, queue_->find(request.scope.key(), id));
+  WEFT_TRY(const Question open, queue_->find(request.scope.key().str(), id));
   if (!open.run.empty() && uses_.resume) WEFT_CHECK(uses_.resume(open, {id, open.fallback, {}, {}, true}));
-  return queue_->withdraw(request.scope.key(), id);
+  return queue_->withdraw(request.scope.key().str(), id);
 }
 
 void QuestionDesk::settled(const Question& question, const Answered& answer) {
@@ -137,7 +137,7 @@ std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop
 
 ActivityHours QuestionDesk::activity(const std::string& owner) {
   ActivityHours hours;
-  const Status read = core_.store->scan_messages(owner, true, [&](MessageRow&& row) {
+  const Status read = core_.store->scan_messages(ScopeKey(owner), true, [&](MessageRow&& row) {
     if (row.message.role == Role::kUser && row.message.time) hours.count(*row.message.time);
   });
   if (!read.ok()) log_warning("questions.activity", read.error().message);

@@ -17,7 +17,7 @@ constexpr const char* kQuests = "quest";
 // The world's quests, and over them the scope's own: changed, added, or gone (without a body).
 Result<QuestGraph> Quests::quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions) {
   std::map<std::string, Quest> all;
-  const auto read = [&](const std::string& from, bool own) -> Status {
+  const auto read = [&](const ScopeKey& from, bool own) -> Status {
     WEFT_TRY(const auto rows, core_.store->documents(from, kQuests));
     for (const DocumentRow& row : rows) {
       if (own && versions != nullptr) (*versions)[row.id] = row.version;

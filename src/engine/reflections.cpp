@@ -63,18 +63,18 @@ Reflector::Depth Reflections::depth_of_turn() {
 }
 
 Status Reflections::run_ended(const TaskReport& report) {
-  if (!learning_.from(report.owner)) return {};
-  const auto pass = core_.erasure_gate.call(report.owner);
+  if (!learning_.from(ScopeKey(report.owner))) return {};
+  const auto pass = core_.erasure_gate.call(ScopeKey(report.owner));
   if (!learning_.from(report)) return reflector_.keep(report);
   const auto made = reflector_.task_end(report, Reflector::Depth::kFloor);
   return made.ok() ? Status() : Status(made.error());
 }
 
 void Reflections::said_after_end(const RequestContext& request, const std::string& run, const std::string& text) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   if (!learning_.from(scope, SessionId(run))) return;
   const auto pass = core_.erasure_gate.call(scope);
-  const auto all = reflector_.reports(scope);
+  const auto all = reflector_.reports(scope.str());
   if (!all.ok()) return log_warning("reflection", run + ": " + all.error().message);
   for (const TaskReport& report : *all) {
     if (report.id != run) continue;
@@ -97,7 +97,7 @@ void Reflections::step_failed(const TaskReport& so_far, const ReportStep& failed
 }
 
 void Reflections::reflect_on(const FailedStep& step) {
-  const auto pass = core_.erasure_gate.work(step.so_far.owner);
+  const auto pass = core_.erasure_gate.work(ScopeKey(step.so_far.owner));
   const auto made = reflector_.error(step.so_far, step.failed);
   if (!made.ok()) return log_warning("reflection", step.so_far.run + ": " + made.error().message);
   if (made->by != MadeBy::kModel || made->suggestions.empty() || !lesson_) return;
@@ -108,17 +108,17 @@ void Reflections::reflect_on(const FailedStep& step) {
 }
 
 Result<ErasedLessons> Reflections::lessons_of(const ErasedMessages& gone) {
-  std::erase_if(*failed_.lock(), [&](const FailedStep& step) { return step.so_far.owner == gone.scope; });
+  std::erase_if(*failed_.lock(), [&](const FailedStep& step) { return step.so_far.owner == gone.scope.str(); });
   return reflector_.lessons_of(gone);
 }
 
 Result<Reflection> Reflections::reflect(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
-  if (own.owner.empty()) own.owner = request.scope.key();
-  if (own.owner != request.scope.key())
-    return permission(
-        "task report " + own.id + ": its owner is \"" + own.owner + "\", the caller \"" + request.scope.key() + "\"",
-        "call it for that scope");
+  if (own.owner.empty()) own.owner = request.scope.key().str();
+  if (own.owner != request.scope.key().str())
+    return permission("task report " + own.id + ": its owner is \"" + own.owner + "\", the caller \"" +
+                          request.scope.key().str() + "\"",
+                      "call it for that scope");
   WEFT_CHECK(learning_.check(own));
   if (own.ended.ms == 0) own.ended = core_.clock->now();
   return reflector_.task_end(own);
@@ -130,7 +130,7 @@ Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, con
   WEFT_TRY(Transcripts read, read_transcripts(text, {.file = file}));
   ImportedRuns made{std::string(to_string(read.format)), {}, std::move(read.problems), {}};
   for (TaskReport& report : read.reports) {
-    report.owner = request.scope.key();
+    report.owner = request.scope.key().str();
     if (report.ended.ms == 0) report.ended = core_.clock->now();
     report.learn = report.learn && learn;
     if (!learning_.from(report)) {
@@ -156,16 +156,16 @@ Result<Reflection> Reflections::review(const RequestContext& request, const std:
   const std::string wanted = day.empty() ? format_date(core_.clock->now()) : day;
   if (const auto time = parse_time(wanted); !time.ok() || wanted.size() != 10)
     return invalid_argument("review: \"" + wanted + "\" is no day", "YYYY-MM-DD");
-  WEFT_TRY(const auto all, reflector_.reports(request.scope.key()));
+  WEFT_TRY(const auto all, reflector_.reports(request.scope.key().str()));
   const auto reports = of_day(all, wanted);
-  if (reports.empty()) return not_found("review: no task of " + request.scope.key() + " ended on " + wanted);
+  if (reports.empty()) return not_found("review: no task of " + request.scope.key().str() + " ended on " + wanted);
   return reflector_.review(reports);
 }
 
 Result<Reflection> Reflections::feedback(const RequestContext& request, const std::string& report,
                                          const std::string& text) {
   if (!learning_.from(request.scope.key())) return learning_is_off(request.scope.key());
-  WEFT_TRY(const auto all, reflector_.reports(request.scope.key()));
+  WEFT_TRY(const auto all, reflector_.reports(request.scope.key().str()));
   for (const TaskReport& one : all) {
     if (one.id != report) continue;
     WEFT_CHECK(learning_.check(one));
@@ -175,11 +175,11 @@ Result<Reflection> Reflections::feedback(const RequestContext& request, const st
 }
 
 Result<std::vector<Reflection>> Reflections::reflections(const RequestContext& request) {
-  return reflector_.reflections(request.scope.key());
+  return reflector_.reflections(request.scope.key().str());
 }
 
 Result<std::vector<TaskReport>> Reflections::reports(const RequestContext& request) {
-  return reflector_.reports(request.scope.key());
+  return reflector_.reports(request.scope.key().str());
 }
 
 void Reflections::session_ended(const RequestContext& request, const SessionId& session) {
@@ -193,7 +193,7 @@ Status Reflections::reflect_on(const Ended& ended) {
   if (!learning_.from(scope, session)) return {};
   const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
   WEFT_TRY(const auto rows, core_.store->recent(scope, session, kMessagesOfSession));
-  WEFT_TRY(const auto reports, reflector_.reports(scope));
+  WEFT_TRY(const auto reports, reflector_.reports(scope.str()));
   const TaskReport* last = nullptr;
   for (const TaskReport& report : reports)
     if (report.session == session.str()) last = &report;
@@ -207,7 +207,7 @@ Status Reflections::reflect_on(const Ended& ended) {
   if (report.tool_calls == 0) return {};
   report.id = "session/" + session.str() + "/" + messages.back().id.str();
   report.session = session.str();
-  report.owner = scope;
+  report.owner = scope.str();
   report.ended = messages.back().time.value_or(core_.clock->now());
   const auto made = reflector_.task_end(report, depth_of_turn());
   return made.ok() ? Status() : Status(made.error());
@@ -220,8 +220,8 @@ Status Reflections::review_yesterday(std::stop_token stop) {
   WEFT_TRY(const auto owners, reflector_.unreviewed(yesterday));
   for (const std::string& owner : owners) {
     if (stop.stop_requested()) return {};
-    if (!learning_.from(owner)) continue;
-    const auto pass = core_.erasure_gate.work(owner);
+    if (!learning_.from(ScopeKey(owner))) continue;
+    const auto pass = core_.erasure_gate.work(ScopeKey(owner));
     WEFT_TRY(const auto all, reflector_.reports(owner));
     const auto day = of_day(all, yesterday);
     if (day.empty()) continue;

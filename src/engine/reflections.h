@@ -17,6 +17,7 @@
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/reflector.h"
+#include "model/rows.h"
 
 namespace weft {
 
@@ -69,7 +70,7 @@ class Reflections final : public HindsightService {
   Status erase(const ErasedLessons& gone) { return reflector_.erase(gone); }
 
  private:
-  using Ended = std::pair<std::string, SessionId>;  ///< key of the scope, session
+  using Ended = SessionKey;  ///< key of the scope, session
   struct FailedStep {
     TaskReport so_far;
     ReportStep failed;

@@ -32,7 +32,7 @@ bool note(RepairReport& report, const ItemRow& before, const std::optional<ItemR
 Result<RepairReport> Operations::repair_events(bool dry_run) {
   RepairReport report;
   WEFT_TRY(const auto scopes, core_.store->scopes());
-  for (const std::string& scope : scopes) {
+  for (const ScopeKey& scope : scopes) {
     WEFT_TRY(const auto events, core_.store->items_of_kind(scope, ItemKind::kEvent, kAllEvents));
     for (std::size_t first = 0; first < events.size();) {
       const SessionId& session = events[first].item.session;

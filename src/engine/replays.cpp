@@ -92,7 +92,7 @@ std::vector<Replays::Waiting> Replays::waiting() {
 }
 
 Status Replays::settle(const Waiting& one, const PromotionGate& gate) {
-  const auto pass = core_.erasure_gate.work(one.candidate.owner);
+  const auto pass = core_.erasure_gate.work(ScopeKey(one.candidate.owner));
   switch (one.candidate.kind) {
     case GateCandidate::Kind::kRule: return with_.rules.settle_rule(one.candidate.id, gate);
     case GateCandidate::Kind::kSkill: return with_.skills.settle(one.candidate.id, gate);
@@ -112,7 +112,7 @@ void Replays::note_why(const Waiting& one, const std::string& why) {
 
 fs::path Replays::folder_of(const Waiting& one, const std::string& run) const {
   const std::string name = skill_file_name(one.candidate.id) + "." + std::to_string(one.candidate.version) + "." + run;
-  return scope_folder(core_.config.workspace, "evolution/replays", one.candidate.owner) / name;
+  return scope_folder(core_.config.workspace, "evolution/replays", ScopeKey(one.candidate.owner)) / name;
 }
 
 // As a run of this task would be told now, but for what is tried; what is tried as if it had been promoted.
@@ -121,11 +121,11 @@ LessonTold Replays::told(const Waiting& one, const std::string& task, bool with)
   const std::string& left_out =
       one.candidate.kind == GateCandidate::Kind::kMutation && with ? one.original : one.candidate.id;
   LessonTold lesson;
-  std::vector<Rule> rules = with_.rules.active_rules(owner);
+  std::vector<Rule> rules = with_.rules.active_rules(ScopeKey(owner));
   std::erase_if(rules, [&](const Rule& rule) { return rule.id == left_out; });
   if (with && one.rule) rules.push_back(*one.rule);
   for (const Rule& rule : rules) lesson.rules.push_back(versioned_id(rule));
-  std::vector<SkillMatch> skills = with_.skills.fitting(owner, task);
+  std::vector<SkillMatch> skills = with_.skills.fitting(ScopeKey(owner), task);
   std::erase_if(skills, [&](const SkillMatch& match) {
     return match.skill.skill_id == left_out || match.skill.stage != LifeStage::kActive;
   });
@@ -145,11 +145,11 @@ LessonTold Replays::told(const Waiting& one, const std::string& task, bool with)
 }
 
 Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& report, bool with, std::stop_token stop) {
-  WEFT_TRY(const RequestContext request, request_of_scope(one.candidate.owner));
+  WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(one.candidate.owner)));
   LoopStop loop_stop;
   {
     const std::lock_guard lock(mutex_);
-    if (held_.contains(one.candidate.owner)) return cancelled("words of its owner are being erased");
+    if (held_.contains(ScopeKey(one.candidate.owner))) return cancelled("words of its owner are being erased");
     playing_ = one.candidate.owner;
     stop_ = &loop_stop;
   }
@@ -184,7 +184,7 @@ Result<std::optional<ReplayPair>> Replays::play(const Waiting& one, const TaskRe
     pair.why = "run " + report.run + ": " + why;
     break;  // the other way would tell nothing
   }
-  const auto pass = core_.erasure_gate.work(one.candidate.owner);
+  const auto pass = core_.erasure_gate.work(ScopeKey(one.candidate.owner));
   WEFT_CHECK(log_.add(one.candidate, pair));
   std::error_code ignored;
   fs::remove_all(folder_of(one, report.run), ignored);
@@ -197,7 +197,7 @@ Replays::Look Replays::look_at(const Waiting& one, std::stop_token stop) {
     return Look::kLater;
   };
   const auto plan = read_learning_plan(core_.config.workspace);
-  const auto request = request_of_scope(one.candidate.owner);
+  const auto request = request_of_scope(ScopeKey(one.candidate.owner));
   if (!plan.ok() || !request.ok()) return later(plan.ok() ? request.error().message : plan.error().message);
   const auto reports = with_.reflections.reports(*request);
   if (!reports.ok()) return later(reports.error().message);
@@ -230,7 +230,7 @@ std::optional<std::chrono::milliseconds> Replays::work(std::stop_token stop) {
   bool left = false;
   for (const Waiting& one : waiting()) {
     if (stop.stop_requested()) return kLater;
-    if (!learning_.from(one.candidate.owner)) continue;
+    if (!learning_.from(ScopeKey(one.candidate.owner))) continue;
     const Look look = look_at(one, stop);
     if (look == Look::kEnds) return kLater;
     left = left || look == Look::kLater;
@@ -239,16 +239,16 @@ std::optional<std::chrono::milliseconds> Replays::work(std::stop_token stop) {
   return kLater;
 }
 
-Status Replays::hold(const std::string& scope) {
+Status Replays::hold(const ScopeKey& scope) {
   std::unique_lock lock(mutex_);
   held_.insert(scope);
-  if (playing_ == scope && stop_ != nullptr) stop_->source.request_stop();
-  if (!changed_.wait_for(lock, kPatience, [&] { return playing_ != scope; }))
-    return Error{ErrorCode::kTimeout, "a replay of " + scope + " does not stop", "try again in a moment"};
+  if (playing_ == scope.str() && stop_ != nullptr) stop_->source.request_stop();
+  if (!changed_.wait_for(lock, kPatience, [&] { return playing_ != scope.str(); }))
+    return Error{ErrorCode::kTimeout, "a replay of " + scope.str() + " does not stop", "try again in a moment"};
   return {};
 }
 
-void Replays::let_go(const std::string& scope) {
+void Replays::let_go(const ScopeKey& scope) {
   {
     const std::lock_guard lock(mutex_);
     held_.erase(scope);
@@ -260,7 +260,7 @@ Status Replays::erase(const ErasedMessages& gone) {
   std::error_code failed;
   fs::remove_all(scope_folder(core_.config.workspace, "evolution/replays", gone.scope), failed);
   if (failed) return unavailable("evolution/replays cannot be removed: " + failed.message());
-  return log_.erase(gone.scope);
+  return log_.erase(gone.scope.str());
 }
 
 }  // namespace weft

@@ -46,8 +46,8 @@ class Replays {
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
   /// Nothing of this scope is played until `let_go`; what is being played stops.
-  Status hold(const std::string& scope);
-  void let_go(const std::string& scope);
+  Status hold(const ScopeKey& scope);
+  void let_go(const ScopeKey& scope);
   /// What was played of erased messages, and of all of this scope's: it is played again from its streams.
   Status erase(const ErasedMessages& gone);
 
@@ -80,7 +80,7 @@ class Replays {
   Background* thread_ = nullptr;
   std::mutex mutex_;  ///< of what follows
   std::condition_variable_any changed_;
-  std::set<std::string> held_;
+  std::set<ScopeKey> held_;
   std::string playing_;  ///< the scope; empty: nothing is played
   LoopStop* stop_ = nullptr;
 };

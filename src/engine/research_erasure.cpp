@@ -23,7 +23,7 @@ bool goes(const fs::path& folder, const ErasedMessages& gone) {
 }  // namespace
 
 Status Researches::erase(const ErasedMessages& lost) {
-  const std::string& scope = lost.scope;
+  const ScopeKey& scope = lost.scope;
   std::vector<std::shared_ptr<Active>> own;
   {
     const std::lock_guard lock(mutex_);

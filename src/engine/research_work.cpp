@@ -69,7 +69,7 @@ Status Researches::work(const RequestContext& request, const std::string& id, co
   WEFT_TRY(const ResearchTask task, read_task(request, id));
   WEFT_TRY(ResearchReport report, read(request, id));
   report.status = "running";
-  const fs::path folder = folder_of(report.owner, id);
+  const fs::path folder = folder_of(ScopeKey(report.owner), id);
   WEFT_TRY(const auto bus, bus_of(folder / (std::string(kStream) + ".jsonl"), true));
   if (bus->last() == 0) {
     RunStarted start;

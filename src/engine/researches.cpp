@@ -25,7 +25,7 @@ Error no_research(const std::string& id) {
                    "`weft research list` and GET /v1/research list them");
 }
 
-std::string active_key(const std::string& scope, const std::string& id) { return scope + "\n" + id; }
+std::string active_key(const ScopeKey& scope, const std::string& id) { return scope.str() + "\n" + id; }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void Researches::stop_all() {
   for (auto& [key, one] : active_) one->stop.request_stop();
 }
 
-fs::path Researches::folder_of(const std::string& scope, const std::string& id) const {
+fs::path Researches::folder_of(const ScopeKey& scope, const std::string& id) const {
   return scope_folder(core_.config.workspace, "research", scope) / id;
 }
 
@@ -65,20 +65,20 @@ Result<std::shared_ptr<Bus>> Researches::bus_of(const fs::path& path, bool make)
   return bus;
 }
 
-bool Researches::at_work(const std::string& scope, const std::string& id) {
+bool Researches::at_work(const ScopeKey& scope, const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = active_.find(active_key(scope, id));
   return found != active_.end() && !found->second->done;
 }
 
 Result<ResearchReport> Researches::read(const RequestContext& request, const std::string& id) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   if (!is_job_id(id)) return no_research(id);
   const auto text = read_file(folder_of(scope, id) / "report.json");
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return no_research(id);
   if (!text.ok()) return text.error();
   WEFT_TRY(auto report, parse_record<ResearchReport>(*text, "report.json", {.max_bytes = text->size() + 1}));
-  if (report.owner != scope) return no_research(id);
+  if (report.owner != scope.str()) return no_research(id);
   if (report.status == "running" && !at_work(scope, id)) report.status = "stopped";
   return report;
 }
@@ -106,20 +106,20 @@ Result<ResearchReport> Researches::begin(const RequestContext& request, const st
   (void)folders;
   ResearchReport report;
   report.id = id;
-  report.owner = request.scope.key();
+  report.owner = request.scope.key().str();
   report.question = task.question;
   report.kind = task.kind;
   report.status = "running";
   report.started = core_.clock->now();
   report.tool_calls_most = set.calls_of(task);
-  const fs::path folder = folder_of(report.owner, id);
+  const fs::path folder = folder_of(ScopeKey(report.owner), id);
   WEFT_CHECK(make_folder(folder));
   WEFT_CHECK(write_file(disk(), folder / "task.json", to_json(task) + "\n", true));
   WEFT_CHECK(write(request, report));
   return report;
 }
 
-Result<std::shared_ptr<Researches::Active>> Researches::take(const std::string& scope, const std::string& id) {
+Result<std::shared_ptr<Researches::Active>> Researches::take(const ScopeKey& scope, const std::string& id) {
   WEFT_TRY(const ResearchSettings set, settings());
   const std::lock_guard lock(mutex_);
   std::erase_if(active_, [](auto& one) {
@@ -159,7 +159,7 @@ Result<ResearchReport> Researches::start(const RequestContext& request, const Re
   WEFT_TRY(auto report, begin(request, id, task));
   if (const Status launched = launch(request, id); !launched.ok()) {
     std::error_code ignored;
-    fs::remove_all(folder_of(report.owner, id), ignored);
+    fs::remove_all(folder_of(ScopeKey(report.owner), id), ignored);
     return launched.error();
   }
   return report;
@@ -180,7 +180,8 @@ Result<ResearchReport> Researches::stop(const RequestContext& request, const std
   std::shared_ptr<Active> active;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = active_.find(active_key(report.owner, id)); found != active_.end()) active = found->second;
+    if (const auto found = active_.find(active_key(ScopeKey(report.owner), id)); found != active_.end())
+      active = found->second;
   }
   if (!active || active->done) return conflict("the research " + id + " is not at work");
   active->stop.request_stop();
@@ -215,7 +216,7 @@ Result<std::vector<BusEvent>> Researches::events(const RequestContext& request, 
   const bool below = dash != std::string::npos && id.find_first_not_of("0123456789", dash + 2) == std::string::npos;
   const std::string whole = below ? id.substr(0, dash) : id;
   WEFT_TRY(const auto report, read(request, whole));
-  const fs::path path = folder_of(report.owner, whole) / ((below ? id : std::string(kStream)) + ".jsonl");
+  const fs::path path = folder_of(ScopeKey(report.owner), whole) / ((below ? id : std::string(kStream)) + ".jsonl");
   auto bus = bus_of(path, false);
   if (!bus.ok() && bus.error().code == ErrorCode::kNotFound && !below) return std::vector<BusEvent>();
   if (!bus.ok()) return bus.error();

@@ -58,20 +58,20 @@ class Researches final : public ResearchService {
   /// A research that is at work.
   struct Active {
     std::stop_source stop;
-    std::string scope;
+    ScopeKey scope;
     std::jthread thread;  ///< none where it works on the thread of a tool's call
     std::atomic<bool> done = false;
   };
 
-  std::filesystem::path folder_of(const std::string& scope, const std::string& id) const;
+  std::filesystem::path folder_of(const ScopeKey& scope, const std::string& id) const;
   Result<std::shared_ptr<Bus>> bus_of(const std::filesystem::path& path, bool make);
   Result<ResearchReport> read(const RequestContext& request, const std::string& id);
   Result<ResearchTask> read_task(const RequestContext& request, const std::string& id);
   Status write(const RequestContext& request, const ResearchReport& report);
-  bool at_work(const std::string& scope, const std::string& id);
+  bool at_work(const ScopeKey& scope, const std::string& id);
 
   Result<ResearchReport> begin(const RequestContext& request, const std::string& id, const ResearchTask& task);
-  Result<std::shared_ptr<Active>> take(const std::string& scope, const std::string& id);
+  Result<std::shared_ptr<Active>> take(const ScopeKey& scope, const std::string& id);
   Status launch(const RequestContext& request, const std::string& id);
   /// Works one off to its end; on any thread.
   Status work(const RequestContext& request, const std::string& id, const Deadline& deadline);

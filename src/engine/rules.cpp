@@ -10,15 +10,16 @@ namespace {
 constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
 
 std::string speaker_of(const RequestContext& request) {
-  return request.scope.user().empty() ? request.scope.key() : request.scope.user().str();
+  return request.scope.user().empty() ? request.scope.key().str() : request.scope.user().str();
 }
 
 // What a caller hands in is its own: of another owner nobody can speak for it.
 Status check_owner(const RequestContext& request, std::string& owner, std::string_view what) {
-  if (owner.empty()) owner = request.scope.key();
-  if (owner == request.scope.key() || owner == kWorkspaceOwner) return {};
-  return permission(std::string(what) + ": its owner is \"" + owner + "\", the caller \"" + request.scope.key() + "\"",
-                    "call it for that scope");
+  if (owner.empty()) owner = request.scope.key().str();
+  if (owner == request.scope.key().str() || owner == kWorkspaceOwner) return {};
+  return permission(
+      std::string(what) + ": its owner is \"" + owner + "\", the caller \"" + request.scope.key().str() + "\"",
+      "call it for that scope");
 }
 
 }  // namespace
@@ -101,9 +102,9 @@ bool Rules::is_on_trial(const RequestContext& request, const std::string& mutati
   return false;
 }
 
-std::string Rules::standing(const std::string& scope) { return rules_text(book_.active_rules(scope)); }
+std::string Rules::standing(const ScopeKey& scope) { return rules_text(book_.active_rules(scope)); }
 
-std::string Rules::on_trial(const std::string& scope, std::string_view task) {
+std::string Rules::on_trial(const ScopeKey& scope, std::string_view task) {
   return trial_rules_text(book_.trial_rules(scope, task));
 }
 

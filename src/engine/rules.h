@@ -49,7 +49,7 @@ class Rules final : public RuleService, public MutationService {
   Status erase(const ErasedLessons& gone, const std::set<std::string>& skills);
 
   /// Of one owner's task: the rules on probation that are related to it.
-  std::vector<Rule> rules_on_trial(const std::string& scope, std::string_view task) {
+  std::vector<Rule> rules_on_trial(const ScopeKey& scope, std::string_view task) {
     return book_.trial_rules(scope, task);
   }
   /// What waits until it was tried on past tasks, and what these say; see `RuleBook` and `MutationLab`.
@@ -60,13 +60,13 @@ class Rules final : public RuleService, public MutationService {
 
   /// Whether this is the id of a change of a skill that is on trial.
   bool is_on_trial(const RequestContext& request, const std::string& mutation);
-  std::vector<Rule> active_rules(const std::string& scope) { return book_.active_rules(scope); }
+  std::vector<Rule> active_rules(const ScopeKey& scope) { return book_.active_rules(scope); }
 
   /// What stands in the fixed part of a scope's prompts: the active rules, a new one behind those before it. Empty
   /// where there are none.
-  std::string standing(const std::string& scope);
+  std::string standing(const ScopeKey& scope);
   /// What a task is to try besides: rules on probation that are related to it.
-  std::string on_trial(const std::string& scope, std::string_view task);
+  std::string on_trial(const ScopeKey& scope, std::string_view task);
 
  private:
   EngineCore& core_;

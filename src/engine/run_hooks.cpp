@@ -15,7 +15,7 @@
 
 namespace weft {
 LessonTold RunHooks::learnt(const RunState& state) {
-  const auto request = request_of_scope(state.start.owner);
+  const auto request = request_of_scope(ScopeKey(state.start.owner));
   if (!request.ok()) return {};
   if (!state.learnt.empty()) return withdrawn(*request, state);
   // What is learnt while a task is worked on holds for the next one.
@@ -25,7 +25,7 @@ LessonTold RunHooks::learnt(const RunState& state) {
 // Of a skill on trial the run gets one of the two, the same as often as it is asked.
 LessonTold RunHooks::snapshot(const RequestContext& request, const RunState& state) {
   const std::string& task = state.start.task;
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   LessonTold told;
   // Where nothing is counted nothing is tried either.
   const bool learns = with_.learning.from(state.start);
@@ -89,7 +89,7 @@ LessonTold RunHooks::withdrawn(const RequestContext& request, const RunState& st
 }
 
 GapsFound RunHooks::gaps_before(const RunState& state, std::span<const ToolInfo> tools) {
-  const auto request = request_of_scope(state.start.owner);
+  const auto request = request_of_scope(ScopeKey(state.start.owner));
   return request.ok() ? with_.gaps.before(*request, state, tools) : GapsFound();
 }
 
@@ -102,7 +102,7 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
 }
 
 Status RunHooks::count(const TaskReport& report) {
-  WEFT_TRY(const RequestContext request, request_of_scope(report.owner));
+  WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(report.owner)));
   if (!with_.learning.from(report)) return {};
   // One that fails keeps none of the others from being counted.
   const Status skills = with_.skills.count_skills(request, report);
@@ -115,7 +115,7 @@ Status RunHooks::count(const TaskReport& report) {
 }
 
 std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& report) {
-  const auto request = request_of_scope(report.owner);
+  const auto request = request_of_scope(ScopeKey(report.owner));
   if (!request.ok()) {
     log_warning("agent.learn", request.error().message);
     return {};
@@ -128,7 +128,7 @@ std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& 
   // What clashes with a belief is asked to settle the belief.
   const bool learns = with_.learning.from(report);
   return with_.gaps.after(*request, report,
-                          learns ? with_.adaptation.told_beliefs(report.owner) : std::vector<Belief>());
+                          learns ? with_.adaptation.told_beliefs(ScopeKey(report.owner)) : std::vector<Belief>());
 }
 
 }  // namespace weft

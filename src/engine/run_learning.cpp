@@ -24,20 +24,20 @@ bool was_begun_without(const std::filesystem::path& stream, const std::string& o
 
 }  // namespace
 
-bool RunLearning::from(const std::string& scope) const { return learns_from(workspace_, scope); }
+bool RunLearning::from(const ScopeKey& scope) const { return learns_from(workspace_, scope); }
 
-bool RunLearning::from(const std::string& scope, const SessionId& session) const {
+bool RunLearning::from(const ScopeKey& scope, const SessionId& session) const {
   if (!from(scope)) return false;
   const std::string& name = session.str();
   if (!is_job_id(name)) return true;
-  if (was_begun_without(workspace_ / "agents" / (name + ".jsonl"), scope)) return false;
+  if (was_begun_without(workspace_ / "agents" / (name + ".jsonl"), scope.str())) return false;
   if (!name.starts_with(kResearchSession)) return true;
   const auto research = scope_folder(workspace_, "research", scope) / name.substr(kResearchSession.size());
-  return !was_begun_without(research / "events.jsonl", scope);
+  return !was_begun_without(research / "events.jsonl", scope.str());
 }
 
 Status RunLearning::check(const TaskReport& report) const {
-  if (!from(report.owner)) return learning_is_off(report.owner);
+  if (const ScopeKey owner(report.owner); !from(owner)) return learning_is_off(owner);
   if (report.learn) return {};
   return conflict("nothing is learnt from the task report " + report.id + ": its run was begun without learning",
                   "a run is learnt from where it is begun without --no-learning and \"learn\": false");

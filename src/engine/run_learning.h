@@ -18,11 +18,11 @@ class RunLearning {
  public:
   explicit RunLearning(std::filesystem::path workspace) : workspace_(std::move(workspace)) {}
 
-  bool from(const std::string& scope) const;
-  bool from(const RunStarted& start) const { return start.learn && from(start.owner); }
-  bool from(const TaskReport& report) const { return report.learn && from(report.owner); }
+  bool from(const ScopeKey& scope) const;
+  bool from(const RunStarted& start) const { return start.learn && from(ScopeKey(start.owner)); }
+  bool from(const TaskReport& report) const { return report.learn && from(ScopeKey(report.owner)); }
   /// Of messages in a session: of a run or a research that was begun without, nothing.
-  bool from(const std::string& scope, const SessionId& session) const;
+  bool from(const ScopeKey& scope, const SessionId& session) const;
 
   /// What a call is told that would learn where nothing is to be learnt: kConflict.
   Status check(const TaskReport& report) const;

@@ -4,13 +4,13 @@
 
 namespace weft {
 
-std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find(const std::string& scope) {
+std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find(const ScopeKey& scope) {
   std::lock_guard lock(mutex_);
   const auto at = entries_.find(scope);
   return at == entries_.end() ? nullptr : at->second.first;
 }
 
-std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const std::string& scope) {
+std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const ScopeKey& scope) {
   std::lock_guard lock(mutex_);
   if (const auto at = entries_.find(scope); at != entries_.end()) {
     used_.splice(used_.begin(), used_, at->second.second);
@@ -26,7 +26,7 @@ std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const std::string&
   return entry;
 }
 
-Status ScopeMemory::load(const std::string& scope, Entry& entry) {
+Status ScopeMemory::load(const ScopeKey& scope, Entry& entry) {
   auto index = std::make_shared<ScopeIndex>(means_);
   Status added;
   WEFT_CHECK(store_.scan_items(scope, [&](ItemRow&& row) {
@@ -38,7 +38,7 @@ Status ScopeMemory::load(const std::string& scope, Entry& entry) {
   return {};
 }
 
-Result<std::shared_ptr<const ScopeIndex>> ScopeMemory::index_of(const std::string& scope) {
+Result<std::shared_ptr<const ScopeIndex>> ScopeMemory::index_of(const ScopeKey& scope) {
   const auto entry = find_or_make(scope);
   {
     std::lock_guard lock(entry->loading);
@@ -61,7 +61,7 @@ void ScopeMemory::added(std::span<const ItemRow> items) {
   }
 }
 
-void ScopeMemory::embedded(const std::string& scope, std::span<const VectorUpdate> vectors) {
+void ScopeMemory::embedded(const ScopeKey& scope, std::span<const VectorUpdate> vectors) {
   const auto entry = find(scope);
   if (!entry) return;
   std::lock_guard lock(entry->loading);
@@ -72,7 +72,7 @@ void ScopeMemory::embedded(const std::string& scope, std::span<const VectorUpdat
   }
 }
 
-void ScopeMemory::set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows) {
+void ScopeMemory::set_active(const ScopeKey& scope, std::span<const std::pair<std::int64_t, bool>> rows) {
   const auto entry = find(scope);
   if (!entry) return;
   std::lock_guard lock(entry->loading);
@@ -80,14 +80,14 @@ void ScopeMemory::set_active(const std::string& scope, std::span<const std::pair
   for (const auto& [row, active] : rows) entry->index->set_active(row, active);
 }
 
-void ScopeMemory::removed(const std::string& scope, std::span<const std::int64_t> rows) {
+void ScopeMemory::removed(const ScopeKey& scope, std::span<const std::int64_t> rows) {
   const auto entry = find(scope);
   if (!entry || rows.empty()) return;
   const std::lock_guard lock(entry->loading);
   if (entry->index) entry->index->remove(rows);
 }
 
-void ScopeMemory::forget(const std::string& scope) {
+void ScopeMemory::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(scope);
   if (at == entries_.end()) return;

@@ -26,18 +26,18 @@ class ScopeMemory {
   /// What was just written becomes findable. Scopes that are not in memory need nothing: they are read from the store
   /// later.
   void added(std::span<const ItemRow> items);
-  void embedded(const std::string& scope, std::span<const VectorUpdate> vectors);
-  void set_active(const std::string& scope, std::span<const std::pair<std::int64_t, bool>> rows);
+  void embedded(const ScopeKey& scope, std::span<const VectorUpdate> vectors);
+  void set_active(const ScopeKey& scope, std::span<const std::pair<std::int64_t, bool>> rows);
 
   /// What was erased is taken out; the rest stays where it is.
-  void removed(const std::string& scope, std::span<const std::int64_t> rows);
+  void removed(const ScopeKey& scope, std::span<const std::int64_t> rows);
 
   /// Drops the index of a scope; it is read from the store when it is next asked for.
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
 
   /// The index of a scope, loaded if need be. It stays whole for its holder even when it leaves this table. Not to be
   /// called by who has passed the gate.
-  Result<std::shared_ptr<const ScopeIndex>> index_of(const std::string& scope);
+  Result<std::shared_ptr<const ScopeIndex>> index_of(const ScopeKey& scope);
 
  private:
   struct Entry {
@@ -45,9 +45,9 @@ class ScopeMemory {
     std::shared_ptr<ScopeIndex> index;  ///< null until it is loaded
   };
 
-  std::shared_ptr<Entry> find(const std::string& scope);
-  std::shared_ptr<Entry> find_or_make(const std::string& scope);
-  Status load(const std::string& scope, Entry& entry);
+  std::shared_ptr<Entry> find(const ScopeKey& scope);
+  std::shared_ptr<Entry> find_or_make(const ScopeKey& scope);
+  Status load(const ScopeKey& scope, Entry& entry);
 
   Store& store_;
   ModelGate& gate_;
@@ -55,8 +55,8 @@ class ScopeMemory {
   std::string embedder_;
   LanguageMeans means_;
   std::mutex mutex_;
-  std::list<std::string> used_;
-  std::unordered_map<std::string, std::pair<std::shared_ptr<Entry>, std::list<std::string>::iterator>> entries_;
+  std::list<ScopeKey> used_;
+  std::unordered_map<ScopeKey, std::pair<std::shared_ptr<Entry>, std::list<ScopeKey>::iterator>> entries_;
 };
 
 }  // namespace weft

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <string>
-
 #include "weft/request.h"
 #include "weft/result.h"
 
 namespace weft {
 
 /// A request in the name of a scope, by its key, for what works in the background: without a deadline.
-Result<RequestContext> request_of_scope(const std::string& key);
+Result<RequestContext> request_of_scope(const ScopeKey& key);
 
 }  // namespace weft

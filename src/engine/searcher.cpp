@@ -45,7 +45,7 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
 }
 
 // Where another embedder began to serve meanwhile, its index may have been met with the former one's query.
-Result<SearchResult> Searcher::search_scope(const std::string& scope, const SearchRequest& what,
+Result<SearchResult> Searcher::search_scope(const ScopeKey& scope, const SearchRequest& what,
                                             const Deadline& deadline) {
   TraceSpan span("weft.search");
   for (;;) {
@@ -58,7 +58,7 @@ Result<SearchResult> Searcher::search_scope(const std::string& scope, const Sear
   }
 }
 
-Result<SearchResult> Searcher::search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
+Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& scope, const SearchRequest& what,
                                            const Deadline& deadline) {
   SearchResult result;
   result.recipe = what.recipe.empty() ? std::string(to_string(core_.config.recall.recipe)) : what.recipe;
@@ -134,7 +134,7 @@ Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& req
 
 // By the parents of the session's tree, which is read without texts, and then by number.
 Result<std::vector<StoredMessage>> Searcher::branch_to(const RequestContext& request, const MessageId& id) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(const auto found, core_.store->messages(scope, std::span(&id, 1)));
   const MessageRow* end = nullptr;
   for (const MessageRow& row : found)

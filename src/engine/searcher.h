@@ -27,13 +27,13 @@ class Searcher final : public SearchService {
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
 
   /// Searches one scope by its key, whoever asks. Without the query's vector by `deadline` words alone are searched.
-  Result<SearchResult> search_scope(const std::string& scope, const SearchRequest& what, const Deadline& deadline);
+  Result<SearchResult> search_scope(const ScopeKey& scope, const SearchRequest& what, const Deadline& deadline);
 
   /// What questions said is no more in memory.
   void forget() { questions_.clear(); }
 
  private:
-  Result<SearchResult> search_with(Serving& serving, const std::string& scope, const SearchRequest& what,
+  Result<SearchResult> search_with(Serving& serving, const ScopeKey& scope, const SearchRequest& what,
                                    const Deadline& deadline);
 
   EngineCore& core_;

@@ -307,7 +307,7 @@ class WatchService {
   virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                                     std::chrono::milliseconds wait, std::stop_token stop) = 0;
   virtual std::uint64_t newest_happening() = 0;
-  virtual Result<std::vector<std::string>> scopes() = 0;
+  virtual Result<std::vector<ScopeKey>> scopes() = 0;
   virtual void end_watching() = 0;
 };
 

@@ -78,13 +78,13 @@ EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& 
 
 Result<Compacted> SessionCompactions::make_compaction(const RequestContext& request, const SessionId& session,
                                                       const CompactWish& wish) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(const Budget budget, make_budget(core_.config, wish.window));
   WEFT_TRY(const auto rows, core_.store->branch(scope, session, false));
   const auto live = histories_.compaction_for(scope, session);
   CompactInput input;
   input.session = session;
-  if (request.scope.is_group()) input.source = SessionId(scope);  // "group:" and its id
+  if (request.scope.is_group()) input.source = SessionId(scope.str());  // "group:" and its id
   for (const MessageRow& row : rows)
     if (row.message.role != Role::kSystem) input.history.push_back(row.message);
   if (live) input.earlier = &live->record;
@@ -98,14 +98,14 @@ Result<Compacted> SessionCompactions::make_compaction(const RequestContext& requ
   input.options = options_of(core_.config, budget, wish.focus, wish.beside);
   input.now = core_.clock->now();
   const std::string place = rows.empty() ? std::string() : std::to_string(rows.back().seq);
-  const CompactPorts ports{core_.models->tokens(), wish.model, ids_for(scope + session.str() + place),
+  const CompactPorts ports{core_.models->tokens(), wish.model, ids_for(scope.str() + session.str() + place),
                            [](const Summary& summary) { return fence_summary(render_summary(summary)); }};
   return weft::compact(input, ports, Deadline(request.deadline, request.cancel));
 }
 
 Status SessionCompactions::keep_compaction(const RequestContext& request, const SessionId& session,
                                            const Compacted& made) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   const Compaction& record = made.record;
   const Time now = core_.clock->now();
   WriteBatch batch;
@@ -138,11 +138,11 @@ Status SessionCompactions::keep_compaction(const RequestContext& request, const 
 }
 
 // For people; the rows are the truth, so a disk that cannot take it is only told.
-void SessionCompactions::log_compaction(const std::string& scope, const SessionId& session, const Compaction& record) {
+void SessionCompactions::log_compaction(const ScopeKey& scope, const SessionId& session, const Compaction& record) {
   if (const Status written = write_session_log(scope, session); !written.ok())
     log_warning("compaction.log", written.error().message);
   const Value head(
-      ValueObject{{"scope", scope}, {"session", session.str()}, {"time", format_time(core_.clock->now())}});
+      ValueObject{{"scope", scope.str()}, {"session", session.str()}, {"time", format_time(core_.clock->now())}});
   std::string line = to_json(head);
   line.pop_back();
   if (const Status written = core_.session_log->append_summary(line + ",\"compaction\":" + to_json(record) + "}");
@@ -150,7 +150,7 @@ void SessionCompactions::log_compaction(const std::string& scope, const SessionI
     log_warning("compaction.log", written.error().message);
 }
 
-Status SessionCompactions::write_session_log(const std::string& scope, const SessionId& session) {
+Status SessionCompactions::write_session_log(const ScopeKey& scope, const SessionId& session) {
   const std::lock_guard lock(session_log_mutex_);
   WEFT_TRY(const auto lines, core_.session_log->lines(scope, session.str()));
   WEFT_TRY(const auto all, core_.store->tree(scope, session));
@@ -208,7 +208,7 @@ Result<std::vector<Compaction>> SessionCompactions::compactions(const RequestCon
 
 Result<Compaction> SessionCompactions::undo_compaction(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   const auto pass = core_.erasure_gate.call(request.scope.key());
   WEFT_TRY(const auto live, compactions_.live(scope, session));
   if (!live) return not_found("compact: this session has no compaction to take back");
@@ -301,7 +301,7 @@ void SessionCompactions::prepare_compaction(CompactionJob job) {
 
 // What was prepared still fits as long as its last message is on the living branch, and it goes on from the compaction
 // that counts now.
-Result<Compacted> SessionCompactions::take_prepared(const std::string& scope, const SessionId& session) {
+Result<Compacted> SessionCompactions::take_prepared(const ScopeKey& scope, const SessionId& session) {
   Compacted made;
   {
     auto ready = prepared_.lock();

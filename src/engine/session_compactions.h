@@ -62,20 +62,20 @@ class SessionCompactions final : public CompactionService {
   };
   Result<Compacted> make_compaction(const RequestContext& request, const SessionId& session, const CompactWish& wish);
   Status keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made);
-  void log_compaction(const std::string& scope, const SessionId& session, const Compaction& record);
-  Status write_session_log(const std::string& scope, const SessionId& session);
+  void log_compaction(const ScopeKey& scope, const SessionId& session, const Compaction& record);
+  Status write_session_log(const ScopeKey& scope, const SessionId& session);
   void promote(const Scope& scope, const SessionId& session, const Compaction& record);
   Result<bool> compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
                            bool at_once);
   void prepare_compaction(CompactionJob job);
-  Result<Compacted> take_prepared(const std::string& scope, const SessionId& session);
+  Result<Compacted> take_prepared(const ScopeKey& scope, const SessionId& session);
 
   EngineCore& core_;
   Compactions& compactions_;
   Histories& histories_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;
-  Sync<std::map<std::pair<std::string, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
+  Sync<std::map<std::pair<ScopeKey, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
 };
 
 }  // namespace weft

@@ -34,10 +34,10 @@ Status SessionTable::Held::refresh() {
   return {};
 }
 
-Result<SessionTable::Held> SessionTable::hold(const std::string& scope, const SessionId& session) {
+Result<SessionTable::Held> SessionTable::hold(const ScopeKey& scope, const SessionId& session) {
   Held held;
   held.table_ = this;
-  held.entry_ = entry_of(std::to_string(scope.size()) + ":" + scope + session.str());
+  held.entry_ = entry_of(std::to_string(scope.str().size()) + ":" + scope.str() + session.str());
   held.lock_ = std::unique_lock(held.entry_->mutex);
   held.entry_->scope = scope;
   held.entry_->session = session;

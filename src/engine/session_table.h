@@ -38,13 +38,13 @@ class SessionTable {
   };
 
   /// Waits for the session, restoring it first where needed.
-  Result<Held> hold(const std::string& scope, const SessionId& session);
+  Result<Held> hold(const ScopeKey& scope, const SessionId& session);
 
   /// What is in memory is out of date: every session is restored when it is next held or refreshed. Waits for nobody.
   void forget_all() { ++round_; }
 
   struct Entry {
-    std::string scope;
+    ScopeKey scope;
     SessionId session;
     std::mutex mutex;
     SessionState state;

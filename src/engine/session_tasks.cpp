@@ -10,13 +10,13 @@ constexpr const char* kPreferences = "preferences";
 constexpr const char* kOfScope = "default";
 constexpr std::size_t kInMemory = 4096;
 
-std::string key_of(const std::string& scope, const char* kind, const std::string& id) {
-  return std::to_string(scope.size()) + ":" + scope + kind + "\n" + id;
+std::string key_of(const ScopeKey& scope, const char* kind, const std::string& id) {
+  return std::to_string(scope.str().size()) + ":" + scope.str() + kind + "\n" + id;
 }
 
 }  // namespace
 
-Result<SessionTasks::Known> SessionTasks::read(const std::string& scope, const char* kind, const std::string& id) {
+Result<SessionTasks::Known> SessionTasks::read(const ScopeKey& scope, const char* kind, const std::string& id) {
   const std::string key = key_of(scope, kind, id);
   {
     auto known = known_.lock();
@@ -32,7 +32,7 @@ Result<SessionTasks::Known> SessionTasks::read(const std::string& scope, const c
   return kept;
 }
 
-Status SessionTasks::write(const std::string& scope, const char* kind, const std::string& id, const std::string& body,
+Status SessionTasks::write(const ScopeKey& scope, const char* kind, const std::string& id, const std::string& body,
                            Time now) {
   WEFT_TRY(const Known known, read(scope, kind, id));
   if (known.body == body) return {};
@@ -48,13 +48,13 @@ Status SessionTasks::write(const std::string& scope, const char* kind, const std
   return written;
 }
 
-Result<SessionTask> SessionTasks::task(const std::string& scope, const SessionId& session) {
+Result<SessionTask> SessionTasks::task(const ScopeKey& scope, const SessionId& session) {
   WEFT_TRY(const Known known, read(scope, kTask, session.str()));
   if (known.body.empty()) return SessionTask{};
   return parse_session_task(known.body, "task");
 }
 
-Status SessionTasks::put(const std::string& scope, const SessionId& session, SessionTask task, Time now) {
+Status SessionTasks::put(const ScopeKey& scope, const SessionId& session, SessionTask task, Time now) {
   if (task.empty()) return write(scope, kTask, session.str(), "", now);
   WEFT_TRY(const SessionTask before, this->task(scope, session));
   const bool same = !before.empty() && before.state.description == task.state.description;
@@ -62,13 +62,13 @@ Status SessionTasks::put(const std::string& scope, const SessionId& session, Ses
   return write(scope, kTask, session.str(), to_json(task), now);
 }
 
-Result<std::vector<Preference>> SessionTasks::preferences(const std::string& scope) {
+Result<std::vector<Preference>> SessionTasks::preferences(const ScopeKey& scope) {
   WEFT_TRY(const Known known, read(scope, kPreferences, kOfScope));
   if (known.body.empty()) return std::vector<Preference>();
   return parse_preferences(known.body, "preferences");
 }
 
-Status SessionTasks::put_preferences(const std::string& scope, const std::vector<Preference>& preferences, Time now) {
+Status SessionTasks::put_preferences(const ScopeKey& scope, const std::vector<Preference>& preferences, Time now) {
   return write(scope, kPreferences, kOfScope, preferences.empty() ? "" : to_json(preferences), now);
 }
 

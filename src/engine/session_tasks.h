@@ -17,12 +17,12 @@ class SessionTasks {
   explicit SessionTasks(Store& store) : store_(store) {}
 
   /// The session's task; empty where there is none.
-  Result<SessionTask> task(const std::string& scope, const SessionId& session);
+  Result<SessionTask> task(const ScopeKey& scope, const SessionId& session);
   /// Sets it, durably; an empty one ends it. What stands there already is not written again.
-  Status put(const std::string& scope, const SessionId& session, SessionTask task, Time now);
+  Status put(const ScopeKey& scope, const SessionId& session, SessionTask task, Time now);
 
-  Result<std::vector<Preference>> preferences(const std::string& scope);
-  Status put_preferences(const std::string& scope, const std::vector<Preference>& preferences, Time now);
+  Result<std::vector<Preference>> preferences(const ScopeKey& scope);
+  Status put_preferences(const ScopeKey& scope, const std::vector<Preference>& preferences, Time now);
 
   /// Forgets what is in memory: rows were taken away.
   void forget();
@@ -32,8 +32,8 @@ class SessionTasks {
     std::int64_t version = 0;  ///< 0: there is no document yet
     std::string body;
   };
-  Result<Known> read(const std::string& scope, const char* kind, const std::string& id);
-  Status write(const std::string& scope, const char* kind, const std::string& id, const std::string& body, Time now);
+  Result<Known> read(const ScopeKey& scope, const char* kind, const std::string& id);
+  Status write(const ScopeKey& scope, const char* kind, const std::string& id, const std::string& body, Time now);
 
   Store& store_;
   Sync<std::map<std::string, Known>> known_;  ///< by scope, kind and id

@@ -14,14 +14,14 @@ constexpr std::chrono::seconds kChoiceLimit{10};  // a run begins behind it
 constexpr std::size_t kMostTold = 3;
 
 std::string speaker_of(const RequestContext& request) {
-  return request.scope.user().empty() ? request.scope.key() : request.scope.user().str();
+  return request.scope.user().empty() ? request.scope.key().str() : request.scope.user().str();
 }
 
 // What a caller hands in is its own, or everybody's: of another owner nobody can speak for it.
 Result<std::string> owner_for(const RequestContext& request, const std::string& owner) {
-  if (owner.empty()) return request.scope.key();
-  if (owner == request.scope.key() || owner == "workspace") return owner;
-  return permission("skills: the owner is \"" + owner + "\", the caller \"" + request.scope.key() + "\"",
+  if (owner.empty()) return request.scope.key().str();
+  if (owner == request.scope.key().str() || owner == "workspace") return owner;
+  return permission("skills: the owner is \"" + owner + "\", the caller \"" + request.scope.key().str() + "\"",
                     "call it for that scope");
 }
 
@@ -116,11 +116,11 @@ std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
   return std::nullopt;
 }
 
-std::vector<SkillMatch> Skills::fitting(const std::string& scope, const std::string& task) {
+std::vector<SkillMatch> Skills::fitting(const ScopeKey& scope, const std::string& task) {
   return library_.match(scope, task);
 }
 
-SkillChoice Skills::choose(const std::string& scope, const std::string& task) {
+SkillChoice Skills::choose(const ScopeKey& scope, const std::string& task) {
   const auto ranked = library_.nearest(scope, task, kChosenAmong);
   ChatModel* model = core_.models && core_.config.roles.contains("fast") ? core_.models->chat("fast") : nullptr;
   if (model == nullptr) return chosen_by_ranking(ranked, kMostTold);
@@ -129,7 +129,7 @@ SkillChoice Skills::choose(const std::string& scope, const std::string& task) {
   return choice;
 }
 
-std::vector<std::string> Skills::for_prompt(const std::string& scope, const std::string& task) {
+std::vector<std::string> Skills::for_prompt(const ScopeKey& scope, const std::string& task) {
   std::vector<std::string> texts;
   for (const SkillMatch& match : fitting(scope, task)) texts.push_back(text_of(match));
   return texts;

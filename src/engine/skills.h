@@ -40,14 +40,14 @@ class Skills final : public SkillService {
   Result<std::vector<std::string>> skill_problems(const RequestContext& request) override;
 
   /// What a prompt for this task is told of skills, one text each, the best first.
-  std::vector<std::string> for_prompt(const std::string& scope, const std::string& task);
+  std::vector<std::string> for_prompt(const ScopeKey& scope, const std::string& task);
 
   /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
-  std::vector<SkillMatch> fitting(const std::string& scope, const std::string& task);
+  std::vector<SkillMatch> fitting(const ScopeKey& scope, const std::string& task);
 
   /// The same for a task that is only beginning: where a model of the role "fast" is configured it chooses among the
   /// nearest ones within some seconds, else the ranking does.
-  SkillChoice choose(const std::string& scope, const std::string& task);
+  SkillChoice choose(const ScopeKey& scope, const std::string& task);
 
   /// Makes a skill on trial of what tasks of one owner had in common, if they have; `newest` has just succeeded.
   Status crystallise(const TaskReport& newest, std::span<const TaskReport> all);

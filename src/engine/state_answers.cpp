@@ -55,8 +55,7 @@ void States::apply_answers(const RequestContext& request, const SessionId& sessi
 }
 
 // Told as long as the refused answer is the last one of the history.
-Result<std::string> States::refused_answer(const std::string& scope, const SessionId& session,
-                                           const ContextInput& input) {
+Result<std::string> States::refused_answer(const ScopeKey& scope, const SessionId& session, const ContextInput& input) {
   const Message* last = nullptr;
   for (const HistoryMessage& entry : input.history)
     if (entry.message.role == Role::kAssistant) last = &entry.message;

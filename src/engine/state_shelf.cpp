@@ -14,8 +14,8 @@ constexpr const char* kRequests = "state_request";  // by the id of the request;
 constexpr std::size_t kTreesInMemory = 64;
 constexpr std::size_t kEverything = 100'000'000;
 
-std::string key_of(const std::string& scope, const std::string& name) {
-  return std::to_string(scope.size()) + ":" + scope + name;
+std::string key_of(const ScopeKey& scope, const std::string& name) {
+  return std::to_string(scope.str().size()) + ":" + scope.str() + name;
 }
 
 std::string body_of(const AppliedChange& applied) {
@@ -56,7 +56,7 @@ StateLimits StateShelf::limits() const {
   return limits;
 }
 
-std::shared_ptr<StateShelf::Entry> StateShelf::entry_of(const std::string& scope, const std::string& name) {
+std::shared_ptr<StateShelf::Entry> StateShelf::entry_of(const ScopeKey& scope, const std::string& name) {
   const std::string key = key_of(scope, name);
   const std::lock_guard lock(mutex_);
   if (const auto at = entries_.find(key); at != entries_.end()) {
@@ -73,7 +73,7 @@ std::shared_ptr<StateShelf::Entry> StateShelf::entry_of(const std::string& scope
   return entry;
 }
 
-void StateShelf::forget(const std::string& scope) {
+void StateShelf::forget(const ScopeKey& scope) {
   const std::string begin = key_of(scope, "");
   const std::lock_guard lock(mutex_);
   std::erase_if(used_, [&](const std::string& key) {
@@ -83,8 +83,8 @@ void StateShelf::forget(const std::string& scope) {
   });
 }
 
-Result<std::vector<StateRecord>> StateShelf::records(const std::string& scope, const std::string& name,
-                                                     std::int64_t first, std::size_t limit) {
+Result<std::vector<StateRecord>> StateShelf::records(const ScopeKey& scope, const std::string& name, std::int64_t first,
+                                                     std::size_t limit) {
   WEFT_TRY(const auto rows, store_.document_versions(scope, kChanges, name, first, limit));
   std::vector<StateRecord> records;
   for (const DocumentRow& row : rows) {
@@ -95,7 +95,7 @@ Result<std::vector<StateRecord>> StateShelf::records(const std::string& scope, c
 }
 
 // From the last snapshot before it. Snapshots come at fixed distances, and with everything that goes back before one.
-Result<StateTree> StateShelf::tree_after(const std::string& scope, const std::string& name, std::int64_t version) {
+Result<StateTree> StateShelf::tree_after(const ScopeKey& scope, const std::string& name, std::int64_t version) {
   StateSnapshot snapshot;
   const std::int64_t every = std::max<std::int64_t>(1, settings_.snapshot_every);
   const std::int64_t nearest = std::max<std::int64_t>(1, version / every * every);
@@ -115,7 +115,7 @@ Result<StateTree> StateShelf::tree_after(const std::string& scope, const std::st
   return replay(snapshot, changes, limits());
 }
 
-Status StateShelf::load(const std::string& scope, const std::string& name, Entry& entry) {
+Status StateShelf::load(const ScopeKey& scope, const std::string& name, Entry& entry) {
   if (entry.loaded) return {};
   WEFT_TRY(const auto newest, store_.document(scope, kChanges, name));
   if (newest) {
@@ -132,14 +132,14 @@ Status StateShelf::load(const std::string& scope, const std::string& name, Entry
   return {};
 }
 
-Status StateShelf::read(const std::string& scope, const std::string& name, const Look& look) {
+Status StateShelf::read(const ScopeKey& scope, const std::string& name, const Look& look) {
   const auto entry = entry_of(scope, name);
   const std::lock_guard lock(entry->mutex);
   WEFT_CHECK(load(scope, name, *entry));
   return look(entry->tree, entry->version, entry->time);
 }
 
-Result<StateView> StateShelf::at(const std::string& scope, const std::string& name, std::int64_t version) {
+Result<StateView> StateShelf::at(const ScopeKey& scope, const std::string& name, std::int64_t version) {
   StateView view{name, 0, {}, "{}", false, ""};
   WEFT_CHECK(read(scope, name, [&](const StateTree& tree, std::int64_t newest, Time time) {
     view.version = newest;
@@ -156,7 +156,7 @@ Result<StateView> StateShelf::at(const std::string& scope, const std::string& na
   return StateView{name, version, rows.front().time, tree.json(), false, ""};
 }
 
-Result<StateView> StateShelf::apply(const std::string& scope, const std::string& name, const StateChange& change,
+Result<StateView> StateShelf::apply(const ScopeKey& scope, const std::string& name, const StateChange& change,
                                     Time now) {
   const auto entry = entry_of(scope, name);
   const std::lock_guard lock(entry->mutex);
@@ -173,7 +173,7 @@ Result<StateView> StateShelf::apply(const std::string& scope, const std::string&
   return keep(scope, name, *entry, std::move(applied), change, now, false);
 }
 
-Result<StateView> StateShelf::roll_back(const std::string& scope, const std::string& name, std::int64_t version,
+Result<StateView> StateShelf::roll_back(const ScopeKey& scope, const std::string& name, std::int64_t version,
                                         const std::string& author, Time now) {
   const auto entry = entry_of(scope, name);
   const std::lock_guard lock(entry->mutex);
@@ -194,8 +194,8 @@ Result<StateView> StateShelf::roll_back(const std::string& scope, const std::str
 }
 
 // What could not be written did not happen: the tree is read again when it is next asked for.
-Result<StateView> StateShelf::keep(const std::string& scope, const std::string& name, Entry& entry,
-                                   AppliedChange applied, const StateChange& change, Time now, bool snapshot) {
+Result<StateView> StateShelf::keep(const ScopeKey& scope, const std::string& name, Entry& entry, AppliedChange applied,
+                                   const StateChange& change, Time now, bool snapshot) {
   const std::int64_t version = entry.version + 1;
   WriteBatch batch;
   batch.documents.push_back({scope, kChanges, name, version, now, change.author, body_of(applied)});
@@ -222,7 +222,7 @@ Result<StateView> StateShelf::keep(const std::string& scope, const std::string& 
   return StateView{name, version, now, "", false, ""};
 }
 
-Result<std::optional<StateView>> StateShelf::made_before(const std::string& scope, const std::string& request_id) {
+Result<std::optional<StateView>> StateShelf::made_before(const ScopeKey& scope, const std::string& request_id) {
   WEFT_TRY(const auto row, store_.document(scope, kRequests, request_id));
   if (!row) return std::optional<StateView>();
   WEFT_TRY(const auto body, parse_value(row->body, {.max_bytes = row->body.size() + 1}, "state request"));
@@ -234,12 +234,12 @@ Result<std::optional<StateView>> StateShelf::made_before(const std::string& scop
   return std::optional(std::move(view));
 }
 
-Result<std::string> StateShelf::schema(const std::string& scope, const std::string& name) {
+Result<std::string> StateShelf::schema(const ScopeKey& scope, const std::string& name) {
   WEFT_TRY(const auto row, store_.document(scope, kSchemas, name));
   return row ? row->body : std::string();
 }
 
-Status StateShelf::put_schema(const std::string& scope, const std::string& name, const std::string& schema,
+Status StateShelf::put_schema(const ScopeKey& scope, const std::string& name, const std::string& schema,
                               const std::string& author, Time now) {
   std::optional<StateSchema> compiled;
   if (!schema.empty()) {
@@ -257,8 +257,7 @@ Status StateShelf::put_schema(const std::string& scope, const std::string& name,
   return {};
 }
 
-Result<std::vector<StateVersion>> StateShelf::log(const std::string& scope, const std::string& name,
-                                                  std::size_t limit) {
+Result<std::vector<StateVersion>> StateShelf::log(const ScopeKey& scope, const std::string& name, std::size_t limit) {
   WEFT_TRY(const auto newest, store_.document(scope, kChanges, name));
   std::vector<StateVersion> versions;
   if (!newest) return versions;

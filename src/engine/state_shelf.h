@@ -27,34 +27,34 @@ class StateShelf {
 
   /// Hands the newest tree, its version and its time to `look`, which must not call back. Version 0: never written.
   using Look = std::function<Status(const StateTree& tree, std::int64_t version, Time time)>;
-  Status read(const std::string& scope, const std::string& name, const Look& look);
+  Status read(const ScopeKey& scope, const std::string& name, const Look& look);
 
   /// The tree after a version, 0 for the newest. kNotFound for one that there is not.
-  Result<StateView> at(const std::string& scope, const std::string& name, std::int64_t version);
+  Result<StateView> at(const ScopeKey& scope, const std::string& name, std::int64_t version);
 
   /// All of the change or nothing. The answer has no tree. Where a change of the same request was made before it says
   /// so and changes nothing.
-  Result<StateView> apply(const std::string& scope, const std::string& name, const StateChange& change, Time now);
+  Result<StateView> apply(const ScopeKey& scope, const std::string& name, const StateChange& change, Time now);
 
   /// What a request of that id changed before, in whichever state of the scope; nothing where it did not.
-  Result<std::optional<StateView>> made_before(const std::string& scope, const std::string& request_id);
+  Result<std::optional<StateView>> made_before(const ScopeKey& scope, const std::string& request_id);
 
   /// Puts a former version back, as one more version. The answer has no tree.
-  Result<StateView> roll_back(const std::string& scope, const std::string& name, std::int64_t version,
+  Result<StateView> roll_back(const ScopeKey& scope, const std::string& name, std::int64_t version,
                               const std::string& author, Time now);
 
   /// The schema that changes have to keep to; empty where there is none.
-  Result<std::string> schema(const std::string& scope, const std::string& name);
+  Result<std::string> schema(const ScopeKey& scope, const std::string& name);
 
   /// Sets it, or lifts it where it is empty. kInvalidArgument where it is none, or the state as it is breaks it.
-  Status put_schema(const std::string& scope, const std::string& name, const std::string& schema,
+  Status put_schema(const ScopeKey& scope, const std::string& name, const std::string& schema,
                     const std::string& author, Time now);
 
   /// Versions, oldest first, the newest `limit` of them.
-  Result<std::vector<StateVersion>> log(const std::string& scope, const std::string& name, std::size_t limit);
+  Result<std::vector<StateVersion>> log(const ScopeKey& scope, const std::string& name, std::size_t limit);
 
   /// Drops what is in memory of a scope.
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
 
  private:
   struct Entry {
@@ -69,12 +69,12 @@ class StateShelf {
     void unload();  // it is read again when it is next asked for
   };
 
-  std::shared_ptr<Entry> entry_of(const std::string& scope, const std::string& name);
-  Status load(const std::string& scope, const std::string& name, Entry& entry);
-  Result<StateTree> tree_after(const std::string& scope, const std::string& name, std::int64_t version);
-  Result<std::vector<StateRecord>> records(const std::string& scope, const std::string& name, std::int64_t first,
+  std::shared_ptr<Entry> entry_of(const ScopeKey& scope, const std::string& name);
+  Status load(const ScopeKey& scope, const std::string& name, Entry& entry);
+  Result<StateTree> tree_after(const ScopeKey& scope, const std::string& name, std::int64_t version);
+  Result<std::vector<StateRecord>> records(const ScopeKey& scope, const std::string& name, std::int64_t first,
                                            std::size_t limit);
-  Result<StateView> keep(const std::string& scope, const std::string& name, Entry& entry, AppliedChange applied,
+  Result<StateView> keep(const ScopeKey& scope, const std::string& name, Entry& entry, AppliedChange applied,
                          const StateChange& change, Time now, bool snapshot);
   StateLimits limits() const;
 

@@ -15,18 +15,18 @@ Result<StoryScope> story_scope(const Config& config, const RequestContext& reque
   const std::string& name = request.world.empty() ? config.story.world : request.world;
   if (!name.empty()) WEFT_CHECK(check_id(name, "world"));
   if (request.of_world && name.empty()) return invalid_argument("which world is meant?", "name it, or set story.world");
-  const std::string world = name.empty() ? name : "world:" + name;
-  return request.of_world ? StoryScope{world, ""} : StoryScope{request.scope.key(), world};
+  const ScopeKey world(name.empty() ? name : "world:" + name);
+  return request.of_world ? StoryScope{world, {}} : StoryScope{request.scope.key(), world};
 }
 
 States::States(EngineCore& core)
     : core_(core), shelf_(*core.store, core.config.state, core.config.retention.state_versions) {}
 
 // Whose state of that name a scope reads: its own once it has changed anything, until then the world's.
-Result<std::string> States::state_home(const StoryScope& scope, const std::string& name) {
-  std::string home = scope.own;
+Result<ScopeKey> States::state_home(const StoryScope& scope, const std::string& name) {
+  ScopeKey home = scope.own;
   if (scope.world.empty()) return home;
-  const auto written = [&](const std::string& where) -> Result<bool> {
+  const auto written = [&](const ScopeKey& where) -> Result<bool> {
     bool any = false;
     WEFT_CHECK(shelf_.read(where, name, [&](const StateTree&, std::int64_t version, Time) {
       any = version > 0;
@@ -50,10 +50,11 @@ Result<std::int64_t> States::adopt_state(const StoryScope& scope, const std::str
   WEFT_TRY(const auto schema, shelf_.schema(home, name));
   WEFT_TRY(auto tree, parse_value(view.json, {.max_bytes = view.json.size() + 1}, "state"));
   const Value whole(ValueList{Value(ValueList{"SET", "", std::move(tree)})});
-  const auto adopted = shelf_.apply(scope.own, name, {to_json(whole), home, 0, "", ""}, core_.clock->now());
+  const auto adopted = shelf_.apply(scope.own, name, {to_json(whole), home.str(), 0, "", ""}, core_.clock->now());
   // Somebody else of the scope may have been faster: then it is there.
   if (!adopted.ok() && adopted.error().code != ErrorCode::kConflict) return adopted.error();
-  if (adopted.ok() && !schema.empty()) WEFT_CHECK(shelf_.put_schema(scope.own, name, schema, home, core_.clock->now()));
+  if (adopted.ok() && !schema.empty())
+    WEFT_CHECK(shelf_.put_schema(scope.own, name, schema, home.str(), core_.clock->now()));
   return view.version;
 }
 
@@ -129,7 +130,7 @@ Status States::put_state_schema(const RequestContext& request, const std::string
 }
 
 // Made once for each version of a state.
-Result<std::shared_ptr<const StateFacts>> States::facts_of(const std::string& scope, const std::string& name) {
+Result<std::shared_ptr<const StateFacts>> States::facts_of(const ScopeKey& scope, const std::string& name) {
   std::shared_ptr<const StateFacts> facts;
   WEFT_CHECK(shelf_.read(scope, name, [&](const StateTree& tree, std::int64_t version, Time) -> Status {
     if (version == 0) return {};

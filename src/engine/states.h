@@ -40,17 +40,17 @@ class States final : public StateService {
                           const std::string& author) override;
 
   /// Whose state of that name a scope reads: its own once it has changed anything, until then the world's.
-  Result<std::string> state_home(const StoryScope& scope, const std::string& name);
+  Result<ScopeKey> state_home(const StoryScope& scope, const std::string& name);
   Result<StateView> change_state(const StoryScope& scope, const std::string& name, StateChange change);
 
   /// What planner and skeleton need of the newest version; null where there is none.
-  Result<std::shared_ptr<const StateFacts>> facts_of(const std::string& scope, const std::string& name);
+  Result<std::shared_ptr<const StateFacts>> facts_of(const ScopeKey& scope, const std::string& name);
 
   /// Applies what assistants wrote into new messages: `observed` says which are new, and is told what became of it.
   void apply_answers(const RequestContext& request, const SessionId& session, std::span<const Message> messages,
                      std::span<Observation> observed);
   /// Why the operations in the last answer of a history were refused; empty where they were not.
-  Result<std::string> refused_answer(const std::string& scope, const SessionId& session, const ContextInput& input);
+  Result<std::string> refused_answer(const ScopeKey& scope, const SessionId& session, const ContextInput& input);
 
   StateShelf& shelf() { return shelf_; }
 

@@ -53,38 +53,37 @@ void StoryShelf::put_lore(const StoryScope& scope, std::shared_ptr<const LoreShe
   (*all)[scope] = std::move(lore);
 }
 
-std::shared_ptr<const StateFacts> StoryShelf::state(const std::string& scope, const std::string& name) {
+std::shared_ptr<const StateFacts> StoryShelf::state(const ScopeKey& scope, const std::string& name) {
   auto all = states_.lock();
   const auto at = all->find({scope, name});
   return at == all->end() ? nullptr : at->second;
 }
 
-void StoryShelf::put_state(const std::string& scope, const std::string& name, std::shared_ptr<const StateFacts> facts) {
+void StoryShelf::put_state(const ScopeKey& scope, const std::string& name, std::shared_ptr<const StateFacts> facts) {
   auto all = states_.lock();
   bound(*all);
   (*all)[{scope, name}] = std::move(facts);
 }
 
-std::shared_ptr<const KnownNames> StoryShelf::names(const std::string& scope, const std::string& origin) {
+std::shared_ptr<const KnownNames> StoryShelf::names(const ScopeKey& scope, const std::string& origin) {
   auto all = names_.lock();
   const auto at = all->find(scope);
   return at == all->end() || at->second.first != origin ? nullptr : at->second.second;
 }
 
-void StoryShelf::put_names(const std::string& scope, const std::string& origin,
-                           std::shared_ptr<const KnownNames> names) {
+void StoryShelf::put_names(const ScopeKey& scope, const std::string& origin, std::shared_ptr<const KnownNames> names) {
   auto all = names_.lock();
   bound(*all);
   (*all)[scope] = {origin, std::move(names)};
 }
 
-void StoryShelf::forget_lore(const std::string& scope) {
+void StoryShelf::forget_lore(const ScopeKey& scope) {
   auto all = lore_.lock();
   ++changes_;
   std::erase_if(*all, [&](const auto& entry) { return entry.first.own == scope || entry.first.world == scope; });
 }
 
-void StoryShelf::forget(const std::string& scope) {
+void StoryShelf::forget(const ScopeKey& scope) {
   forget_lore(scope);
   names_.lock()->erase(scope);
   auto all = states_.lock();

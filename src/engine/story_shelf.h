@@ -22,8 +22,8 @@ namespace weft {
 
 /// Whose story it is: the scope's own, over that of the world it plays in.
 struct StoryScope {
-  std::string own;
-  std::string world;  ///< empty: none
+  ScopeKey own;
+  ScopeKey world;  ///< empty: none
 
   friend bool operator==(const StoryScope&, const StoryScope&) = default;
   friend auto operator<=>(const StoryScope&, const StoryScope&) = default;
@@ -69,22 +69,22 @@ class StoryShelf {
   void put_lore(const StoryScope& scope, std::shared_ptr<const LoreShelf> lore, std::uint64_t ticket);
 
   /// What was last known of a state, of whichever version.
-  std::shared_ptr<const StateFacts> state(const std::string& scope, const std::string& name);
-  void put_state(const std::string& scope, const std::string& name, std::shared_ptr<const StateFacts> facts);
+  std::shared_ptr<const StateFacts> state(const ScopeKey& scope, const std::string& name);
+  void put_state(const ScopeKey& scope, const std::string& name, std::shared_ptr<const StateFacts> facts);
 
   /// The names that may be spoken of, as long as `origin`, which says what they were made from, is the same.
-  std::shared_ptr<const KnownNames> names(const std::string& scope, const std::string& origin);
-  void put_names(const std::string& scope, const std::string& origin, std::shared_ptr<const KnownNames> names);
+  std::shared_ptr<const KnownNames> names(const ScopeKey& scope, const std::string& origin);
+  void put_names(const ScopeKey& scope, const std::string& origin, std::shared_ptr<const KnownNames> names);
 
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
   /// Of a scope or a world, and of all who play in it.
-  void forget_lore(const std::string& scope);
+  void forget_lore(const ScopeKey& scope);
 
  private:
   std::atomic<std::uint64_t> changes_{0};
   Sync<std::map<StoryScope, std::shared_ptr<const LoreShelf>>> lore_;
-  Sync<std::map<std::pair<std::string, std::string>, std::shared_ptr<const StateFacts>>> states_;
-  Sync<std::map<std::string, std::pair<std::string, std::shared_ptr<const KnownNames>>>> names_;
+  Sync<std::map<std::pair<ScopeKey, std::string>, std::shared_ptr<const StateFacts>>> states_;
+  Sync<std::map<ScopeKey, std::pair<std::string, std::shared_ptr<const KnownNames>>>> names_;
 };
 
 }  // namespace weft

@@ -27,7 +27,7 @@ Deadline stream_deadline(const RequestContext& request) {
 
 // Those who look on are told what is kept now.
 void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
-  const std::string& scope = state.row.scope;
+  const ScopeKey& scope = state.row.scope;
   const std::string session = state.row.session.str();
   for (const MessageRow& row : change.batch.messages)
     feed.add(scope, now, HappeningKind::kMessage, session,
@@ -182,7 +182,7 @@ Result<SessionId> Streams::conversation_of(const RequestContext& request, std::s
 
 // Whoever sends a history that ends with the user's words asks for a context next: the encoder need not wait for the
 // disk.
-void Streams::foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken) {
+void Streams::foresee_query(const ScopeKey& scope, const SessionId& session, std::span<const Message> spoken) {
   if (spoken.empty() || spoken.back().role != Role::kUser) return;
   const auto task = core_.tasks->task(scope, session);
   foresight_.expect(core_.change->serving(), scope,

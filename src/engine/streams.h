@@ -68,10 +68,10 @@ class Streams final : public StreamService {
   Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
   Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
                         SyncReport& report);
-  void foresee_query(const std::string& scope, const SessionId& session, std::span<const Message> spoken);
+  void foresee_query(const ScopeKey& scope, const SessionId& session, std::span<const Message> spoken);
   Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
   void note_open_block(const SessionState& state);
-  bool close_if_idle(const std::string& scope, const SessionId& session, std::int64_t idle_ms);
+  bool close_if_idle(const ScopeKey& scope, const SessionId& session, std::int64_t idle_ms);
 
   EngineCore& core_;
   SaidMemory& said_;
@@ -80,7 +80,7 @@ class Streams final : public StreamService {
   LeadMaker* leads_;
   QueryForesight foresight_;
   /// Sessions with an open block, and when something came to it last by the engine's clock.
-  Sync<std::map<std::pair<std::string, std::string>, std::int64_t>> open_blocks_;
+  Sync<std::map<std::pair<ScopeKey, std::string>, std::int64_t>> open_blocks_;
 };
 
 }  // namespace weft

@@ -52,18 +52,18 @@ void TalkGaps::work() {
       const auto found = talks_.find(key);
       if (found == talks_.end() || !found->second.is_new) continue;
       found->second.is_new = false;
-      report.owner = found->second.scope;
+      report.owner = found->second.scope.str();
       report.session = report.run = found->second.session.str();
       report.task = found->second.asked;
       report.output = found->second.answer;
     }
-    const auto scope = Scope::of_user(parts_of_scope(report.owner).user);
+    const auto scope = Scope::of_user(parts_of_scope(ScopeKey(report.owner)).user);
     std::error_code ignored;  // a run's own answers are looked at when it ends
     if (!scope.ok() || std::filesystem::exists(
                            std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
       continue;
-    const auto pass = core_.erasure_gate.work(report.owner);
-    for (Question& question : gaps_.after({*scope, {}, {}}, report, told_(report.owner))) {
+    const auto pass = core_.erasure_gate.work(ScopeKey(report.owner));
+    for (Question& question : gaps_.after({*scope, {}, {}}, report, told_(ScopeKey(report.owner)))) {
       question.session = report.session;
       question.urgency = Grade::kLow;  // nothing waits for it
       const std::lock_guard lock(mutex_);

@@ -19,7 +19,7 @@ namespace weft {
 class TalkGaps {
  public:
   TalkGaps(EngineCore& core, RunGapFinder& gaps, QuestionDesk& desk,
-           std::function<std::vector<Belief>(const std::string& scope)> told)
+           std::function<std::vector<Belief>(const ScopeKey& scope)> told)
       : core_(core), gaps_(gaps), desk_(desk), told_(std::move(told)) {}
 
   /// A message that was kept, in the order of its session. Returns at once.
@@ -31,7 +31,7 @@ class TalkGaps {
 
  private:
   struct Talk {
-    std::string scope;
+    ScopeKey scope;
     SessionId session;
     std::string asked, answer;  ///< the newest
     bool is_new = false;  ///< the answer was not looked at yet
@@ -43,7 +43,7 @@ class TalkGaps {
   EngineCore& core_;
   RunGapFinder& gaps_;
   QuestionDesk& desk_;
-  std::function<std::vector<Belief>(const std::string& scope)> told_;
+  std::function<std::vector<Belief>(const ScopeKey& scope)> told_;
   std::mutex mutex_;
   std::map<std::string, Talk> talks_;  ///< by scope and session
 };

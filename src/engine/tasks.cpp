@@ -62,7 +62,7 @@ Status Tasks::put_preferences(const RequestContext& request, const std::vector<P
 // they are made.
 Result<SessionTask> Tasks::task_for(const RequestContext& request, const SessionId& session,
                                     const ContextRequest& what) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(SessionTask task, core_.tasks->task(scope, session));
   if (!what.task.empty()) {
     if (!what.task.description.empty() && what.task.description != task.state.description) task.preferences.clear();

@@ -56,8 +56,8 @@ std::string request_id_of(const SessionId& session, const ContextRequest& what, 
 
 // Made once as long as nothing of state, quests and lore is called otherwise.
 std::shared_ptr<const KnownNames> TurnPlanner::names_for(const PlanScene& scene) {
-  const std::string& scope = scene.story.own;
-  std::string origin = scene.state_home + "/" + scene.state + "/" +
+  const ScopeKey& scope = scene.story.own;
+  std::string origin = scene.state_home.str() + "/" + scene.state + "/" +
                        std::to_string(scene.facts ? scene.facts->index.names_number() : 0) + "/" +
                        std::to_string(scene.lore->number);
   for (const Quest& quest : scene.quests) origin += "/" + quest.id + "=" + quest.title;
@@ -73,8 +73,8 @@ std::shared_ptr<const KnownNames> TurnPlanner::names_for(const PlanScene& scene)
 }
 
 // `numbers`: whether a request to change numbers may be taken for one.
-Result<PlannerDecision> TurnPlanner::decide(const std::string& scope, const PlanScene& scene,
-                                            const ContextRequest& what, bool numbers, const Deadline& deadline) {
+Result<PlannerDecision> TurnPlanner::decide(const ScopeKey& scope, const PlanScene& scene, const ContextRequest& what,
+                                            bool numbers, const Deadline& deadline) {
   // The same request again: what was said of it then.
   if (numbers && scene.made_before) {
     PlannerDecision decision;
@@ -164,7 +164,7 @@ Result<std::optional<WovenContext>> TurnPlanner::plan(const RequestContext& requ
                                                       const Deadline& deadline, PlanScene& scene,
                                                       std::optional<PlannerDecision>& decision) {
   if (!what.planned && !what.plan) return std::optional<WovenContext>();
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(scene, plan_scene(request, session, what, input));
   WEFT_TRY(decision, decide(scope, scene, what, true, deadline));
   if (!decision->numeric) return std::optional<WovenContext>();

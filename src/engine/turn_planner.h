@@ -22,7 +22,7 @@ struct EngineCore;
 struct PlanScene {
   StoryScope story;
   std::string key, state, input;
-  std::string state_home;  ///< whose state it is, the scope's own or its world's
+  ScopeKey state_home;  ///< whose state it is, the scope's own or its world's
   std::string request_id;  ///< of the input; empty: it has none
   std::vector<std::string> players;  ///< names of the player's own figure
   std::vector<Message> recent;
@@ -55,7 +55,7 @@ class TurnPlanner {
   Result<PlanScene> plan_scene(const RequestContext& request, const SessionId& session, const ContextRequest& what,
                                const ContextInput& input);
   std::shared_ptr<const KnownNames> names_for(const PlanScene& scene);
-  Result<PlannerDecision> decide(const std::string& scope, const PlanScene& scene, const ContextRequest& what,
+  Result<PlannerDecision> decide(const ScopeKey& scope, const PlanScene& scene, const ContextRequest& what,
                                  bool numbers, const Deadline& deadline);
   Result<WovenContext> answer_at_once(const PlanScene& scene, PlannerDecision decision);
 

@@ -14,7 +14,7 @@ Status hand_unread(Store& store, const std::string& name,
   const std::int64_t last = std::atoll(read.c_str());
   if (counts.last_seq <= last) return {};
   WEFT_TRY(const auto scopes, store.scopes());
-  for (const std::string& scope : scopes) {
+  for (const ScopeKey& scope : scopes) {
     std::vector<MessageRow> missing;
     WEFT_CHECK(store.scan_messages(scope, false, [&](MessageRow&& row) {
       if (row.seq > last && row.message.time) missing.push_back(std::move(row));

@@ -26,7 +26,7 @@ Result<std::uint64_t> Watch::newest() const {
   return call([](const Services& in, const Request&) -> Result<std::uint64_t> { return in.watch->newest_happening(); });
 }
 
-Result<std::vector<std::string>> Upkeep::scopes() const { return services_->watch->scopes(); }
+Result<std::vector<ScopeKey>> Upkeep::scopes() const { return services_->watch->scopes(); }
 void Upkeep::end_watching() const {
   if (services_->watch != nullptr) services_->watch->end_watching();
 }

@@ -42,7 +42,7 @@ WatchedTurn shown(const BlockRow& row) {
 
 }  // namespace
 
-Result<std::string> Watcher::beginning_of(const std::string& scope, const SessionId& session, std::int64_t sequence) {
+Result<std::string> Watcher::beginning_of(const ScopeKey& scope, const SessionId& session, std::int64_t sequence) {
   WEFT_TRY(const auto rows, core_.store->range(scope, session, sequence, sequence));
   return rows.empty() ? std::string() : preview(rows.front().message.content, kPreview);
 }
@@ -71,7 +71,7 @@ Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
 }
 
 Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& request, std::size_t limit) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(const auto ids, core_.store->scope_sessions(scope));
   std::vector<SessionRow> rows;
   for (const SessionId& id : ids) {
@@ -89,7 +89,7 @@ Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& requ
 }
 
 Result<WatchedTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   WEFT_TRY(const auto row, core_.store->session(scope, session));
   if (!row) return not_found("there is no session \"" + session.str() + "\"", "GET /v1/sessions lists them");
   WEFT_TRY(auto blocks, core_.store->session_blocks(scope, session));
@@ -123,7 +123,7 @@ Result<std::vector<Happening>> Watcher::happenings(const RequestContext& request
 
 std::uint64_t Watcher::newest_happening() { return core_.feed.newest(); }
 
-Result<std::vector<std::string>> Watcher::scopes() {
+Result<std::vector<ScopeKey>> Watcher::scopes() {
   WEFT_TRY(auto all, core_.store->scopes());
   std::sort(all.begin(), all.end());
   return all;

@@ -24,11 +24,11 @@ class Watcher final : public WatchService {
   Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                             std::chrono::milliseconds wait, std::stop_token stop) override;
   std::uint64_t newest_happening() override;
-  Result<std::vector<std::string>> scopes() override;
+  Result<std::vector<ScopeKey>> scopes() override;
   void end_watching() override;
 
  private:
-  Result<std::string> beginning_of(const std::string& scope, const SessionId& session, std::int64_t sequence);
+  Result<std::string> beginning_of(const ScopeKey& scope, const SessionId& session, std::int64_t sequence);
   Result<SessionSummary> summary_of(const SessionRow& row);
 
   EngineCore& core_;

@@ -61,7 +61,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
     // Whose rows were just read puts them into the index next, without their vectors.
     core_.change->gate().wait_for_those_inside();
     WriteBatch batch;
-    std::unordered_map<std::string, std::vector<VectorUpdate>> by_scope;
+    std::unordered_map<ScopeKey, std::vector<VectorUpdate>> by_scope;
     bool model_away = false;
     for (const ItemRow& item : *items) {
       if (stop.stop_requested() || model_away) break;

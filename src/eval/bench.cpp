@@ -78,7 +78,7 @@ void bench_queue(const std::filesystem::path& folder, BenchReport& report) {
   auto queue = FileQueue::open(folder / "queue");
   if (!queue.ok()) return;
   TopicRow topic;
-  topic.scope = "user:bench";
+  topic.scope = ScopeKey("user:bench");
   topic.session = SessionId("s");
   std::string bytes;
   auto enqueue = std::vector<double>();
@@ -180,7 +180,7 @@ Status bench_end(const Config& config, const std::filesystem::path& folder, Benc
 ItemRow made_up_item(std::int64_t row, WordSource& words, std::size_t dimensions, const std::string& model) {
   ItemRow item;
   item.row = row;
-  item.scope = "user:bench";
+  item.scope = ScopeKey("user:bench");
   item.role = row % 2 == 0 ? Role::kUser : Role::kAssistant;
   item.item.id = ItemId("message:bench/" + std::to_string(row));
   item.item.session = SessionId("s" + std::to_string(row / 40));
@@ -215,7 +215,7 @@ Status bench_search(const Config& config, const std::filesystem::path& folder, s
   constexpr std::size_t kDimensions = 384;
   Config own = config;
   own.workspace = (folder / ("search-" + std::to_string(items))).string();
-  WEFT_CHECK(fill(own.workspace, items, kDimensions, own.embedding.model));
+  WEFT_CHECK(fill(own.workspace, items, kDimensions, embedder_name(own)));
   WEFT_TRY(auto engine, EngineImpl::open(own));
   const bool vectors = engine->wait_ready(std::chrono::seconds(60)).ok() && engine->models().embedder() != nullptr;
   WEFT_TRY(const Scope scope, Scope::private_of(UserId("bench")));

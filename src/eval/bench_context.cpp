@@ -75,7 +75,7 @@ void bench_curation(BenchReport& report) {
   std::vector<double> over;
   for (std::size_t i = 0; i < kRuns; ++i) {
     CurateRequest wish;
-    wish.key = {"user:bench", SessionId("s")};
+    wish.key = {ScopeKey("user:bench"), SessionId("s")};
     wish.what.input = "the silver key of the lighthouse";
     wish.ports.recall = [](const SearchRequest&, const Deadline&) -> Result<SearchResult> { return SearchResult(); };
     wish.what.plan.active_quest_id = "key";

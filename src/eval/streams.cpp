@@ -131,7 +131,7 @@ Status play(const Config& base, const std::vector<StreamTask>& tasks, std::uint6
     TaskReport report = work_on(tasks[i], read, fraction(luck));
     report.id = "report-" + std::to_string(i);
     report.session = session.str();
-    report.owner = scope.key();
+    report.owner = scope.key().str();
     const bool success = report.outcome == Outcome::kSuccess;
     (grows ? tally.with : tally.without) += success;
     if (grows) {

@@ -67,7 +67,7 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 }  // namespace
 
-fs::path agent_files_log(const fs::path& workspace, std::string_view scope) {
+fs::path agent_files_log(const fs::path& workspace, const ScopeKey& scope) {
   return scope_folder(workspace, "exports", scope) / "agent_files.jsonl";
 }
 

@@ -23,7 +23,7 @@ struct FileChange {
 };
 
 /// The log of what was written for other agents to read on behalf of a scope, by its key.
-std::filesystem::path agent_files_log(const std::filesystem::path& workspace, std::string_view scope);
+std::filesystem::path agent_files_log(const std::filesystem::path& workspace, const ScopeKey& scope);
 
 /// Changes that belong together.
 struct AgentFileChanges {

@@ -65,7 +65,7 @@ void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
 }  // namespace
 
 Result<BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
-  auto text = files_.read(places_.beliefs(owner));
+  auto text = files_.read(places_.beliefs(ScopeKey(owner)));
   if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
   if (shelves_.size() >= kMostShelves && !shelves_.contains(owner)) shelves_.clear();
   const auto [at, is_new] = shelves_.try_emplace(owner);
@@ -81,7 +81,7 @@ Result<BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
 }
 
 Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
-  const std::string name = places_.beliefs(owner).filename().string();
+  const std::string name = places_.beliefs(ScopeKey(owner)).filename().string();
   WEFT_TRY(const YamlTree tree, parse_yaml_tree(shelf.content, {}, name));
   WEFT_TRY(auto entries, read_yaml_list<Belief>(shelf.content, tree, "beliefs", name));
   const Value* silent = tree.value.find("silent_answers");
@@ -112,7 +112,7 @@ Status BeliefBook::write(const std::string& owner, Shelf& shelf) {
   text += shelf.beliefs.empty() && shelf.bad_text.empty() ? "beliefs: []\n" : "beliefs:\n";
   for (const Belief& belief : shelf.beliefs) text += as_element(to_yaml(belief));
   for (const std::string& bad : shelf.bad_text) text += outdented(bad);
-  const auto path = places_.beliefs(owner);
+  const auto path = places_.beliefs(ScopeKey(owner));
   const Status made = files_.make_folder(path.parent_path());
   const Status written = made.ok() ? write_file(files_, path, text, true) : made;
   if (!written.ok()) {
@@ -278,7 +278,7 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
 Status BeliefBook::erase(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   shelves_.erase(owner);
-  return files_.remove(places_.beliefs(owner));
+  return files_.remove(places_.beliefs(ScopeKey(owner)));
 }
 
 std::vector<std::string> BeliefBook::problems(const std::string& owner) {

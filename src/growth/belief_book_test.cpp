@@ -24,7 +24,7 @@ class BeliefBookTest : public ::testing::Test {
     return {disk(), places(), clock_, settings};
   }
   GrowthFiles places() const { return {folder_.path()}; }
-  std::string text(const std::string& owner) { return disk().read(places().beliefs(owner)).value_or(""); }
+  std::string text(const std::string& owner) { return disk().read(places().beliefs(ScopeKey(owner))).value_or(""); }
 
   test::TemporaryFolder folder_;
   test::FakeClock clock_;
@@ -44,7 +44,7 @@ TEST_F(BeliefBookTest, EV_4_is_kept_in_a_file_that_people_may_edit) {
 
   std::string edited = text("user:ann");
   edited.replace(edited.find("value: brief"), 12, "value: terse");
-  ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), edited, false).ok());
+  ASSERT_TRUE(write_file(disk(), places().beliefs(ScopeKey("user:ann")), edited, false).ok());
   EXPECT_EQ(second.told("user:ann")->front().value, "terse");
 }
 
@@ -53,7 +53,7 @@ TEST_F(BeliefBookTest, EV_4_a_bad_entry_is_reported_and_stays_and_a_bad_file_is_
   const BeliefSignal said = sign(SignalKind::kExplicit, "detail", "brief", "s1/m1");
   ASSERT_TRUE(all.take("user:ann", std::span(&said, 1)).ok());
   const std::string bad = text("user:ann") + "  - dimension: format\n    value: list\n    confidence: much\n";
-  ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), bad, false).ok());
+  ASSERT_TRUE(write_file(disk(), places().beliefs(ScopeKey("user:ann")), bad, false).ok());
   const BeliefSignal more = sign(SignalKind::kExplicit, "tone", "formal", "s1/m2");
   ASSERT_TRUE(all.take("user:ann", std::span(&more, 1)).ok());
   EXPECT_NE(text("user:ann").find("confidence: much"), std::string::npos);
@@ -62,7 +62,7 @@ TEST_F(BeliefBookTest, EV_4_a_bad_entry_is_reported_and_stays_and_a_bad_file_is_
   EXPECT_NE(all.problems("user:ann").front().find("confidence"), std::string::npos);
 
   const std::string broken = "beliefs: [\n";
-  ASSERT_TRUE(write_file(disk(), places().beliefs("user:ann"), broken, false).ok());
+  ASSERT_TRUE(write_file(disk(), places().beliefs(ScopeKey("user:ann")), broken, false).ok());
   EXPECT_FALSE(all.take("user:ann", std::span(&more, 1)).ok());
   EXPECT_EQ(text("user:ann"), broken);
 }

@@ -4,7 +4,7 @@
 
 namespace weft {
 
-std::filesystem::path GrowthFiles::beliefs(std::string_view scope) const {
+std::filesystem::path GrowthFiles::beliefs(const ScopeKey& scope) const {
   return scope_folder(workspace, "beliefs", scope) / "beliefs.yaml";
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/ids.h"
+
 namespace weft {
 
 /// Where what was learnt lies in a workspace. Files are for people, too: YAML where they may edit, JSON Lines where it
@@ -32,7 +34,7 @@ struct GrowthFiles {
   std::filesystem::path reports() const { return workspace / "reflections" / "reports.jsonl"; }
 
   /// Of one scope, by its key.
-  std::filesystem::path beliefs(std::string_view scope) const;
+  std::filesystem::path beliefs(const ScopeKey& scope) const;
   std::filesystem::path questions() const { return workspace / "curiosity" / "questions.jsonl"; }
 };
 

@@ -58,14 +58,14 @@ bool is_time_for(const LearningPlan& plan, Time now) {
   return hour >= plan.from_hour || hour < plan.to_hour;
 }
 
-bool learns_from(const std::filesystem::path& workspace, const std::string& scope) {
+bool learns_from(const std::filesystem::path& workspace, const ScopeKey& scope) {
   const auto plan = read_learning_plan(workspace);
   if (!plan.ok()) log_warning("learning.plan", plan.error().message);
-  return plan.ok() && plan->enabled && is_meant(plan->scopes, scope);
+  return plan.ok() && plan->enabled && is_meant(plan->scopes, scope.str());
 }
 
-Error learning_is_off(const std::string& scope) {
-  return conflict("nothing is learnt from " + scope + ": learning is off",
+Error learning_is_off(const ScopeKey& scope) {
+  return conflict("nothing is learnt from " + scope.str() + ": learning is off",
                   "`weft reflect plan` and GET /v1/learning say for whom it is on");
 }
 

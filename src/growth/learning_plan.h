@@ -34,9 +34,9 @@ bool is_time_for(const LearningPlan& plan, Time now);
 
 /// Whether anything is learnt from this scope: how to work, what its user prefers. Where the plan cannot be read
 /// nothing is, since it may be the very thing that says so.
-bool learns_from(const std::filesystem::path& workspace, const std::string& scope);
+bool learns_from(const std::filesystem::path& workspace, const ScopeKey& scope);
 
 /// What a call is told that would learn where nothing is to be learnt.
-Error learning_is_off(const std::string& scope);
+Error learning_is_off(const ScopeKey& scope);
 
 }  // namespace weft

@@ -20,7 +20,7 @@ TEST(LearningPlan, RE_1_without_a_file_everybody_is_learnt_from_at_any_hour) {
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   EXPECT_TRUE(plan->enabled);
   EXPECT_GT(plan->day_tokens, 0);
-  EXPECT_TRUE(learns_from(folder.path(), "user:ann"));
+  EXPECT_TRUE(learns_from(folder.path(), ScopeKey("user:ann")));
   for (std::int64_t hour = 0; hour < 24; ++hour) EXPECT_TRUE(is_time_for(*plan, at_hour(hour)));
 }
 
@@ -29,13 +29,13 @@ TEST(LearningPlan, RE_1_what_is_written_holds_at_once) {
   LearningPlan plan;
   plan.scopes = "* -user:guest* group:club";
   ASSERT_TRUE(write_learning_plan(folder.path(), plan).ok());
-  EXPECT_TRUE(learns_from(folder.path(), "user:ann"));
-  EXPECT_FALSE(learns_from(folder.path(), "user:guest7"));
-  EXPECT_TRUE(learns_from(folder.path(), "group:club"));
+  EXPECT_TRUE(learns_from(folder.path(), ScopeKey("user:ann")));
+  EXPECT_FALSE(learns_from(folder.path(), ScopeKey("user:guest7")));
+  EXPECT_TRUE(learns_from(folder.path(), ScopeKey("group:club")));
   plan.enabled = false;
   ASSERT_TRUE(write_learning_plan(folder.path(), plan).ok());
-  EXPECT_FALSE(learns_from(folder.path(), "user:ann"));
-  EXPECT_NE(learning_is_off("user:ann").message.find("user:ann"), std::string::npos);
+  EXPECT_FALSE(learns_from(folder.path(), ScopeKey("user:ann")));
+  EXPECT_NE(learning_is_off(ScopeKey("user:ann")).message.find("user:ann"), std::string::npos);
 }
 
 TEST(LearningPlan, RE_1_hours_may_go_over_midnight_and_are_those_of_the_place) {
@@ -62,7 +62,7 @@ TEST(LearningPlan, RE_1_where_the_file_makes_no_sense_nothing_is_learnt_and_the_
   const auto plan = read_learning_plan(folder.path());
   ASSERT_FALSE(plan.ok());
   EXPECT_NE(plan.error().message.find("from_hour"), std::string::npos) << plan.error().message;
-  EXPECT_FALSE(learns_from(folder.path(), "user:ann"));
+  EXPECT_FALSE(learns_from(folder.path(), ScopeKey("user:ann")));
   LearningPlan never;
   never.from_hour = never.to_hour = 7;
   EXPECT_EQ(write_learning_plan(folder.path(), never).error().code, ErrorCode::kInvalidArgument);

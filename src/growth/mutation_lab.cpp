@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kLongestTask = 300;
 constexpr std::int64_t kOnlyVersion = 1;  // a change never changes
 
-bool may_see(const Skill& skill, const std::string& scope) {
-  return skill.owner == kWorkspaceOwner || skill.owner == scope;
+bool may_see(const Skill& skill, const ScopeKey& scope) {
+  return skill.owner == kWorkspaceOwner || skill.owner == scope.str();
 }
 
 std::string trouble_of(const TaskReport& report) {
@@ -88,7 +88,7 @@ Status MutationLab::add(const Skill& skill, const Proposal& proposal, const std:
   return {};
 }
 
-Result<std::vector<Mutation>> MutationLab::propose(const std::string& scope, const std::string& skill_id) {
+Result<std::vector<Mutation>> MutationLab::propose(const ScopeKey& scope, const std::string& skill_id) {
   if (!with_.settings.learn)
     return conflict("changes of skills are not tried: learning is off", "set evolution.learn to true");
   WEFT_TRY(const Skill skill, with_.skills.get(skill_id));
@@ -121,7 +121,7 @@ Result<std::vector<Mutation>> MutationLab::propose(const std::string& scope, con
   return made;
 }
 
-Result<Skill> MutationLab::skill_for(const std::string& scope, const std::string& skill_id, const std::string& task) {
+Result<Skill> MutationLab::skill_for(const ScopeKey& scope, const std::string& skill_id, const std::string& task) {
   WEFT_TRY(Skill skill, with_.skills.get(skill_id));
   if (!may_see(skill, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
   if (!with_.settings.learn || skill.pinned || skill.disabled) return skill;
@@ -252,7 +252,7 @@ Status MutationLab::put_on_shelf(Test& test) {
   return {};
 }
 
-Result<std::vector<Mutation>> MutationLab::list(const std::string& scope) {
+Result<std::vector<Mutation>> MutationLab::list(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(load());
   std::vector<Mutation> seen;
@@ -261,7 +261,7 @@ Result<std::vector<Mutation>> MutationLab::list(const std::string& scope) {
   return seen;
 }
 
-Result<Mutation> MutationLab::judge_by_person(const std::string& scope, const std::string& id, bool approve,
+Result<Mutation> MutationLab::judge_by_person(const ScopeKey& scope, const std::string& id, bool approve,
                                               const std::string& why, const std::string& by) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(load());

@@ -47,11 +47,11 @@ class MutationLab {
 
   /// Proposes changes of a skill: by a model where there is one, else without. kConflict while one is on trial,
   /// kInvalidArgument where it was not used often enough or does not do well enough, with the figures.
-  Result<std::vector<Mutation>> propose(const std::string& scope, const std::string& skill_id);
+  Result<std::vector<Mutation>> propose(const ScopeKey& scope, const std::string& skill_id);
 
   /// The skill as this task is to use it; the same for the same task each time. A change has an id of its own, which
   /// the task's report must name.
-  Result<Skill> skill_for(const std::string& scope, const std::string& skill_id, const std::string& task);
+  Result<Skill> skill_for(const ScopeKey& scope, const std::string& skill_id, const std::string& task);
 
   /// Counts a task's outcome for the skills and changes that it names. A report counts once; what has no known
   /// outcome, and other agents' transcripts, not at all.
@@ -67,10 +67,10 @@ class MutationLab {
   Status erase(const ErasedLessons& gone, const std::set<std::string>& skills);
 
   /// All that the scope may see, the oldest first.
-  Result<std::vector<Mutation>> list(const std::string& scope);
+  Result<std::vector<Mutation>> list(const ScopeKey& scope);
   /// A person lets one that waits be tried, or keeps one that is on trial; or discards it.
-  Result<Mutation> judge_by_person(const std::string& scope, const std::string& id, bool approve,
-                                   const std::string& why, const std::string& by);
+  Result<Mutation> judge_by_person(const ScopeKey& scope, const std::string& id, bool approve, const std::string& why,
+                                   const std::string& by);
 
  private:
   struct Test {

@@ -63,10 +63,10 @@ class MutationLabTest : public testing::Test {
   // A task from the assignment to its outcome; gives the arm.
   bool play(MutationLab& lab, bool variant_succeeds, bool original_succeeds) {
     const std::string task = "task " + std::to_string(++count_);
-    const auto skill = lab.skill_for("workspace", "prices", task);
+    const auto skill = lab.skill_for(ScopeKey("workspace"), "prices", task);
     EXPECT_TRUE(skill.ok()) << skill.error().message;
     const bool variant = skill->skill_id != "prices";
-    EXPECT_EQ(lab.skill_for("workspace", "prices", task)->skill_id, skill->skill_id);
+    EXPECT_EQ(lab.skill_for(ScopeKey("workspace"), "prices", task)->skill_id, skill->skill_id);
     EXPECT_TRUE(lab.count(report(task, skill->skill_id, variant ? variant_succeeds : original_succeeds)).ok());
     return variant;
   }
@@ -83,18 +83,18 @@ class MutationLabTest : public testing::Test {
 TEST_F(MutationLabTest, EV_2_only_a_skill_that_was_used_enough_and_does_well_is_changed) {
   auto changes = lab();
   use_often(changes, 9, 0);
-  EXPECT_FALSE(changes.propose("workspace", "prices").ok()) << "nine uses";
+  EXPECT_FALSE(changes.propose(ScopeKey("workspace"), "prices").ok()) << "nine uses";
   auto foreign = report("x", "prices", true);
   foreign.provenance = Provenance::kImported;
   ASSERT_TRUE(changes.count(foreign).ok());
-  EXPECT_FALSE(changes.propose("workspace", "prices").ok()) << "another agent's uses do not count";
+  EXPECT_FALSE(changes.propose(ScopeKey("workspace"), "prices").ok()) << "another agent's uses do not count";
   use_often(changes, 0, 4);
-  const auto refused = changes.propose("workspace", "prices");
+  const auto refused = changes.propose(ScopeKey("workspace"), "prices");
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("9 of its last 13"), std::string::npos) << refused.error().message;
   use_often(changes, 20, 0);  // of the last twenty all are well
-  EXPECT_TRUE(changes.propose("workspace", "prices").ok());
-  EXPECT_EQ(changes.propose("workspace", "prices").error().code, ErrorCode::kConflict) << "one at a time";
+  EXPECT_TRUE(changes.propose(ScopeKey("workspace"), "prices").ok());
+  EXPECT_EQ(changes.propose(ScopeKey("workspace"), "prices").error().code, ErrorCode::kConflict) << "one at a time";
 }
 
 TEST_F(MutationLabTest, EV_2_without_a_model_numbers_then_order_then_tools_are_changed) {
@@ -131,26 +131,26 @@ TEST_F(MutationLabTest, EV_2_a_model_proposes_and_a_new_strategy_waits_for_a_per
     {"change":"Skip the safety checks","reason":"r","risk":"k","validation":"v","steps":[{"action":"Disable the sandbox"}]}]})");
   auto changes = lab(&chat);
   use_often(changes, 10, 0);
-  const auto made = changes.propose("workspace", "prices");
+  const auto made = changes.propose(ScopeKey("workspace"), "prices");
   ASSERT_TRUE(made.ok()) << made.error().message;
   ASSERT_EQ(made->size(), 1u) << "unknown tools and what makes things less safe are left out";
   EXPECT_EQ(made->front().type, MutationType::kStrategy);
   EXPECT_EQ(made->front().stage, MutationStage::kAwaitingApproval);
-  EXPECT_EQ(changes.skill_for("workspace", "prices", "t")->skill_id, "prices");
-  const auto approved = changes.judge_by_person("workspace", made->front().id, true, "worth a try", "ann");
+  EXPECT_EQ(changes.skill_for(ScopeKey("workspace"), "prices", "t")->skill_id, "prices");
+  const auto approved = changes.judge_by_person(ScopeKey("workspace"), made->front().id, true, "worth a try", "ann");
   ASSERT_TRUE(approved.ok());
   EXPECT_EQ(approved->stage, MutationStage::kTesting);
-  EXPECT_FALSE(changes.judge_by_person("user:bob", "none", true, "", "bob").ok());
+  EXPECT_FALSE(changes.judge_by_person(ScopeKey("user:bob"), "none", true, "", "bob").ok());
 }
 
 TEST_F(MutationLabTest, EV_3_a_better_change_takes_the_place_and_the_log_tells_it) {
   settings_.decide = TrialPolicy::kRates;
   auto changes = lab();
   use_often(changes, 10, 0);
-  const auto made = changes.propose("workspace", "prices");
+  const auto made = changes.propose(ScopeKey("workspace"), "prices");
   ASSERT_EQ(made.value_or({}).size(), 3u);
   for (int use = 1; use <= 10; ++use) EXPECT_EQ(play(changes, true, use <= 6), use % 2 == 0) << use;
-  const auto all = *changes.list("workspace");
+  const auto all = *changes.list(ScopeKey("workspace"));
   EXPECT_EQ(all[0].stage, MutationStage::kKept) << all[0].decided;
   EXPECT_EQ(all[0].original_uses, 5);
   EXPECT_EQ(all[1].stage, MutationStage::kDiscarded) << "of a skill that is no more";
@@ -171,23 +171,23 @@ TEST_F(MutationLabTest, EV_3_a_skill_that_a_person_has_pinned_or_switched_off_me
     skill.skill_id = std::string("prices_") + (action == SkillAction::kPin ? "pin" : "off");
     ASSERT_TRUE(shelf_.put(skill, "").ok());
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(changes.count(report("before", skill.skill_id, true)).ok());
-    const auto made = changes.propose("workspace", skill.skill_id);
+    const auto made = changes.propose(ScopeKey("workspace"), skill.skill_id);
     ASSERT_TRUE(made.ok()) << made.error().message;
     std::vector<TaskReport> under_way;
     for (int use = 1; use <= 10; ++use) {
       const std::string task = skill.skill_id + std::to_string(use);
-      const std::string used = changes.skill_for("workspace", skill.skill_id, task)->skill_id;
+      const std::string used = changes.skill_for(ScopeKey("workspace"), skill.skill_id, task)->skill_id;
       under_way.push_back(report(task, used, used != skill.skill_id || use <= 6));
     }
-    ASSERT_TRUE(shelf_.change("workspace", skill.skill_id, {action, "ann", "as it is", 0}).ok());
+    ASSERT_TRUE(shelf_.change(ScopeKey("workspace"), skill.skill_id, {action, "ann", "as it is", 0}).ok());
     for (const TaskReport& one : under_way) ASSERT_TRUE(changes.count(one).ok());
-    const auto all = *changes.list("workspace");
+    const auto all = *changes.list(ScopeKey("workspace"));
     const auto decided =
         std::find_if(all.begin(), all.end(), [&](const Mutation& one) { return one.id == made->front().id; });
     ASSERT_NE(decided, all.end());
     EXPECT_EQ(decided->stage, MutationStage::kInconclusive) << decided->decided;
     EXPECT_NE(decided->decided.find("meanwhile"), std::string::npos) << decided->decided;
-    EXPECT_EQ(shelf_.find("workspace", skill.skill_id)->steps[0].details, "take the top 5 results");
+    EXPECT_EQ(shelf_.find(ScopeKey("workspace"), skill.skill_id)->steps[0].details, "take the top 5 results");
   }
 }
 
@@ -195,15 +195,15 @@ TEST_F(MutationLabTest, EV_3_a_worse_change_goes_and_keeps_its_file_and_reason_a
   settings_.min_arm_uses = 5;
   auto changes = lab();
   use_often(changes, 10, 0);
-  ASSERT_TRUE(changes.propose("workspace", "prices").ok());
+  ASSERT_TRUE(changes.propose(ScopeKey("workspace"), "prices").ok());
   for (int use = 0; use < 6; ++use) play(changes, false, true);
-  const auto before = *changes.list("workspace");
+  const auto before = *changes.list(ScopeKey("workspace"));
   auto again = lab();
-  const auto after = *again.list("workspace");
+  const auto after = *again.list(ScopeKey("workspace"));
   ASSERT_EQ(after.size(), 3u);
   for (std::size_t i = 0; i < after.size(); ++i) EXPECT_EQ(to_json(after[i]), to_json(before[i]));
   for (int use = 0; use < 6; ++use) play(again, false, true);
-  const Mutation worse = again.list("workspace")->front();
+  const Mutation worse = again.list(ScopeKey("workspace"))->front();
   EXPECT_EQ(worse.stage, MutationStage::kDiscarded);
   EXPECT_NE(worse.decided.find("worse: 0 of 5"), std::string::npos) << worse.decided;
   EXPECT_TRUE(read_file(folder_.path() / "skills" / "mutations" / (worse.id + ".yaml")).ok());
@@ -217,11 +217,11 @@ TEST_F(MutationLabTest, EV_3_a_worse_change_goes_and_keeps_its_file_and_reason_a
 TEST_F(MutationLabTest, EV_3_a_skill_that_a_person_changed_meanwhile_is_not_written_over) {
   auto changes = lab();
   use_often(changes, 10, 0);
-  const auto made = changes.propose("workspace", "prices");
+  const auto made = changes.propose(ScopeKey("workspace"), "prices");
   Skill edited = some_skill();
   edited.steps[2].action = "Write a short letter";
   ASSERT_TRUE(shelf_.put(edited, "by hand").ok());
-  const auto judged = changes.judge_by_person("workspace", made->front().id, true, "", "ann");
+  const auto judged = changes.judge_by_person(ScopeKey("workspace"), made->front().id, true, "", "ann");
   ASSERT_TRUE(judged.ok());
   EXPECT_EQ(judged->stage, MutationStage::kInconclusive) << judged->decided;
   EXPECT_EQ(shelf_.get("prices")->steps[2].action, "Write a short letter");

@@ -115,7 +115,7 @@ class RuleGateTest : public GateTest {
       made.suggestions = {{"Compare two sources", "reports on prices", "", Grade::kMedium, Grade::kMedium, false}};
       EXPECT_TRUE(book.take(made).ok());
     }
-    return book.rules("user:ann")->front().id;
+    return book.rules(ScopeKey("user:ann"))->front().id;
   }
   Rule use(RuleBook& book, const std::string& rule, int times) {
     for (int i = 0; i < times; ++i) {
@@ -123,7 +123,7 @@ class RuleGateTest : public GateTest {
       told.rules = {rule};
       EXPECT_TRUE(book.count(told).ok());
     }
-    return book.rules("user:ann")->front();
+    return book.rules(ScopeKey("user:ann"))->front();
   }
   int count_ = 0;
 };
@@ -142,9 +142,9 @@ TEST_F(RuleGateTest, EV_1_a_rule_waits_until_past_tasks_have_spoken) {
   RuleBook later = this->book();
   ASSERT_EQ(later.waiting()->size(), 1u);
   ASSERT_TRUE(later.settle(id, after(GateStage::kPassed, rule.version + 1)).ok());  // of a version that is not there
-  EXPECT_EQ(later.rules("user:ann")->front().stage, LifeStage::kProbation);
+  EXPECT_EQ(later.rules(ScopeKey("user:ann"))->front().stage, LifeStage::kProbation);
   ASSERT_TRUE(later.settle(id, after(GateStage::kPassed, rule.version)).ok());
-  rule = later.rules("user:ann")->front();
+  rule = later.rules(ScopeKey("user:ann"))->front();
   EXPECT_EQ(rule.stage, LifeStage::kActive);
   EXPECT_EQ(rule.gate.stage, GateStage::kPassed);
   EXPECT_NE(rule.note.find("tried on 1 past task"), std::string::npos);
@@ -154,12 +154,12 @@ TEST_F(RuleGateTest, EV_1_one_that_is_held_back_is_told_no_more_until_a_person_a
   RuleBook book = this->book();
   const std::string id = tried(book);
   Rule rule = use(book, id, 5);
-  EXPECT_FALSE(book.trial_rules("user:ann", "reports on prices").empty());
+  EXPECT_FALSE(book.trial_rules(ScopeKey("user:ann"), "reports on prices").empty());
   ASSERT_TRUE(book.settle(id, after(GateStage::kHeldBack, rule.version)).ok());
-  EXPECT_TRUE(book.trial_rules("user:ann", "reports on prices").empty());
+  EXPECT_TRUE(book.trial_rules(ScopeKey("user:ann"), "reports on prices").empty());
   EXPECT_EQ(use(book, id, 1).stage, LifeStage::kProbation);
   RuleChange approve;
-  EXPECT_EQ(book.change("user:ann", id, approve)->stage, LifeStage::kActive);
+  EXPECT_EQ(book.change(ScopeKey("user:ann"), id, approve)->stage, LifeStage::kActive);
 }
 
 TEST_F(RuleGateTest, PF_2_where_nothing_can_be_played_the_trial_decides_at_once) {
@@ -185,7 +185,7 @@ class SkillGateTest : public GateTest {
       told.skills = {"count"};
       EXPECT_TRUE(library.count(told).ok());
     }
-    return *library.find("user:ann", "count");
+    return *library.find(ScopeKey("user:ann"), "count");
   }
 };
 
@@ -195,22 +195,22 @@ TEST_F(SkillGateTest, EV_1_a_skill_waits_is_promoted_or_held_back) {
   EXPECT_EQ(skill.stage, LifeStage::kProbation);
   ASSERT_EQ(library.waiting()->size(), 1u);
   ASSERT_TRUE(library.settle("count", after(GateStage::kHeldBack, version_of(skill))).ok());
-  EXPECT_TRUE(library.match("user:ann", "count boxes").empty());
-  skill = *library.find("user:ann", "count");
+  EXPECT_TRUE(library.match(ScopeKey("user:ann"), "count boxes").empty());
+  skill = *library.find(ScopeKey("user:ann"), "count");
   EXPECT_EQ(skill.gate.broken, std::vector<std::string>{"run1"});
   EXPECT_EQ(skill.stage, LifeStage::kProbation);
   SkillChange approve;
   approve.action = SkillAction::kApprove;
-  ASSERT_TRUE(library.change("user:ann", "count", approve).ok());
-  EXPECT_EQ(library.find("user:ann", "count")->stage, LifeStage::kActive);
-  EXPECT_FALSE(library.match("user:ann", "count boxes").empty());
+  ASSERT_TRUE(library.change(ScopeKey("user:ann"), "count", approve).ok());
+  EXPECT_EQ(library.find(ScopeKey("user:ann"), "count")->stage, LifeStage::kActive);
+  EXPECT_FALSE(library.match(ScopeKey("user:ann"), "count boxes").empty());
 }
 
 TEST_F(SkillGateTest, EV_1_a_skill_that_passes_is_a_version_of_its_own) {
   SkillLibrary library = this->library();
   const Skill before = tried(library);
   ASSERT_TRUE(library.settle("count", after(GateStage::kPassed, version_of(before))).ok());
-  const Skill skill = *library.find("user:ann", "count");
+  const Skill skill = *library.find(ScopeKey("user:ann"), "count");
   EXPECT_EQ(skill.stage, LifeStage::kActive);
   EXPECT_EQ(skill.gate.stage, GateStage::kPassed);
   EXPECT_EQ(version_of(skill), version_of(before) + 1);
@@ -232,10 +232,10 @@ TEST_F(GateTest, EV_3_a_change_that_did_better_waits_too_and_a_person_decides_wh
     ASSERT_TRUE(lab.count(told).ok());
   };
   for (int i = 0; i < 20; ++i) count("before " + std::to_string(i), "prices", true);
-  ASSERT_TRUE(lab.propose("user:ann", "prices").ok());
+  ASSERT_TRUE(lab.propose(ScopeKey("user:ann"), "prices").ok());
   for (int i = 0; i < 10; ++i) {
     const std::string task = "task " + std::to_string(i);
-    const std::string used = lab.skill_for("user:ann", "prices", task)->skill_id;
+    const std::string used = lab.skill_for(ScopeKey("user:ann"), "prices", task)->skill_id;
     count(task, used, used != "prices");
   }
   ASSERT_EQ(lab.waiting()->size(), 1u);
@@ -243,11 +243,11 @@ TEST_F(GateTest, EV_3_a_change_that_did_better_waits_too_and_a_person_decides_wh
   EXPECT_EQ(waits.stage, MutationStage::kTesting);
   ASSERT_TRUE(lab.settle(waits.id, after(GateStage::kHeldBack, waits.gate.version)).ok());
   MutationLab later({disk(), {folder_.path()}, clock_, words_, settings_, shelf, {}, {}, keeper()});
-  const auto held = later.list("user:ann");
+  const auto held = later.list(ScopeKey("user:ann"));
   ASSERT_TRUE(held.ok()) << held.error().message;
   EXPECT_EQ(held->front().stage, MutationStage::kAwaitingApproval);
   EXPECT_EQ(held->front().gate.broken, std::vector<std::string>{"run1"});
-  const auto kept = later.judge_by_person("user:ann", waits.id, true, "", "ann");
+  const auto kept = later.judge_by_person(ScopeKey("user:ann"), waits.id, true, "", "ann");
   ASSERT_TRUE(kept.ok()) << kept.error().message;
   EXPECT_EQ(kept->stage, MutationStage::kKept);
 }

@@ -35,7 +35,7 @@ Error no_question(const std::string& id) {
 
 // `asked`: ids of questions that are known to be made of erased messages.
 bool comes_of(const Question& question, const ErasedMessages& gone, const std::set<std::string>& asked) {
-  if (question.owner != gone.scope) return false;
+  if (question.owner != gone.scope.str()) return false;
   if (gone.everything || asked.contains(question.id)) return true;
   if (gone.before && question.created < *gone.before) return true;
   const SessionId talk(kQuestionTalk);

@@ -121,7 +121,7 @@ TEST_F(QuestionQueueTest, CU_2_erasing_an_owner_leaves_nothing_in_the_log) {
   auto queue = open();
   ASSERT_TRUE(queue->ask(question("of ann", Grade::kHigh)).ok());
   ASSERT_TRUE(queue->ask(question("of bob", Grade::kHigh, "user:bob")).ok());
-  ASSERT_TRUE(queue->erase({"user:ann", {}, true, {}}, {}).ok());
+  ASSERT_TRUE(queue->erase({ScopeKey("user:ann"), {}, true, {}}, {}).ok());
   const std::string text = *disk().read(GrowthFiles{folder_.path()}.questions());
   EXPECT_EQ(text.find("ann"), std::string::npos);
   ASSERT_TRUE(queue->ask(question("again", Grade::kHigh, "user:bob")).ok());
@@ -138,7 +138,7 @@ TEST_F(QuestionQueueTest, PF_5_questions_go_with_what_they_were_asked_in) {
   const auto answered = queue->ask(question("plain", Grade::kHigh));
   ASSERT_TRUE(queue->answer("user:ann", answered->id, "yes").ok());
   ErasedMessages gone;
-  gone.scope = "user:ann";
+  gone.scope = ScopeKey("user:ann");
   gone.messages[SessionId("run1")]["run1.3"] = {};
   gone.repeats = [](std::string_view text) { return text.find("secret") != std::string_view::npos; };
   ASSERT_EQ(queue->made_of(gone, {}).size(), 1u);

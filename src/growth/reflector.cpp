@@ -223,17 +223,18 @@ Result<std::vector<std::string>> Reflector::unreviewed(const std::string& day) {
 Result<ErasedLessons> Reflector::lessons_of(const ErasedMessages& gone) {
   std::lock_guard lock(mutex_);
   WEFT_CHECK(open());
-  ErasedLessons lessons{gone.scope, gone.everything, {}, {}, {}, gone.repeats};
+  ErasedLessons lessons{gone.scope.str(), gone.everything, {}, {}, {}, gone.repeats};
   std::map<std::string, Time> last;  // by session: where the report before ended
   for (const TaskReport& report : kept_.all_reports) {
-    if (report.owner != gone.scope) continue;
+    if (report.owner != gone.scope.str()) continue;
     const Time since = std::exchange(last[report.session], report.ended);
     if (!goes(report, since, gone)) continue;
     lessons.reports.insert(report.id);
     lessons.tasks.insert(report.task);
   }
   for (const Reflection& reflection : kept_.all_reflections)
-    if (reflection.owner == gone.scope && goes(reflection, lessons, gone)) lessons.reflections.insert(reflection.id);
+    if (reflection.owner == gone.scope.str() && goes(reflection, lessons, gone))
+      lessons.reflections.insert(reflection.id);
   return lessons;
 }
 
@@ -255,7 +256,7 @@ Status Reflector::erase(const ErasedLessons& gone) {
   if (!kept_.reports || !kept_.reflections) kept_.reflections = nullptr;
   // Rules stand in it in their own words.
   if (gone.everything || !gone.reports.empty() || !gone.reflections.empty())
-    WEFT_CHECK(with_.files.remove(agent_files_log(with_.places.workspace, gone.owner)));
+    WEFT_CHECK(with_.files.remove(agent_files_log(with_.places.workspace, ScopeKey(gone.owner))));
   return open();
 }
 

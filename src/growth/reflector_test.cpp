@@ -237,7 +237,7 @@ TEST_F(ReflectorTest, PF_5_reports_and_reflections_go_with_messages_of_their_ses
   second.ended.ms = first.ended.ms + 60'000;
   for (const TaskReport& report : {first, second, other}) ASSERT_TRUE(reflector->task_end(report).ok());
   ErasedMessages gone;
-  gone.scope = "user:ann";
+  gone.scope = ScopeKey("user:ann");
   gone.messages[SessionId("s")]["m9"] = {first.ended.ms + 30'000, 0};
   const auto lessons = reflector->lessons_of(gone);
   ASSERT_TRUE(lessons.ok());

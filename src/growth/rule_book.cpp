@@ -13,7 +13,9 @@
 namespace weft {
 namespace {
 
-bool may_see(const Rule& rule, std::string_view scope) { return rule.owner == kWorkspaceOwner || rule.owner == scope; }
+bool may_see(const Rule& rule, const ScopeKey& scope) {
+  return rule.owner == kWorkspaceOwner || rule.owner == scope.str();
+}
 
 std::string rule_line(const Rule& rule) {
   std::string line = "- " + escape_markup(rule.strategy);
@@ -231,7 +233,7 @@ std::string RuleBook::new_id() const {
     if (std::string id = "rule_" + std::to_string(number); !known_.contains(id)) return id;
 }
 
-std::vector<Rule> RuleBook::active_rules(const std::string& scope) {
+std::vector<Rule> RuleBook::active_rules(const ScopeKey& scope) {
   // Who changes something reads the files anyway; only the first time there is nothing yet to go by.
   std::unique_lock lock(changing_, std::defer_lock);
   if (!loaded_)
@@ -266,7 +268,7 @@ std::vector<Rule> RuleBook::active_rules(const std::string& scope) {
   return kept;
 }
 
-std::vector<Rule> RuleBook::trial_rules(const std::string& scope, std::string_view task) {
+std::vector<Rule> RuleBook::trial_rules(const ScopeKey& scope, std::string_view task) {
   std::vector<Rule> trial;
   std::vector<std::string> texts;
   std::vector<std::size_t> ends;  // of each rule's part of the texts
@@ -293,13 +295,13 @@ std::vector<Rule> RuleBook::trial_rules(const std::string& scope, std::string_vi
   return told;
 }
 
-std::vector<Rule> RuleBook::rules_for(const std::string& scope, std::string_view task) {
+std::vector<Rule> RuleBook::rules_for(const ScopeKey& scope, std::string_view task) {
   std::vector<Rule> rules = active_rules(scope);
   for (Rule& rule : trial_rules(scope, task)) rules.push_back(std::move(rule));
   return rules;
 }
 
-Result<std::vector<Rule>> RuleBook::rules(const std::string& scope) {
+Result<std::vector<Rule>> RuleBook::rules(const ScopeKey& scope) {
   const std::lock_guard lock(changing_);
   WEFT_CHECK(load());
   std::vector<Rule> seen;

@@ -54,11 +54,11 @@ class RuleBook {
 
   /// The rules that a task of this scope is told: the active ones in the order in which they became active, then those
   /// on probation that are related to the task. One call a task: what it gives is the task's snapshot.
-  std::vector<Rule> rules_for(const std::string& scope, std::string_view task);
+  std::vector<Rule> rules_for(const ScopeKey& scope, std::string_view task);
   /// Only the active ones, in the same order: what stands in the fixed part of prompts.
-  std::vector<Rule> active_rules(const std::string& scope);
+  std::vector<Rule> active_rules(const ScopeKey& scope);
   /// Only those on probation that are related to the task, the nearest first.
-  std::vector<Rule> trial_rules(const std::string& scope, std::string_view task);
+  std::vector<Rule> trial_rules(const ScopeKey& scope, std::string_view task);
 
   /// Counts for each rule that stood in the task's prompts whether it was followed and how the task went, and ends
   /// probations. A report counts once, one of another agent's transcript not at all; an outcome that becomes known
@@ -71,11 +71,11 @@ class RuleBook {
   Status settle(const std::string& id, const PromotionGate& gate);
 
   /// All rules that the scope may see, in every stage; live ones first, in order.
-  Result<std::vector<Rule>> rules(const std::string& scope);
+  Result<std::vector<Rule>> rules(const ScopeKey& scope);
   /// What a person does. kNotFound where the scope may not see such a rule.
-  Result<Rule> change(const std::string& scope, const std::string& id, const RuleChange& change);
+  Result<Rule> change(const ScopeKey& scope, const std::string& id, const RuleChange& change);
   /// Two versions as YAML, compared. 0: the newest, and the one before.
-  Result<std::string> diff(const std::string& scope, const std::string& id, std::int64_t from, std::int64_t to);
+  Result<std::string> diff(const ScopeKey& scope, const std::string& id, std::int64_t from, std::int64_t to);
   /// What is wrong in the files, with line and key.
   std::vector<std::string> problems();
 

@@ -191,11 +191,11 @@ Status RuleBook::apply(const RuleChange& change, Rule& rule) const {
   return {};
 }
 
-Result<Rule> RuleBook::change(const std::string& scope, const std::string& id, const RuleChange& change) {
+Result<Rule> RuleBook::change(const ScopeKey& scope, const std::string& id, const RuleChange& change) {
   const std::lock_guard lock(changing_);
   WEFT_CHECK(load());
   for (Rule rule : snapshot()) {
-    if (rule.id != id || (rule.owner != kWorkspaceOwner && rule.owner != scope)) continue;
+    if (rule.id != id || (rule.owner != kWorkspaceOwner && rule.owner != scope.str())) continue;
     WEFT_CHECK(apply(change, rule));
     WEFT_CHECK(commit(std::vector<Change>{{std::string(to_string(change.action)), change.by, change.why, {}, rule}}));
     return rule;
@@ -203,8 +203,7 @@ Result<Rule> RuleBook::change(const std::string& scope, const std::string& id, c
   return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
 }
 
-Result<std::string> RuleBook::diff(const std::string& scope, const std::string& id, std::int64_t from,
-                                   std::int64_t to) {
+Result<std::string> RuleBook::diff(const ScopeKey& scope, const std::string& id, std::int64_t from, std::int64_t to) {
   WEFT_TRY(const auto all, rules(scope));
   for (const Rule& rule : all) {
     if (rule.id != id) continue;

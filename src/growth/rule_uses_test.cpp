@@ -26,18 +26,18 @@ TEST(RuleUses, EV_1_an_outcome_that_is_known_later_counts_then_and_once) {
       made.suggestions = {{"Check prices against two sources", "", "", Grade::kMedium, Grade::kLow, false}};
       ASSERT_TRUE(rules.take(made).ok());
     }
-    ASSERT_EQ(rules.rules("user:ann")->front().stage, LifeStage::kProbation);
+    ASSERT_EQ(rules.rules(ScopeKey("user:ann"))->front().stage, LifeStage::kProbation);
   }
   // What was said first stands.
   for (const Outcome outcome : {Outcome::kUnknown, Outcome::kSuccess, Outcome::kFailure}) {
     auto rules = book();
     TaskReport report;
     report.id = "later";
-    report.rules = {rules.rules("user:ann")->front().id};
+    report.rules = {rules.rules(ScopeKey("user:ann"))->front().id};
     report.outcome = outcome;
     report.outcome_by = outcome == Outcome::kUnknown ? Witness::kNobody : Witness::kUser;
     for (int again = 0; again < 2; ++again) ASSERT_TRUE(rules.count(report).ok());
-    const UseCount uses = rules.rules("user:ann")->front().uses;
+    const UseCount uses = rules.rules(ScopeKey("user:ann"))->front().uses;
     EXPECT_EQ(uses.injected, 1);
     EXPECT_EQ(uses.succeeded, outcome == Outcome::kUnknown ? 0 : 1);
     EXPECT_EQ(uses.failed, 0);

@@ -117,12 +117,12 @@ TEST_F(SkillCrystal, EV_1_the_trial_ends_by_known_outcomes_and_no_skill_is_made_
       used.outcome = Outcome::kUnknown;
       used.outcome_by = Witness::kNobody;
       ASSERT_TRUE(library.count(used).ok());  // what comes of it is told later
-      EXPECT_EQ(library.find("user:ann", (*skill)->skill_id)->stage, LifeStage::kProbation);
+      EXPECT_EQ(library.find(ScopeKey("user:ann"), (*skill)->skill_id)->stage, LifeStage::kProbation);
       used.outcome = good || i == 0 ? Outcome::kSuccess : Outcome::kFailure;
       used.outcome_by = Witness::kUser;
       for (int again = 0; again < 2; ++again) ASSERT_TRUE(library.count(used).ok());
     }
-    const Skill ended = *library.find("user:ann", (*skill)->skill_id);
+    const Skill ended = *library.find(ScopeKey("user:ann"), (*skill)->skill_id);
     EXPECT_EQ(ended.stage, good ? LifeStage::kActive : LifeStage::kDeprecated);
     EXPECT_EQ(ended.uses.injected, 5);
     EXPECT_EQ(ended.uses.succeeded, good ? 5 : 1);

@@ -73,7 +73,7 @@ TEST(SkillFolder, MS_4_what_is_imported_comes_with_its_files_runs_nothing_and_go
   EXPECT_EQ(std::filesystem::status(copied).permissions() & std::filesystem::perms::owner_exec,
             std::filesystem::perms::none);
   EXPECT_FALSE(std::filesystem::exists(place / "ran"));
-  const auto out = library.export_folder("user:ann", "pdf-forms");
+  const auto out = library.export_folder(ScopeKey("user:ann"), "pdf-forms");
   ASSERT_TRUE(out.ok());
   ASSERT_EQ(out->files.size(), 2u);
   const auto again = skill_from_folder(*out);
@@ -82,7 +82,7 @@ TEST(SkillFolder, MS_4_what_is_imported_comes_with_its_files_runs_nothing_and_go
   EXPECT_EQ(again->description, skill->description);
   std::filesystem::create_symlink("/etc/hosts", theirs / "hosts");
   EXPECT_FALSE(read_skill_folder(disk(), theirs).ok());
-  ASSERT_TRUE(library.change("user:ann", "pdf-forms", {SkillAction::kRemove, "ann", "", 0}).ok());
+  ASSERT_TRUE(library.change(ScopeKey("user:ann"), "pdf-forms", {SkillAction::kRemove, "ann", "", 0}).ok());
   EXPECT_FALSE(std::filesystem::exists(place.path() / "skills/folders/pdf-forms"));
 }
 

@@ -21,7 +21,7 @@ bool serves(const Skill& skill) {
          skill.stage != LifeStage::kRefused;
 }
 
-bool sees(const std::string& scope, const Skill& skill) { return skill.owner == kEverybody || skill.owner == scope; }
+bool sees(const ScopeKey& scope, const Skill& skill) { return skill.owner == kEverybody || skill.owner == scope.str(); }
 
 Error no_skill(const std::string& id) {
   return not_found("skills: there is no skill \"" + id + "\"", "`weft skill list` shows them");
@@ -88,7 +88,7 @@ SkillLibrary::File* SkillLibrary::file_of(std::string_view id) {
   return nullptr;
 }
 
-Result<SkillLibrary::File*> SkillLibrary::seen_file(const std::string& scope, const std::string& id) {
+Result<SkillLibrary::File*> SkillLibrary::seen_file(const ScopeKey& scope, const std::string& id) {
   WEFT_CHECK(refresh());
   File* file = file_of(id);
   if (file == nullptr || !sees(scope, *file->skill)) return no_skill(id);
@@ -107,13 +107,13 @@ Result<std::vector<Skill>> SkillLibrary::all() {
   return skills;
 }
 
-Result<std::vector<Skill>> SkillLibrary::list(const std::string& scope) {
+Result<std::vector<Skill>> SkillLibrary::list(const ScopeKey& scope) {
   WEFT_TRY(auto skills, all());
   std::erase_if(skills, [&](const Skill& skill) { return !sees(scope, skill); });
   return skills;
 }
 
-Result<Skill> SkillLibrary::find(const std::string& scope, const std::string& id) {
+Result<Skill> SkillLibrary::find(const ScopeKey& scope, const std::string& id) {
   const std::lock_guard lock(mutex_);
   WEFT_TRY(const File* file, seen_file(scope, id));
   return *file->skill;
@@ -217,7 +217,7 @@ Status SkillLibrary::remove_files(const File& file) {
   return with_.files.sync_folder(file.path.parent_path());
 }
 
-Result<Skill> SkillLibrary::change(const std::string& scope, const std::string& id, const SkillChange& change) {
+Result<Skill> SkillLibrary::change(const ScopeKey& scope, const std::string& id, const SkillChange& change) {
   const std::lock_guard lock(mutex_);
   WEFT_TRY(const File* file, seen_file(scope, id));
   WEFT_TRY(Skill after, changed(*file->skill, change));
@@ -231,7 +231,7 @@ Result<Skill> SkillLibrary::change(const std::string& scope, const std::string& 
   return after;
 }
 
-Result<std::string> SkillLibrary::diff(const std::string& scope, const std::string& id, std::int64_t from,
+Result<std::string> SkillLibrary::diff(const ScopeKey& scope, const std::string& id, std::int64_t from,
                                        std::int64_t to) {
   WEFT_TRY(const Skill skill, find(scope, id));
   const std::int64_t newest = to != 0 ? to : version_of(skill);
@@ -301,7 +301,7 @@ Result<Skill> SkillLibrary::import_folder(const SkillFolder& folder, const std::
   return put_locked(std::move(skill), "imported anew by " + by);
 }
 
-Result<SkillFolder> SkillLibrary::export_folder(const std::string& scope, const std::string& id) {
+Result<SkillFolder> SkillLibrary::export_folder(const ScopeKey& scope, const std::string& id) {
   WEFT_TRY(const Skill skill, find(scope, id));
   std::vector<SkillFile> beside;
   for (const std::string& path : resources(skill)) {
@@ -318,16 +318,16 @@ std::vector<std::string> SkillLibrary::resources(const Skill& skill) const {
   return skill_resources(with_.places.skill_folders() / fs::path(skill.folder).filename());
 }
 
-std::vector<SkillMatch> SkillLibrary::match(const std::string& scope, std::string_view task, std::size_t most) {
+std::vector<SkillMatch> SkillLibrary::match(const ScopeKey& scope, std::string_view task, std::size_t most) {
   return match_by(with_.likeness, scope, task, most);
 }
 
-std::vector<SkillMatch> SkillLibrary::nearest(const std::string& scope, std::string_view task, std::size_t most) {
+std::vector<SkillMatch> SkillLibrary::nearest(const ScopeKey& scope, std::string_view task, std::size_t most) {
   return match_by(with_.likeness, scope, task, most, 0);
 }
 
-std::vector<SkillMatch> SkillLibrary::match_by(const Likeness& likeness, const std::string& scope,
-                                               std::string_view task, std::size_t most, double least) {
+std::vector<SkillMatch> SkillLibrary::match_by(const Likeness& likeness, const ScopeKey& scope, std::string_view task,
+                                               std::size_t most, double least) {
   auto skills = list(scope);
   if (!skills.ok()) {
     log_warning("skills.match", skills.error().message);

@@ -44,17 +44,17 @@ class SkillLibrary final : public SkillShelf {
 
   /// Of every owner, those that serve first, each by id.
   Result<std::vector<Skill>> all();
-  Result<std::vector<Skill>> list(const std::string& scope);
+  Result<std::vector<Skill>> list(const ScopeKey& scope);
   /// kNotFound where there is none, or it is somebody else's.
-  Result<Skill> find(const std::string& scope, const std::string& id);
+  Result<Skill> find(const ScopeKey& scope, const std::string& id);
 
   // As `SkillShelf` says.
   Result<Skill> get(const std::string& id) override;
   Result<Skill> put(Skill skill, const std::string& note) override;
   /// What a person does. Gives the skill as it is then; as it was, where it was removed.
-  Result<Skill> change(const std::string& scope, const std::string& id, const SkillChange& change);
+  Result<Skill> change(const ScopeKey& scope, const std::string& id, const SkillChange& change);
   /// Two versions as YAML, compared. 0: the newest, and the one before.
-  Result<std::string> diff(const std::string& scope, const std::string& id, std::int64_t from, std::int64_t to);
+  Result<std::string> diff(const ScopeKey& scope, const std::string& id, std::int64_t from, std::int64_t to);
 
   /// Takes a procedure in a person's own words. The same name again makes a new version.
   Result<Skill> teach(const SkillLesson& lesson, const std::string& by);
@@ -64,7 +64,7 @@ class SkillLibrary final : public SkillShelf {
   /// Takes an Agent Skill; its files are copied below skills/folders, and nothing of them is run.
   Result<Skill> import_folder(const SkillFolder& folder, const std::string& by);
   /// The skill as an Agent Skill, with the files that it came with.
-  Result<SkillFolder> export_folder(const std::string& scope, const std::string& id);
+  Result<SkillFolder> export_folder(const ScopeKey& scope, const std::string& id);
 
   /// Counts a task for each skill that stood in its prompts, once, whether it was followed, and how the task went as
   /// far as a verifier, else the user, else the model says; an outcome that becomes known later is counted then. After
@@ -82,11 +82,11 @@ class SkillLibrary final : public SkillShelf {
   Result<std::optional<Skill>> crystallise(const TaskReport& newest, std::span<const TaskReport> all);
 
   /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
-  std::vector<SkillMatch> match(const std::string& scope, std::string_view task, std::size_t most = 3);
+  std::vector<SkillMatch> match(const ScopeKey& scope, std::string_view task, std::size_t most = 3);
   /// The nearest ones whether or not they fit, for somebody else to choose among.
-  std::vector<SkillMatch> nearest(const std::string& scope, std::string_view task, std::size_t most);
+  std::vector<SkillMatch> nearest(const ScopeKey& scope, std::string_view task, std::size_t most);
   /// The same by another likeness.
-  std::vector<SkillMatch> match_by(const Likeness& likeness, const std::string& scope, std::string_view task,
+  std::vector<SkillMatch> match_by(const Likeness& likeness, const ScopeKey& scope, std::string_view task,
                                    std::size_t most = 3, double least = kReferred);
   /// The paths of what came with a skill, for its text in a prompt.
   std::vector<std::string> resources(const Skill& skill) const;
@@ -110,7 +110,7 @@ class SkillLibrary final : public SkillShelf {
   Status refresh();
   Status refresh_folder(const std::filesystem::path& folder, std::map<std::filesystem::path, File>& into);
   File* file_of(std::string_view id);
-  Result<File*> seen_file(const std::string& scope, const std::string& id);
+  Result<File*> seen_file(const ScopeKey& scope, const std::string& id);
   Result<std::filesystem::path> path_for(const Skill& skill) const;
   Status write(const Skill& skill, const File* before);
   Result<Skill> put_locked(Skill skill, const std::string& note);

@@ -76,7 +76,7 @@ class SkillLibraryTest : public ::testing::Test {
 
 TEST_F(SkillLibraryTest, MS_4_the_format_of_the_specification_is_read_and_kept_when_it_changes) {
   person_writes("analysis.yaml", kSpecFile);
-  auto read = library_.find("user:ann", "competitive_analysis_v3");
+  auto read = library_.find(ScopeKey("user:ann"), "competitive_analysis_v3");
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(read->steps[2].tools, (std::vector<std::string>{"search_web", "browser_navigate"}));
   EXPECT_DOUBLE_EQ(read->success_rate, 0.88);
@@ -86,7 +86,7 @@ TEST_F(SkillLibraryTest, MS_4_the_format_of_the_specification_is_read_and_kept_w
   Skill changed = *read;
   changed.steps.pop_back();
   ASSERT_TRUE(library_.put(changed, "shorter").ok());
-  const auto now = library_.find("user:ann", "competitive_analysis_v3");
+  const auto now = library_.find(ScopeKey("user:ann"), "competitive_analysis_v3");
   EXPECT_EQ(version_of(*now), 4);
   EXPECT_EQ(now->version_history.size(), 3u);
   EXPECT_EQ(skill_version(*now, 3)->steps.size(), 3u);
@@ -96,7 +96,7 @@ TEST_F(SkillLibraryTest, MS_4_the_format_of_the_specification_is_read_and_kept_w
 
 TEST_F(SkillLibraryTest, MS_6_files_of_people_are_read_anew_and_bad_ones_told_and_left_alone) {
   person_writes("analysis.yaml", kSpecFile);
-  EXPECT_EQ(library_.list("user:ann")->size(), 1u);
+  EXPECT_EQ(library_.list(ScopeKey("user:ann"))->size(), 1u);
   const std::string bad = "skill_id: a\nname: b\ndescription: c\nsteps:\n  - action: x\n    tols: [y]\n";
   person_writes("bad.yaml", bad);
   person_writes("bomb.yaml", "skill_id: &a b\nname: *a\n");
@@ -104,7 +104,7 @@ TEST_F(SkillLibraryTest, MS_6_files_of_people_are_read_anew_and_bad_ones_told_an
   std::string changed = kSpecFile;
   changed.replace(changed.find("竞品分析"), std::string("竞品分析").size(), "对手分析");
   person_writes("analysis.yaml", changed);
-  EXPECT_EQ(library_.find("user:ann", "competitive_analysis_v3")->name, "对手分析");
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "competitive_analysis_v3")->name, "对手分析");
   const auto problems = library_.problems();
   ASSERT_EQ(problems.size(), 3u);
   EXPECT_NE(problems[0].find("learned/bad.yaml: line 6"), std::string::npos) << problems[0];
@@ -118,24 +118,24 @@ TEST_F(SkillLibraryTest, MS_6_files_of_people_are_read_anew_and_bad_ones_told_an
 
 TEST_F(SkillLibraryTest, EV_1_every_version_can_be_seen_compared_and_put_back) {
   ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
-  Skill second = *library_.find("user:ann", "report");
+  Skill second = *library_.find(ScopeKey("user:ann"), "report");
   second.steps[0].details = "twice";
   ASSERT_TRUE(library_.put(second, "looks twice").ok());
-  const std::string diff = *library_.diff("user:ann", "report", 0, 0);
+  const std::string diff = *library_.diff(ScopeKey("user:ann"), "report", 0, 0);
   EXPECT_NE(diff.find("-    details: first"), std::string::npos) << diff;
   EXPECT_NE(diff.find("+    details: twice"), std::string::npos) << diff;
-  const auto back = library_.change("user:ann", "report", {SkillAction::kRollBack, "ann", "", 0});
+  const auto back = library_.change(ScopeKey("user:ann"), "report", {SkillAction::kRollBack, "ann", "", 0});
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(back->steps[0].details, "first");
   EXPECT_EQ(version_of(*back), 3);
   EXPECT_EQ(skill_version(*back, 2)->steps[0].details, "twice");
-  EXPECT_EQ(library_.change("user:bob", "report", {}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(library_.change(ScopeKey("user:bob"), "report", {}).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(SkillLibraryTest, MS_4_five_tasks_that_fail_in_a_row_deprecate_it_unless_it_is_pinned) {
   ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
   ASSERT_TRUE(library_.put(skill("kept", "user:ann", "kept report"), "").ok());
-  ASSERT_TRUE(library_.change("user:ann", "kept", {SkillAction::kPin, "ann", "", 0}).ok());
+  ASSERT_TRUE(library_.change(ScopeKey("user:ann"), "kept", {SkillAction::kPin, "ann", "", 0}).ok());
   const auto fail = [&](int n, Outcome outcome) {
     TaskReport made = report("t" + std::to_string(n), "report", outcome);
     made.skills.push_back("kept");
@@ -146,12 +146,12 @@ TEST_F(SkillLibraryTest, MS_4_five_tasks_that_fail_in_a_row_deprecate_it_unless_
   fail(4, Outcome::kSuccess);
   for (int n = 5; n < 9; ++n) fail(n, Outcome::kFailure);
   fail(9, Outcome::kUnknown);
-  EXPECT_EQ(library_.find("user:ann", "report")->stage, LifeStage::kActive);
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->stage, LifeStage::kActive);
   SkillLibrary after_restart(ports());
   ASSERT_TRUE(after_restart.count(report("t8", "report", Outcome::kFailure)).ok());  // known from the log
   ASSERT_TRUE(after_restart.count(report("t10", "report", Outcome::kFailure)).ok());
   ASSERT_TRUE(after_restart.count(report("t10", "kept", Outcome::kFailure)).ok());
-  const auto ended = library_.find("user:ann", "report");
+  const auto ended = library_.find(ScopeKey("user:ann"), "report");
   EXPECT_EQ(ended->stage, LifeStage::kDeprecated);
   EXPECT_EQ(ended->uses.injected, 11);
   EXPECT_EQ(ended->uses.failed, 9);
@@ -160,10 +160,10 @@ TEST_F(SkillLibraryTest, MS_4_five_tasks_that_fail_in_a_row_deprecate_it_unless_
   EXPECT_NE(ended->version_history.back().note.find("5 tasks in a row"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(places_.deprecated_skills() / "report.yaml"));
   EXPECT_FALSE(std::filesystem::exists(places_.skills() / "report.yaml"));
-  EXPECT_EQ(library_.find("user:ann", "kept")->stage, LifeStage::kActive);
-  EXPECT_TRUE(library_.match("user:ann", "monthly report").size() == 1);  // "kept report" shares a word
-  ASSERT_TRUE(library_.change("user:ann", "report", {SkillAction::kEnable, "ann", "", 0}).ok());
-  EXPECT_EQ(library_.match("user:ann", "monthly report").front().skill.skill_id, "report");
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "kept")->stage, LifeStage::kActive);
+  EXPECT_TRUE(library_.match(ScopeKey("user:ann"), "monthly report").size() == 1);  // "kept report" shares a word
+  ASSERT_TRUE(library_.change(ScopeKey("user:ann"), "report", {SkillAction::kEnable, "ann", "", 0}).ok());
+  EXPECT_EQ(library_.match(ScopeKey("user:ann"), "monthly report").front().skill.skill_id, "report");
 }
 
 TEST_F(SkillLibraryTest, MS_4_followed_is_calling_its_tools_in_its_order_or_naming_it) {
@@ -184,14 +184,14 @@ TEST_F(SkillLibraryTest, MS_4_only_what_is_alike_and_ones_own_is_matched) {
   ASSERT_TRUE(library_.put(skill("anns", "user:ann", "compare the prices of two shops"), "").ok());
   ASSERT_TRUE(library_.put(skill("bobs", "user:bob", "compare the prices of two shops"), "").ok());
   ASSERT_TRUE(library_.put(skill("ours", "workspace", "water the plants in the office"), "").ok());
-  const auto found = library_.match("user:ann", "Compare the prices of the two shops");
+  const auto found = library_.match(ScopeKey("user:ann"), "Compare the prices of the two shops");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].skill.skill_id, "anns");
   EXPECT_EQ(found[0].use, SkillUse::kFollow);
-  EXPECT_EQ(library_.match("group:g", "Water the office plants").front().skill.skill_id, "ours");
-  EXPECT_TRUE(library_.match("user:ann", "Translate this poem").empty());
-  ASSERT_TRUE(library_.change("user:ann", "anns", {SkillAction::kDisable, "ann", "", 0}).ok());
-  EXPECT_TRUE(library_.match("user:ann", "Compare the prices of the two shops").empty());
+  EXPECT_EQ(library_.match(ScopeKey("group:g"), "Water the office plants").front().skill.skill_id, "ours");
+  EXPECT_TRUE(library_.match(ScopeKey("user:ann"), "Translate this poem").empty());
+  ASSERT_TRUE(library_.change(ScopeKey("user:ann"), "anns", {SkillAction::kDisable, "ann", "", 0}).ok());
+  EXPECT_TRUE(library_.match(ScopeKey("user:ann"), "Compare the prices of the two shops").empty());
   EXPECT_EQ(library_.put(skill("bobs", "user:ann", "mine now"), "").error().code, ErrorCode::kConflict);
 }
 
@@ -206,7 +206,7 @@ TEST_F(SkillLibraryTest, MS_4_what_is_erased_leaves_neither_file_nor_line) {
   EXPECT_EQ(log.find("anns"), std::string::npos);
   EXPECT_NE(log.find("ours"), std::string::npos);
   ASSERT_TRUE(library_.count(report("t1", "ours", Outcome::kSuccess)).ok());
-  EXPECT_EQ(library_.find("user:ann", "ours")->uses.injected, 1);
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "ours")->uses.injected, 1);
 }
 
 }  // namespace

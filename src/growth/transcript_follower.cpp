@@ -87,7 +87,7 @@ bool is_task(const TaskReport& report) { return !report.task.empty() && !report.
 
 }  // namespace
 
-fs::path followed_log(const fs::path& workspace, std::string_view scope) {
+fs::path followed_log(const fs::path& workspace, const ScopeKey& scope) {
   return scope_folder(workspace, "followed", scope) / "transcripts.jsonl";
 }
 

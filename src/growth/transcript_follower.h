@@ -28,7 +28,7 @@ struct ReadSoFar {
 };
 
 /// The log of how far transcripts were read for a scope, by its key.
-std::filesystem::path followed_log(const std::filesystem::path& workspace, std::string_view scope);
+std::filesystem::path followed_log(const std::filesystem::path& workspace, const ScopeKey& scope);
 
 /// Which files are followed.
 struct FollowedFiles {

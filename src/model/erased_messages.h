@@ -14,7 +14,7 @@ namespace weft {
 
 /// What an erasure takes out of a scope, told to those who keep what was made of its messages.
 struct ErasedMessages {
-  std::string scope;  ///< its key
+  ScopeKey scope;  ///< its key
   std::map<SessionId, std::map<std::string, Time>> messages;  ///< ids, and when they were said
   bool everything = false;
   std::optional<Time> before;  ///< all that was said before this moment

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "text/words.h"
@@ -16,7 +17,7 @@ namespace weft {
 /// same parent, and the session's head says which branch is the living one.
 struct MessageRow {
   std::int64_t seq = 0;  ///< grows by one a message in the workspace
-  std::string scope;  ///< Scope::key()
+  ScopeKey scope;
   SessionId session;
   std::int64_t parent = 0;  ///< seq of the message before it on its branch, 0 for the first
   std::uint64_t digest = 0;  ///< of role, content and calls: what a resent history is recognised by
@@ -41,7 +42,7 @@ constexpr std::uint64_t chained(std::uint64_t before, std::uint64_t digest) {
 /// A closed or open block. Its content is its messages.
 struct BlockRow {
   BlockId id;
-  std::string scope;
+  ScopeKey scope;
   SessionId session;
   TopicId topic;  ///< empty while the block is open
   BlockStatus status = BlockStatus::kOpen;
@@ -56,7 +57,7 @@ enum class TopicStatus { kOpen, kFlushed };
 /// A topic: the buffer of blocks while it is open, the batch of the historian afterwards.
 struct TopicRow {
   TopicId id;
-  std::string scope;
+  ScopeKey scope;
   SessionId session;
   TopicStatus status = TopicStatus::kOpen;
   FlushReason reason = FlushReason::kDrift;  ///< of a flushed one
@@ -69,16 +70,19 @@ struct TopicRow {
   bool done = false;  ///< the historian has worked it off
 };
 
+/// Which session is meant: its id is its scope's own.
+using SessionKey = std::pair<ScopeKey, SessionId>;
+
 /// Which topic is meant.
 struct TopicKey {
-  std::string scope;
+  ScopeKey scope;
   SessionId session;
   TopicId topic;
 };
 
 /// What the engine knows of a session besides its messages.
 struct SessionRow {
-  std::string scope;
+  ScopeKey scope;
   SessionId session;
   std::int64_t head = 0;  ///< seq of the last message of the living branch
   TopicId open_topic;  ///< empty: none
@@ -90,7 +94,7 @@ struct SessionRow {
 /// An item with what the indexes need of it.
 struct ItemRow {
   std::int64_t row = 0;  ///< grows by one an item in the workspace
-  std::string scope;
+  ScopeKey scope;
   Item item;
   Role role = Role::kUser;  ///< who said it; of events and narratives the user
   std::string speaker;
@@ -102,7 +106,7 @@ struct ItemRow {
 
 /// One version of a document of the engine's own: a change of a state, a quest, a compaction.
 struct DocumentRow {
-  std::string scope;
+  ScopeKey scope;
   std::string kind;  ///< "state", "quest", "compaction", …
   std::string id;
   std::int64_t version = 1;  ///< of this document, from 1

@@ -69,6 +69,6 @@ Result<Scope> Scope::group_of(GroupId group, UserId speaker) {
   return Scope(std::move(speaker), std::move(group));
 }
 
-std::string Scope::key() const { return is_group() ? "group:" + group_.str() : "user:" + user_.str(); }
+ScopeKey Scope::key() const { return ScopeKey(is_group() ? "group:" + group_.str() : "user:" + user_.str()); }
 
 }  // namespace weft

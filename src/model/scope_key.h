@@ -1,7 +1,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "weft/ids.h"
 
 namespace weft {
 
@@ -10,6 +11,6 @@ struct ScopeParts {
   std::string user, group;
 };
 
-ScopeParts parts_of_scope(std::string_view key);
+ScopeParts parts_of_scope(const ScopeKey& scope);
 
 }  // namespace weft

@@ -12,8 +12,8 @@ TEST(Scope, private_and_group_memory_are_different_scopes) {
   const Scope alone = *Scope::private_of(UserId("ann"));
   const Scope group = *Scope::group_of(GroupId("ann"), UserId("ann"));
   EXPECT_NE(alone, group);
-  EXPECT_EQ(alone.key(), "user:ann");
-  EXPECT_EQ(group.key(), "group:ann");
+  EXPECT_EQ(alone.key().str(), "user:ann");
+  EXPECT_EQ(group.key().str(), "group:ann");
   EXPECT_FALSE(alone.is_group());
   EXPECT_TRUE(group.is_group());
 }

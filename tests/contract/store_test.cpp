@@ -22,7 +22,7 @@ class StoreContract : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     store_ = std::move(opened).value();
   }
-  static MessageRow message(std::int64_t seq, const std::string& scope, const std::string& session,
+  static MessageRow message(std::int64_t seq, const ScopeKey& scope, const std::string& session,
                             const std::string& id) {
     MessageRow row;
     row.seq = seq;
@@ -34,7 +34,7 @@ class StoreContract : public testing::TestWithParam<std::string> {
     row.block = BlockId("b1");
     return row;
   }
-  static ItemRow item(std::int64_t row, const std::string& scope, const std::string& id) {
+  static ItemRow item(std::int64_t row, const ScopeKey& scope, const std::string& id) {
     ItemRow made;
     made.row = row;
     made.scope = scope;
@@ -52,14 +52,14 @@ class StoreContract : public testing::TestWithParam<std::string> {
 
 TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
   WriteBatch batch;
-  MessageRow row = message(7, "user:a", "s", "m7");
+  MessageRow row = message(7, ScopeKey("user:a"), "s", "m7");
   row.message.reasoning = "thought";
   row.message.tool_calls.push_back({"c1", "tool", "{\"x\":1}"});
   row.message.role = Role::kAssistant;
   batch.messages.push_back(row);
-  batch.sessions.push_back({"user:a", SessionId("s"), 7, TopicId("t1"), BlockId("b1"), "be kind"});
+  batch.sessions.push_back({ScopeKey("user:a"), SessionId("s"), 7, TopicId("t1"), BlockId("b1"), "be kind"});
   batch.topics.push_back({TopicId("t1"),
-                          "user:a",
+                          ScopeKey("user:a"),
                           SessionId("s"),
                           TopicStatus::kOpen,
                           FlushReason::kIdle,
@@ -73,17 +73,17 @@ TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
                           false});
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
-  const auto found = store_->message("user:a", SessionId("s"), MessageId("m7")).value();
+  const auto found = store_->message(ScopeKey("user:a"), SessionId("s"), MessageId("m7")).value();
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->message.content, "text of m7");
   EXPECT_EQ(found->message.reasoning, "thought");
   EXPECT_EQ(found->message.tool_calls[0].arguments, "{\"x\":1}");
   EXPECT_EQ(found->message.time->offset_minutes, 60);
   EXPECT_EQ(found->digest, row.digest);
-  const auto session = store_->session("user:a", SessionId("s")).value();
+  const auto session = store_->session(ScopeKey("user:a"), SessionId("s")).value();
   EXPECT_EQ(session->head, 7);
   EXPECT_EQ(session->system, "be kind");
-  const auto topic = store_->topic("user:a", SessionId("s"), TopicId("t1")).value();
+  const auto topic = store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value();
   EXPECT_EQ(topic->trace, std::string("\0trace", 6));
   EXPECT_EQ(topic->lead, "lead");
   EXPECT_EQ(store_->counts()->last_seq, 7);
@@ -94,7 +94,7 @@ TEST_P(StoreContract, ST_15_a_trace_that_another_topic_has_becomes_empty_and_not
   for (const char* id : {"t1", "t2"}) {
     TopicRow topic;
     topic.id = TopicId(id);
-    topic.scope = "user:a";
+    topic.scope = ScopeKey("user:a");
     topic.session = SessionId("s");
     topic.status = TopicStatus::kFlushed;
     topic.trace = "trace";
@@ -103,74 +103,78 @@ TEST_P(StoreContract, ST_15_a_trace_that_another_topic_has_becomes_empty_and_not
   }
   ASSERT_TRUE(store_->write(batch).ok());
   WriteBatch passed;
-  passed.passed_traces.push_back({"user:a", SessionId("s"), TopicId("t1")});
+  passed.passed_traces.push_back({ScopeKey("user:a"), SessionId("s"), TopicId("t1")});
   EXPECT_FALSE(passed.empty());
   ASSERT_TRUE(store_->write(passed).ok());
-  const auto first = store_->topic("user:a", SessionId("s"), TopicId("t1")).value();
+  const auto first = store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value();
   EXPECT_EQ(first->trace, "");
   EXPECT_TRUE(first->done);
-  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("t2")).value()->trace, "trace");
+  EXPECT_EQ(store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("t2")).value()->trace, "trace");
 }
 
 TEST_P(StoreContract, PF_9_a_batch_is_written_whole_or_not_at_all) {
   WriteBatch first;
-  first.messages.push_back(message(1, "user:a", "s", "m1"));
+  first.messages.push_back(message(1, ScopeKey("user:a"), "s", "m1"));
   ASSERT_TRUE(store_->write(first).ok());
   WriteBatch clash;
-  clash.messages.push_back(message(2, "user:a", "s", "m2"));
-  clash.messages.push_back(message(3, "user:a", "s", "m1"));
+  clash.messages.push_back(message(2, ScopeKey("user:a"), "s", "m2"));
+  clash.messages.push_back(message(3, ScopeKey("user:a"), "s", "m1"));
   const Status written = store_->write(clash);
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::kConflict);
-  EXPECT_FALSE(store_->message("user:a", SessionId("s"), MessageId("m2")).value().has_value());
+  EXPECT_FALSE(store_->message(ScopeKey("user:a"), SessionId("s"), MessageId("m2")).value().has_value());
   EXPECT_EQ(store_->counts()->messages, 1u);
 }
 
 TEST_P(StoreContract, PF_3_no_read_reaches_another_scope) {
   WriteBatch batch;
-  batch.messages = {message(1, "user:a", "s", "m1"), message(2, "user:b", "s", "m1"), message(3, "group:a", "s", "m1")};
-  batch.items = {item(1, "user:a", "i"), item(2, "user:b", "i"), item(3, "group:a", "i")};
+  batch.messages = {message(1, ScopeKey("user:a"), "s", "m1"), message(2, ScopeKey("user:b"), "s", "m1"),
+                    message(3, ScopeKey("group:a"), "s", "m1")};
+  batch.items = {item(1, ScopeKey("user:a"), "i"), item(2, ScopeKey("user:b"), "i"), item(3, ScopeKey("group:a"), "i")};
   ASSERT_TRUE(store_->write(batch).ok());
-  EXPECT_EQ(store_->message("user:b", SessionId("s"), MessageId("m1")).value()->seq, 2);
+  EXPECT_EQ(store_->message(ScopeKey("user:b"), SessionId("s"), MessageId("m1")).value()->seq, 2);
   const MessageId id("m1");
-  ASSERT_EQ(store_->messages("user:a", std::span(&id, 1))->size(), 1u);
-  EXPECT_EQ(store_->messages("user:a", std::span(&id, 1))->front().seq, 1);
+  ASSERT_EQ(store_->messages(ScopeKey("user:a"), std::span(&id, 1))->size(), 1u);
+  EXPECT_EQ(store_->messages(ScopeKey("user:a"), std::span(&id, 1))->front().seq, 1);
   const std::vector<std::int64_t> rows{1, 2, 3};
-  ASSERT_EQ(store_->items("group:a", rows)->size(), 1u);
-  EXPECT_EQ(store_->items("group:a", rows)->front().row, 3);
+  ASSERT_EQ(store_->items(ScopeKey("group:a"), rows)->size(), 1u);
+  EXPECT_EQ(store_->items(ScopeKey("group:a"), rows)->front().row, 3);
   std::size_t scanned = 0;
-  ASSERT_TRUE(store_->scan_items("user:b", [&](ItemRow&& row) { scanned += row.scope == "user:b" ? 1 : 100; }).ok());
+  ASSERT_TRUE(
+      store_
+          ->scan_items(ScopeKey("user:b"), [&](ItemRow&& row) { scanned += row.scope == ScopeKey("user:b") ? 1 : 100; })
+          .ok());
   EXPECT_EQ(scanned, 1u);
-  EXPECT_EQ(store_->branch("user:c", SessionId("s"), true)->size(), 0u);
-  EXPECT_EQ(store_->items_of_kind("user:a", ItemKind::kMessage, 10)->size(), 1u);
+  EXPECT_EQ(store_->branch(ScopeKey("user:c"), SessionId("s"), true)->size(), 0u);
+  EXPECT_EQ(store_->items_of_kind(ScopeKey("user:a"), ItemKind::kMessage, 10)->size(), 1u);
 }
 
 TEST_P(StoreContract, AC_14_a_part_of_the_living_branch_is_read_by_number) {
   WriteBatch batch;
   for (const std::int64_t seq : {1, 2, 4, 5, 7})
-    batch.messages.push_back(message(seq, "user:a", "s", "m" + std::to_string(seq)));
-  batch.messages.push_back(message(3, "user:a", "other", "m3"));
-  batch.messages.push_back(message(6, "user:b", "s", "m6"));
+    batch.messages.push_back(message(seq, ScopeKey("user:a"), "s", "m" + std::to_string(seq)));
+  batch.messages.push_back(message(3, ScopeKey("user:a"), "other", "m3"));
+  batch.messages.push_back(message(6, ScopeKey("user:b"), "s", "m6"));
   ASSERT_TRUE(store_->write(batch).ok());
   WriteBatch left;
   left.message_active = {{5, false}};
   ASSERT_TRUE(store_->write(left).ok());
   std::vector<std::int64_t> found;
-  const auto rows = store_->range("user:a", SessionId("s"), 2, 9);
+  const auto rows = store_->range(ScopeKey("user:a"), SessionId("s"), 2, 9);
   ASSERT_TRUE(rows.ok());
   for (const MessageRow& row : *rows) {
     found.push_back(row.seq);
     EXPECT_EQ(row.message.content, "text of " + row.message.id.str());
   }
   EXPECT_EQ(found, (std::vector<std::int64_t>{2, 4, 7}));
-  EXPECT_TRUE(store_->range("user:a", SessionId("s"), 5, 6)->empty());
-  EXPECT_TRUE(store_->range("user:c", SessionId("s"), 1, 9)->empty());
+  EXPECT_TRUE(store_->range(ScopeKey("user:a"), SessionId("s"), 5, 6)->empty());
+  EXPECT_TRUE(store_->range(ScopeKey("user:c"), SessionId("s"), 1, 9)->empty());
 }
 
 TEST_P(StoreContract, AC_14_the_newest_items_of_a_kind_before_a_message) {
   WriteBatch batch;
   for (std::int64_t i = 1; i <= 6; ++i) {
-    ItemRow row = item(i, "user:a", "i" + std::to_string(i));
+    ItemRow row = item(i, ScopeKey("user:a"), "i" + std::to_string(i));
     row.item.kind = i == 3 ? ItemKind::kEvent : ItemKind::kNarrative;
     row.item.position = 10 * i;
     row.active = i != 4;
@@ -178,17 +182,17 @@ TEST_P(StoreContract, AC_14_the_newest_items_of_a_kind_before_a_message) {
   }
   ASSERT_TRUE(store_->write(batch).ok());
   std::vector<std::string> found;
-  const auto newest = store_->items_before("user:a", SessionId("s"), ItemKind::kNarrative, 60, 2);
+  const auto newest = store_->items_before(ScopeKey("user:a"), SessionId("s"), ItemKind::kNarrative, 60, 2);
   ASSERT_TRUE(newest.ok());
   for (const ItemRow& row : *newest) found.push_back(row.item.id.str());
   EXPECT_EQ(found, (std::vector<std::string>{"i2", "i5"}));
-  EXPECT_TRUE(store_->items_before("user:a", SessionId("t"), ItemKind::kNarrative, 60, 2)->empty());
-  EXPECT_TRUE(store_->items_before("user:b", SessionId("s"), ItemKind::kNarrative, 60, 2)->empty());
+  EXPECT_TRUE(store_->items_before(ScopeKey("user:a"), SessionId("t"), ItemKind::kNarrative, 60, 2)->empty());
+  EXPECT_TRUE(store_->items_before(ScopeKey("user:b"), SessionId("s"), ItemKind::kNarrative, 60, 2)->empty());
 }
 
 TEST_P(StoreContract, MS_5_items_keep_terms_vectors_and_sources) {
   WriteBatch batch;
-  batch.items.push_back(item(1, "user:a", "i"));
+  batch.items.push_back(item(1, ScopeKey("user:a"), "i"));
   ASSERT_TRUE(store_->write(batch).ok());
   ASSERT_EQ(store_->unembedded(10)->size(), 1u);
   WriteBatch vectors;
@@ -196,7 +200,7 @@ TEST_P(StoreContract, MS_5_items_keep_terms_vectors_and_sources) {
   ASSERT_TRUE(store_->write(vectors).ok());
   EXPECT_TRUE(store_->unembedded(10)->empty());
   const std::vector<std::int64_t> rows{1};
-  const ItemRow found = store_->items("user:a", rows)->front();
+  const ItemRow found = store_->items(ScopeKey("user:a"), rows)->front();
   EXPECT_EQ(found.vector, (std::vector<float>{0.5F, -0.25F}));
   EXPECT_EQ(found.terms, (std::vector<Term>{1, 2, 0xFFFF'FFFFu}));
   EXPECT_EQ(found.item.sources, (std::vector<MessageId>{MessageId("m1"), MessageId("m2")}));
@@ -204,7 +208,7 @@ TEST_P(StoreContract, MS_5_items_keep_terms_vectors_and_sources) {
 
 TEST_P(StoreContract, PF_13_vectors_of_another_model_are_made_again_and_words_only_items_stay) {
   WriteBatch batch;
-  batch.items = {item(1, "user:a", "i"), item(2, "user:a", "w")};
+  batch.items = {item(1, ScopeKey("user:a"), "i"), item(2, ScopeKey("user:a"), "w")};
   batch.items[1].model = "-";
   batch.vectors.push_back({1, {1.0F}, "model-a"});
   ASSERT_TRUE(store_->write(batch).ok());
@@ -217,47 +221,47 @@ TEST_P(StoreContract, PF_13_vectors_of_another_model_are_made_again_and_words_on
 
 TEST_P(StoreContract, PF_5_an_item_with_a_known_id_is_replaced_in_its_row) {
   WriteBatch batch;
-  batch.items.push_back(item(1, "user:a", "i"));
+  batch.items.push_back(item(1, ScopeKey("user:a"), "i"));
   ASSERT_TRUE(store_->write(batch).ok());
   batch.items[0].row = 2;
   batch.items[0].item.text = "newer";
   ASSERT_TRUE(store_->write(batch).ok());
   EXPECT_EQ(store_->counts()->items, 1u);
   const std::vector<std::int64_t> rows{1};
-  EXPECT_EQ(store_->items("user:a", rows)->front().item.text, "newer");
+  EXPECT_EQ(store_->items(ScopeKey("user:a"), rows)->front().item.text, "newer");
 }
 
 TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
-  const auto version = [](const std::string& scope, const std::string& id, std::int64_t number) {
+  const auto version = [](const ScopeKey& scope, const std::string& id, std::int64_t number) {
     return DocumentRow{
         scope, "state", id, number, Time{1000 * number, 60}, "model", "{\"v\":" + std::to_string(number) + "}"};
   };
   WriteBatch batch;
-  batch.documents = {version("user:a", "world", 1), version("user:a", "world", 2), version("user:a", "hero", 1),
-                     version("user:b", "world", 1)};
+  batch.documents = {version(ScopeKey("user:a"), "world", 1), version(ScopeKey("user:a"), "world", 2),
+                     version(ScopeKey("user:a"), "hero", 1), version(ScopeKey("user:b"), "world", 1)};
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
-  const auto newest = store_->document("user:a", "state", "world").value();
+  const auto newest = store_->document(ScopeKey("user:a"), "state", "world").value();
   ASSERT_TRUE(newest.has_value());
   EXPECT_EQ(newest->version, 2);
   EXPECT_EQ(newest->time.offset_minutes, 60);
-  EXPECT_EQ(store_->document_versions("user:a", "state", "world", 1, 10)->size(), 2u);
-  EXPECT_EQ(store_->document_versions("user:a", "state", "world", 2, 10)->front().body, "{\"v\":2}");
-  const auto all = store_->documents("user:a", "state").value();
+  EXPECT_EQ(store_->document_versions(ScopeKey("user:a"), "state", "world", 1, 10)->size(), 2u);
+  EXPECT_EQ(store_->document_versions(ScopeKey("user:a"), "state", "world", 2, 10)->front().body, "{\"v\":2}");
+  const auto all = store_->documents(ScopeKey("user:a"), "state").value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].id, "hero");
   EXPECT_EQ(all[1].version, 2);
-  EXPECT_FALSE(store_->document("user:b", "state", "hero")->has_value());
-  EXPECT_FALSE(store_->document("user:a", "quest", "world")->has_value());
+  EXPECT_FALSE(store_->document(ScopeKey("user:b"), "state", "hero")->has_value());
+  EXPECT_FALSE(store_->document(ScopeKey("user:a"), "quest", "world")->has_value());
 
   WriteBatch again;
-  again.documents = {version("user:a", "world", 2)};
+  again.documents = {version(ScopeKey("user:a"), "world", 2)};
   EXPECT_EQ(store_->write(again).error().code, ErrorCode::kConflict);
   WriteBatch gone;
-  gone.erased_documents = {{"user:a", "", ""}};
+  gone.erased_documents = {{ScopeKey("user:a"), "", ""}};
   ASSERT_TRUE(store_->write(gone).ok());
-  EXPECT_TRUE(store_->documents("user:a", "state")->empty());
-  EXPECT_EQ(store_->documents("user:b", "state")->size(), 1u);
+  EXPECT_TRUE(store_->documents(ScopeKey("user:a"), "state")->empty());
+  EXPECT_EQ(store_->documents(ScopeKey("user:b"), "state")->size(), 1u);
 }
 
 TEST_P(StoreContract, PF_9_many_writers_at_once) {
@@ -267,11 +271,12 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
       for (std::int64_t i = 1; i <= 25; ++i) {
         WriteBatch batch;
         const std::int64_t seq = t * 100 + i;
-        batch.messages.push_back(message(seq, "user:" + std::to_string(t), "s", "m" + std::to_string(i)));
+        batch.messages.push_back(message(seq, ScopeKey("user:" + std::to_string(t)), "s", "m" + std::to_string(i)));
         EXPECT_TRUE(store_->write(batch).ok());
-        EXPECT_TRUE(store_->message("user:" + std::to_string(t), SessionId("s"), MessageId("m" + std::to_string(i)))
-                        .value()
-                        .has_value());
+        EXPECT_TRUE(
+            store_->message(ScopeKey("user:" + std::to_string(t)), SessionId("s"), MessageId("m" + std::to_string(i)))
+                .value()
+                .has_value());
       }
     });
   }
@@ -284,27 +289,27 @@ TEST_P(StoreContract, PF_12_messages_are_found_by_what_stands_before_them) {
   for (const std::string session : {"a", "b"}) {
     const std::int64_t first = session == "a" ? 1 : 11;
     for (std::int64_t i = 0; i < 3; ++i) {
-      MessageRow row = message(first + i, "user:x", session, session + std::to_string(i));
+      MessageRow row = message(first + i, ScopeKey("user:x"), session, session + std::to_string(i));
       row.digest = 100 + static_cast<std::uint64_t>(i == 2 && session == "b" ? 9 : i);
       row.chain = chained(i == 0 ? 0 : batch.messages.back().chain, row.digest);
       batch.messages.push_back(row);
     }
   }
   batch.messages.back().active = false;
-  batch.sessions.push_back({"user:x", SessionId("a"), 3, {}, {}, "", true});
+  batch.sessions.push_back({ScopeKey("user:x"), SessionId("a"), 3, {}, {}, "", true});
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
-  const auto both = store_->with_chain("user:x", batch.messages[1].chain, 10);
+  const auto both = store_->with_chain(ScopeKey("user:x"), batch.messages[1].chain, 10);
   ASSERT_TRUE(both.ok());
   ASSERT_EQ(both->size(), 2u);
   EXPECT_EQ((*both)[0].session.str(), "b");  // the newest first
   EXPECT_EQ((*both)[1].chain, batch.messages[1].chain);
-  EXPECT_EQ(store_->with_chain("user:x", batch.messages[5].chain, 10)->size(), 1u);
-  EXPECT_EQ(store_->with_chain("user:x", batch.messages[1].chain, 1)->size(), 1u);
-  EXPECT_TRUE(store_->with_chain("user:y", batch.messages[1].chain, 10)->empty());
-  EXPECT_EQ(store_->with_digest("user:x", 101, 10)->size(), 2u);
-  EXPECT_TRUE(store_->with_digest("user:x", 109, 10)->empty());  // not on the living branch
-  EXPECT_TRUE((*store_->session("user:x", SessionId("a")))->resent);
+  EXPECT_EQ(store_->with_chain(ScopeKey("user:x"), batch.messages[5].chain, 10)->size(), 1u);
+  EXPECT_EQ(store_->with_chain(ScopeKey("user:x"), batch.messages[1].chain, 1)->size(), 1u);
+  EXPECT_TRUE(store_->with_chain(ScopeKey("user:y"), batch.messages[1].chain, 10)->empty());
+  EXPECT_EQ(store_->with_digest(ScopeKey("user:x"), 101, 10)->size(), 2u);
+  EXPECT_TRUE(store_->with_digest(ScopeKey("user:x"), 109, 10)->empty());  // not on the living branch
+  EXPECT_TRUE((*store_->session(ScopeKey("user:x"), SessionId("a")))->resent);
 }
 
 class NextVectors : public StoreContract {
@@ -312,7 +317,8 @@ class NextVectors : public StoreContract {
   // Items 1 to 4 with vectors of model-a, the last one found by words only.
   void fill() {
     WriteBatch batch;
-    for (std::int64_t row = 1; row <= 4; ++row) batch.items.push_back(item(row, "user:a", "i" + std::to_string(row)));
+    for (std::int64_t row = 1; row <= 4; ++row)
+      batch.items.push_back(item(row, ScopeKey("user:a"), "i" + std::to_string(row)));
     for (std::int64_t row = 1; row <= 3; ++row) batch.vectors.push_back({row, {1.0F}, "model-a"});
     batch.items[3].model = "-";
     ASSERT_TRUE(store_->write(batch).ok());
@@ -329,7 +335,7 @@ class NextVectors : public StoreContract {
     return rows;
   }
   ItemRow read(std::int64_t row) {
-    const auto items = store_->items("user:a", std::span(&row, 1)).value();
+    const auto items = store_->items(ScopeKey("user:a"), std::span(&row, 1)).value();
     return items.empty() ? ItemRow() : items.front();
   }
   using Rows = std::vector<std::int64_t>;
@@ -362,9 +368,9 @@ TEST_P(NextVectors, PF_13_a_vector_of_an_erased_or_changed_text_is_not_kept) {
   for (std::int64_t row = 1; row <= 3; ++row) next(row, {0.5F});
   WriteBatch batch;
   batch.erased_items = {1};
-  batch.items.push_back(item(9, "user:a", "i2"));
+  batch.items.push_back(item(9, ScopeKey("user:a"), "i2"));
   batch.items[0].item.text = "another text";
-  batch.items.push_back(item(10, "user:a", "i3"));
+  batch.items.push_back(item(10, ScopeKey("user:a"), "i3"));
   ASSERT_TRUE(store_->write(batch).ok());
   EXPECT_EQ(waiting(), Rows{2});
   // Made from what was there before the write: too late.
@@ -395,7 +401,7 @@ TEST_P(NextVectors, PF_13_traces_of_topics_hold_no_vector_of_the_old_model) {
   for (const auto& [id, status] : {std::pair{"open", TopicStatus::kOpen}, {"flushed", TopicStatus::kFlushed}}) {
     TopicRow topic;
     topic.id = TopicId(id);
-    topic.scope = "user:a";
+    topic.scope = ScopeKey("user:a");
     topic.session = SessionId("s");
     topic.status = status;
     topic.trace = "trace";
@@ -403,8 +409,8 @@ TEST_P(NextVectors, PF_13_traces_of_topics_hold_no_vector_of_the_old_model) {
   }
   ASSERT_TRUE(store_->write(batch).ok());
   ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
-  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("open")).value()->trace, "");
-  EXPECT_EQ(store_->topic("user:a", SessionId("s"), TopicId("flushed")).value()->trace, "");
+  EXPECT_EQ(store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("open")).value()->trace, "");
+  EXPECT_EQ(store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("flushed")).value()->trace, "");
 }
 
 const auto kStoreUrls = testing::Values("sqlite:", "memory:");

@@ -144,7 +144,7 @@ Result<SearchResult> FakeEngine::search(const RequestContext& request, const Sea
   out.by = MadeBy::kFloor;
   out.recipe = what.recipe.empty() ? "fake" : what.recipe;
   for (const auto& [place, kept] : kept_) {
-    if (!place.starts_with(request.scope.key() + "/")) continue;
+    if (!place.starts_with(request.scope.key().str() + "/")) continue;
     for (const auto& stored : kept) {
       if (what.not_session && stored.session == *what.not_session) continue;
       if (stored.message.content.find(what.query) == std::string::npos || out.hits.size() == what.top_k) continue;
@@ -162,7 +162,7 @@ Result<std::vector<StoredMessage>> FakeEngine::branch_to(const RequestContext& r
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(broken());
   for (const auto& [name, kept] : kept_) {
-    if (!name.starts_with(request.scope.key())) continue;
+    if (!name.starts_with(request.scope.key().str())) continue;
     for (std::size_t i = 0; i < kept.size(); ++i)
       if (kept[i].message.id == id)
         return std::vector<StoredMessage>(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -183,7 +183,7 @@ Result<std::vector<Item>> FakeEngine::items(const RequestContext& request, ItemK
   WEFT_CHECK(broken());
   std::vector<Item> out;
   for (const auto& [place, kept] : kept_) {
-    if (!place.starts_with(request.scope.key() + "/") || kind != ItemKind::kMessage) continue;
+    if (!place.starts_with(request.scope.key().str() + "/") || kind != ItemKind::kMessage) continue;
     for (const auto& stored : kept) {
       if (out.size() < limit) out.push_back(item_of(stored));
     }

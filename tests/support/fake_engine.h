@@ -168,7 +168,9 @@ class FakeEngine final : public Engine,
   const Services& services() const override { return services_; }
   Status broken() const;
   static Error not_faked() { return internal("the fake engine cannot do this"); }
-  static std::string key(const Scope& scope, const SessionId& session) { return scope.key() + "/" + session.str(); }
+  static std::string key(const Scope& scope, const SessionId& session) {
+    return scope.key().str() + "/" + session.str();
+  }
 
   const Services services_{this, this, this, this, this, this, this, this, this, this, this, this};
   Config config_;

@@ -42,7 +42,7 @@ class Upkeep {
   Result<std::vector<ProfileSummary>> profiles(EntityType type) const;
 
   /// Whose memory there is: the keys "user:ann" and "group:g" of all scopes, sorted.
-  Result<std::vector<std::string>> scopes() const;
+  Result<std::vector<ScopeKey>> scopes() const;
 
   /// Whoever waits for happenings (`Watch::happenings`) returns, and from now on nobody waits: the server is to stop.
   void end_watching() const;

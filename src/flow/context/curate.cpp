@@ -188,7 +188,7 @@ bool Curator::enqueue(const std::shared_ptr<CurationJob>& job) {
   return true;
 }
 
-void Curator::forget(const std::string& scope) {
+void Curator::forget(const ScopeKey& scope) {
   prefetch_.clear(scope);
   const std::lock_guard lock(mutex_);
   for (const auto& weak : under_way_) {

@@ -102,7 +102,7 @@ class Curator {
 
   /// Forgets what was prefetched for a scope, and lets nothing that is under way for it come in. Called when the memory
   /// itself is gone.
-  void forget(const std::string& scope);
+  void forget(const ScopeKey& scope);
 
   std::size_t prefetched() const { return prefetch_.size(); }
 

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// A memory with two entries, whose texts stand behind their ids.
-CurateRequest request(std::string scope = "user:ann", std::vector<std::string> keywords = {"temple", "key"},
+CurateRequest request(ScopeKey scope = ScopeKey("user:ann"), std::vector<std::string> keywords = {"temple", "key"},
                       std::string input = "where is the key of the temple?") {
   CurateRequest request;
   request.key = {std::move(scope), SessionId("s1")};
@@ -137,7 +137,7 @@ TEST(Curate, HC_11_late_result_serves_the_next_turn) {
   wait_for([&] { return curator.prefetched() == 1; });
   // The next turn is late as well: its memory is slow.
   std::latch slow(1);
-  CurateRequest next = request("user:ann", {"key"}, "so who has the key?");
+  CurateRequest next = request(ScopeKey("user:ann"), {"key"}, "so who has the key?");
   next.ports.recall = [&](const SearchRequest&, const Deadline&) -> Result<SearchResult> {
     slow.wait();
     return SearchResult();
@@ -194,14 +194,14 @@ TEST(Curate, HC_11_full_queue_skips_with_that_reason) {
   options.workers = 1;
   options.queue = 1;
   Curator curator(options, &model);
-  PendingCuration running = curator.start(request("user:a"));
+  PendingCuration running = curator.start(request(ScopeKey("user:a")));
   wait_for([&] { return model.asked == 1; });
-  PendingCuration waiting = curator.start(request("user:b"));
-  const Curation third = curator.start(request("user:c")).wait();
+  PendingCuration waiting = curator.start(request(ScopeKey("user:b")));
+  const Curation third = curator.start(request(ScopeKey("user:c"))).wait();
   EXPECT_EQ(third.status, CurationStatus::kSkipped);
   EXPECT_EQ(third.why, "too many others are waiting");
   EXPECT_EQ(waiting.wait().status, CurationStatus::kLate);
-  const Curation newer = curator.start(request("user:b")).wait();  // takes the place of what nobody waits for
+  const Curation newer = curator.start(request(ScopeKey("user:b"))).wait();  // takes the place of what nobody waits for
   EXPECT_EQ(newer.status, CurationStatus::kLate);
   EXPECT_EQ(running.wait().status, CurationStatus::kLate);
 }
@@ -215,7 +215,10 @@ TEST(Curate, HC_11_many_turns_with_a_sleeping_selector_each_return_before_it) {
     for (int user = 0; user < 4; ++user)
       sessions.emplace_back([&, user] {
         for (int turn = 0; turn < 50; ++turn)
-          late += curator.start(request("user:" + std::to_string(user))).wait().status == CurationStatus::kLate ? 1 : 0;
+          late +=
+              curator.start(request(ScopeKey("user:" + std::to_string(user)))).wait().status == CurationStatus::kLate
+                  ? 1
+                  : 0;
       });
     for (std::thread& one : sessions) one.join();
     EXPECT_EQ(late, 200);  // the selector sleeps still
@@ -227,7 +230,7 @@ TEST(Curate, HC_11_erasing_a_scope_forgets_what_is_kept_and_what_is_made) {
   SleepingChat model(R"(["n1"])");
   Curator curator(impatient(), &model);
   EXPECT_EQ(curator.start(request()).wait().status, CurationStatus::kLate);
-  curator.forget("user:ann");
+  curator.forget(ScopeKey("user:ann"));
   model.wake();
   std::this_thread::sleep_for(milliseconds(50));
   EXPECT_EQ(curator.prefetched(), 0U);
@@ -238,7 +241,7 @@ TEST(Curate, HC_11_erasing_a_scope_forgets_what_is_kept_and_what_is_made) {
     return SearchResult();
   };
   PendingCuration pending = curator.start(std::move(wish));
-  curator.forget("user:ann");
+  curator.forget(ScopeKey("user:ann"));
   const Curation forgotten = pending.wait();
   erased.count_down();
   EXPECT_EQ(forgotten.status, CurationStatus::kSkipped);
@@ -281,7 +284,7 @@ PlanContext plan(std::vector<std::string> keywords, std::optional<std::string> q
 }
 
 TEST(Curate, HC_11_prefetch_serves_only_its_scope_session_branch_and_focus) {
-  const PrefetchKey key{"user:ann", SessionId("s1")};
+  const PrefetchKey key{ScopeKey("user:ann"), SessionId("s1")};
   const auto fill = [&](Prefetch& cache) { cache.put(key, result("r", {"神庙", "钥匙"}), cache.ticket()); };
   const auto taken = [&](const PrefetchKey& of, const PlanContext& now, std::string_view input,
                          const Prefetch::Living& living = {}) {
@@ -292,8 +295,8 @@ TEST(Curate, HC_11_prefetch_serves_only_its_scope_session_branch_and_focus) {
   EXPECT_TRUE(taken(key, plan({"钥匙"}), "那把钥匙呢？"));
   EXPECT_TRUE(taken(key, plan({}), "神庙的钥匙在谁手里？"));
   EXPECT_FALSE(taken(key, plan({"铁匠"}), "铁匠在哪里？"));
-  EXPECT_FALSE(taken({"user:bob", SessionId("s1")}, plan({"钥匙"}), ""));
-  EXPECT_FALSE(taken({"user:ann", SessionId("s2")}, plan({"钥匙"}), ""));
+  EXPECT_FALSE(taken({ScopeKey("user:bob"), SessionId("s1")}, plan({"钥匙"}), ""));
+  EXPECT_FALSE(taken({ScopeKey("user:ann"), SessionId("s2")}, plan({"钥匙"}), ""));
   EXPECT_FALSE(taken(key, plan({"钥匙"}), "", [](std::string_view head) { return head != "m1"; }));
   EXPECT_TRUE(taken(key, plan({"钥匙"}), "", [](std::string_view head) { return head == "m1"; }));
 }
@@ -312,20 +315,20 @@ TEST(Curate, HC_11_prefetch_is_bounded_ages_and_is_cleared) {
   options.entries = 3;
   options.entries_of_session = 2;
   Prefetch cache(options, [now] { return *now; });
-  const PrefetchKey ann{"user:ann", SessionId("s")}, bob{"user:bob", SessionId("s")};
+  const PrefetchKey ann{ScopeKey("user:ann"), SessionId("s")}, bob{ScopeKey("user:bob"), SessionId("s")};
   for (const char* word : {"one", "two", "two", "three"}) cache.put(ann, result(word, {word}), cache.ticket());
   EXPECT_EQ(cache.size(), 2U);
   EXPECT_EQ(cache.take_if_relevant(ann, plan({"two"}), "")->entries[0].id, "two");
   EXPECT_EQ(cache.size(), 0U);  // what did not fit is gone as well
   for (int i = 0; i < 9; ++i)
-    cache.put({"user:" + std::to_string(i), SessionId("s")}, result("r", {"x"}), cache.ticket());
+    cache.put({ScopeKey("user:" + std::to_string(i)), SessionId("s")}, result("r", {"x"}), cache.ticket());
   EXPECT_EQ(cache.size(), 3U);
   cache.put(bob, result("r", {"x"}), cache.ticket());
   *now += std::chrono::minutes(11);
   EXPECT_FALSE(cache.take_if_relevant(bob, plan({"x"}), "").has_value());
   const std::uint64_t before = cache.ticket();
   cache.put(ann, result("r", {"x"}), before);
-  cache.clear("user:ann");
+  cache.clear(ScopeKey("user:ann"));
   EXPECT_FALSE(cache.take_if_relevant(ann, plan({"x"}), "").has_value());
   cache.put(ann, result("r", {"x"}), before);  // was made before the erasure
   EXPECT_FALSE(cache.take_if_relevant(ann, plan({"x"}), "").has_value());

@@ -101,7 +101,7 @@ std::optional<Prefetched> Prefetch::take_if_relevant(const PrefetchKey& key, con
   return best;
 }
 
-void Prefetch::clear(const std::string& scope) {
+void Prefetch::clear(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   ++cleared_;
   std::erase_if(entries_, [&](const Entry& entry) { return entry.key.scope == scope; });

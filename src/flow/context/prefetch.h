@@ -20,7 +20,7 @@ namespace weft {
 
 /// Whose late result is meant.
 struct PrefetchKey {
-  std::string scope;  ///< Scope::key()
+  ScopeKey scope;  ///< Scope::key()
   SessionId session;
 
   friend bool operator==(const PrefetchKey&, const PrefetchKey&) = default;
@@ -78,7 +78,7 @@ class Prefetch {
                                              const Living& living = {});
 
   /// Forgets all of a scope, also what is still being made.
-  void clear(const std::string& scope);
+  void clear(const ScopeKey& scope);
 
   std::size_t size() const;
 

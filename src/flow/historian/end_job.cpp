@@ -49,8 +49,8 @@ ItemId sender_view_id(const Item& event) {
   return ItemId(event.id.str() + "@group:" + (event.event ? event.event->group_id : std::string()));
 }
 
-JobId end_job_id(const std::string& scope, const std::string& request_id, std::int64_t end_seq) {
-  return JobId("end-" + request_id + ":" + std::to_string(end_seq) + "-" + digest(scope).substr(0, 8));
+JobId end_job_id(const ScopeKey& scope, const std::string& request_id, std::int64_t end_seq) {
+  return JobId("end-" + request_id + ":" + std::to_string(end_seq) + "-" + digest(scope.str()).substr(0, 8));
 }
 
 std::vector<std::string> info_marks(const EndJob& end) {
@@ -59,7 +59,7 @@ std::vector<std::string> info_marks(const EndJob& end) {
   if (end.new_info.empty() || end.kind != "end") return marks;
   for (const MessageId& message : end.message_ids)
     marks.push_back("info-" +
-                    digest(std::to_string(end.scope.size()) + ":" + end.scope +
+                    digest(std::to_string(end.scope.str().size()) + ":" + end.scope.str() +
                            std::to_string(end.session.str().size()) + ":" + end.session.str() + message.str()));
   return marks;
 }

@@ -14,7 +14,7 @@ namespace weft {
 
 /// The end of a turn as it waits in the queue: all that the historian needs to know of it later.
 struct EndJob {
-  std::string scope;
+  ScopeKey scope;
   std::string user_id, group_id;  ///< of the scope; the group's is empty in private
   SessionId session;
   std::string request_id;
@@ -38,7 +38,7 @@ struct EndJob {
 ItemId sender_view_id(const Item& event);
 
 /// The id of a job: that of its event, made unique over scopes, since two users' clients may name requests alike.
-JobId end_job_id(const std::string& scope, const std::string& request_id, std::int64_t end_seq);
+JobId end_job_id(const ScopeKey& scope, const std::string& request_id, std::int64_t end_seq);
 
 Job to_job(const EndJob& end, std::int64_t now_ms);
 

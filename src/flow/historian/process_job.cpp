@@ -96,9 +96,9 @@ const BlockRow* row_of(const std::vector<BlockRow>& rows, const BlockId& id) {
 }  // namespace
 
 Job topic_job(const TopicRow& topic, std::int64_t now_ms) {
-  const Json payload = {{"scope", topic.scope},    {"session", topic.session.str()},
-                        {"topic", topic.id.str()}, {"reason", to_string(topic.reason)},
-                        {"blocks", topic.blocks},  {"tokens", topic.tokens}};
+  const Json payload = {{"scope", topic.scope.str()}, {"session", topic.session.str()},
+                        {"topic", topic.id.str()},    {"reason", to_string(topic.reason)},
+                        {"blocks", topic.blocks},     {"tokens", topic.tokens}};
   Job job;
   job.id = JobId("topic-" + topic.id.str());
   job.kind = "topic";
@@ -115,7 +115,7 @@ Result<TopicKey> topic_key(const Job& job) {
     return there ? payload[name].get<std::string>() : std::string();
   };
   if (field("topic").empty() || field("scope").empty()) return corrupt("job " + job.id.str() + " names no topic");
-  return TopicKey{field("scope"), SessionId(field("session")), TopicId(field("topic"))};
+  return TopicKey{ScopeKey(field("scope")), SessionId(field("session")), TopicId(field("topic"))};
 }
 
 Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, const TopicKey& key) {

@@ -13,7 +13,7 @@ namespace weft {
 /// Messages that may state something of their speakers, as they wait in the queue. A topic that is closed reads its
 /// messages once more, so nothing is lost where this job is.
 struct SaidJob {
-  std::string scope;
+  ScopeKey scope;
   std::string user_id, group_id;  ///< of the call; the group's is empty in private, the user's may be in a group
   SessionId session;
   std::vector<MessageId> messages;

@@ -8,7 +8,7 @@ namespace weft {
 
 std::string decision_kind(const SessionId& session) { return "decision/" + session.str(); }
 
-void keep_decision(const std::string& scope, const SessionId& session, const Decision& decision, Time time,
+void keep_decision(const ScopeKey& scope, const SessionId& session, const Decision& decision, Time time,
                    WriteBatch& batch) {
   DocumentRow row;
   row.scope = scope;

@@ -12,7 +12,7 @@ namespace weft {
 std::string decision_kind(const SessionId& session);
 
 /// Keeps a decision with the batch that places its block; takes the place of one that was made of the block before.
-void keep_decision(const std::string& scope, const SessionId& session, const Decision& decision, Time time,
+void keep_decision(const ScopeKey& scope, const SessionId& session, const Decision& decision, Time time,
                    WriteBatch& batch);
 
 }  // namespace weft

@@ -76,7 +76,7 @@ Status restore_trace(Store& store, SessionState& state) {
 
 }  // namespace
 
-Result<SessionState> restore_session(Store& store, const std::string& scope, const SessionId& session) {
+Result<SessionState> restore_session(Store& store, const ScopeKey& scope, const SessionId& session) {
   SessionState state;
   state.row.scope = scope;
   state.row.session = session;

@@ -35,7 +35,7 @@ struct SessionState {
 };
 
 /// Reads a session's state from the store; a session that does not exist yet is an empty one.
-Result<SessionState> restore_session(Store& store, const std::string& scope, const SessionId& session);
+Result<SessionState> restore_session(Store& store, const ScopeKey& scope, const SessionId& session);
 
 /// A message as a node of the path, in that block.
 PathNode path_node(const MessageRow& row, const BlockId& block);

@@ -86,13 +86,13 @@ std::vector<std::filesystem::path> files_ending(const std::filesystem::path& fol
 
 }  // namespace
 
-std::string erasure_digest(const std::string& scope, const std::string& kind, const std::string& id) {
-  const std::string key = std::to_string(scope.size()) + ":" + scope + kind + id;
+std::string erasure_digest(const ScopeKey& scope, const std::string& kind, const std::string& id) {
+  const std::string key = std::to_string(scope.str().size()) + ":" + scope.str() + kind + id;
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-std::string message_digest(const std::string& scope, const SessionId& session, const MessageId& id) {
+std::string message_digest(const ScopeKey& scope, const SessionId& session, const MessageId& id) {
   return erasure_digest(scope, "message", std::to_string(session.str().size()) + ":" + session.str() + id.str());
 }
 

@@ -19,13 +19,13 @@ struct ErasureRecord {
   EraseRequest request;
   Traces traces;
 
-  std::string key() const { return scope.key(); }
+  ScopeKey key() const { return scope.key(); }
 };
 
 /// What stands for an id of a scope in a receipt.
-std::string erasure_digest(const std::string& scope, const std::string& kind, const std::string& id);
+std::string erasure_digest(const ScopeKey& scope, const std::string& kind, const std::string& id);
 /// The same of a message, whose id is its session's.
-std::string message_digest(const std::string& scope, const SessionId& session, const MessageId& id);
+std::string message_digest(const ScopeKey& scope, const SessionId& session, const MessageId& id);
 
 /// The records of a workspace, in erasures/: ID.json is the receipt as it is shown, ID.traces.json (for nobody else's
 /// eyes) holds the rest; as long as an erasure is not done there is ID.pending.json instead.

@@ -36,7 +36,7 @@ Result<FileHandle> take_turn(const fs::path& folder) {
 }
 
 std::string text_of_file(const KeptResponse& response) {
-  Json json = {{"id", response.id},           {"scope", response.scope},
+  Json json = {{"id", response.id},           {"scope", response.scope.str()},
                {"session", response.session}, {"made_at", format_time(response.made)},
                {"status", response.status},   {"background", response.background},
                {"ours", response.ours}};
@@ -48,7 +48,7 @@ Result<KeptResponse> read(const fs::path& path, std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   KeptResponse out;
   out.id = text_of(member(json, "id"));
-  out.scope = text_of(member(json, "scope"));
+  out.scope = ScopeKey(text_of(member(json, "scope")));
   out.session = text_of(member(json, "session"));
   out.status = text_of(member(json, "status"));
   if (out.id.empty() || out.scope.empty() || out.status.empty())
@@ -86,8 +86,8 @@ Status remove_file(const fs::path& path) {
 
 KeptResponses::KeptResponses(fs::path workspace) : folder_(std::move(workspace) / "responses") {}
 
-fs::path KeptResponses::path_of(std::string_view scope, std::string_view id) const {
-  return folder_ / encode_file_name(scope) / (encode_file_name(id) + ".json");
+fs::path KeptResponses::path_of(const ScopeKey& scope, std::string_view id) const {
+  return folder_ / encode_file_name(scope.str()) / (encode_file_name(id) + ".json");
 }
 
 Status KeptResponses::write(const KeptResponse& response, bool durable) const {
@@ -112,7 +112,7 @@ Status KeptResponses::replace(const KeptResponse& response) {
   return write(response, true);
 }
 
-Result<KeptResponse> KeptResponses::find(std::string_view scope, std::string_view id) const {
+Result<KeptResponse> KeptResponses::find(const ScopeKey& scope, std::string_view id) const {
   auto found = read(path_of(scope, id));
   return !found.ok() && found.error().code == ErrorCode::kNotFound ? none(id) : std::move(found);
 }
@@ -125,7 +125,7 @@ Result<KeptResponse> KeptResponses::find(std::string_view id) const {
   return none(id);
 }
 
-Result<bool> KeptResponses::remove(std::string_view scope, std::string_view id) {
+Result<bool> KeptResponses::remove(const ScopeKey& scope, std::string_view id) {
   WEFT_TRY(const FileHandle turn, take_turn(folder_));
   const fs::path path = path_of(scope, id);
   std::error_code failed;
@@ -134,9 +134,9 @@ Result<bool> KeptResponses::remove(std::string_view scope, std::string_view id) 
   return there;
 }
 
-Result<std::size_t> KeptResponses::remove_if(std::string_view scope, const Goes& goes) {
+Result<std::size_t> KeptResponses::remove_if(const ScopeKey& scope, const Goes& goes) {
   std::error_code failed;
-  const fs::path folder = folder_ / encode_file_name(scope);
+  const fs::path folder = folder_ / encode_file_name(scope.str());
   if (!fs::exists(folder, failed)) return std::size_t{0};
   WEFT_TRY(const FileHandle turn, take_turn(folder_));
   std::size_t count = 0;

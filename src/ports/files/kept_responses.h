@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "weft/ids.h"
 #include "weft/result.h"
 #include "weft/time.h"
 
@@ -18,7 +19,7 @@ namespace weft {
 /// A response of the Responses API that its client may ask for again.
 struct KeptResponse {
   std::string id;
-  std::string scope;  ///< key of whose memory it was made with
+  ScopeKey scope;  ///< whose memory it was made with
   std::string session;
   Time made;
   std::string status;  ///< "queued", "in_progress", "completed", "incomplete", "failed" or "cancelled"
@@ -42,15 +43,15 @@ class KeptResponses {
   Status replace(const KeptResponse& response);
 
   /// kNotFound where there is none.
-  Result<KeptResponse> find(std::string_view scope, std::string_view id) const;
+  Result<KeptResponse> find(const ScopeKey& scope, std::string_view id) const;
   /// The same where nobody says whose it is: ids of responses are drawn at random.
   Result<KeptResponse> find(std::string_view id) const;
 
   /// False: there was none.
-  Result<bool> remove(std::string_view scope, std::string_view id);
+  Result<bool> remove(const ScopeKey& scope, std::string_view id);
   /// Removes those of a scope of which `goes` says so, by what they are and the text of their file. Gives how many.
   using Goes = std::function<bool(const KeptResponse& response, std::string_view text)>;
-  Result<std::size_t> remove_if(std::string_view scope, const Goes& goes);
+  Result<std::size_t> remove_if(const ScopeKey& scope, const Goes& goes);
 
   /// After a start: those that this workspace's server was making are there as they are after `end` has changed them.
   Status recover(const std::function<void(KeptResponse&)>& end);
@@ -59,7 +60,7 @@ class KeptResponses {
   Result<std::size_t> remove_older(std::filesystem::file_time_type since);
 
  private:
-  std::filesystem::path path_of(std::string_view scope, std::string_view id) const;
+  std::filesystem::path path_of(const ScopeKey& scope, std::string_view id) const;
   Status write(const KeptResponse& response, bool durable) const;
 
   std::filesystem::path folder_;

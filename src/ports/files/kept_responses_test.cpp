@@ -13,9 +13,9 @@
 namespace weft {
 namespace {
 
-constexpr const char* kAnn = "user:ann";
+const ScopeKey kAnn("user:ann");
 
-KeptResponse response(std::string id, std::string status = "completed", std::string scope = kAnn) {
+KeptResponse response(std::string id, std::string status = "completed", ScopeKey scope = kAnn) {
   KeptResponse out;
   out.id = std::move(id);
   out.scope = std::move(scope);
@@ -41,7 +41,7 @@ TEST_F(KeptResponsesTest, PF_10_what_was_kept_is_found_again_by_its_scope_alone)
   EXPECT_EQ(found->session, "s");
   EXPECT_EQ(found->made, response("resp_1").made);
   EXPECT_TRUE(found->background && found->ours && !found->unfinished());
-  EXPECT_EQ(kept_.find("user:bob", "resp_1").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(kept_.find(ScopeKey("user:bob"), "resp_1").error().code, ErrorCode::kNotFound);
   EXPECT_TRUE(kept_.find("resp_1").ok());
   EXPECT_EQ(kept_.find("../weft").error().code, ErrorCode::kNotFound);
 }
@@ -67,8 +67,8 @@ TEST_F(KeptResponsesTest, PF_10_removing_wins_over_whoever_writes_at_the_same_ti
 
 TEST_F(KeptResponsesTest, PF_5_those_that_hold_what_is_to_be_forgotten_go) {
   for (const char* id : {"resp_1", "resp_2"}) ASSERT_TRUE(kept_.put(response(id), false).ok());
-  ASSERT_TRUE(kept_.put(response("resp_1", "completed", "user:bob"), false).ok());
-  ASSERT_TRUE(write_file(folder_.path() / "responses" / encode_file_name(kAnn) / "broken.json", "{", false).ok());
+  ASSERT_TRUE(kept_.put(response("resp_1", "completed", ScopeKey("user:bob")), false).ok());
+  ASSERT_TRUE(write_file(folder_.path() / "responses" / encode_file_name(kAnn.str()) / "broken.json", "{", false).ok());
   const auto count = kept_.remove_if(kAnn, [](const KeptResponse& one, std::string_view text) {
     EXPECT_NE(text.find("grüße"), std::string_view::npos);
     return one.id == "resp_1";
@@ -76,13 +76,13 @@ TEST_F(KeptResponsesTest, PF_5_those_that_hold_what_is_to_be_forgotten_go) {
   EXPECT_EQ(count.value(), 2U);
   EXPECT_FALSE(kept_.find(kAnn, "resp_1").ok());
   EXPECT_TRUE(kept_.find(kAnn, "resp_2").ok());
-  EXPECT_TRUE(kept_.find("user:bob", "resp_1").ok());
-  EXPECT_EQ(kept_.remove_if("user:nobody", [](const auto&, auto) { return true; }).value(), 0U);
+  EXPECT_TRUE(kept_.find(ScopeKey("user:bob"), "resp_1").ok());
+  EXPECT_EQ(kept_.remove_if(ScopeKey("user:nobody"), [](const auto&, auto) { return true; }).value(), 0U);
 }
 
 TEST_F(KeptResponsesTest, PF_10_what_was_kept_for_a_month_goes) {
   ASSERT_TRUE(kept_.put(response("resp_1"), true).ok());
-  const auto folder = folder_.path() / "responses" / encode_file_name(kAnn);
+  const auto folder = folder_.path() / "responses" / encode_file_name(kAnn.str());
   const auto age = [&](const char* name, int hours) {
     const auto now = std::filesystem::file_time_type::clock::now();
     std::filesystem::last_write_time(folder / name, now - std::chrono::hours(hours));

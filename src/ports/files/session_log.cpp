@@ -31,11 +31,11 @@ bool member_is(std::string_view line, std::string_view name, const std::string& 
 
 }  // namespace
 
-fs::path SessionLog::path_of(const std::string& scope, const std::string& session) const {
-  return workspace_ / "sessions" / encode_file_name(scope) / (encode_file_name(session) + ".jsonl");
+fs::path SessionLog::path_of(const ScopeKey& scope, const std::string& session) const {
+  return workspace_ / "sessions" / encode_file_name(scope.str()) / (encode_file_name(session) + ".jsonl");
 }
 
-Result<std::size_t> SessionLog::lines(const std::string& scope, const std::string& session) {
+Result<std::size_t> SessionLog::lines(const ScopeKey& scope, const std::string& session) {
   const std::lock_guard lock(mutex_);
   const auto text = read_file(path_of(scope, session));
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::size_t{0};
@@ -44,8 +44,7 @@ Result<std::size_t> SessionLog::lines(const std::string& scope, const std::strin
   return static_cast<std::size_t>(std::count(text->begin(), text->end(), '\n'));
 }
 
-Status SessionLog::append(const std::string& scope, const std::string& session,
-                          const std::vector<std::string>& messages) {
+Status SessionLog::append(const ScopeKey& scope, const std::string& session, const std::vector<std::string>& messages) {
   if (messages.empty()) return {};
   std::string lines;
   for (const std::string& message : messages) lines += message + "\n";
@@ -58,18 +57,18 @@ Status SessionLog::append_summary(const std::string& line) {
   return append_lines(summaries(), line + "\n");
 }
 
-Status SessionLog::erase(const std::string& scope, const std::vector<std::string>& sessions) {
+Status SessionLog::erase(const ScopeKey& scope, const std::vector<std::string>& sessions) {
   const std::lock_guard lock(mutex_);
   std::error_code failed;
-  if (sessions.empty()) fs::remove_all(workspace_ / "sessions" / encode_file_name(scope), failed);
+  if (sessions.empty()) fs::remove_all(workspace_ / "sessions" / encode_file_name(scope.str()), failed);
   for (const std::string& session : sessions) fs::remove(path_of(scope, session), failed);
-  if (failed) return internal("sessions: cannot remove the files of " + scope + ": " + failed.message());
+  if (failed) return internal("sessions: cannot remove the files of " + scope.str() + ": " + failed.message());
   const auto text = read_file(summaries());
   if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
   std::string kept;
   for (const std::string_view line : lines_of(*text)) {
     const bool readable = check_json(line, {.max_bytes = line.size() + 1}, "summary").ok() && line.front() == '{';
-    const bool mine = readable && member_is(line, "scope", scope);
+    const bool mine = readable && member_is(line, "scope", scope.str());
     const bool gone = mine && (sessions.empty() || std::any_of(sessions.begin(), sessions.end(), [&](const auto& one) {
                                  return member_is(line, "session", one);
                                }));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/ids.h"
 #include "weft/result.h"
 
 namespace weft {
@@ -17,18 +18,18 @@ class SessionLog {
   explicit SessionLog(std::filesystem::path workspace) : workspace_(std::move(workspace)) {}
 
   /// How many lines the session's file has.
-  Result<std::size_t> lines(const std::string& scope, const std::string& session);
+  Result<std::size_t> lines(const ScopeKey& scope, const std::string& session);
 
   /// Adds messages, a JSON object each.
-  Status append(const std::string& scope, const std::string& session, const std::vector<std::string>& messages);
+  Status append(const ScopeKey& scope, const std::string& session, const std::vector<std::string>& messages);
 
   /// Adds a line on a compaction: {"scope", "session", …}.
   Status append_summary(const std::string& line);
 
   /// Takes out what the files say of sessions of a scope; of all of them where the list is empty.
-  Status erase(const std::string& scope, const std::vector<std::string>& sessions);
+  Status erase(const ScopeKey& scope, const std::vector<std::string>& sessions);
 
-  std::filesystem::path path_of(const std::string& scope, const std::string& session) const;
+  std::filesystem::path path_of(const ScopeKey& scope, const std::string& session) const;
   std::filesystem::path summaries() const { return workspace_ / "compaction" / "summaries.jsonl"; }
 
  private:

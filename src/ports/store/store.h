@@ -39,7 +39,7 @@ struct NextCounts {
 
 /// Names documents: one with all its versions, or more where parts are left empty.
 struct DocumentKey {
-  std::string scope;
+  ScopeKey scope;
   std::string kind;  ///< empty: every kind
   std::string id;    ///< empty: every id
 };
@@ -60,10 +60,10 @@ struct WriteBatch {
   std::vector<std::int64_t> erased_messages;  ///< seqs that are removed, likewise
   std::vector<TopicKey> passed_traces;  ///< topics whose trace another one has now; it becomes empty
   std::vector<std::pair<std::int64_t, std::int64_t>> message_parents;  ///< seq → seq of the message before it
-  std::vector<std::pair<std::string, BlockId>> erased_blocks;  ///< (scope, block)
-  std::vector<std::pair<std::string, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
-  std::vector<std::pair<std::string, SessionId>> blanked_leads;  ///< sessions whose topics lose their leading summary
-  std::vector<std::pair<std::string, SessionId>> erased_sessions;  ///< (scope, session): only what is known of it
+  std::vector<std::pair<ScopeKey, BlockId>> erased_blocks;  ///< (scope, block)
+  std::vector<std::pair<ScopeKey, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
+  std::vector<SessionKey> blanked_leads;  ///< sessions whose topics lose their leading summary
+  std::vector<SessionKey> erased_sessions;  ///< (scope, session): only what is known of it
   std::vector<std::string> erased_jobs;  ///< marks of jobs that are done, by id
   std::vector<std::string> erased_job_ends;  ///< marks of jobs whose id ends so
   std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
@@ -95,58 +95,55 @@ class Store {
   /// Writes the batch durably. Batches of several threads may share one transaction.
   virtual Status write(const WriteBatch& batch) = 0;
 
-  virtual Result<std::optional<SessionRow>> session(const std::string& scope, const SessionId& session) = 0;
-  virtual Result<std::optional<MessageRow>> message(const std::string& scope, const SessionId& session,
+  virtual Result<std::optional<SessionRow>> session(const ScopeKey& scope, const SessionId& session) = 0;
+  virtual Result<std::optional<MessageRow>> message(const ScopeKey& scope, const SessionId& session,
                                                     const MessageId& id) = 0;
   /// The messages of one scope with these ids, in the order of their sequence.
-  virtual Result<std::vector<MessageRow>> messages(const std::string& scope, std::span<const MessageId> ids) = 0;
+  virtual Result<std::vector<MessageRow>> messages(const ScopeKey& scope, std::span<const MessageId> ids) = 0;
   /// The living branch of a session, oldest first, without texts (`message` holds only the id) if `brief`.
-  virtual Result<std::vector<MessageRow>> branch(const std::string& scope, const SessionId& session, bool brief) = 0;
+  virtual Result<std::vector<MessageRow>> branch(const ScopeKey& scope, const SessionId& session, bool brief) = 0;
   /// All messages of a session on any branch, brief.
-  virtual Result<std::vector<MessageRow>> tree(const std::string& scope, const SessionId& session) = 0;
+  virtual Result<std::vector<MessageRow>> tree(const ScopeKey& scope, const SessionId& session) = 0;
   /// Messages of whatever session and branch that end this very beginning (see `chained`), brief, newest first.
-  virtual Result<std::vector<MessageRow>> with_chain(const std::string& scope, std::uint64_t chain,
-                                                     std::size_t limit) = 0;
+  virtual Result<std::vector<MessageRow>> with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) = 0;
   /// Active messages of whatever session with this digest, brief, newest first.
-  virtual Result<std::vector<MessageRow>> with_digest(const std::string& scope, std::uint64_t digest,
+  virtual Result<std::vector<MessageRow>> with_digest(const ScopeKey& scope, std::uint64_t digest,
                                                       std::size_t limit) = 0;
   /// The newest active messages of a session, oldest first.
-  virtual Result<std::vector<MessageRow>> recent(const std::string& scope, const SessionId& session,
+  virtual Result<std::vector<MessageRow>> recent(const ScopeKey& scope, const SessionId& session,
                                                  std::size_t limit) = 0;
   /// Messages of the living branch of a session by number, `first` to `last`, in order.
-  virtual Result<std::vector<MessageRow>> range(const std::string& scope, const SessionId& session, std::int64_t first,
+  virtual Result<std::vector<MessageRow>> range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
                                                 std::int64_t last) = 0;
   /// The messages of a block in order.
-  virtual Result<std::vector<MessageRow>> block_messages(const std::string& scope, const SessionId& session,
+  virtual Result<std::vector<MessageRow>> block_messages(const ScopeKey& scope, const SessionId& session,
                                                          const BlockId& block) = 0;
-  virtual Result<std::optional<BlockRow>> block(const std::string& scope, const SessionId& session,
-                                                const BlockId& id) = 0;
+  virtual Result<std::optional<BlockRow>> block(const ScopeKey& scope, const SessionId& session, const BlockId& id) = 0;
   /// The active blocks of a topic in order.
-  virtual Result<std::vector<BlockRow>> topic_blocks(const std::string& scope, const SessionId& session,
+  virtual Result<std::vector<BlockRow>> topic_blocks(const ScopeKey& scope, const SessionId& session,
                                                      const TopicId& topic) = 0;
   /// The active blocks of a session in order.
-  virtual Result<std::vector<BlockRow>> session_blocks(const std::string& scope, const SessionId& session) = 0;
-  virtual Result<std::optional<TopicRow>> topic(const std::string& scope, const SessionId& session,
-                                                const TopicId& id) = 0;
+  virtual Result<std::vector<BlockRow>> session_blocks(const ScopeKey& scope, const SessionId& session) = 0;
+  virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
   /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
 
   /// Sessions whose last block is still open, for the idle timer.
-  virtual Result<std::vector<std::pair<std::string, SessionId>>> sessions_with_open_block() = 0;
+  virtual Result<std::vector<SessionKey>> sessions_with_open_block() = 0;
 
   /// Hands every item of a scope to `take`, in the order of rows, without texts and sources.
-  virtual Status scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  virtual Status scan_items(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
   /// Items of a scope by row, in the order asked for; missing rows are left out.
-  virtual Result<std::vector<ItemRow>> items(const std::string& scope, std::span<const std::int64_t> rows) = 0;
+  virtual Result<std::vector<ItemRow>> items(const ScopeKey& scope, std::span<const std::int64_t> rows) = 0;
   /// The rows of the items with these ids, 0 for ids that are not there.
-  virtual Result<std::vector<std::int64_t>> rows_of(const std::string& scope, std::span<const ItemId> ids) = 0;
+  virtual Result<std::vector<std::int64_t>> rows_of(const ScopeKey& scope, std::span<const ItemId> ids) = 0;
   /// Items of one kind in the order of their position, whole; active or not.
-  virtual Result<std::vector<ItemRow>> items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) = 0;
+  virtual Result<std::vector<ItemRow>> items_of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) = 0;
   /// The newest active items of one kind of a session that stand before a message's number, in the order of position.
-  virtual Result<std::vector<ItemRow>> items_before(const std::string& scope, const SessionId& session, ItemKind kind,
+  virtual Result<std::vector<ItemRow>> items_before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
                                                     std::int64_t position, std::size_t limit) = 0;
   /// Rows of the items of a session (active or not), without texts but with sources.
-  virtual Result<std::vector<ItemRow>> session_items(const std::string& scope, const SessionId& session) = 0;
+  virtual Result<std::vector<ItemRow>> session_items(const ScopeKey& scope, const SessionId& session) = 0;
   /// Items that wait for a vector, in the order of rows, with texts and scopes.
   virtual Result<std::vector<ItemRow>> unembedded(std::size_t limit) = 0;
   /// Items whose vector is of another model wait for one again. Those that are found by words only stay so.
@@ -168,25 +165,25 @@ class Store {
   virtual Status serve_next_vectors(const std::string& model) = 0;
 
   /// The newest version of a document.
-  virtual Result<std::optional<DocumentRow>> document(const std::string& scope, const std::string& kind,
+  virtual Result<std::optional<DocumentRow>> document(const ScopeKey& scope, const std::string& kind,
                                                       const std::string& id) = 0;
   /// Versions of a document from `first` on, oldest first.
-  virtual Result<std::vector<DocumentRow>> document_versions(const std::string& scope, const std::string& kind,
+  virtual Result<std::vector<DocumentRow>> document_versions(const ScopeKey& scope, const std::string& kind,
                                                              const std::string& id, std::int64_t first,
                                                              std::size_t limit) = 0;
   /// The newest version of every document of a kind (empty: of all), in the order of their ids.
-  virtual Result<std::vector<DocumentRow>> documents(const std::string& scope, const std::string& kind) = 0;
+  virtual Result<std::vector<DocumentRow>> documents(const ScopeKey& scope, const std::string& kind) = 0;
 
   virtual Result<bool> job_done(const std::string& job) = 0;
   /// The scopes that hold anything, for administration.
-  virtual Result<std::vector<std::string>> scopes() = 0;
+  virtual Result<std::vector<ScopeKey>> scopes() = 0;
   /// Every message of a scope on any branch, brief, and every item, with sources and details, without text.
-  virtual Result<std::vector<MessageRow>> scope_messages(const std::string& scope) = 0;
-  virtual Result<std::vector<ItemRow>> scope_items(const std::string& scope) = 0;
-  virtual Result<std::vector<SessionId>> scope_sessions(const std::string& scope) = 0;
+  virtual Result<std::vector<MessageRow>> scope_messages(const ScopeKey& scope) = 0;
+  virtual Result<std::vector<ItemRow>> scope_items(const ScopeKey& scope) = 0;
+  virtual Result<std::vector<SessionId>> scope_sessions(const ScopeKey& scope) = 0;
   /// The same, one at a time, of a scope of any size; items without terms and vectors, too.
-  virtual Status scan_messages(const std::string& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
-  virtual Status scan_sources(const std::string& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  virtual Status scan_messages(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
+  virtual Status scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
   /// Every text that is kept, of all scopes, in no order. `said`: by somebody in a message, or written as lore; the
   /// others were made from such.
   virtual Status scan_texts(const std::function<void(bool said, std::string_view text)>& take) = 0;

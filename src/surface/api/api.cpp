@@ -20,7 +20,7 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
   AuditEntry entry{SystemClock().now(), request.access.name, request.client, operation.id, {}, "done"};
   if (operation.whose != Whose::kNobody) {
     const auto scope = scope_of_request(request, engine.config().server.default_user);
-    if (scope.ok()) entry.whose = scope->key();
+    if (scope.ok()) entry.whose = scope->key().str();
   }
   if (status >= 400) entry.outcome = "refused with " + std::to_string(status);
   audit.note(entry);

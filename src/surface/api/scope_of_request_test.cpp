@@ -13,7 +13,7 @@ std::string scope_key(const http::Headers& headers, std::string body, std::strin
   request.body = std::move(body);
   request.query = std::move(query);
   const auto scope = scope_of_request(request, "default");
-  return scope.ok() ? scope->key() : "error";
+  return scope.ok() ? scope->key().str() : "error";
 }
 
 TEST(ScopeOfRequest, PF_3_headers_then_body_then_default) {

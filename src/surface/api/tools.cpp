@@ -148,7 +148,7 @@ Status check_target(const RequestContext& request, const std::string& user, cons
   const bool other_group = !group.empty() && group != scope.group().str();
   const bool other_user = !user.empty() && (scope.is_group() ? group.empty() : user != scope.user().str());
   if (!other_group && !other_user) return {};
-  return permission("only the memory of " + scope.key() + " can be searched here", "leave the target out");
+  return permission("only the memory of " + scope.key().str() + " can be searched here", "leave the target out");
 }
 
 // By its short id, as results give it, or by its own.

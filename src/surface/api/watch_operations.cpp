@@ -56,7 +56,7 @@ Result<List<PastContext>> session_contexts(const Call& call) {
 Result<KnownScopes> scopes(const Call& call) {
   WEFT_TRY(const auto keys, call.engine.upkeep().scopes());
   KnownScopes known;
-  for (const std::string& key : keys) {
+  for (const ScopeKey& key : keys) {
     const ScopeParts parts = parts_of_scope(key);
     (parts.group.empty() ? known.users : known.groups).push_back(parts.group.empty() ? parts.user : parts.group);
   }

@@ -48,7 +48,7 @@ int run_audited(const CommandLine& line, const Globals& globals) {
   const int code = line.run();
   if (!is_audited(line.name())) return code;
   AuditEntry entry{SystemClock().now(), "command", {}, line.name(), {}, code == kDone ? "done" : "failed"};
-  if (const auto request = request_of(globals); request.ok()) entry.whose = request->scope.key();
+  if (const auto request = request_of(globals); request.ok()) entry.whose = request->scope.key().str();
   AuditLog(AuditLog::file_of(globals.console->path(globals.workspace))).note(entry);
   return code;
 }

@@ -163,7 +163,7 @@ Status run_calibrate(const Globals& globals, const Config& config, const Calibra
   if (models->embedder() == nullptr) return unavailable("calibrate: no embedder", "`weft doctor` says why");
   WEFT_TRY(const auto fitted, calibrate_similarity(options.files, *models->embedder(), {}));
   const std::string path = options.output.empty()
-                               ? model_folder(config) + "/" + config.embedding.model + ".calibration.json"
+                               ? model_folder(config) + "/" + embedder_name(config) + ".calibration.json"
                                : options.output;
   WEFT_CHECK(write_file(path, fitted.similarity.to_json(), true));
   if (globals.json) {

@@ -13,7 +13,7 @@ std::string as_json(const RepairReport& done, bool dry_run) {
 
 void show(const Globals& globals, const RepairReport& done, bool dry_run) {
   for (const RepairedEvent& one : done.examples)
-    globals.console->print("%s %s\n- %s\n+ %s\n", one.scope.c_str(), one.id.str().c_str(), one.before.c_str(),
+    globals.console->print("%s %s\n- %s\n+ %s\n", one.scope.str().c_str(), one.id.str().c_str(), one.before.c_str(),
                            one.after.c_str());
   globals.console->print("%zu events: %zu %s, %zu say the same, %zu are left (worded by a model, or not of a topic)\n",
                          done.events, done.changed, dry_run ? "would change" : "were made anew", done.same, done.kept);

@@ -35,7 +35,7 @@ std::string faults_of(const ShelfCheck& shelf) {
 }
 
 void look_at_shelf(const ShelfCheck& shelf, bool mended, Report& report) {
-  const std::string where = shelf.scope + " " + std::string(to_string(shelf.kind));
+  const std::string where = shelf.scope.str() + " " + std::string(to_string(shelf.kind));
   if (const std::string told = faults_of(shelf); !told.empty()) {
     if (mended)
       report.ok("index", "made anew: " + told, where);
@@ -121,7 +121,7 @@ void look_at_index(EngineImpl& engine, bool mend, Report& report) {
   const std::size_t before = report.findings.size();
   for (const ShelfCheck& shelf : found->shelves) look_at_shelf(shelf, mend, report);
   if (report.findings.size() == before) tell_sound(*found, report);
-  look_at_sample(*found, mend, engine.config().embedding.model, report);
+  look_at_sample(*found, mend, embedder_name(engine.config()), report);
   if (mend && found->mended > 0) report.ok("repair", fmt::format("{} entries were made anew", found->mended));
 }
 

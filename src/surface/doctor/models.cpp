@@ -82,7 +82,7 @@ void ask(const Other& other, HttpClient& client, std::chrono::milliseconds patie
 void look_at_model_files(const Config& config, Report& report) {
   const bool endpoint = !config.cognitive_embedding.api_url.empty();
   if (config.embedding.provider == EmbeddingProvider::kLocal && !endpoint)
-    look_at_file("embedder " + config.embedding.model, embedder_file(config), "words alone are searched", report);
+    look_at_file("embedder " + embedder_name(config), embedder_file(config), "words alone are searched", report);
   std::set<std::string> used;
   for (const auto& [role, name] : config.roles) used.insert(name);
   for (const auto& [name, model] : config.models) {

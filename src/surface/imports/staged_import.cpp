@@ -135,12 +135,12 @@ Result<StagedImport> Imports::stage_store(const std::filesystem::path& path, con
 // `whole` is what makes it this import and no other.
 Result<StagedImport> Imports::lay_ready(const ForeignFile& read, std::string_view text, const std::string& file,
                                         const Scope& owner) const {
+  const std::string whose = owner.key().str();
   StagedImport made;
-  made.id =
-      fmt::format("{}-{:016x}", read.source,
-                  XXH3_64bits_withSeed(text.data(), text.size(), XXH3_64bits(owner.key().data(), owner.key().size())));
+  made.id = fmt::format("{}-{:016x}", read.source,
+                        XXH3_64bits_withSeed(text.data(), text.size(), XXH3_64bits(whose.data(), whose.size())));
   if (auto known = about(made.id); known.ok()) return known;
-  made.source = read.source, made.file = file, made.owner = owner.key(), made.stage = "staged";
+  made.source = read.source, made.file = file, made.owner = whose, made.stage = "staged";
   made.chats = read.chats.size(), made.notes = read.notes.size(), made.problems = read.problems;
   made.places = places_of(read);
   for (const ForeignChat& chat : read.chats) made.messages += chat.messages.size();
@@ -171,7 +171,7 @@ Result<ForeignFile> Imports::show(const std::string& id) const {
 Result<AcceptedImport> Imports::accept(const std::string& id, const Engine& engine,
                                        const RequestContext& request) const {
   WEFT_TRY(StagedImport staged, about(id));
-  if (staged.owner != request.scope.key())
+  if (staged.owner != request.scope.key().str())
     return permission("the import is for " + staged.owner, "accept it with --user or --group as it was staged");
   WEFT_TRY(const ForeignFile content, show(id));
   AcceptedImport taken{id, content.chats.size(), 0, 0};

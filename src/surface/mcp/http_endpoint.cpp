@@ -224,7 +224,7 @@ void HttpEndpoint::take_with_session(Post& post) {
                   {RpcCode::kInvalidRequest,
                    "begin with initialize and send Mcp-Session-Id, or send _meta with " + std::string(kMetaVersion),
                    {}});
-  const auto session = sessions_.find(id, post.context.scope.key());
+  const auto session = sessions_.find(id, post.context.scope.key().str());
   if (!session)
     return refuse(post.out, 404, message.id,
                   {RpcCode::kInvalidRequest, "the session is over: begin with initialize", {}});
@@ -242,7 +242,7 @@ void HttpEndpoint::begin_session(Post& post) {
   Way way(post, nullptr, post.out.cancel());
   if (std::holds_alternative<RpcError>(welcome)) return way.answer(welcome);
   const Client client{agreed, can_ask_people(post.message.params.find("capabilities")), std::nullopt};
-  post.out.header("Mcp-Session-Id", sessions_.make(post.context.scope.key(), client)->id);
+  post.out.header("Mcp-Session-Id", sessions_.make(post.context.scope.key().str(), client)->id);
   way.answer(welcome);
 }
 
@@ -295,7 +295,7 @@ void HttpEndpoint::get(http::Request& request, http::ResponseWriter& out) {
   if (!accepts(request, kStream))
     return refuse(out, 406, {}, {RpcCode::kInvalidRequest, "this is answered by text/event-stream", {}});
   const auto context = context_of(request, protocol_.engine().config(), out.cancel());
-  const auto session = context.ok() ? sessions_.find(id, context->scope.key()) : nullptr;
+  const auto session = context.ok() ? sessions_.find(id, context->scope.key().str()) : nullptr;
   if (!session)
     return refuse(out, 404, {}, {RpcCode::kInvalidRequest, "the session is over: begin with initialize", {}});
   stream(session->mailbox, out, {});
@@ -309,7 +309,7 @@ void HttpEndpoint::remove(http::Request& request, http::ResponseWriter& out) {
     return refuse(out, 405, {}, {RpcCode::kInvalidRequest, "there is no session to end", {}});
   }
   const auto context = context_of(request, protocol_.engine().config(), out.cancel());
-  if (!context.ok() || !sessions_.remove(id, context->scope.key()))
+  if (!context.ok() || !sessions_.remove(id, context->scope.key().str()))
     return refuse(out, 404, {}, {RpcCode::kInvalidRequest, "there is no such session", {}});
   out.send(204, "", "");
 }

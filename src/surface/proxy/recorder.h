@@ -42,7 +42,7 @@ class Recorder {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Entry> entries_;
-  std::map<std::string, std::size_t> open_;  // by scope: what is not yet with the engine
+  std::map<ScopeKey, std::size_t> open_;  // by scope: what is not yet with the engine
   bool ending_ = false;
   std::thread thread_;
 };

@@ -22,7 +22,7 @@ enum class WireForm {
 
 /// Whose memory a call is made with, and in which of their conversations.
 struct ResponsePlace {
-  std::string scope;  ///< its key; empty: not known, or none
+  ScopeKey scope;  ///< empty: not known, or none
   std::string session;
 };
 

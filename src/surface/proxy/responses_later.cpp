@@ -61,7 +61,7 @@ void ResponsesLater::let_go_of_done() {
   for (auto one = jobs_.begin(); one != jobs_.end();) one = one->second->over ? jobs_.erase(one) : std::next(one);
 }
 
-Result<KeptResponse> ResponsesLater::begin(const ResponseTerms& terms, const std::string& scope,
+Result<KeptResponse> ResponsesLater::begin(const ResponseTerms& terms, const ScopeKey& scope,
                                            const std::string& session, Work work) {
   const Time now = clock_.now();
   const std::string object = write_json(ResponseObject(terms, now.ms / 1000).with(Json::array(), true));

@@ -32,8 +32,7 @@ class ResponsesLater {
 
   /// Keeps the response of these terms as queued in a scope and a session, and begins with it. Gives it as its client
   /// is told of it.
-  Result<KeptResponse> begin(const ResponseTerms& terms, const std::string& scope, const std::string& session,
-                             Work work);
+  Result<KeptResponse> begin(const ResponseTerms& terms, const ScopeKey& scope, const std::string& session, Work work);
 
   /// Stops one that is being made, if it still is. Gives it as it is kept then.
   Result<KeptResponse> cancel(const KeptResponse& response);

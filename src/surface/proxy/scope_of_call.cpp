@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kPatience{200};
 
 }  // namespace
 
-std::vector<SessionId> SessionFinder::busy_in(const std::string& scope) const {
+std::vector<SessionId> SessionFinder::busy_in(const ScopeKey& scope) const {
   std::vector<SessionId> out;
   for (auto [at, end] = busy_.equal_range(scope); at != end; ++at) out.push_back(at->second);
   return out;
@@ -20,7 +20,7 @@ std::vector<SessionId> SessionFinder::busy_in(const std::string& scope) const {
 // Waits a little where the conversation is being answered: more often than another chat it is the same one.
 Status SessionFinder::wait_for_answer(const RequestContext& request, const std::vector<Message>& history) {
   std::unique_lock lock(mutex_);
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   if (!busy_.contains(scope)) return {};
   lock.unlock();
   WEFT_TRY(const auto session, engine_.memory(request).session_of(history, {}));
@@ -33,7 +33,7 @@ Status SessionFinder::wait_for_answer(const RequestContext& request, const std::
 }
 
 Result<SessionFinder::Held> SessionFinder::find(const RequestContext& request, const std::vector<Message>& messages) {
-  const std::string scope = request.scope.key();
+  const ScopeKey scope = request.scope.key();
   const auto history = remembered(messages);
   WEFT_CHECK(wait_for_answer(request, history));
   const std::lock_guard one_at_a_time(finding_);

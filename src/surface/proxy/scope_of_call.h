@@ -39,13 +39,13 @@ class SessionFinder {
 
  private:
   Status wait_for_answer(const RequestContext& request, const std::vector<Message>& history);
-  std::vector<SessionId> busy_in(const std::string& scope) const;
+  std::vector<SessionId> busy_in(const ScopeKey& scope) const;
 
   Engine& engine_;
   std::mutex finding_;  ///< held from asking for a session until it is the call's own
   mutable std::mutex mutex_;
   std::condition_variable released_;
-  std::multimap<std::string, SessionId> busy_;  // by scope
+  std::multimap<ScopeKey, SessionId> busy_;  // by scope
 };
 
 /// Whether a session's name is one that was given to a conversation whose client named none.

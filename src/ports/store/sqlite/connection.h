@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "weft/ids.h"
 #include "weft/result.h"
 
 namespace weft::sqlite {
@@ -32,6 +33,10 @@ class Statement {
 
   Statement& bind(std::int64_t value);
   Statement& bind(std::string_view text);
+  template <class Tag>
+  Statement& bind(const Id<Tag>& id) {
+    return bind(std::string_view(id.str()));
+  }
   Statement& bind_blob(std::string_view bytes);
 
   /// Moves to the next row; false at the end or on an error, which `status` tells.

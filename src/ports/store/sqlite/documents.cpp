@@ -8,7 +8,7 @@ namespace {
 
 DocumentRow read_document(const Statement& at) {
   DocumentRow row;
-  row.scope = at.text(0);
+  row.scope = ScopeKey(at.text(0));
   row.kind = at.text(1);
   row.id = at.text(2);
   row.version = at.integer(3);
@@ -67,7 +67,7 @@ Status put_documents(Connection& connection, const WriteBatch& batch) {
   return {};
 }
 
-Result<std::optional<DocumentRow>> SqliteStore::document(const std::string& scope, const std::string& kind,
+Result<std::optional<DocumentRow>> SqliteStore::document(const ScopeKey& scope, const std::string& kind,
                                                          const std::string& id) {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT " WEFT_DOCUMENT_COLUMNS
@@ -80,7 +80,7 @@ Result<std::optional<DocumentRow>> SqliteStore::document(const std::string& scop
   return row;
 }
 
-Result<std::vector<DocumentRow>> SqliteStore::document_versions(const std::string& scope, const std::string& kind,
+Result<std::vector<DocumentRow>> SqliteStore::document_versions(const ScopeKey& scope, const std::string& kind,
                                                                 const std::string& id, std::int64_t first,
                                                                 std::size_t limit) {
   auto connection = readers_->take();
@@ -91,7 +91,7 @@ Result<std::vector<DocumentRow>> SqliteStore::document_versions(const std::strin
   return read_documents(statement);
 }
 
-Result<std::vector<DocumentRow>> SqliteStore::documents(const std::string& scope, const std::string& kind) {
+Result<std::vector<DocumentRow>> SqliteStore::documents(const ScopeKey& scope, const std::string& kind) {
   auto connection = readers_->take();
 #define WEFT_NEWEST                                                                                               \
   " AND version=(SELECT max(version) FROM documents AS n WHERE n.scope=d.scope AND n.kind=d.kind AND n.id=d.id) " \

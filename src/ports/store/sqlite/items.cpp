@@ -6,7 +6,7 @@
 
 namespace weft::sqlite {
 
-Status SqliteStore::scan_items(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
+Status SqliteStore::scan_items(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_ITEM_COLUMNS "'[]','' FROM items WHERE scope=? ORDER BY row");
@@ -15,7 +15,7 @@ Status SqliteStore::scan_items(const std::string& scope, const std::function<voi
   return statement.status();
 }
 
-Result<std::vector<ItemRow>> SqliteStore::items(const std::string& scope, std::span<const std::int64_t> rows) {
+Result<std::vector<ItemRow>> SqliteStore::items(const ScopeKey& scope, std::span<const std::int64_t> rows) {
   auto connection = readers_->take();
   std::vector<ItemRow> found;
   for (const std::int64_t row : rows) {
@@ -28,19 +28,19 @@ Result<std::vector<ItemRow>> SqliteStore::items(const std::string& scope, std::s
   return found;
 }
 
-Result<std::vector<std::int64_t>> SqliteStore::rows_of(const std::string& scope, std::span<const ItemId> ids) {
+Result<std::vector<std::int64_t>> SqliteStore::rows_of(const ScopeKey& scope, std::span<const ItemId> ids) {
   auto connection = readers_->take();
   std::vector<std::int64_t> rows;
   for (const ItemId& id : ids) {
     Statement statement = connection->prepare("SELECT row FROM items WHERE scope=? AND id=?");
-    statement.bind(scope).bind(id.str());
+    statement.bind(scope).bind(id);
     rows.push_back(statement.step() ? statement.integer(0) : 0);
     WEFT_CHECK(statement.status());
   }
   return rows;
 }
 
-Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const std::string& scope, ItemKind kind, std::size_t limit) {
+Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       "SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");
@@ -48,23 +48,23 @@ Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const std::string& scope
   return read_all(statement, read_item);
 }
 
-Result<std::vector<ItemRow>> SqliteStore::items_before(const std::string& scope, const SessionId& session,
-                                                       ItemKind kind, std::int64_t position, std::size_t limit) {
+Result<std::vector<ItemRow>> SqliteStore::items_before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
+                                                       std::int64_t position, std::size_t limit) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT * FROM (SELECT " WEFT_ITEM_COLUMNS
                           "sources,text FROM items WHERE scope=? AND session=? AND kind=? AND position<? AND active=1"
                           " ORDER BY position DESC, row DESC LIMIT ?) ORDER BY position, row");
-  statement.bind(scope).bind(session.str()).bind(static_cast<std::int64_t>(kind)).bind(position);
+  statement.bind(scope).bind(session).bind(static_cast<std::int64_t>(kind)).bind(position);
   statement.bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
 }
 
-Result<std::vector<ItemRow>> SqliteStore::session_items(const std::string& scope, const SessionId& session) {
+Result<std::vector<ItemRow>> SqliteStore::session_items(const ScopeKey& scope, const SessionId& session) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? AND session=? ORDER BY row");
-  statement.bind(scope).bind(session.str());
+  statement.bind(scope).bind(session);
   return read_all(statement, read_item);
 }
 
@@ -87,7 +87,7 @@ Status SqliteStore::forget_other_vectors(const std::string& model) {
   return connection->prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
 }
 
-Status SqliteStore::scan_sources(const std::string& scope, const std::function<void(ItemRow&&)>& take) {
+Status SqliteStore::scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       "SELECT "
@@ -98,7 +98,7 @@ Status SqliteStore::scan_sources(const std::string& scope, const std::function<v
   return statement.status();
 }
 
-Result<std::vector<ItemRow>> SqliteStore::scope_items(const std::string& scope) {
+Result<std::vector<ItemRow>> SqliteStore::scope_items(const ScopeKey& scope) {
   std::vector<ItemRow> rows;
   WEFT_CHECK(scan_sources(scope, [&](ItemRow&& row) { rows.push_back(std::move(row)); }));
   return rows;

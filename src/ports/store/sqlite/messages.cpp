@@ -8,22 +8,22 @@
 
 namespace weft::sqlite {
 
-Result<std::optional<MessageRow>> SqliteStore::message(const std::string& scope, const SessionId& session,
+Result<std::optional<MessageRow>> SqliteStore::message(const ScopeKey& scope, const SessionId& session,
                                                        const MessageId& id) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND id=?");
-  statement.bind(scope).bind(session.str()).bind(id.str());
+  statement.bind(scope).bind(session).bind(id);
   return read_one(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::messages(const std::string& scope, std::span<const MessageId> ids) {
+Result<std::vector<MessageRow>> SqliteStore::messages(const ScopeKey& scope, std::span<const MessageId> ids) {
   auto connection = readers_->take();
   std::vector<MessageRow> all;
   for (const MessageId& id : ids) {
     Statement statement =
         connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND id=? ORDER BY seq");
-    statement.bind(scope).bind(id.str());
+    statement.bind(scope).bind(id);
     WEFT_TRY(auto rows, read_all(statement, read_message));
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
@@ -31,17 +31,16 @@ Result<std::vector<MessageRow>> SqliteStore::messages(const std::string& scope, 
   return all;
 }
 
-Result<std::vector<MessageRow>> SqliteStore::branch(const std::string& scope, const SessionId& session, bool brief) {
+Result<std::vector<MessageRow>> SqliteStore::branch(const ScopeKey& scope, const SessionId& session, bool brief) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       brief ? "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq"
             : "SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq");
-  statement.bind(scope).bind(session.str());
+  statement.bind(scope).bind(session);
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::with_chain(const std::string& scope, std::uint64_t chain,
-                                                        std::size_t limit) {
+Result<std::vector<MessageRow>> SqliteStore::with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT " WEFT_BRIEF_COLUMNS
                                             " FROM messages WHERE scope=? AND chain=? ORDER BY seq DESC LIMIT ?");
@@ -49,7 +48,7 @@ Result<std::vector<MessageRow>> SqliteStore::with_chain(const std::string& scope
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::with_digest(const std::string& scope, std::uint64_t digest,
+Result<std::vector<MessageRow>> SqliteStore::with_digest(const ScopeKey& scope, std::uint64_t digest,
                                                          std::size_t limit) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
@@ -58,50 +57,50 @@ Result<std::vector<MessageRow>> SqliteStore::with_digest(const std::string& scop
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::tree(const std::string& scope, const SessionId& session) {
+Result<std::vector<MessageRow>> SqliteStore::tree(const ScopeKey& scope, const SessionId& session) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? ORDER BY seq");
-  statement.bind(scope).bind(session.str());
+  statement.bind(scope).bind(session);
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::recent(const std::string& scope, const SessionId& session,
+Result<std::vector<MessageRow>> SqliteStore::recent(const ScopeKey& scope, const SessionId& session,
                                                     std::size_t limit) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       "SELECT * FROM (SELECT " WEFT_MESSAGE_COLUMNS
       " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq DESC LIMIT ?) ORDER BY seq");
-  statement.bind(scope).bind(session.str()).bind(static_cast<std::int64_t>(limit));
+  statement.bind(scope).bind(session).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::range(const std::string& scope, const SessionId& session,
-                                                   std::int64_t first, std::int64_t last) {
+Result<std::vector<MessageRow>> SqliteStore::range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
+                                                   std::int64_t last) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       "SELECT " WEFT_MESSAGE_COLUMNS
       " FROM messages WHERE scope=? AND session=? AND seq BETWEEN ? AND ? AND active=1 ORDER BY seq");
-  statement.bind(scope).bind(session.str()).bind(first).bind(last);
+  statement.bind(scope).bind(session).bind(first).bind(last);
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::block_messages(const std::string& scope, const SessionId& session,
+Result<std::vector<MessageRow>> SqliteStore::block_messages(const ScopeKey& scope, const SessionId& session,
                                                             const BlockId& block) {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS
                                             " FROM messages WHERE scope=? AND session=? AND block=? ORDER BY seq");
-  statement.bind(scope).bind(session.str()).bind(block.str());
+  statement.bind(scope).bind(session).bind(block);
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::scope_messages(const std::string& scope) {
+Result<std::vector<MessageRow>> SqliteStore::scope_messages(const ScopeKey& scope) {
   std::vector<MessageRow> rows;
   WEFT_CHECK(scan_messages(scope, true, [&](MessageRow&& row) { rows.push_back(std::move(row)); }));
   return rows;
 }
 
-Status SqliteStore::scan_messages(const std::string& scope, bool brief, const std::function<void(MessageRow&&)>& take) {
+Status SqliteStore::scan_messages(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare(brief ? "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? ORDER BY seq"

@@ -21,7 +21,7 @@ std::string words(std::mt19937& random, std::size_t size) {
 ItemRow item(std::int64_t row, std::string text) {
   ItemRow made;
   made.row = row;
-  made.scope = "user:ann";
+  made.scope = ScopeKey("user:ann");
   made.item.id = ItemId("item-" + std::to_string(row));
   made.item.kind = ItemKind::kEvent;
   made.item.text = std::move(text);
@@ -88,7 +88,7 @@ TEST_F(RawBytes, PF_5_nothing_of_an_erased_row_stays_in_the_file) {
   }
   EXPECT_GT(copies, 0u) << "the test leaves no copies behind any more";
   EXPECT_TRUE(sound());
-  const auto left = store_->items_of_kind("user:ann", ItemKind::kEvent, 1000).value();
+  const auto left = store_->items_of_kind(ScopeKey("user:ann"), ItemKind::kEvent, 1000).value();
   EXPECT_EQ(left.size(), 340u);
   for (const ItemRow& row : left) EXPECT_EQ(row.item.text, texts[static_cast<std::size_t>(row.row) - 1]);
   // Pages that were cleaned are written again, and bring nothing back.
@@ -115,7 +115,7 @@ TEST_F(RawBytes, PF_20_a_copy_is_of_one_moment_while_others_write) {
     const std::string copy = folder_ / ("copy" + std::to_string(i) + ".db");
     ASSERT_TRUE(store_->copy_to(copy).ok());
     const auto opened = open_store("sqlite:" + copy).value();
-    const auto items = opened->items_of_kind("user:ann", ItemKind::kEvent, 1'000'000).value();
+    const auto items = opened->items_of_kind(ScopeKey("user:ann"), ItemKind::kEvent, 1'000'000).value();
     EXPECT_EQ(items.size() % 2, 0u);
   }
 }
@@ -136,7 +136,8 @@ TEST_F(RawBytes, PF_5_rows_are_scanned_one_by_one) {
   batch.jobs_done = {"end-a:1-0000", "end-b:1-0000", "end-c:1-1111"};
   ASSERT_TRUE(store_->write(batch).ok());
   std::size_t sources = 0, made = 0;
-  ASSERT_TRUE(store_->scan_sources("user:ann", [&](ItemRow&& row) { sources += row.item.sources.size(); }).ok());
+  ASSERT_TRUE(
+      store_->scan_sources(ScopeKey("user:ann"), [&](ItemRow&& row) { sources += row.item.sources.size(); }).ok());
   ASSERT_TRUE(store_->scan_texts([&](bool said, std::string_view) { made += said ? 0 : 1; }).ok());
   EXPECT_EQ(sources, 3u);
   EXPECT_EQ(made, 3u);

@@ -8,7 +8,7 @@ namespace weft::sqlite {
 MessageRow read_message(const Statement& at) {
   MessageRow row;
   row.seq = at.integer(0);
-  row.scope = at.text(1);
+  row.scope = ScopeKey(at.text(1));
   row.session = SessionId(at.text(2));
   row.message.id = MessageId(at.text(3));
   row.parent = at.integer(4);
@@ -28,7 +28,7 @@ MessageRow read_message(const Statement& at) {
 BlockRow read_block(const Statement& at) {
   const auto zone = static_cast<std::int32_t>(at.integer(10));
   return {BlockId(at.text(2)),
-          at.text(0),
+          ScopeKey(at.text(0)),
           SessionId(at.text(1)),
           TopicId(at.text(3)),
           static_cast<BlockStatus>(at.integer(4)),
@@ -43,7 +43,7 @@ BlockRow read_block(const Statement& at) {
 TopicRow read_topic(const Statement& at) {
   const auto zone = static_cast<std::int32_t>(at.integer(9));
   return {TopicId(at.text(2)),
-          at.text(0),
+          ScopeKey(at.text(0)),
           SessionId(at.text(1)),
           static_cast<TopicStatus>(at.integer(3)),
           static_cast<FlushReason>(at.integer(4)),
@@ -60,7 +60,7 @@ TopicRow read_topic(const Statement& at) {
 ItemRow read_item(const Statement& at) {
   ItemRow row;
   row.row = at.integer(0);
-  row.scope = at.text(1);
+  row.scope = ScopeKey(at.text(1));
   row.item.id = ItemId(at.text(2));
   row.item.kind = static_cast<ItemKind>(at.integer(3));
   row.item.session = SessionId(at.text(4));

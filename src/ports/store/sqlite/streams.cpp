@@ -6,50 +6,49 @@
 
 namespace weft::sqlite {
 
-Result<std::optional<SessionRow>> SqliteStore::session(const std::string& scope, const SessionId& session) {
+Result<std::optional<SessionRow>> SqliteStore::session(const ScopeKey& scope, const SessionId& session) {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       "SELECT scope,session,head,open_topic,open_block,system,resent FROM sessions WHERE scope=? AND session=?");
-  statement.bind(scope).bind(session.str());
+  statement.bind(scope).bind(session);
   return read_one(statement, [](const Statement& at) {
-    return SessionRow{at.text(0), SessionId(at.text(1)), at.integer(2), TopicId(at.text(3)), BlockId(at.text(4)),
-                      at.text(5), at.integer(6) != 0};
+    return SessionRow{ScopeKey(at.text(0)), SessionId(at.text(1)), at.integer(2),
+                      TopicId(at.text(3)),  BlockId(at.text(4)),   at.text(5),
+                      at.integer(6) != 0};
   });
 }
 
-Result<std::optional<BlockRow>> SqliteStore::block(const std::string& scope, const SessionId& session,
-                                                   const BlockId& id) {
+Result<std::optional<BlockRow>> SqliteStore::block(const ScopeKey& scope, const SessionId& session, const BlockId& id) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND id=?");
-  statement.bind(scope).bind(session.str()).bind(id.str());
+  statement.bind(scope).bind(session).bind(id);
   return read_one(statement, read_block);
 }
 
-Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const std::string& scope, const SessionId& session,
+Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const ScopeKey& scope, const SessionId& session,
                                                         const TopicId& topic) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
                           " FROM blocks WHERE scope=? AND session=? AND topic=? AND active=1 ORDER BY first_seq");
-  statement.bind(scope).bind(session.str()).bind(topic.str());
+  statement.bind(scope).bind(session).bind(topic);
   return read_all(statement, read_block);
 }
 
-Result<std::vector<BlockRow>> SqliteStore::session_blocks(const std::string& scope, const SessionId& session) {
+Result<std::vector<BlockRow>> SqliteStore::session_blocks(const ScopeKey& scope, const SessionId& session) {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
                                             " FROM blocks WHERE scope=? AND session=? AND active=1 ORDER BY first_seq");
-  statement.bind(scope).bind(session.str());
+  statement.bind(scope).bind(session);
   return read_all(statement, read_block);
 }
 
-Result<std::optional<TopicRow>> SqliteStore::topic(const std::string& scope, const SessionId& session,
-                                                   const TopicId& id) {
+Result<std::optional<TopicRow>> SqliteStore::topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) {
   auto connection = readers_->take();
   Statement statement =
       connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE scope=? AND session=? AND id=?");
-  statement.bind(scope).bind(session.str()).bind(id.str());
+  statement.bind(scope).bind(session).bind(id);
   return read_one(statement, read_topic);
 }
 
@@ -61,30 +60,30 @@ Result<std::vector<TopicRow>> SqliteStore::topics(TopicStatus status, bool done)
   return read_all(statement, read_topic);
 }
 
-Result<std::vector<std::pair<std::string, SessionId>>> SqliteStore::sessions_with_open_block() {
+Result<std::vector<SessionKey>> SqliteStore::sessions_with_open_block() {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT scope,session FROM sessions WHERE open_block<>''");
-  std::vector<std::pair<std::string, SessionId>> found;
+  std::vector<SessionKey> found;
   while (statement.step()) {
-    std::string scope = statement.text(0);
+    ScopeKey scope(statement.text(0));
     found.emplace_back(std::move(scope), SessionId(statement.text(1)));
   }
   WEFT_CHECK(statement.status());
   return found;
 }
 
-Result<std::vector<SessionId>> SqliteStore::scope_sessions(const std::string& scope) {
+Result<std::vector<SessionId>> SqliteStore::scope_sessions(const ScopeKey& scope) {
   auto connection = readers_->take();
   Statement statement = connection->prepare("SELECT session FROM sessions WHERE scope=? ORDER BY session");
   statement.bind(scope);
   return read_all(statement, [](const Statement& at) { return SessionId(at.text(0)); });
 }
 
-Result<std::vector<std::string>> SqliteStore::scopes() {
+Result<std::vector<ScopeKey>> SqliteStore::scopes() {
   auto connection = readers_->take();
   Statement statement = connection->prepare(
       "SELECT scope FROM sessions UNION SELECT scope FROM messages UNION SELECT scope FROM items ORDER BY 1");
-  return read_all(statement, [](const Statement& at) { return at.text(0); });
+  return read_all(statement, [](const Statement& at) { return ScopeKey(at.text(0)); });
 }
 
 }  // namespace weft::sqlite

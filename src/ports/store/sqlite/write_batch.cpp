@@ -8,7 +8,7 @@ namespace {
 Status put(Connection& connection, const SessionRow& row) {
   return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?,?)")
       .bind(row.scope)
-      .bind(row.session.str())
+      .bind(row.session)
       .bind(row.head)
       .bind(row.open_topic.str())
       .bind(row.open_block.str())
@@ -23,7 +23,7 @@ Status put(Connection& connection, const MessageRow& row) {
   return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.seq)
       .bind(row.scope)
-      .bind(row.session.str())
+      .bind(row.session)
       .bind(row.message.id.str())
       .bind(row.parent)
       .bind(static_cast<std::int64_t>(row.digest))
@@ -34,7 +34,7 @@ Status put(Connection& connection, const MessageRow& row) {
       .bind(row.message.content)
       .bind(extra)
       .bind(row.tokens)
-      .bind(row.block.str())
+      .bind(row.block)
       .bind(static_cast<std::int64_t>(row.active))
       .bind(static_cast<std::int64_t>(row.chain))
       .run();
@@ -43,9 +43,9 @@ Status put(Connection& connection, const MessageRow& row) {
 Status put(Connection& connection, const BlockRow& row) {
   return connection.prepare("INSERT OR REPLACE INTO blocks VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.scope)
-      .bind(row.session.str())
-      .bind(row.id.str())
-      .bind(row.topic.str())
+      .bind(row.session)
+      .bind(row.id)
+      .bind(row.topic)
       .bind(static_cast<std::int64_t>(row.status))
       .bind(row.first_seq)
       .bind(row.last_seq)
@@ -60,8 +60,8 @@ Status put(Connection& connection, const BlockRow& row) {
 Status put(Connection& connection, const TopicRow& row) {
   return connection.prepare("INSERT OR REPLACE INTO topics VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.scope)
-      .bind(row.session.str())
-      .bind(row.id.str())
+      .bind(row.session)
+      .bind(row.id)
       .bind(static_cast<std::int64_t>(row.status))
       .bind(static_cast<std::int64_t>(row.reason))
       .bind(row.tokens)
@@ -135,29 +135,26 @@ Status erase(Connection& connection, const WriteBatch& batch) {
   for (const auto& [seq, parent] : batch.message_parents)
     WEFT_CHECK(connection.prepare("UPDATE messages SET parent=? WHERE seq=?").bind(parent).bind(seq).run());
   for (const auto& [scope, block] : batch.erased_blocks)
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND id=?").bind(scope).bind(block.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND id=?").bind(scope).bind(block).run());
   for (const auto& [scope, topic] : batch.erased_topics) {
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic.str()).run());
-    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic).run());
   }
   for (const auto& [scope, session] : batch.blanked_leads)
     WEFT_CHECK(connection
                    .prepare("UPDATE topics SET lead='', trace=x'' WHERE scope=? AND session=? AND (lead<>'' OR "
                             "trace<>x'')")
                    .bind(scope)
-                   .bind(session.str())
+                   .bind(session)
                    .run());
   for (const std::string& job : batch.erased_jobs)
     WEFT_CHECK(connection.prepare("DELETE FROM jobs_done WHERE job=?").bind(job).run());
   for (const std::string& end : batch.erased_job_ends)
     WEFT_CHECK(connection.prepare("DELETE FROM jobs_done WHERE substr(job, -length(?1)) = ?1").bind(end).run());
   for (const auto& [scope, session] : batch.erased_sessions) {
-    WEFT_CHECK(
-        connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-    WEFT_CHECK(
-        connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
-    WEFT_CHECK(
-        connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session.str()).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session).run());
+    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session).run());
   }
   return {};
 }
@@ -174,11 +171,11 @@ Status apply(Connection& connection, const WriteBatch& batch) {
   for (const auto& [scope, session, topic] : batch.passed_traces)
     WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE scope=? AND session=? AND id=?")
                    .bind(scope)
-                   .bind(session.str())
-                   .bind(topic.str())
+                   .bind(session)
+                   .bind(topic)
                    .run());
   for (const auto& [seq, block] : batch.message_blocks) {
-    WEFT_CHECK(connection.prepare("UPDATE messages SET block=? WHERE seq=?").bind(block.str()).bind(seq).run());
+    WEFT_CHECK(connection.prepare("UPDATE messages SET block=? WHERE seq=?").bind(block).bind(seq).run());
   }
   for (const auto& [seq, active] : batch.message_active) {
     WEFT_CHECK(
