@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "text/lexicon.h"
+#include "text/spaced_words.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -21,7 +22,7 @@ enum class Place { kStart, kHead, kBegin, kAnywhere };
 struct CueList {
   Cue cue;
   Place english_place;
-  Phrases english;
+  SpacedPhrases english;
   Place chinese_place;
   Phrases chinese;
 };
@@ -33,7 +34,7 @@ constexpr std::size_t kChineseBeginChars = 6;
 constexpr double kWordsPerChineseCharacter = 0.6;
 
 CueList cue_list(Cue cue, Place english_place, Place chinese_place, std::string_view name) {
-  return {cue, english_place, lexicon("en/cues", name), chinese_place, lexicon("zh/cues", name)};
+  return {cue, english_place, SpacedPhrases(lexicon("en/cues", name)), chinese_place, lexicon("zh/cues", name)};
 }
 
 // English phrases are whole words, lower case, one space between; Chinese ones any run of characters.
@@ -109,30 +110,11 @@ void measure_chinese(std::string_view text, Prepared& prepared, double& words) {
   if (prepared.chinese_head == 0) prepared.chinese_head = text.size();
 }
 
-bool starts_with_word(std::string_view padded, std::string_view phrase) {
-  return padded.size() >= phrase.size() + 2 && padded.substr(1, phrase.size()) == phrase &&
-         padded[phrase.size() + 1] == ' ';
-}
-
-bool holds_word(std::string_view padded, std::string_view phrase) {
-  for (std::size_t at = padded.find(phrase); at != std::string_view::npos; at = padded.find(phrase, at + 1)) {
-    const std::size_t end = at + phrase.size();
-    if (at > 0 && padded[at - 1] == ' ' && end < padded.size() && padded[end] == ' ') return true;
-  }
-  return false;
-}
-
-std::string_view skip_english_fillers(std::string_view padded) {
-  for (bool again = true; again;) {
-    again = false;
-    for (const auto filler : lexicon("en/cues", "fillers")) {
-      if (!starts_with_word(padded, filler)) continue;
-      padded.remove_prefix(filler.size() + 1);
-      again = true;
-      break;
-    }
-  }
-  return padded;
+std::string_view skip_english_fillers(std::string_view row) {
+  static const SpacedPhrases fillers(lexicon("en/cues", "fillers"));
+  for (auto filler = fillers.begin_of(row); !filler.empty(); filler = fillers.begin_of(row))
+    row.remove_prefix(filler.size() + 1);
+  return row;
 }
 
 std::string_view skip_chinese_fillers(std::string_view text) {
@@ -148,20 +130,14 @@ std::string_view skip_chinese_fillers(std::string_view text) {
   return text;
 }
 
-bool match_english(const Prepared& prepared, Place place, Phrases phrases) {
+bool match_english(const Prepared& prepared, Place place, const SpacedPhrases& phrases) {
   const std::string_view all = prepared.english;
-  if (all.size() < 2) return false;
-  const std::string_view head = all.substr(0, prepared.english_head);
-  const auto any = [&](auto&& test) { return std::any_of(phrases.begin(), phrases.end(), test); };
   switch (place) {
-    case Place::kBegin: return any([&](auto phrase) { return starts_with_word(all, phrase); });
-    case Place::kStart: {
-      // What follows the fillers counts, and so do the fillers themselves where they are the cue.
-      const auto rest = skip_english_fillers(all);
-      return any([&](auto phrase) { return starts_with_word(rest, phrase); });
-    }
-    case Place::kHead: return any([&](auto phrase) { return holds_word(head, phrase); });
-    case Place::kAnywhere: return any([&](auto phrase) { return holds_word(all, phrase); });
+    case Place::kBegin: return !phrases.begin_of(all).empty();
+    // What follows the fillers counts, and so do the fillers themselves where they are the cue.
+    case Place::kStart: return !phrases.begin_of(skip_english_fillers(all)).empty();
+    case Place::kHead: return phrases.any_in(all.substr(0, prepared.english_head));
+    case Place::kAnywhere: return phrases.any_in(all);
   }
   return false;
 }
@@ -169,16 +145,14 @@ bool match_english(const Prepared& prepared, Place place, Phrases phrases) {
 bool match_chinese(const Prepared& prepared, Place place, Phrases phrases) {
   const std::string_view all = prepared.chinese;
   if (all.empty()) return false;
-  const std::string_view head = all.substr(0, prepared.chinese_head);
-  const auto any = [&](auto&& test) { return std::any_of(phrases.begin(), phrases.end(), test); };
+  const auto begins = [&](std::string_view text) {
+    return std::any_of(phrases.begin(), phrases.end(), [&](auto phrase) { return text.starts_with(phrase); });
+  };
   switch (place) {
-    case Place::kBegin: return any([&](auto phrase) { return all.starts_with(phrase); });
-    case Place::kStart: {
-      const auto rest = skip_chinese_fillers(all);
-      return any([&](auto phrase) { return rest.starts_with(phrase); });
-    }
-    case Place::kHead: return any([&](auto phrase) { return head.find(phrase) != std::string_view::npos; });
-    case Place::kAnywhere: return any([&](auto phrase) { return all.find(phrase) != std::string_view::npos; });
+    case Place::kBegin: return begins(all);
+    case Place::kStart: return begins(skip_chinese_fillers(all));
+    case Place::kHead: return holds_any(all.substr(0, prepared.chinese_head), phrases);
+    case Place::kAnywhere: return holds_any(all, phrases);
   }
   return false;
 }
@@ -189,13 +163,9 @@ bool refers_at_once(const Prepared& prepared) {
   for (std::size_t i = 0; i <= kEnglishBeginWords && end != std::string::npos; ++i)
     end = prepared.english.find(' ', end + (i > 0 ? 1 : 0));
   const std::string_view begin = std::string_view(prepared.english).substr(0, end == std::string::npos ? end : end + 1);
-  for (const auto phrase : lexicon("en/cues", "refers")) {
-    if (holds_word(begin, phrase)) return true;
-  }
+  static const SpacedPhrases refers(lexicon("en/cues", "refers"));
   const std::string_view chinese = std::string_view(prepared.chinese).substr(0, prepared.chinese_begin);
-  const auto refers = lexicon("zh/cues", "refers");
-  return std::any_of(refers.begin(), refers.end(),
-                     [&](auto phrase) { return chinese.find(phrase) != std::string_view::npos; });
+  return refers.any_in(begin) || holds_any(chinese, lexicon("zh/cues", "refers"));
 }
 
 bool ends_asking(std::string_view text) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
+#include <map>
 #include <utility>
 
 #include "base/ascii.h"
@@ -11,13 +11,13 @@
 #include "flow/memory/said_facts.h"
 #include "text/cues.h"
 #include "text/lexicon.h"
+#include "text/spaced_words.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
 using View = std::string_view;
-using List = std::span<const View>;
 
 // Signs that a word of a list gives: lexicon/*/telling.txt.
 constexpr std::array<std::pair<FactSign, View>, 13> kListed{{{FactSign::kSpeaker, "speaker"},
@@ -34,26 +34,18 @@ constexpr std::array<std::pair<FactSign, View>, 13> kListed{{{FactSign::kSpeaker
                                                              {FactSign::kHealth, "health"},
                                                              {FactSign::kRemarks, "remarks"}}};
 
-// Lower case, one blank between words and around them, marks gone but within words.
-std::string padded(View sentence) {
-  std::string text = " ";
-  for (const char byte : normalize(sentence)) {
-    const bool mark = View("\t\r\n.,;:!?\"()-").find(byte) != View::npos;
-    const char c = mark ? ' ' : byte;
-    if (c != ' ' || text.back() != ' ') text += c;
-  }
-  if (text.back() != ' ') text += ' ';
-  for (auto at = text.find("’"); at != std::string::npos; at = text.find("’")) text.replace(at, 3, "'");
-  return text;
-}
+constexpr View kGaps = ".,;:!?\"()-";
 
-bool has_phrase(const std::string& text, List phrases) {
-  return std::any_of(phrases.begin(), phrases.end(),
-                     [&](View phrase) { return text.find(" " + std::string(phrase) + " ") != std::string::npos; });
-}
-
-bool has_run(View text, List runs) {
-  return std::any_of(runs.begin(), runs.end(), [&](View run) { return text.find(run) != View::npos; });
+// A list of English words and phrases of lexicon/en/telling.txt, made ready once.
+const SpacedPhrases& english_list(View list) {
+  static const auto all = [] {
+    std::map<View, SpacedPhrases> made;
+    for (const auto& [sign, name] : kListed) made.emplace(name, SpacedPhrases(lexicon("en/telling", name)));
+    for (const View name : {"several", "alone", "addressed"})
+      made.emplace(name, SpacedPhrases(lexicon("en/telling", name)));
+    return made;
+  }();
+  return all.at(list);
 }
 
 // A word with a capital that does not begin the sentence and is not "I".
@@ -73,12 +65,11 @@ bool has_latin_or_digit(View sentence) {
 
 // 我们 or "our" without 我 or "my".
 bool speaks_of_several(View sentence, const std::string& words, bool chinese) {
-  if (!chinese)
-    return has_phrase(words, lexicon("en/telling", "several")) && !has_phrase(words, lexicon("en/telling", "alone"));
+  if (!chinese) return english_list("several").any_in(words) && !english_list("alone").any_in(words);
   std::string rest(sentence);
   for (const View several : lexicon("zh/telling", "several"))
     for (auto at = rest.find(several); at != std::string::npos; at = rest.find(several)) rest.erase(at, several.size());
-  return rest.size() < sentence.size() && !has_run(rest, lexicon("zh/telling", "alone"));
+  return rest.size() < sentence.size() && !holds_any(rest, lexicon("zh/telling", "alone"));
 }
 
 // 0 up to sixty Chinese characters, 2 from some four hundred on.
@@ -87,16 +78,30 @@ double length_of_speech(std::size_t bytes) {
   return std::clamp(std::log(std::max(1.0, static_cast<double>(bytes)) / kShort), 0.0, kMost);
 }
 
-}  // namespace
+// A sentence and its row of words, made once for all lists.
+class Told {
+ public:
+  explicit Told(View sentence)
+      : sentence_(sentence),
+        chinese_(language_of(sentence) == Language::kChinese),
+        words_(chinese_ ? std::string() : spaced_words(normalize(sentence), kGaps)) {}
 
-namespace {
+  bool chinese() const { return chinese_; }
+  const std::string& words() const { return words_; }
+  /// Whether a word of a list of lexicon/*/telling.txt stands in it.
+  bool by(View list) const {
+    return chinese_ ? holds_any(sentence_, lexicon("zh/telling", list)) : english_list(list).any_in(words_);
+  }
 
-bool has_word_of(std::string_view sentence, std::initializer_list<View> lists) {
-  const bool chinese = language_of(sentence) == Language::kChinese;
-  const std::string words = chinese ? std::string() : padded(sentence);
-  return std::any_of(lists.begin(), lists.end(), [&](View list) {
-    return chinese ? has_run(sentence, lexicon("zh/telling", list)) : has_phrase(words, lexicon("en/telling", list));
-  });
+ private:
+  View sentence_;
+  bool chinese_;
+  std::string words_;
+};
+
+bool has_word_of(View sentence, std::initializer_list<View> lists) {
+  const Told told(sentence);
+  return std::any_of(lists.begin(), lists.end(), [&](View list) { return told.by(list); });
 }
 
 }  // namespace
@@ -109,11 +114,8 @@ FactSigns fact_signs(const FactSentence& judged, const std::string& subject) {
   const View sentence = judged.text;
   FactSigns signs{};
   const auto set = [&signs](FactSign sign, double value) { signs[static_cast<std::size_t>(sign)] = value; };
-  const bool chinese = language_of(sentence) == Language::kChinese;
-  const std::string words = chinese ? std::string() : padded(sentence);
-  const auto tells = [&](List english, List han) {
-    return chinese ? has_run(sentence, han) : has_phrase(words, english);
-  };
+  const Told told(sentence);
+  const bool chinese = told.chinese();
 
   const auto own = chinese ? std::vector<SaidFact>() : english_belongings(sentence, subject);
   std::size_t lasting = 0, profile = 0;
@@ -126,12 +128,10 @@ FactSigns fact_signs(const FactSentence& judged, const std::string& subject) {
   set(FactSign::kProfile, profile > 0 ? 1 : 0);
   set(FactSign::kBelonging, own.empty() ? 0 : 1);
 
-  for (const auto& [sign, list] : kListed) set(sign, tells(lexicon("en/telling", list), lexicon("zh/telling", list)));
-  set(FactSign::kSeveral, speaks_of_several(sentence, words, chinese));
+  for (const auto& [sign, list] : kListed) set(sign, told.by(list));
+  set(FactSign::kSeveral, speaks_of_several(sentence, told.words(), chinese));
   set(FactSign::kNames, chinese ? has_latin_or_digit(sentence) : has_capital_within(sentence));
-  constexpr std::array<View, 2> kYou{"你", "您"};
-  constexpr std::array<View, 3> kEnglishYou{"you", "your", "you're"};
-  set(FactSign::kAddressed, tells(kEnglishYou, kYou));
+  set(FactSign::kAddressed, told.by("addressed"));
   set(FactSign::kAsks, sentence.ends_with('?') || sentence.ends_with("？"));
 
   set(FactSign::kNoted, !judged.heading.empty());
