@@ -58,9 +58,12 @@ struct Match {
   std::size_t subject_end = 0;  // words before it name the subject
 };
 
+// Whether the words from `at` on are those of a phrase, which has one blank between its words.
 bool same_words(const std::vector<std::string_view>& words, std::size_t at, std::string_view phrase) {
-  for (const auto part : words_of(phrase)) {
-    if (at >= words.size() || words[at++] != part) return false;
+  for (; !phrase.empty(); ++at) {
+    const std::size_t end = std::min(phrase.find(' '), phrase.size());
+    if (at >= words.size() || words[at] != phrase.substr(0, end)) return false;
+    phrase.remove_prefix(std::min(end + 1, phrase.size()));
   }
   return true;
 }
