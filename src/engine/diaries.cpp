@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 constexpr const char* kWritten = "daily.seq";
-constexpr std::size_t kSaid = 160, kArguments = 80, kOutput = 120, kTitle = 60, kCallsKept = 1000;
+constexpr std::size_t kSaid = 160, kArguments = 80, kOutput = 120, kTitle = 60, kCallsKept = 1000, kLogsKept = 32;
 // Files are flushed: a burst of messages is written at once.
 constexpr std::chrono::milliseconds kPause{1000};
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
@@ -59,6 +59,12 @@ std::string title_of(const MessageRow& row) {
 
 std::filesystem::path Diaries::folder(const ScopeKey& scope) const {
   return scope_folder(core_.config.workspace, "memory", scope) / "daily";
+}
+
+// Called by who writes.
+DayLog& Diaries::log_of(const ScopeKey& scope) {
+  if (logs_.size() >= kLogsKept && !logs_.contains(scope)) logs_.clear();
+  return logs_.try_emplace(scope, disk(), folder(scope)).first->second;
 }
 
 void Diaries::note(std::span<const MessageRow> messages) {
@@ -108,7 +114,7 @@ std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
       by_scope[row.scope].push_back(std::move(row));
     }
     for (const auto& [scope, rows] : by_scope)
-      if (const Status written = DayLog(disk(), folder(scope)).add(notes_of(rows)); !written.ok())
+      if (const Status written = log_of(scope).add(notes_of(rows)); !written.ok())
         log_warning("daily.write", written.error().message);
     // What came meanwhile may have smaller numbers: then all of it is looked for again after a crash.
     if (waiting_.lock()->empty())

@@ -52,6 +52,7 @@ class Diaries final : public DayService {
 
  private:
   std::filesystem::path folder(const ScopeKey& scope) const;
+  DayLog& log_of(const ScopeKey& scope);
   std::vector<DayNote> notes_of(const std::vector<MessageRow>& messages);
   Status shorten_old_days();
   Result<std::vector<std::string>> outputs_of_calls(const ScopeKey& scope, const SessionId& session,
@@ -60,6 +61,7 @@ class Diaries final : public DayService {
   EngineCore& core_;
   Sync<std::deque<MessageRow>> waiting_;
   std::mutex files_;  ///< one writes at a time; also of what follows
+  std::map<ScopeKey, DayLog> logs_;  ///< of those that were written lately
   std::map<std::string, ToolCall> calls_;  ///< by session and id, whose outputs have not come
   std::string shortened_on_;  ///< the day on which old ones were shortened last
   Sync<std::map<std::string, std::pair<std::string, std::string>>> told_;  ///< by prompt key: day, and what was told

@@ -16,15 +16,6 @@ constexpr std::size_t kMostBytes = 4 * 1024 * 1024;
 
 std::string digest(std::string_view text) { return std::to_string(XXH3_64bits(text.data(), text.size())); }
 
-// Changes with every edit that a person can make between two looks.
-std::string revision_of(const std::filesystem::path& path) {
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(path, failed);
-  if (failed) return "none";
-  const auto time = std::filesystem::last_write_time(path, failed);
-  return std::to_string(size) + "/" + std::to_string(time.time_since_epoch().count());
-}
-
 ItemId id_of(const KnowledgeEntry& entry) { return ItemId("knowledge:" + digest(entry.section + "\n" + entry.text)); }
 
 }  // namespace
@@ -74,12 +65,12 @@ Status Knowledge::index(const ScopeKey& scope, const MemoryFile& file) {
 }
 
 void Knowledge::refresh(const ScopeKey& scope) {
-  const std::string revision = revision_of(path_of(scope));
+  const auto revision = disk().revision(path_of(scope));
   {
     auto seen = seen_.lock();
     const auto at = seen->find(scope);
     // A scope without a file has nothing in the index either, unless the file was taken away.
-    if (at != seen->end() ? at->second == revision : revision == "none") return;
+    if (at != seen->end() ? at->second == revision : !revision) return;
   }
   const std::lock_guard lock(files_);
   const auto file = read(scope);
@@ -110,7 +101,7 @@ Status Knowledge::keep(const ScopeKey& scope, MemoryFile& file) {
   }
   WEFT_CHECK(write_file(disk(), path_of(scope), file.text(), true));
   WEFT_CHECK(index(scope, file));
-  (*seen_.lock())[scope] = revision_of(path_of(scope));
+  (*seen_.lock())[scope] = disk().revision(path_of(scope));
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include "engine/services.h"
 #include "flow/memory/memory_file.h"
 #include "model/erased_messages.h"
+#include "ports/files/file_system.h"
 #include "weft/knowledge.h"
 
 namespace weft {
@@ -62,7 +63,7 @@ class Knowledge final : public KnowledgeService {
 
   EngineCore& core_;
   std::mutex files_;  ///< one reads and writes at a time
-  Sync<std::map<ScopeKey, std::string>> seen_;  ///< revision of the file that is in the index, by scope
+  Sync<std::map<ScopeKey, std::optional<FileRevision>>> seen_;  ///< revision of the file that is in the index, by scope
   Sync<std::map<ScopeKey, UseCounts>> uses_;  ///< by scope, read when it is first asked for
   std::chrono::steady_clock::time_point uses_kept_{};  ///< of the thread that writes them
 };

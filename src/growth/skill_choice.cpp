@@ -48,7 +48,9 @@ Result<std::vector<SkillMatch>> read_choice(std::string_view answer, std::span<c
     return invalid_argument("the answer is no object with skills");
   std::vector<SkillMatch> chosen;
   for (const Json& id : *list) {
-    const auto named = [&](const SkillMatch& match) { return id.is_string() && match.skill.skill_id == id; };
+    const auto named = [&](const SkillMatch& match) {
+      return id.is_string() && id.get_ref<const std::string&>() == match.skill.skill_id;
+    };
     const auto found = std::find_if(ranked.begin(), ranked.end(), named);
     if (found == ranked.end()) return invalid_argument("the answer names a skill that was not shown");
     if (std::none_of(chosen.begin(), chosen.end(), named)) chosen.push_back(*found);

@@ -134,6 +134,16 @@ Result<std::string> PowerCutFiles::read(const std::filesystem::path& path) {
   return at->second->seen;
 }
 
+std::optional<FileRevision> PowerCutFiles::revision(const std::filesystem::path& path) {
+  const std::lock_guard lock(mutex_);
+  if (!step().ok()) return std::nullopt;
+  const Folder& folder = folders_[path.parent_path().string()];
+  const auto at = folder.seen.find(path.filename().string());
+  if (at == folder.seen.end()) return std::nullopt;
+  const std::string& seen = at->second->seen;
+  return FileRevision{seen.size(), static_cast<std::int64_t>(std::hash<std::string>{}(seen))};
+}
+
 Result<std::vector<std::filesystem::path>> PowerCutFiles::list(const std::filesystem::path& folder) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(step());

@@ -34,6 +34,7 @@ class PowerCutFiles final : public FileSystem {
 
   Result<std::unique_ptr<OpenFile>> open(const std::filesystem::path& path) override;
   Result<std::string> read(const std::filesystem::path& path) override;
+  std::optional<FileRevision> revision(const std::filesystem::path& path) override;
   Result<std::vector<std::filesystem::path>> list(const std::filesystem::path& folder) override;
   Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   Status remove(const std::filesystem::path& path) override;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/strings.h"
 
 namespace weft {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::string_view kBegin = " <!-- ", kEnd = " -->";
@@ -31,14 +33,6 @@ std::string_view mark_of(std::string_view line) {
 
 std::string clock_of(Time time) { return format_time(time).substr(11, 5); }
 
-// The session of the last heading.
-std::string_view last_session(std::string_view text) {
-  std::string_view session;
-  for (const std::string_view line : lines_of(text))
-    if (is_heading(line)) session = mark_of(line);
-  return session;
-}
-
 bool is_day(std::string_view name) { return name.size() == 10 && name[4] == '-' && name[7] == '-'; }
 
 }  // namespace
@@ -53,37 +47,66 @@ Status DayLog::add(const std::vector<DayNote>& notes) {
   return {};
 }
 
+Result<DayLog::End> DayLog::end_of(const std::string& day) const {
+  End end;
+  end.day = day;
+  end.revision = files_.revision(path_of(day));
+  const auto text = read(day);
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return end;
+  if (!text.ok()) return text.error();
+  end.size = text->size();
+  if (!text->ends_with('\n')) end.torn = text->substr(text->rfind('\n') + 1);
+  for (const std::string_view line : lines_of(*text)) {
+    if (is_heading(line))
+      end.session = mark_of(line);
+    else
+      end.marks.emplace(mark_of(line));
+  }
+  return end;
+}
+
 Status DayLog::add_to_day(const std::string& day, const std::vector<const DayNote*>& notes) {
-  auto before = read(day);
-  if (!before.ok() && before.error().code != ErrorCode::kNotFound) return before.error();
-  std::string text = before.value_or({});
-  std::set<std::string, std::less<>> known;
-  for (const std::string_view line : lines_of(text))
-    if (!is_heading(line)) known.emplace(mark_of(line));
+  const fs::path path = path_of(day);
+  if (end_.day != day || end_.revision != files_.revision(path)) {
+    WEFT_TRY(end_, end_of(day));
+  }
+  End end = std::exchange(end_, {});  // known again when all of it stands there
+  const std::string added = lines_for(notes, end);
+  if (!added.empty()) WEFT_CHECK(append(path, added, end));
+  end.revision = files_.revision(path);
+  // Otherwise somebody has changed it in between.
+  if (end.revision && end.revision->size == end.size) end_ = std::move(end);
+  return {};
+}
+
+// What of the notes is not there yet, with the headings that they begin.
+std::string DayLog::lines_for(const std::vector<const DayNote*>& notes, End& end) {
   std::string added;
-  std::string session(last_session(text));
   for (const DayNote* note : notes) {
-    if (known.contains(note->mark)) continue;
-    if (note->session != session) {
-      added += std::string(text.empty() && added.empty() ? "" : "\n") +
+    if (!end.marks.insert(note->mark).second) continue;
+    if (note->session != end.session) {
+      added += std::string(end.size == 0 && added.empty() ? "" : "\n") +
                marked("## " + clock_of(note->time) + " - " + note->title, note->session) + "\n";
-      session = note->session;
+      end.session = note->session;
     }
     added += marked("- " + note->line, note->mark) + "\n";
-    known.insert(note->mark);
   }
-  if (added.empty()) return {};
+  return added;
+}
+
+Status DayLog::append(const fs::path& path, const std::string& added, End& end) {
   // A line that was cut off has no mark, so it comes again: what of it stands there would stand twice.
-  if (!text.empty() && !text.ends_with('\n')) {
-    const auto begin = text.rfind('\n') + 1;
-    const std::string torn = text.substr(begin);
+  if (const std::string torn = std::exchange(end.torn, {}); !torn.empty()) {
+    WEFT_TRY(std::string text, files_.read(path));
     const bool again = added.find("\n" + torn) != std::string::npos || added.starts_with(torn);
-    text = again ? text.substr(0, begin) : text + "\n";
-    return write_file(files_, path_of(day), text + added, true);
+    text = (again ? text.substr(0, text.size() - torn.size()) : text + "\n") + added;
+    end.size = text.size();
+    return write_file(files_, path, text, true);
   }
-  if (!before.ok()) return write_file(files_, path_of(day), text + added, true);
-  WEFT_TRY(const auto file, files_.open(path_of(day)));
-  WEFT_CHECK(file->write_at(added, text.size()));
+  const std::uint64_t size = std::exchange(end.size, end.size + added.size());
+  if (size == 0) return write_file(files_, path, added, true);
+  WEFT_TRY(const auto file, files_.open(path));
+  WEFT_CHECK(file->write_at(added, size));
   return file->sync();
 }
 

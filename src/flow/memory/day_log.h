@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "ports/files/file_system.h"
@@ -27,7 +30,8 @@ struct DayNote {
 ///     - **User**: Compare the rivals' prices. <!-- today/m1 -->
 ///     - search_web {"query": "…"} → 3 results <!-- today/m2 -->
 ///
-/// Lines are added at the end, each once; text of people stays. One writer; not safe for several threads.
+/// Lines are added at the end, each once; text of people stays. One writer, which knows where the day that it wrote
+/// last ends and reads it again only when somebody else has changed it; not safe for several threads.
 class DayLog {
  public:
   DayLog(FileSystem& files, std::filesystem::path folder) : files_(files), folder_(std::move(folder)) {}
@@ -64,8 +68,22 @@ class DayLog {
   std::filesystem::path path_of(const std::string& day) const { return folder_ / (day + ".md"); }
   Status add_to_day(const std::string& day, const std::vector<const DayNote*>& notes);
 
+  /// How a day stands, as far as one needs it who adds to it.
+  struct End {
+    std::string day;  ///< empty: none is known
+    std::optional<FileRevision> revision;
+    std::uint64_t size = 0;
+    std::string session;  ///< of the last heading
+    std::string torn;  ///< of a line that a crash cut off: what of it stands there
+    std::unordered_set<std::string> marks;
+  };
+  Result<End> end_of(const std::string& day) const;
+  static std::string lines_for(const std::vector<const DayNote*>& notes, End& end);
+  Status append(const std::filesystem::path& path, const std::string& added, End& end);
+
   FileSystem& files_;
   std::filesystem::path folder_;
+  End end_;
 };
 
 /// A day in short without a model: each heading with its first and its last line, which are what was asked for and what

@@ -66,6 +66,30 @@ TEST(DayLog, MS_2_text_of_people_stays) {
   EXPECT_NE(log.read("2025-11-24")->find("my own remark, without a line break\n- two"), std::string::npos);
 }
 
+// One log goes on while people, and an erasure, change its file.
+TEST(DayLog, MS_2_a_log_that_goes_on_sees_what_others_did_to_its_day) {
+  const TemporaryFolder folder;
+  DayLog log(disk(), folder.path() / "daily");
+  ASSERT_TRUE(log.add({note(0, "a", "one", "1"), note(1, "a", "two", "2")}).ok());
+  ASSERT_TRUE(log.add({note(1, "a", "two", "2"), note(2, "a", "three", "3")}).ok());
+  const auto path = folder.path() / "daily" / "2025-11-24.md";
+  std::ofstream(path, std::ios::app) << "- mine, without an end";
+  ASSERT_TRUE(log.add({note(3, "b", "four", "4")}).ok());
+  DayLog other(disk(), folder.path() / "daily");
+  ASSERT_EQ(*other.erase([](std::string_view mark) { return mark == "a/2"; }), 1u);
+  ASSERT_TRUE(log.add({note(4, "b", "five", "5"), note(5, "a", "six", "6")}).ok());
+  EXPECT_EQ(*log.read("2025-11-24"),
+            "## 10:00 - About a <!-- a -->\n- one <!-- a/1 -->\n- three <!-- a/3 -->\n- mine, without an end\n\n"
+            "## 10:03 - About b <!-- b -->\n- four <!-- b/4 -->\n- five <!-- b/5 -->\n\n"
+            "## 10:05 - About a <!-- a -->\n- six <!-- a/6 -->\n");
+  std::filesystem::remove(path);
+  ASSERT_TRUE(log.add({note(6, "a", "seven", "7")}).ok());
+  EXPECT_EQ(*log.read("2025-11-24"), "## 10:06 - About a <!-- a -->\n- seven <!-- a/7 -->\n");
+  ASSERT_TRUE(log.add({note(24 * 60, "a", "tomorrow", "8"), note(7, "a", "late", "9")}).ok());
+  EXPECT_EQ(*log.read("2025-11-24"), "## 10:06 - About a <!-- a -->\n- seven <!-- a/7 -->\n- late <!-- a/9 -->\n");
+  EXPECT_EQ(*log.read("2025-11-25"), "## 10:00 - About a <!-- a -->\n- tomorrow <!-- a/8 -->\n");
+}
+
 TEST(DayLog, PF_11_erased_lines_go_with_the_heading_made_of_them) {
   const TemporaryFolder folder;
   DayLog log(disk(), folder.path());

@@ -47,6 +47,15 @@ class Disk final : public FileSystem {
 
   Result<std::string> read(const std::filesystem::path& path) override { return read_file(path); }
 
+  std::optional<FileRevision> revision(const std::filesystem::path& path) override {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(path, failed);
+    if (failed) return std::nullopt;
+    const auto changed = std::filesystem::last_write_time(path, failed);
+    if (failed) return std::nullopt;
+    return FileRevision{size, changed.time_since_epoch().count()};
+  }
+
   Result<std::vector<std::filesystem::path>> list(const std::filesystem::path& folder) override {
     std::vector<std::filesystem::path> files;
     std::error_code code;

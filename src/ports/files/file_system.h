@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,14 @@ class OpenFile {
   virtual Status sync() = 0;
 };
 
+/// How a file stands: another one after every edit that a person can make between two looks.
+struct FileRevision {
+  std::uint64_t size = 0;
+  std::int64_t changed = 0;  ///< when, in a unit of the file system's own
+
+  friend bool operator==(const FileRevision&, const FileRevision&) = default;
+};
+
 /// The operations on files that durable data depends on, so that a test can be a disk which loses what was not flushed.
 /// Changes of names (a new file, a rename, a removal) are on disk when their folder was flushed. Safe from many
 /// threads.
@@ -30,6 +39,8 @@ class FileSystem {
   virtual Result<std::unique_ptr<OpenFile>> open(const std::filesystem::path& path) = 0;
   /// The whole content. kNotFound if there is no such file.
   virtual Result<std::string> read(const std::filesystem::path& path) = 0;
+  /// Nothing where there is no such file, or it cannot be looked at.
+  virtual std::optional<FileRevision> revision(const std::filesystem::path& path) = 0;
   /// The files of a folder, in no order.
   virtual Result<std::vector<std::filesystem::path>> list(const std::filesystem::path& folder) = 0;
   virtual Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;

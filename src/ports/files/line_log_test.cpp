@@ -75,6 +75,7 @@ class FullDisk final : public FileSystem {
     return std::unique_ptr<OpenFile>(new FullFile);
   }
   Result<std::string> read(const std::filesystem::path& path) override { return not_found(path.string()); }
+  std::optional<FileRevision> revision(const std::filesystem::path&) override { return std::nullopt; }
   Result<std::vector<std::filesystem::path>> list(const std::filesystem::path&) override {
     return std::vector<std::filesystem::path>();
   }
