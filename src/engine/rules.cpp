@@ -2,25 +2,13 @@
 
 #include "engine/engine_core.h"
 #include "engine/run_learning.h"
+#include "engine/scope_request.h"
 #include "growth/learning_plan.h"
 
 namespace weft {
 namespace {
 
 constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
-
-std::string speaker_of(const RequestContext& request) {
-  return request.scope.user().empty() ? request.scope.key().str() : request.scope.user().str();
-}
-
-// What a caller hands in is its own: of another owner nobody can speak for it.
-Status check_owner(const RequestContext& request, std::string& owner, std::string_view what) {
-  if (owner.empty()) owner = request.scope.key().str();
-  if (owner == request.scope.key().str() || owner == kWorkspaceOwner) return {};
-  return permission(
-      std::string(what) + ": its owner is \"" + owner + "\", the caller \"" + request.scope.key().str() + "\"",
-      "call it for that scope");
-}
 
 }  // namespace
 
@@ -44,7 +32,7 @@ bool Rules::learns(const RequestContext& request) const {
 
 Status Rules::take_reflection(const RequestContext& request, const Reflection& reflection) {
   Reflection own = reflection;
-  WEFT_CHECK(check_owner(request, own.owner, "reflection " + own.id));
+  WEFT_TRY(own.owner, owner_for(request, own.owner, "reflection " + own.id));
   if (!learns(request)) return learning_is_off(request.scope.key());
   return book_.take(own);
 }
@@ -66,7 +54,7 @@ Result<std::vector<Rule>> Rules::rules_for(const RequestContext& request, const 
 
 Status Rules::count_report(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
-  WEFT_CHECK(check_owner(request, own.owner, "task report " + own.id));
+  WEFT_TRY(own.owner, owner_for(request, own.owner, "task report " + own.id));
   if (!learns(request)) return learning_is_off(request.scope.key());
   WEFT_CHECK(RunLearning(core_.config.workspace).check(own));
   WEFT_CHECK(book_.count(own));

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/run_learning.h"
+#include "engine/scope_request.h"
 #include "growth/skill_match.h"
 
 namespace weft {
@@ -12,18 +13,6 @@ constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
 constexpr std::chrono::seconds kModelPatience{10};
 constexpr std::chrono::seconds kChoiceLimit{10};  // a run begins behind it
 constexpr std::size_t kMostTold = 3;
-
-std::string speaker_of(const RequestContext& request) {
-  return request.scope.user().empty() ? request.scope.key().str() : request.scope.user().str();
-}
-
-// What a caller hands in is its own, or everybody's: of another owner nobody can speak for it.
-Result<std::string> owner_for(const RequestContext& request, const std::string& owner) {
-  if (owner.empty()) return request.scope.key().str();
-  if (owner == request.scope.key().str() || owner == "workspace") return owner;
-  return permission("skills: the owner is \"" + owner + "\", the caller \"" + request.scope.key().str() + "\"",
-                    "call it for that scope");
-}
 
 }  // namespace
 
@@ -40,13 +29,13 @@ Result<Skill> Skills::skill(const RequestContext& request, const std::string& id
 
 Result<Skill> Skills::put_skill(const RequestContext& request, const Skill& skill, const std::string& note) {
   Skill own = skill;
-  WEFT_TRY(own.owner, owner_for(request, skill.owner));
+  WEFT_TRY(own.owner, owner_for(request, skill.owner, "skills"));
   return changed(library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note));
 }
 
 Result<Skill> Skills::teach_skill(const RequestContext& request, const SkillLesson& lesson) {
   SkillLesson own = lesson;
-  WEFT_TRY(own.owner, owner_for(request, lesson.owner));
+  WEFT_TRY(own.owner, owner_for(request, lesson.owner, "skills"));
   return changed(library_.teach(own, speaker_of(request)));
 }
 
@@ -69,7 +58,7 @@ Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& reque
 
 Result<Skill> Skills::import_skill(const RequestContext& request, const SkillFolder& folder) {
   SkillFolder own = folder;
-  WEFT_TRY(own.owner, owner_for(request, folder.owner));
+  WEFT_TRY(own.owner, owner_for(request, folder.owner, "skills"));
   return changed(library_.import_folder(own, speaker_of(request)));
 }
 
@@ -79,7 +68,7 @@ Result<SkillFolder> Skills::export_skill(const RequestContext& request, const st
 
 Status Skills::count_skills(const RequestContext& request, const TaskReport& report) {
   TaskReport own = report;
-  WEFT_TRY(own.owner, owner_for(request, report.owner));
+  WEFT_TRY(own.owner, owner_for(request, report.owner, "skills"));
   WEFT_CHECK(RunLearning(core_.config.workspace).check(own));
   return library_.count(own);
 }

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "growth/mutation_record.h"
+#include "growth/owners.h"
 #include "growth/rule_book.h"
 #include "growth/rule_words.h"
 #include "model/growth_records.h"
@@ -18,10 +19,6 @@ namespace {
 
 constexpr std::size_t kLongestTask = 300;
 constexpr std::int64_t kOnlyVersion = 1;  // a change never changes
-
-bool may_see(const Skill& skill, const ScopeKey& scope) {
-  return skill.owner == kWorkspaceOwner || skill.owner == scope.str();
-}
 
 std::string trouble_of(const TaskReport& report) {
   std::string trouble = report.limit.empty() ? "" : "limit reached: " + report.limit;
@@ -92,7 +89,7 @@ Result<std::vector<Mutation>> MutationLab::propose(const ScopeKey& scope, const 
   if (!with_.settings.learn)
     return conflict("changes of skills are not tried: learning is off", "set evolution.learn to true");
   WEFT_TRY(const Skill skill, with_.skills.get(skill_id));
-  if (!may_see(skill, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
+  if (!is_for(skill.owner, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
   std::vector<SkillRun> uses;
   std::vector<std::string> tried;
   {
@@ -123,7 +120,7 @@ Result<std::vector<Mutation>> MutationLab::propose(const ScopeKey& scope, const 
 
 Result<Skill> MutationLab::skill_for(const ScopeKey& scope, const std::string& skill_id, const std::string& task) {
   WEFT_TRY(Skill skill, with_.skills.get(skill_id));
-  if (!may_see(skill, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
+  if (!is_for(skill.owner, scope)) return not_found("skills: there is no skill \"" + skill_id + "\"");
   if (!with_.settings.learn || skill.pinned || skill.disabled) return skill;
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(load());
@@ -257,7 +254,7 @@ Result<std::vector<Mutation>> MutationLab::list(const ScopeKey& scope) {
   WEFT_CHECK(load());
   std::vector<Mutation> seen;
   for (const Test& test : tests_)
-    if (may_see(test.mutation.variant, scope)) seen.push_back(test.mutation);
+    if (is_for(test.mutation.variant.owner, scope)) seen.push_back(test.mutation);
   return seen;
 }
 
@@ -266,7 +263,7 @@ Result<Mutation> MutationLab::judge_by_person(const ScopeKey& scope, const std::
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(load());
   Test* test = find(id);
-  if (test == nullptr || !may_see(test->mutation.variant, scope))
+  if (test == nullptr || !is_for(test->mutation.variant.owner, scope))
     return not_found("mutations: there is no change \"" + id + "\"", "`weft mutation list` shows them");
   const MutationStage stage = test->mutation.stage;
   const std::string reason = (approve ? "approved by " : "refused by ") + by + (why.empty() ? "" : ": " + why);

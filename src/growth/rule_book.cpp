@@ -13,10 +13,6 @@
 namespace weft {
 namespace {
 
-bool may_see(const Rule& rule, const ScopeKey& scope) {
-  return rule.owner == kWorkspaceOwner || rule.owner == scope.str();
-}
-
 std::string rule_line(const Rule& rule) {
   std::string line = "- " + escape_markup(rule.strategy);
   if (!rule.applies_to.empty()) line += " (" + escape_markup(rule.applies_to) + ")";
@@ -248,7 +244,8 @@ std::vector<Rule> RuleBook::active_rules(const ScopeKey& scope) {
   }
   std::vector<Rule> active;
   for (Rule& rule : snapshot())
-    if (rule.stage == LifeStage::kActive && !rule.disabled && may_see(rule, scope)) active.push_back(std::move(rule));
+    if (rule.stage == LifeStage::kActive && !rule.disabled && is_for(rule.owner, scope))
+      active.push_back(std::move(rule));
   const auto most = static_cast<std::size_t>(with_.settings.max_rules);
   if (active.size() <= most) return active;
   // Those stay that a person wants, that keep from harm, and that were there when tasks succeeded.
@@ -273,7 +270,7 @@ std::vector<Rule> RuleBook::trial_rules(const ScopeKey& scope, std::string_view 
   std::vector<std::string> texts;
   std::vector<std::size_t> ends;  // of each rule's part of the texts
   for (Rule& rule : snapshot()) {
-    if (rule.stage != LifeStage::kProbation || !is_told(rule) || !may_see(rule, scope)) continue;
+    if (rule.stage != LifeStage::kProbation || !is_told(rule) || !is_for(rule.owner, scope)) continue;
     for (std::string& text : matters_of(rule)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
     trial.push_back(std::move(rule));
@@ -307,7 +304,7 @@ Result<std::vector<Rule>> RuleBook::rules(const ScopeKey& scope) {
   std::vector<Rule> seen;
   for (const bool live : {true, false})
     for (const Rule& rule : snapshot())
-      if (is_live(rule.stage) == live && may_see(rule, scope)) seen.push_back(rule);
+      if (is_live(rule.stage) == live && is_for(rule.owner, scope)) seen.push_back(rule);
   return seen;
 }
 

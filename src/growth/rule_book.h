@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
+#include "growth/owners.h"
 #include "growth/promotion_gate.h"
 #include "growth/rule_file.h"
 #include "model/erased_messages.h"
@@ -25,8 +26,6 @@
 #include "weft/growth.h"
 
 namespace weft {
-
-inline constexpr std::string_view kWorkspaceOwner = "workspace";
 
 /// What rules stand on. All must outlive the book.
 struct RulePorts {

@@ -195,7 +195,7 @@ Result<Rule> RuleBook::change(const ScopeKey& scope, const std::string& id, cons
   const std::lock_guard lock(changing_);
   WEFT_CHECK(load());
   for (Rule rule : snapshot()) {
-    if (rule.id != id || (rule.owner != kWorkspaceOwner && rule.owner != scope.str())) continue;
+    if (rule.id != id || !is_for(rule.owner, scope)) continue;
     WEFT_CHECK(apply(change, rule));
     WEFT_CHECK(commit(std::vector<Change>{{std::string(to_string(change.action)), change.by, change.why, {}, rule}}));
     return rule;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "growth/owners.h"
 #include "growth/skill_file.h"
 #include "growth/skill_folder.h"
 #include "growth/skill_lesson.h"
@@ -14,14 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEverybody = "workspace";
-
 bool serves(const Skill& skill) {
   return skill.stage != LifeStage::kDeprecated && skill.stage != LifeStage::kRetired &&
          skill.stage != LifeStage::kRefused;
 }
-
-bool sees(const ScopeKey& scope, const Skill& skill) { return skill.owner == kEverybody || skill.owner == scope.str(); }
 
 Error no_skill(const std::string& id) {
   return not_found("skills: there is no skill \"" + id + "\"", "`weft skill list` shows them");
@@ -91,7 +88,7 @@ SkillLibrary::File* SkillLibrary::file_of(std::string_view id) {
 Result<SkillLibrary::File*> SkillLibrary::seen_file(const ScopeKey& scope, const std::string& id) {
   WEFT_CHECK(refresh());
   File* file = file_of(id);
-  if (file == nullptr || !sees(scope, *file->skill)) return no_skill(id);
+  if (file == nullptr || !is_for(file->skill->owner, scope)) return no_skill(id);
   return file;
 }
 
@@ -109,7 +106,7 @@ Result<std::vector<Skill>> SkillLibrary::all() {
 
 Result<std::vector<Skill>> SkillLibrary::list(const ScopeKey& scope) {
   WEFT_TRY(auto skills, all());
-  std::erase_if(skills, [&](const Skill& skill) { return !sees(scope, skill); });
+  std::erase_if(skills, [&](const Skill& skill) { return !is_for(skill.owner, scope); });
   return skills;
 }
 

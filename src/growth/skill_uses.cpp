@@ -3,6 +3,7 @@
 
 #include "base/lowered.h"
 #include "base/strings.h"
+#include "growth/owners.h"
 #include "growth/rule_words.h"
 #include "growth/skill_crystal.h"
 #include "growth/skill_file.h"
@@ -123,7 +124,7 @@ Status SkillLibrary::count(const TaskReport& report) {
   const bool open = witnessed_outcome(report) == Outcome::kUnknown;
   for (const std::string& id : report.skills) {
     const File* file = file_of(id);
-    const bool own = file != nullptr && (file->skill->owner == "workspace" || file->skill->owner == report.owner);
+    const bool own = file != nullptr && is_for(file->skill->owner, report.owner);
     const auto before = counted_.find(report.id + "\n" + id);
     const bool is_known = before != counted_.end() && (before->second != Outcome::kUnknown || open);
     if (!own || is_known) continue;
@@ -140,8 +141,7 @@ Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest,
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(refresh());
   for (const auto& [path, file] : files_)
-    if (file.skill && (file.skill->owner == "workspace" || file.skill->owner == made->owner) &&
-        tools_of(*file.skill) == tools_of(*made) &&
+    if (file.skill && is_for(file.skill->owner, made->owner) && tools_of(*file.skill) == tools_of(*made) &&
         is_for(*file.skill, newest.task, with_.likeness, with_.evolution.related))
       return std::optional<Skill>();
   for (int n = 1; made->skill_id.empty() || file_of(made->skill_id) != nullptr; ++n)
