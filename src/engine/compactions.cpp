@@ -39,7 +39,7 @@ Result<std::vector<Compaction>> Compactions::all(const ScopeKey& scope, const Se
 }
 
 Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const ScopeKey& scope, const SessionId& session) {
-  const Key key(scope, session.str());
+  const SessionKey key(scope, session);
   std::uint64_t before = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -77,7 +77,7 @@ Result<DocumentRow> Compactions::row_of(const ScopeKey& scope, const SessionId& 
 void Compactions::changed(const ScopeKey& scope, const SessionId& session) {
   const std::lock_guard lock(mutex_);
   ++changes_;
-  live_.erase(Key(scope, session.str()));
+  live_.erase(SessionKey(scope, session));
 }
 
 void Compactions::forget(const ScopeKey& scope) {

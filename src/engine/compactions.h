@@ -41,12 +41,10 @@ class Compactions {
   void forget(const ScopeKey& scope);
 
  private:
-  using Key = std::pair<ScopeKey, std::string>;
-
   Store& store_;
   std::mutex mutex_;
   std::uint64_t changes_ = 0;  ///< what was read before one is not kept
-  std::map<Key, std::shared_ptr<const LiveCompaction>> live_;  ///< null: known to have none
+  std::map<SessionKey, std::shared_ptr<const LiveCompaction>> live_;  ///< null: known to have none
 };
 
 }  // namespace weft

@@ -218,6 +218,7 @@ Status Diaries::erase(const ErasedMessages& erased) {
     return row.scope == erased.scope && erased.has(row.session, row.message.id.str());
   });
   calls_.clear();
+  logs_.erase(erased.scope);  // it knows the day's messages by their ids
   DayLog log(disk(), folder(erased.scope));
   if (erased.everything) return log.erase_all();
   std::set<std::string, std::less<>> marks;

@@ -19,7 +19,7 @@ bool waits_in_vain(const SessionState& state) {
 }  // namespace
 
 void Streams::note_open_block(const SessionState& state) {
-  const std::pair key(state.row.scope, state.row.session.str());
+  const SessionKey key(state.row.scope, state.row.session);
   auto open = open_blocks_.lock();
   if (waits_in_vain(state))
     (*open)[key] = core_.clock->now().ms;
@@ -35,7 +35,7 @@ void Streams::recover_open_blocks() {
   }
   // When something came to them last is not kept by this clock: they have their whole time from now.
   auto open = open_blocks_.lock();
-  for (const auto& [scope, session] : *sessions) (*open)[{scope, session.str()}] = core_.clock->now().ms;
+  for (const auto& [scope, session] : *sessions) (*open)[{scope, session}] = core_.clock->now().ms;
 }
 
 // False where it could not be kept: it is tried again.
@@ -51,11 +51,11 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
   const bool block = waits_in_vain(**held);
   {
     auto open = open_blocks_.lock();
-    const auto at = open->find({scope, session.str()});
+    const auto at = open->find({scope, session});
     if (at != open->end() && at->second + idle_ms > now) return true;
   }
   if (!topic && !block) {
-    open_blocks_.lock()->erase({scope, session.str()});
+    open_blocks_.lock()->erase({scope, session});
     return true;
   }
   StreamChange change;
@@ -65,7 +65,7 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
         return Status();
       });
   if (!kept.ok()) log_error("idle.flush", kept.error().message);
-  if (kept.ok()) open_blocks_.lock()->erase({scope, session.str()});
+  if (kept.ok()) open_blocks_.lock()->erase({scope, session});
   return kept.ok();
 }
 
@@ -77,15 +77,15 @@ std::optional<std::chrono::milliseconds> Streams::close_idle(std::stop_token) {
     log_error("idle.read", topics.error().message);
     return std::chrono::minutes(1);
   }
-  std::map<std::pair<ScopeKey, std::string>, std::int64_t> waiting = *open_blocks_.lock();
+  std::map<SessionKey, std::int64_t> waiting = *open_blocks_.lock();
   for (const TopicRow& topic : *topics) {
-    std::int64_t& touched = waiting[{topic.scope, topic.session.str()}];
+    std::int64_t& touched = waiting[{topic.scope, topic.session}];
     touched = std::max(touched, topic.touched_ms);
   }
   std::optional<std::int64_t> next;
   for (const auto& [key, touched] : waiting) {
     std::int64_t left = touched + idle_ms - core_.clock->now().ms;
-    if (left <= 0 && close_if_idle(key.first, SessionId(key.second), idle_ms)) continue;
+    if (left <= 0 && close_if_idle(key.first, key.second, idle_ms)) continue;
     if (left <= 0) left = kTryAgainMs;
     next = std::min(next.value_or(left), left);
   }

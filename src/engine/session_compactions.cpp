@@ -132,7 +132,7 @@ Status SessionCompactions::keep_compaction(const RequestContext& request, const 
   compactions_.changed(scope, session);
   ++core_.metrics.compactions;
   log_compaction(scope, session, record);
-  prepared_.lock()->erase(std::pair(scope, session.str()));  // made for what was sent before
+  prepared_.lock()->erase(SessionKey(scope, session));  // made for what was sent before
   promote(request.scope, session, record);
   return {};
 }
@@ -223,7 +223,7 @@ Result<Compaction> SessionCompactions::undo_compaction(const RequestContext& req
   WEFT_CHECK(core_.store->write(batch));
   core_.change->serving()->memory.set_active(scope, batch.item_active);
   compactions_.changed(scope, session);
-  prepared_.lock()->erase(std::pair(scope, session.str()));
+  prepared_.lock()->erase(SessionKey(scope, session));
   return record;
 }
 
@@ -293,7 +293,7 @@ void SessionCompactions::prepare_compaction(CompactionJob job) {
     const auto same = [&](const CompactionJob& one) { return one.scope == job.scope && one.session == job.session; };
     if (std::any_of(wanted->begin(), wanted->end(), same)) return;
     auto ready = prepared_.lock();
-    if (ready->contains({job.scope.key(), job.session.str()})) return;
+    if (ready->contains({job.scope.key(), job.session})) return;
     wanted->push_back(std::move(job));
   }
   core_.compactor->wake();
@@ -305,7 +305,7 @@ Result<Compacted> SessionCompactions::take_prepared(const ScopeKey& scope, const
   Compacted made;
   {
     auto ready = prepared_.lock();
-    const auto at = ready->find({scope, session.str()});
+    const auto at = ready->find({scope, session});
     if (at == ready->end()) return not_found("nothing was prepared");
     made = std::move(at->second);
     ready->erase(at);
@@ -336,7 +336,7 @@ std::optional<std::chrono::milliseconds> SessionCompactions::work_off(std::stop_
     if (!made.ok() || !made->changed) continue;
     auto ready = prepared_.lock();
     if (ready->size() >= kMostPrepared) ready->clear();
-    (*ready)[{job->scope.key(), job->session.str()}] = std::move(*made);
+    (*ready)[{job->scope.key(), job->session}] = std::move(*made);
     ++core_.metrics.compactions_prepared;
   }
   return std::nullopt;

@@ -75,7 +75,7 @@ class SessionCompactions final : public CompactionService {
   Histories& histories_;
   std::mutex session_log_mutex_;  ///< held from counting its lines to adding what is missing
   Sync<std::deque<CompactionJob>> to_compact_;
-  Sync<std::map<std::pair<ScopeKey, std::string>, Compacted>> prepared_;  ///< by scope and session, not in use yet
+  Sync<std::map<SessionKey, Compacted>> prepared_;  ///< by scope and session, not in use yet
 };
 
 }  // namespace weft

@@ -80,7 +80,7 @@ class Streams final : public StreamService {
   LeadMaker* leads_;
   QueryForesight foresight_;
   /// Sessions with an open block, and when something came to it last by the engine's clock.
-  Sync<std::map<std::pair<ScopeKey, std::string>, std::int64_t>> open_blocks_;
+  Sync<std::map<SessionKey, std::int64_t>> open_blocks_;
 };
 
 }  // namespace weft
