@@ -46,12 +46,21 @@ def begun(session, url=URL, user="ann", told=None, **known):
     return made
 
 
-def kept(session, **whose):
+def told(session, what, **whose):
     headers = {"X-Weft-Key": KEY, **(whose or {"X-Weft-User": "ann"})}
     headers = {name.replace("_", "-"): quote(value, safe="") for name, value in headers.items()}
-    request = urllib.request.Request(URL + "/v1/sessions/%s/messages" % quote("hermes:" + session, safe=""), headers=headers)
+    request = urllib.request.Request(URL + "/v1/sessions/%s/%s" % (quote("hermes:" + session, safe=""), what), headers=headers)
     with urllib.request.urlopen(request, timeout=30) as answer:
-        return [(one["role"], one["content"]) for one in json.load(answer)["messages"]]
+        return json.load(answer)
+
+
+def kept(session, **whose):
+    return [(one["role"], one["content"]) for one in told(session, "messages", **whose)["messages"]]
+
+
+def topics(session):
+    """Of each topic the reason why it was closed, or that it is open."""
+    return ["open" if one["open"] else one["reason"] for one in told(session, "turns")["topics"]]
 
 
 class Answering(BaseHTTPRequestHandler):
@@ -128,6 +137,30 @@ class Edges(unittest.TestCase):
         for _ in range(2):  # the second time as after a restart of the host
             begun("twice").sync_turn("Once only.", "Yes.", session_id="twice", messages=[{}] * 4)
         self.assertEqual(len(kept("twice")), 2)
+
+    def test_an_end_that_overtakes_the_last_turn(self):
+        """The host hands turns over on a thread of its own, and may end the session before the last one is."""
+        for session, go_on in (("late-1", lambda made: None), ("late-2", lambda made: made.on_session_switch("late-next"))):
+            made = begun(session)
+            made.prefetch("The ferry leaves at nine.")
+            made.sync_turn("The ferry leaves at nine.", "All right.", session_id=session)
+            made.prefetch("And the bus?")
+            made.on_session_end([])
+            go_on(made)
+            self.assertEqual(topics(session), ["open"])
+            made.sync_turn("And the bus?", "At ten.", session_id=session)
+            self.assertEqual(topics(session), ["save"])
+            made.shutdown()
+            self.assertEqual((len(kept(session)), topics(session)), (4, ["save"]))
+
+    def test_the_end_of_a_turn_that_was_never_completed(self):
+        made = begun("broken-off")
+        made.prefetch("渡轮九点开。")
+        made.sync_turn("渡轮九点开。", "好的。", session_id="broken-off")
+        made.prefetch("那公交车呢？")
+        made.on_session_end([])
+        made.shutdown()
+        self.assertEqual(topics("broken-off"), ["save"])
 
     def test_what_is_no_talk_with_a_person(self):
         for session, known in (("cron", {"platform": "cron"}), ("sub", {"agent_context": "subagent"}),

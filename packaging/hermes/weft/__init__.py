@@ -42,6 +42,8 @@ class WeftMemoryProvider(MemoryProvider):
         self._seen: Deque[Dict[str, str]] = deque()  # what the model still sees of this session
         self._told_profile = ""  # stands in the prompt already, with a turn that was completed
         self._new_profile = ""  # was given with the turn that is under way
+        self._asked: Optional[str] = None  # opens a turn that was not handed over yet
+        self._closing: Optional[str] = None  # a session that ended before its last turn was handed over
         self._client: Optional[Client] = None
 
     @property
@@ -81,11 +83,14 @@ class WeftMemoryProvider(MemoryProvider):
 
     def prefetch(self, query: str, *, session_id: str = "") -> str:
         """What is to be known before the model answers; empty where the server does not answer in time."""
-        if self._client is None or not query.strip() or self._patience.paused():
+        if self._client is None or not query.strip():
             return ""
         with self._lock:
+            self._asked = query
             session = session_id or self._session
             messages = [*self._seen, {"role": "user", "content": query}]
+        if self._patience.paused():
+            return ""
         try:
             woven = self._client.call("POST", "/v1/sessions/%s/context" % quote(session_name(session), safe=""),
                                       {"messages": messages, "observe": False}, user=self._owner.user,
@@ -119,6 +124,13 @@ class WeftMemoryProvider(MemoryProvider):
         said = _said(session, user_content, assistant_content, len(messages) if messages is not None else None)
         if owner.group and owner.user and said and said[0]["role"] == "user":
             said[0]["name"] = owner.user
+        self._hand_over(session, owner, said)
+        with self._lock:
+            if self._asked == user_content:
+                self._asked = None
+        self._close_what_ended()
+
+    def _hand_over(self, session: str, owner: Owner, said: List[Dict[str, Any]]) -> None:
         if not said:
             return
         try:
@@ -167,11 +179,24 @@ class WeftMemoryProvider(MemoryProvider):
         return ""
 
     def on_session_end(self, messages: List[Dict[str, Any]]) -> None:
-        """The conversation is over: its topic is closed. Somebody waits for that, as for a recall."""
-        if self._client is None or not self._writes or self._patience.paused():
+        """The conversation is over: its topic is closed. Somebody waits for that, as for a recall. The host may still have
+        the last turn in a queue; then the topic is closed behind that, or when the host shuts down."""
+        with self._lock:
+            self._closing = self._session
+            late = self._asked is not None
+        if not late:
+            self._close_what_ended()
+
+    def shutdown(self) -> None:
+        self._close_what_ended()
+
+    def _close_what_ended(self) -> None:
+        with self._lock:
+            session, self._closing = self._closing, None
+        if session is None or self._client is None or not self._writes or self._patience.paused():
             return
         try:
-            self._client.call("POST", "/v1/sessions/%s/save" % quote(session_name(self._session), safe=""),
+            self._client.call("POST", "/v1/sessions/%s/save" % quote(session_name(session), safe=""),
                               user=self._owner.user, group=self._owner.group,
                               seconds=self._recall_seconds)
         except Exception as error:
