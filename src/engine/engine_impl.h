@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "engine/active_runs.h"
 #include "engine/adaptation.h"
 #include "engine/agents.h"
 #include "engine/background.h"
@@ -28,8 +29,12 @@
 #include "engine/replays.h"
 #include "engine/researches.h"
 #include "engine/rules.h"
+#include "engine/run_eraser.h"
 #include "engine/run_gaps.h"
 #include "engine/run_hooks.h"
+#include "engine/run_kit.h"
+#include "engine/run_replay.h"
+#include "engine/run_streams.h"
 #include "engine/said_memory.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -126,7 +131,12 @@ class EngineImpl final : public Engine {
   std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<RunHooks> run_hooks_;
   std::unique_ptr<McpServers> mcp_;
+  std::unique_ptr<RunStreams> run_streams_;
+  std::unique_ptr<ActiveRuns> active_runs_;
+  std::unique_ptr<RunKit> run_kit_;
+  std::unique_ptr<RunReplayer> replayer_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
+  std::unique_ptr<RunEraser> run_eraser_;
   std::unique_ptr<Researches> researches_;  // after what it uses
   std::unique_ptr<Replays> replays_;  // likewise
   Background* asker_ = nullptr;

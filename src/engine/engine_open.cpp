@@ -127,7 +127,11 @@ Status EngineImpl::open_parts(EngineParts parts) {
     return adaptation_->told(scope, known);
   };
   mcp_ = std::make_unique<McpServers>(core_);
-  agents_ = std::make_unique<Agents>(core_, services_);
+  run_streams_ = std::make_unique<RunStreams>(core_);
+  active_runs_ = std::make_unique<ActiveRuns>(core_.config.agent);
+  run_kit_ = std::make_unique<RunKit>(core_, services_, run_streams_->results());
+  replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
+  agents_ = std::make_unique<Agents>(core_, services_, *run_streams_, *active_runs_, *run_kit_);
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
   services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
                searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
@@ -148,25 +152,24 @@ Status EngineImpl::open_parts(EngineParts parts) {
   adaptation_->look_for_gaps(*talk_gaps_);
   run_hooks_ = std::make_unique<RunHooks>(
       RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
-  agents_->set_hooks(*run_hooks_);
-  agents_->set_desk(*desk_);
-  agents_->when_told_after_end([this](const auto& request, const auto& run, const auto& text) {
-    reflections_->said_after_end(request, run, text);
-  });
+  agents_->use({run_hooks_.get(), desk_.get(),
+                [this](const auto& request, const auto& session, const auto& what, const auto& use) {
+                  return prompts_->weave(request, session, what, use);
+                },
+                [this](const auto& request, const auto& run, const auto& text) {
+                  reflections_->said_after_end(request, run, text);
+                }});
   desk_->use(
       {[this](const Question& answered) { return adaptation_->settle(answered); },
        [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); }});
-  agents_->set_weaver([this](const auto& request, const auto& session, const auto& what, const auto& use) {
-    return prompts_->weave(request, session, what, use);
-  });
-  rules_->draw_tools_from([this] { return agents_->registry(); });
-  replays_ = std::make_unique<Replays>(core_, Replays::Services{*agents_, *rules_, *skills_, *reflections_});
+  rules_->draw_tools_from([this] { return run_kit_->registry(); });
+  replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
   wire_erasure();
-  agents_->add_tools(
+  run_kit_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
   researches_ = std::make_unique<Researches>(core_, services_, *mcp_);
   services_.research = researches_.get();
-  agents_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
+  run_kit_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
     return researches_->add_tool(state, into);
   });
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
@@ -181,21 +184,24 @@ Status EngineImpl::open_parts(EngineParts parts) {
 // What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
 void EngineImpl::wire_erasure() {
   lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
+  run_eraser_ = std::make_unique<RunEraser>(
+      *run_streams_, *active_runs_, *run_kit_,
+      [this](const RequestContext& request, const SeenRun& run) { return agents_->go_on(request, run); });
   eraser_->hold({[this](const ScopeKey& scope, const EraseRequest& what) {
                    const Status replays = replays_->hold(scope);
-                   const Status agents = agents_->hold(scope, what);
+                   const Status agents = run_eraser_->hold(scope, what);
                    return replays.ok() ? agents : replays;
                  },
                  [this](const ScopeKey& scope) {
-                   agents_->let_go(scope);
+                   run_eraser_->let_go(scope);
                    replays_->let_go(scope);
                  }});
-  eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, agents_->questions_of(gone)); });
+  eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, run_eraser_->questions_of(gone)); });
   eraser_->also([this](const ErasedMessages& gone) { return adaptation_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, agents_->questions_of(gone)); });
+  eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, run_eraser_->questions_of(gone)); });
   eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return replays_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return agents_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return run_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
 }
@@ -250,7 +256,7 @@ void EngineImpl::start_threads() {
   }
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
     make([this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
-  if (agents_->has_left_endings())
+  if (!run_streams_->endings().all().empty())
     make([this](std::stop_token stop) {
       agents_->close_left(stop);
       return std::optional<std::chrono::milliseconds>();

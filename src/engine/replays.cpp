@@ -157,7 +157,7 @@ Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& repo
   LearningBudget& budget = with_.reflections.budget();
   const ReplayArm arm{folder_of(one, report.run), with ? "with" : "without", told(one, report.task, with),
                       [this, &budget](const std::string& role) { return budget.counted(core_.models->chat(role)); }};
-  auto played = with_.agents.replay(request, report, arm, loop_stop);
+  auto played = with_.runs.replay(request, report, arm, loop_stop);
   {
     const std::lock_guard lock(mutex_);
     playing_.clear();

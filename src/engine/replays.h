@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/agents.h"
 #include "engine/background.h"
 #include "engine/reflections.h"
 #include "engine/rules.h"
 #include "engine/run_learning.h"
+#include "engine/run_replay.h"
 #include "engine/serving_likeness.h"
 #include "engine/skills.h"
 #include "growth/promotion_gate.h"
@@ -31,7 +31,7 @@ struct EngineCore;
 class Replays {
  public:
   struct Services {
-    Agents& agents;
+    RunReplayer& runs;
     Rules& rules;
     Skills& skills;
     Reflections& reflections;

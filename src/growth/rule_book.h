@@ -1,14 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +12,10 @@
 #include "growth/growth_files.h"
 #include "growth/owners.h"
 #include "growth/promotion_gate.h"
-#include "growth/rule_file.h"
+#include "growth/rule_contradictions.h"
+#include "growth/rule_ledger.h"
+#include "growth/told_rules.h"
 #include "model/erased_messages.h"
-#include "ports/files/line_log.h"
 #include "weft/config.h"
 #include "weft/growth.h"
 
@@ -84,89 +78,16 @@ class RuleBook {
   Status erase(const ErasedLessons& gone);
 
  private:
-  struct Change {
-    std::string action, by, why, report = {};
-    Rule rule;
-    bool removed = false;
-  };
-  struct Known {
-    Rule rule;
-    std::uint64_t line = 0;
-    bool removed = false;
-  };
-  struct Match {
-    std::optional<std::size_t> like;  ///< place in the rules
-    std::vector<std::size_t> contradicts;  ///< live ones
-  };
-
-  // Files and log; the mutex of changes is held.
-  Status load();
-  Status read_log();
-  void take_line(std::string_view line, Status& trouble);
-  void redo(const RuleFile& file, bool live, std::vector<Rule>& into) const;
-  Status note_edits();
-  Status append(const Change& change);
-  Status commit(std::span<const Change> changes);
-  Status write_files();
-  Status erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone);
-  Status rewrite(const std::filesystem::path& path, const std::function<std::string(std::string_view line)>& line_of);
-  std::vector<Rule> snapshot();
-
-  // Taking suggestions.
   Status take_one(const Reflection& reflection, const Suggestion& suggestion);
-  Rule draft_of(const Reflection& reflection, const Suggestion& suggestion) const;
-  Match look_up(const Rule& draft, const std::vector<Rule>& rules) const;
-  Status report_contradiction(const Reflection& reflection, const Rule& draft, const Rule& standing);
-  Change added_to_candidate(Rule candidate, const Rule& draft, bool contradicted) const;
-  std::optional<Change> merged(Rule standing, const Rule& draft, const std::string& by) const;
-  std::string new_id() const;
-
-  /// Whether a report was counted for a rule: not at all, as told, or with its outcome.
-  enum class Counted { kNot, kAsTold, kWithOutcome };
-  Counted counted_so_far(const std::string& report, const std::string& rule) const;
-  void note_counted(const std::string& report, const std::string& rule, bool with_outcome);
-  Change with_use(Rule rule, const TaskReport& report, bool followed) const;
-  Change with_outcome(Change change, Outcome outcome) const;
-  void end_trial(Change& change, bool good) const;
-  Status apply(const RuleChange& change, Rule& rule) const;
 
   RulePorts with_;
-  std::mutex changing_;  ///< held by who changes; files, log and `known_` belong to it
-  RuleFile live_file_, other_file_;
-  std::unique_ptr<LineLog> log_;
-  bool log_read_ = false;
+  std::mutex changing_;  ///< held by who changes; the ledger and the contradictions belong to it
+  RuleLedger ledger_;
+  RuleContradictions contradictions_;
   std::atomic<bool> loaded_ = false;  ///< a reader has read the files: from then on none waits for who changes them
-  std::uint64_t last_line_ = 0;
-  std::map<std::string, Known> known_;  ///< as the log has them
-  std::map<std::string, Counted> counted_;  ///< by "REPORT RULE"
-  std::set<std::string> reported_;  ///< contradictions, "REFLECTION RULE"
-  std::unique_ptr<LineLog> contradictions_;
-
-  std::mutex mutex_;  ///< of what readers see
-  std::vector<Rule> rules_;
-  std::vector<std::string> problems_;
 };
-
-/// What a task is compared with: what the rule says, and the tasks that it was learnt from. A rule on how to use a tool
-/// shares no word with what people ask for.
-std::vector<std::string> matters_of(const Rule& rule);
-
-/// Whether a rule in this stage is told at all.
-bool is_live(LifeStage stage);
-
-/// Whether this rule is told: a live one that nobody has switched off, and that past tasks do not hold back.
-bool is_told(const Rule& rule);
-
-/// "ID@VERSION", by which runs name what they were told.
-std::string versioned_id(const Rule& rule);
 
 /// Whether this many of the reflections are independent: each of another task, session and day than the others.
 bool independent(std::span<const RuleEvidence> evidence, std::size_t needed);
-
-/// Active rules as they stand in a prompt: a line each, the newest last, so that a new one changes nothing before it.
-/// Empty where there are none.
-std::string rules_text(std::span<const Rule> rules);
-/// Rules on probation, marked as such.
-std::string trial_rules_text(std::span<const Rule> rules);
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // Forgetting in the rules: whole rules, or a part of what one stands on.
 #include <algorithm>
 
-#include "base/strings.h"
-#include "growth/rule_book.h"
+#include "growth/rewrite_lines.h"
+#include "growth/rule_ledger.h"
 #include "model/growth_records.h"
 
 namespace weft {
@@ -70,10 +70,7 @@ std::string without_report(std::string_view line) {
 
 // The files first: a rule that stood there and in no line would pass for one that a person wrote. What is left of a
 // rule gets a line of its own behind those that said more.
-Status RuleBook::erase(const ErasedLessons& gone) {
-  if (gone.empty()) return {};
-  const std::lock_guard changing(changing_);
-  WEFT_CHECK(load());
+Status RuleLedger::erase(const ErasedLessons& gone) {
   std::set<std::string> touched;
   for (const auto& [id, known] : known_) {
     Rule rule = known.rule;
@@ -102,25 +99,10 @@ Status RuleBook::erase(const ErasedLessons& gone) {
   return write_files();
 }
 
-Status RuleBook::rewrite(const std::filesystem::path& path,
-                         const std::function<std::string(std::string_view line)>& line_of) {
-  auto text = with_.files.read(path);
-  if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
-  std::string kept;
-  for (const std::string_view line : lines_of(*text)) kept += line_of(line);
-  return kept == *text ? Status() : write_file(with_.files, path, kept, true);
-}
-
-Status RuleBook::erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone) {
-  contradictions_ = nullptr;
-  WEFT_CHECK(rewrite(with_.places.contradictions(), [&](std::string_view line) {
-    const bool theirs = gone.everything && json_text(json_member(line, "owner")).value_or("") == gone.owner;
-    const bool of_it = gone.reflections.contains(json_text(json_member(line, "reflection")).value_or(""));
-    return theirs || of_it ? std::string() : std::string(line) + "\n";
-  }));
+Status RuleLedger::erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone) {
   log_ = nullptr;
   log_read_ = false;
-  return rewrite(with_.places.strategy_log(), [&](std::string_view line) {
+  return rewrite_lines(files_, places_.strategy_log(), [&](std::string_view line) {
     const std::string id = json_text(json_member(line, "rule")).value_or("");
     if (rules.contains(id)) return erased_line(json_member(line, "n"), id);
     if (gone.reports.contains(json_text(json_member(line, "report")).value_or(""))) return without_report(line);

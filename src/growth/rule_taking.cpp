@@ -75,6 +75,127 @@ void add_witness(Rule& rule, const Rule& draft) {
   rule.updated = draft.updated;
 }
 
+struct Match {
+  std::optional<std::size_t> like;  // place in the rules
+  std::vector<std::size_t> contradicts;  // live ones
+};
+
+Rule draft_of(const Reflection& reflection, const Suggestion& suggestion, Time now) {
+  Rule draft;
+  draft.owner = reflection.owner.empty() ? std::string(kWorkspaceOwner) : reflection.owner;
+  draft.strategy = preview(suggestion.strategy, kLongestText);
+  draft.applies_to = preview(suggestion.applies_to, kLongestCases);
+  draft.expected = preview(suggestion.expected, kLongestText);
+  draft.confidence = suggestion.confidence;
+  draft.severity = suggestion.severity;
+  // What it says of itself is not enough.
+  draft.restricts = suggestion.restricts && only_restricts(suggestion.strategy);
+  draft.provenance = reflection.provenance;
+  draft.learned_from = {reflection.id};
+  const std::string day = format_time(reflection.time.ms == 0 ? now : reflection.time).substr(0, 10);
+  draft.evidence = {{reflection.id, reflection.session, preview(reflection.task, kLongestText), reflection.reports, day,
+                     reflection.outcome, reflection.provenance}};
+  draft.created = draft.updated = now;
+  return draft;
+}
+
+// The most alike of the same owner that does not contradict; and the live rules that do, also the workspace's.
+Match look_up(const Likeness& by, const Rule& draft, const std::vector<Rule>& rules) {
+  Match match;
+  std::vector<std::string> texts, advice;
+  for (const Rule& rule : rules) {
+    texts.push_back(text_of(rule));
+    advice.push_back(rule.strategy);
+  }
+  const std::vector<double> likeness = by.to_all(text_of(draft), texts);
+  // Another advice for the same case is another rule.
+  const std::vector<double> alike = by.to_all(draft.strategy, advice);
+  double best = kOneMatter;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool own = rules[i].owner == draft.owner;
+    if (likeness[i] < kOneMatter || alike[i] < kOneAdvice || (!own && rules[i].owner != kWorkspaceOwner)) continue;
+    if (conflict_between(draft.strategy, rules[i].strategy) != Conflict::kNone) {
+      if (is_live(rules[i].stage) && !rules[i].disabled) match.contradicts.push_back(i);
+    } else if (own && rules[i].id != draft.id && likeness[i] >= best && !is_dangerous(rules[i])) {
+      best = likeness[i];
+      match.like = i;
+    }
+  }
+  return match;
+}
+
+// `draft` without an id of a reflection: the candidate is new.
+RuleEntry added_to_candidate(const EvolutionSettings& settings, Rule candidate, const Rule& draft, bool contradicted) {
+  const bool is_new = draft.learned_from.empty();
+  if (!is_new) {
+    // What a page or a tool said is never told in its own words.
+    if (is_trusted(draft.provenance) && !is_trusted(candidate.evidence.front().provenance)) {
+      candidate.strategy = draft.strategy;
+      candidate.applies_to = draft.applies_to;
+      candidate.expected = draft.expected;
+      candidate.evidence.insert(candidate.evidence.begin(), draft.evidence.front());
+      Rule without = draft;
+      without.evidence.clear();
+      add_witness(candidate, without);
+    } else {
+      add_witness(candidate, draft);
+    }
+    candidate.restricts = candidate.restricts && draft.restricts;
+  }
+  RuleEntry change{is_new ? "candidate" : "seen_again", "reflection " + candidate.learned_from.back(), "", {}, {}};
+  const Rule& newest = is_new ? candidate : draft;
+  const bool emergency = newest.restricts && candidate.restricts && newest.severity == Grade::kHigh &&
+                         newest.confidence == Grade::kHigh && is_trusted(newest.provenance);
+  if (contradicted) {
+    candidate.note = "it contradicts a rule: a person decides";
+  } else if (emergency) {
+    candidate.stage = LifeStage::kActive;
+    candidate.note = "grave and sure, and it only restricts: live at once";
+    change.action = "emergency";
+  } else if (is_borne_out(candidate, static_cast<std::size_t>(settings.reflections))) {
+    candidate.stage = LifeStage::kProbation;
+    candidate.goal_tasks = settings.trial_tasks;
+    candidate.goal_rate = settings.trial_rate;
+    candidate.note = "independent reflections bear it out; on trial";
+    change.action = "probation";
+  } else {
+    candidate.note = is_trusted(candidate.provenance)
+                         ? "waits for further independent reflections"
+                         : "only others bear witness to it: it waits for a person or an own success";
+  }
+  change.why = candidate.note;
+  change.rule = std::move(candidate);
+  return change;
+}
+
+// A rule that is told changes by what is believed alone. Others note that it was said again, and stay what they are.
+std::optional<RuleEntry> merged(const Likeness& likeness, Rule standing, const Rule& draft, const std::string& by,
+                                Time now) {
+  if (is_live(standing.stage) && !is_trusted(draft.provenance)) return std::nullopt;
+  const Rule before = standing;
+  add_witness(standing, draft);
+  if (!is_live(standing.stage) || standing.pinned) {
+    standing.provenance = before.provenance;
+    return RuleEntry{
+        "seen_again", by, std::string("the rule is ") + std::string(to_string(standing.stage)), {}, standing};
+  }
+  const bool new_case =
+      !draft.applies_to.empty() && standing.applies_to.find(draft.applies_to) == std::string::npos &&
+      (standing.applies_to.empty() || likeness.between(standing.applies_to, draft.applies_to) < kSameCase);
+  const bool fits = standing.applies_to.size() + draft.applies_to.size() + 2 <= kLongestCases;
+  // What holds everywhere is not narrowed down.
+  if (!new_case || !fits || standing.applies_to.empty())
+    return RuleEntry{"merged", by, "the same advice again; its texts stay", {}, standing};
+  standing.applies_to += "; " + draft.applies_to;
+  standing.version = before.version + 1;
+  Rule old = before;
+  old.history.clear();
+  old.evidence.clear();
+  standing.history.push_back({before.version, now, "merged with " + by, to_json(old)});
+  if (standing.history.size() > kMostVersions) standing.history.erase(standing.history.begin());
+  return RuleEntry{"merged", by, "it holds for more: " + draft.applies_to, {}, standing};
+}
+
 }  // namespace
 
 bool independent(std::span<const RuleEvidence> evidence, std::size_t needed) {
@@ -103,193 +224,40 @@ Status RuleBook::take(const Reflection& reflection) {
   if (reflection.id.empty())
     return invalid_argument("rules: a reflection needs an id", "it is what makes it count once");
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(load());
+  WEFT_CHECK(ledger_.load());
   for (const Suggestion& suggestion : reflection.suggestions) WEFT_CHECK(take_one(reflection, suggestion));
   return {};
 }
 
-Rule RuleBook::draft_of(const Reflection& reflection, const Suggestion& suggestion) const {
-  Rule draft;
-  draft.owner = reflection.owner.empty() ? std::string(kWorkspaceOwner) : reflection.owner;
-  draft.strategy = preview(suggestion.strategy, kLongestText);
-  draft.applies_to = preview(suggestion.applies_to, kLongestCases);
-  draft.expected = preview(suggestion.expected, kLongestText);
-  draft.confidence = suggestion.confidence;
-  draft.severity = suggestion.severity;
-  // What it says of itself is not enough.
-  draft.restricts = suggestion.restricts && only_restricts(suggestion.strategy);
-  draft.provenance = reflection.provenance;
-  draft.learned_from = {reflection.id};
-  const Time now = with_.clock.now();
-  const std::string day = format_time(reflection.time.ms == 0 ? now : reflection.time).substr(0, 10);
-  draft.evidence = {{reflection.id, reflection.session, preview(reflection.task, kLongestText), reflection.reports, day,
-                     reflection.outcome, reflection.provenance}};
-  draft.created = draft.updated = now;
-  return draft;
-}
-
-// The most alike of the same owner that does not contradict; and the live rules that do, also the workspace's.
-RuleBook::Match RuleBook::look_up(const Rule& draft, const std::vector<Rule>& rules) const {
-  Match match;
-  std::vector<std::string> texts, advice;
-  for (const Rule& rule : rules) {
-    texts.push_back(text_of(rule));
-    advice.push_back(rule.strategy);
-  }
-  const std::vector<double> likeness = with_.likeness.to_all(text_of(draft), texts);
-  // Another advice for the same case is another rule.
-  const std::vector<double> alike = with_.likeness.to_all(draft.strategy, advice);
-  double best = kOneMatter;
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    const bool own = rules[i].owner == draft.owner;
-    if (likeness[i] < kOneMatter || alike[i] < kOneAdvice || (!own && rules[i].owner != kWorkspaceOwner)) continue;
-    if (conflict_between(draft.strategy, rules[i].strategy) != Conflict::kNone) {
-      if (is_live(rules[i].stage) && !rules[i].disabled) match.contradicts.push_back(i);
-    } else if (own && rules[i].id != draft.id && likeness[i] >= best && !is_dangerous(rules[i])) {
-      best = likeness[i];
-      match.like = i;
-    }
-  }
-  return match;
-}
-
 Status RuleBook::take_one(const Reflection& reflection, const Suggestion& suggestion) {
   if (suggestion.confidence == Grade::kLow) return {};
-  Rule draft = draft_of(reflection, suggestion);
+  Rule draft = draft_of(reflection, suggestion, with_.clock.now());
   if (Statement(draft.strategy).empty()) return {};
   const std::string by = "reflection " + reflection.id;
-  const std::vector<Rule> rules = snapshot();
+  const std::vector<Rule> rules = ledger_.rules();
   if (const auto phrase = loosens_safety(draft.strategy + "\n" + draft.applies_to)) {
     for (const Rule& rule : rules)
       if (rule.owner == draft.owner && rule.stage == LifeStage::kRefused && rule.strategy == draft.strategy) return {};
-    draft.id = new_id();
+    draft.id = ledger_.new_id();
     draft.stage = LifeStage::kRefused;
     draft.note = "it would make things less safe: \"" + *phrase + "\"";
-    return commit(std::vector<Change>{{"refused", by, draft.note, {}, draft}});
+    return ledger_.commit({"refused", by, draft.note, {}, draft});
   }
-  const Match match = look_up(draft, rules);
+  const Match match = look_up(with_.likeness, draft, rules);
   for (const std::size_t standing : match.contradicts)
-    WEFT_CHECK(report_contradiction(reflection, draft, rules[standing]));
+    WEFT_CHECK(contradictions_.report(reflection.id, draft, rules[standing]));
   const bool contradicted = !match.contradicts.empty();
   if (!match.like) {
-    draft.id = new_id();
-    return commit(std::vector<Change>{added_to_candidate(std::move(draft), {}, contradicted)});
+    draft.id = ledger_.new_id();
+    return ledger_.commit(added_to_candidate(with_.settings, std::move(draft), {}, contradicted));
   }
   const Rule& standing = rules[*match.like];
   if (knows(standing, reflection.id)) return {};
   if (standing.stage == LifeStage::kCandidate)
-    return commit(std::vector<Change>{added_to_candidate(standing, draft, contradicted)});
-  if (const auto change = merged(standing, draft, by)) return commit(std::span(&*change, 1));
+    return ledger_.commit(added_to_candidate(with_.settings, standing, draft, contradicted));
+  if (auto change = merged(with_.likeness, standing, draft, by, with_.clock.now()))
+    return ledger_.commit(std::move(*change));
   return {};
-}
-
-// `draft` without an id of a reflection: the candidate is new.
-RuleBook::Change RuleBook::added_to_candidate(Rule candidate, const Rule& draft, bool contradicted) const {
-  const bool is_new = draft.learned_from.empty();
-  if (!is_new) {
-    // What a page or a tool said is never told in its own words.
-    if (is_trusted(draft.provenance) && !is_trusted(candidate.evidence.front().provenance)) {
-      candidate.strategy = draft.strategy;
-      candidate.applies_to = draft.applies_to;
-      candidate.expected = draft.expected;
-      candidate.evidence.insert(candidate.evidence.begin(), draft.evidence.front());
-      Rule without = draft;
-      without.evidence.clear();
-      add_witness(candidate, without);
-    } else {
-      add_witness(candidate, draft);
-    }
-    candidate.restricts = candidate.restricts && draft.restricts;
-  }
-  Change change{is_new ? "candidate" : "seen_again", "reflection " + candidate.learned_from.back(), "", {}, {}};
-  const Rule& newest = is_new ? candidate : draft;
-  const bool emergency = newest.restricts && candidate.restricts && newest.severity == Grade::kHigh &&
-                         newest.confidence == Grade::kHigh && is_trusted(newest.provenance);
-  if (contradicted) {
-    candidate.note = "it contradicts a rule: a person decides";
-  } else if (emergency) {
-    candidate.stage = LifeStage::kActive;
-    candidate.note = "grave and sure, and it only restricts: live at once";
-    change.action = "emergency";
-  } else if (is_borne_out(candidate, static_cast<std::size_t>(with_.settings.reflections))) {
-    candidate.stage = LifeStage::kProbation;
-    candidate.goal_tasks = with_.settings.trial_tasks;
-    candidate.goal_rate = with_.settings.trial_rate;
-    candidate.note = "independent reflections bear it out; on trial";
-    change.action = "probation";
-  } else {
-    candidate.note = is_trusted(candidate.provenance)
-                         ? "waits for further independent reflections"
-                         : "only others bear witness to it: it waits for a person or an own success";
-  }
-  change.why = candidate.note;
-  change.rule = std::move(candidate);
-  return change;
-}
-
-// A rule that is told changes by what is believed alone. Others note that it was said again, and stay what they are.
-std::optional<RuleBook::Change> RuleBook::merged(Rule standing, const Rule& draft, const std::string& by) const {
-  if (is_live(standing.stage) && !is_trusted(draft.provenance)) return std::nullopt;
-  const Rule before = standing;
-  add_witness(standing, draft);
-  if (!is_live(standing.stage) || standing.pinned) {
-    standing.provenance = before.provenance;
-    return Change{"seen_again", by, std::string("the rule is ") + std::string(to_string(standing.stage)), {}, standing};
-  }
-  const bool new_case =
-      !draft.applies_to.empty() && standing.applies_to.find(draft.applies_to) == std::string::npos &&
-      (standing.applies_to.empty() || with_.likeness.between(standing.applies_to, draft.applies_to) < kSameCase);
-  const bool fits = standing.applies_to.size() + draft.applies_to.size() + 2 <= kLongestCases;
-  // What holds everywhere is not narrowed down.
-  if (!new_case || !fits || standing.applies_to.empty())
-    return Change{"merged", by, "the same advice again; its texts stay", {}, standing};
-  standing.applies_to += "; " + draft.applies_to;
-  standing.version = before.version + 1;
-  Rule old = before;
-  old.history.clear();
-  old.evidence.clear();
-  standing.history.push_back({before.version, with_.clock.now(), "merged with " + by, to_json(old)});
-  if (standing.history.size() > kMostVersions) standing.history.erase(standing.history.begin());
-  return Change{"merged", by, "it holds for more: " + draft.applies_to, {}, standing};
-}
-
-Status RuleBook::report_contradiction(const Reflection& reflection, const Rule& draft, const Rule& standing) {
-  const auto& path = with_.places.contradictions();
-  if (!contradictions_) {
-    reported_.clear();
-    WEFT_TRY(contradictions_, LineLog::open(with_.files, path, [this](std::string_view line) {
-               if (!check_json(line, {}, "").ok()) return;
-               const auto by = json_text(json_member(line, "reflection")), rule = json_text(json_member(line, "rule"));
-               if (by.ok() && rule.ok()) reported_.insert(*by + " " + *rule);
-             }));
-  }
-  if (!reported_.insert(reflection.id + " " + standing.id).second) return {};
-  const bool weighty = std::max(draft.severity, standing.severity) == Grade::kHigh || standing.pinned ||
-                       standing.restricts || draft.restricts;
-  JsonWriter line;
-  line.begin('{');
-  const auto text = [&](std::string_view name, std::string_view value) {
-    line.name(name);
-    line.text(value);
-  };
-  text("time", format_time(with_.clock.now()));
-  text("reflection", reflection.id);
-  text("owner", draft.owner);
-  text("rule", standing.id);
-  text("says", standing.strategy);
-  text("against_it", draft.strategy);
-  text("differs_in", to_string(conflict_between(draft.strategy, standing.strategy)));
-  text("witness", to_string(draft.provenance));
-  line.name("succeeded");
-  line.whole(standing.uses.succeeded);
-  line.name("failed");
-  line.whole(standing.uses.failed);
-  line.name("needs_person");
-  line.flag(weighty);
-  line.end('}');
-  const Status written = contradictions_->append(line.take());
-  if (!written.ok()) contradictions_ = nullptr;
-  return written;
 }
 
 }  // namespace weft

@@ -51,28 +51,35 @@ Result<Rule> version_of(const Rule& rule, std::int64_t version) {
 
 std::int64_t version_before(const Rule& rule) { return rule.history.empty() ? 0 : rule.history.back().version; }
 
-}  // namespace
-
-RuleBook::Counted RuleBook::counted_so_far(const std::string& report, const std::string& rule) const {
-  const auto found = counted_.find(report + " " + rule);
-  return found == counted_.end() ? Counted::kNot : found->second;
-}
-
-RuleBook::Change RuleBook::with_use(Rule rule, const TaskReport& report, bool followed) const {
+RuleEntry with_use(Rule rule, const TaskReport& report, bool followed, Time now) {
   ++rule.uses.injected;
   rule.uses.followed += followed;
-  rule.updated = with_.clock.now();
+  rule.updated = now;
   return {"used", "task report " + report.id, std::string(to_string(Outcome::kUnknown)), report.id, std::move(rule)};
 }
 
-RuleBook::Change RuleBook::with_outcome(Change change, Outcome outcome) const {
+// A person who pinned a rule wants it whatever else is said of it.
+void end_trial(const RulePorts& with, RuleEntry& change, bool good) {
+  Rule& rule = change.rule;
+  if (good && !rule.pinned) rule.gate = gate_of(with.gate, rule.owner, rule.version, with.clock);
+  if (good && is_waiting(rule.gate, rule.version)) {
+    change.action = "awaits_replay";
+  } else {
+    rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
+    change.action = good ? "active" : "deprecated";
+  }
+  if (const std::string gate = gate_text(rule.gate); good && !gate.empty()) rule.note += "; " + gate;
+  change.why = rule.note;
+}
+
+RuleEntry with_outcome(const RulePorts& with, RuleEntry change, Outcome outcome) {
   Rule& rule = change.rule;
   UseCount& uses = rule.uses;
   change.why = to_string(outcome);
   uses.succeeded += outcome == Outcome::kSuccess;
   uses.failed += outcome == Outcome::kFailure;
   uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
-  rule.updated = with_.clock.now();
+  rule.updated = with.clock.now();
   const std::int64_t known = uses.succeeded + uses.failed;
   if (rule.stage != LifeStage::kProbation || known < rule.goal_tasks) return change;
   const double rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
@@ -84,80 +91,12 @@ RuleBook::Change RuleBook::with_outcome(Change change, Outcome outcome) const {
   if (good && !rule.pinned && (is_waiting(rule.gate, rule.version) || is_held_back(rule.gate, rule.version)))
     return change;
   rule.note = note;
-  end_trial(change, good);
+  end_trial(with, change, good);
   return change;
 }
 
-// A person who pinned a rule wants it whatever else is said of it.
-void RuleBook::end_trial(Change& change, bool good) const {
-  Rule& rule = change.rule;
-  if (good && !rule.pinned) rule.gate = gate_of(with_.gate, rule.owner, rule.version, with_.clock);
-  if (good && is_waiting(rule.gate, rule.version)) {
-    change.action = "awaits_replay";
-  } else {
-    rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
-    change.action = good ? "active" : "deprecated";
-  }
-  if (const std::string gate = gate_text(rule.gate); good && !gate.empty()) rule.note += "; " + gate;
-  change.why = rule.note;
-}
-
-Result<std::vector<Rule>> RuleBook::waiting() {
-  const std::lock_guard lock(changing_);
-  WEFT_CHECK(load());
-  std::vector<Rule> found;
-  for (Rule& rule : snapshot())
-    if (rule.stage == LifeStage::kProbation && is_waiting(rule.gate, rule.version)) found.push_back(std::move(rule));
-  return found;
-}
-
-Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
-  const std::lock_guard lock(changing_);
-  WEFT_CHECK(load());
-  for (Rule rule : snapshot()) {
-    if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
-    if (rule.version != gate.version) return {};
-    rule.gate = gate;
-    rule.updated = with_.clock.now();
-    if (is_waiting(gate, rule.version))
-      return commit(std::vector<Change>{{"awaits_replay", "replay", gate.why, {}, std::move(rule)}});
-    const bool held = is_held_back(gate, rule.version);
-    rule.note = rule.note.substr(0, rule.note.find("; ")) + "; " + gate_text(gate);
-    if (!held) rule.stage = LifeStage::kActive;
-    const std::string why = rule.note;
-    return commit(std::vector<Change>{{held ? "held_back" : "active", "replay", why, {}, std::move(rule)}});
-  }
-  return {};
-}
-
-Status RuleBook::count(const TaskReport& report) {
-  if (report.rules.empty() || !is_trusted(report.provenance)) return {};
-  if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
-  const Outcome outcome = witnessed_outcome(report);
-  const std::vector<std::string> deeds = deeds_of(report);
-  const std::lock_guard lock(changing_);
-  WEFT_CHECK(load());
-  std::vector<Change> changes;
-  for (const Rule& rule : snapshot()) {
-    const bool told = std::find(report.rules.begin(), report.rules.end(), rule.id) != report.rules.end();
-    const Counted before = counted_so_far(report.id, rule.id);
-    if (!told || !is_live(rule.stage) || before == Counted::kWithOutcome) continue;
-    if (before == Counted::kAsTold && outcome == Outcome::kUnknown) continue;
-    Change change{"used", "task report " + report.id, {}, report.id, rule};
-    if (before == Counted::kNot) {
-      const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
-      const bool followed =
-          std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
-      change = with_use(rule, report, followed);
-    }
-    changes.push_back(outcome == Outcome::kUnknown ? std::move(change) : with_outcome(std::move(change), outcome));
-  }
-  return commit(changes);
-}
-
-Status RuleBook::apply(const RuleChange& change, Rule& rule) const {
+Status apply(const RuleChange& change, Rule& rule, Time now) {
   const Rule before = rule;
-  const Time now = with_.clock.now();
   switch (change.action) {
     case RuleAction::kApprove: rule.stage = LifeStage::kActive; break;
     case RuleAction::kRefuse: rule.stage = LifeStage::kRefused; break;
@@ -191,13 +130,69 @@ Status RuleBook::apply(const RuleChange& change, Rule& rule) const {
   return {};
 }
 
+}  // namespace
+
+Result<std::vector<Rule>> RuleBook::waiting() {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  std::vector<Rule> found;
+  for (Rule& rule : ledger_.rules())
+    if (rule.stage == LifeStage::kProbation && is_waiting(rule.gate, rule.version)) found.push_back(std::move(rule));
+  return found;
+}
+
+Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  for (Rule rule : ledger_.rules()) {
+    if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
+    if (rule.version != gate.version) return {};
+    rule.gate = gate;
+    rule.updated = with_.clock.now();
+    if (is_waiting(gate, rule.version))
+      return ledger_.commit({"awaits_replay", "replay", gate.why, {}, std::move(rule)});
+    const bool held = is_held_back(gate, rule.version);
+    rule.note = rule.note.substr(0, rule.note.find("; ")) + "; " + gate_text(gate);
+    if (!held) rule.stage = LifeStage::kActive;
+    const std::string why = rule.note;
+    return ledger_.commit({held ? "held_back" : "active", "replay", why, {}, std::move(rule)});
+  }
+  return {};
+}
+
+Status RuleBook::count(const TaskReport& report) {
+  if (report.rules.empty() || !is_trusted(report.provenance)) return {};
+  if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
+  const Outcome outcome = witnessed_outcome(report);
+  const std::vector<std::string> deeds = deeds_of(report);
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  std::vector<RuleEntry> changes;
+  for (const Rule& rule : ledger_.rules()) {
+    const bool told = std::find(report.rules.begin(), report.rules.end(), rule.id) != report.rules.end();
+    const RuleLedger::Counted before = ledger_.counted(report.id, rule.id);
+    if (!told || !is_live(rule.stage) || before == RuleLedger::Counted::kWithOutcome) continue;
+    if (before == RuleLedger::Counted::kAsTold && outcome == Outcome::kUnknown) continue;
+    RuleEntry change{"used", "task report " + report.id, {}, report.id, rule};
+    if (before == RuleLedger::Counted::kNot) {
+      const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
+      const bool followed =
+          std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
+      change = with_use(rule, report, followed, with_.clock.now());
+    }
+    changes.push_back(outcome == Outcome::kUnknown ? std::move(change)
+                                                   : with_outcome(with_, std::move(change), outcome));
+  }
+  return ledger_.commit(changes);
+}
+
 Result<Rule> RuleBook::change(const ScopeKey& scope, const std::string& id, const RuleChange& change) {
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(load());
-  for (Rule rule : snapshot()) {
+  WEFT_CHECK(ledger_.load());
+  for (Rule rule : ledger_.rules()) {
     if (rule.id != id || !is_for(rule.owner, scope)) continue;
-    WEFT_CHECK(apply(change, rule));
-    WEFT_CHECK(commit(std::vector<Change>{{std::string(to_string(change.action)), change.by, change.why, {}, rule}}));
+    WEFT_CHECK(apply(change, rule, with_.clock.now()));
+    WEFT_CHECK(ledger_.commit({std::string(to_string(change.action)), change.by, change.why, {}, rule}));
     return rule;
   }
   return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -17,8 +14,9 @@
 #include "growth/promotion_gate.h"
 #include "growth/skill_match.h"
 #include "growth/skill_shelf.h"
+#include "growth/skill_uses.h"
+#include "growth/stored_skills.h"
 #include "model/erased_messages.h"
-#include "ports/files/line_log.h"
 #include "weft/config.h"
 #include "weft/skills.h"
 
@@ -40,7 +38,10 @@ struct SkillPorts {
 /// the workspace. Safe from any thread; no model is called under its lock.
 class SkillLibrary final : public SkillShelf {
  public:
-  explicit SkillLibrary(SkillPorts with) : with_(std::move(with)) {}
+  explicit SkillLibrary(SkillPorts with)
+      : with_(std::move(with)),
+        files_(with_.files, with_.places, with_.clock),
+        uses_(with_.files, with_.places.skill_uses(), with_.clock) {}
 
   /// Of every owner, those that serve first, each by id.
   Result<std::vector<Skill>> all();
@@ -100,34 +101,12 @@ class SkillLibrary final : public SkillShelf {
   Status erase(const ErasedLessons& gone);
 
  private:
-  struct File {
-    std::filesystem::path path;
-    std::string content;
-    std::optional<Skill> skill;  ///< none: it cannot be read
-    std::string problem;
-  };
-
-  Status refresh();
-  Status refresh_folder(const std::filesystem::path& folder, std::map<std::filesystem::path, File>& into);
-  File* file_of(std::string_view id);
-  Result<File*> seen_file(const ScopeKey& scope, const std::string& id);
-  Result<std::filesystem::path> path_for(const Skill& skill) const;
-  Status write(const Skill& skill, const File* before);
-  Result<Skill> put_locked(Skill skill, const std::string& note);
-  Result<Skill> changed(const Skill& before, const SkillChange& change) const;
-  std::string free_id(const std::string& wanted, const std::string& owner);
-  std::string today() const;
-  Status remove_files(const File& file);
-  Status count_one(const TaskReport& report, const File& file);
-  void end_trial(Skill& skill, const TaskReport& last) const;
-  void activate(Skill& skill, const std::string& note) const;
-  Status open_log();
+  Status count_one(const TaskReport& report, const StoredSkills::File& file, bool is_new);
 
   SkillPorts with_;
-  std::mutex mutex_;  ///< of all below, and of the files
-  std::map<std::filesystem::path, File> files_;
-  std::unique_ptr<LineLog> log_;
-  std::map<std::string, Outcome> counted_;  ///< by "REPORT\nSKILL"
+  std::mutex mutex_;  ///< of the files and the log of uses
+  StoredSkills files_;
+  SkillUses uses_;
 };
 
 /// Whether a task's steps show that a skill was followed: its tools were called in its order, or it was named.

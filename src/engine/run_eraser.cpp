@@ -1,14 +1,11 @@
-// Forgetting in runs: their streams, outputs that were kept whole, and files that they wrote.
+#include "engine/run_eraser.h"
+
 #include <algorithm>
 
 #include "agent/redact_run.h"
-#include "agent/work_folder.h"
 #include "base/log.h"
-#include "base/strings.h"
-#include "engine/agents.h"
 #include "engine/engine_core.h"
-#include "model/scope_key.h"
-#include "ports/files/file_system.h"
+#include "engine/scope_request.h"
 
 namespace weft {
 namespace {
@@ -42,64 +39,40 @@ RunRedaction redaction_of(const std::string& run, const std::vector<BusEvent>& e
 }  // namespace
 
 // Before the erasure has the scope to itself: a loop that waits for it could not end.
-Status Agents::hold(const ScopeKey& scope, const EraseRequest& what) {
-  std::map<std::string, std::shared_ptr<Active>> active;
-  {
-    const std::lock_guard lock(mutex_);
-    held_[scope];
-    active = active_;
-  }
+Status RunEraser::hold(const ScopeKey& scope, const EraseRequest& what) {
   std::vector<std::string> stopped;
-  for (const auto& [run, one] : active) {
-    const auto bus = bus_of(run, false);
+  for (const auto& [run, one] : active_.close(scope)) {
+    const auto bus = streams_.open(run);
     if (one->done || !bus.ok()) continue;
     const auto state = fold(run, (*bus)->since(0));
     if (!state.ok() || state->start.owner != scope.str() || !may_concern(run, what)) continue;
     one->stop.source.request_stop();
     if (state->start.parent.empty()) stopped.push_back(run);
-    const Deadline patience = Deadline::after(kPatience);
-    while (!one->done && !patience.passed()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (!one->done) return timed_out("erase: the run " + run + " does not stop", "try again when it has ended");
+    if (!one->comes_back(kPatience))
+      return timed_out("erase: the run " + run + " does not stop", "try again when it has ended");
   }
-  const std::lock_guard lock(mutex_);
-  held_[scope] = std::move(stopped);
+  active_.keep_still(scope, std::move(stopped));
   return {};
 }
 
 // Those that stood still for it go on, unless it has ended them.
-void Agents::let_go(const ScopeKey& scope) {
-  std::vector<std::string> stopped;
-  {
-    const std::lock_guard lock(mutex_);
-    stopped = std::move(held_[scope]);
-    held_.erase(scope);
-  }
-  const ScopeParts parts = parts_of_scope(scope);
-  const auto whose = parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group);
-  if (!whose.ok()) return;
-  const RequestContext request{*whose, {}, {}};
+void RunEraser::let_go(const ScopeKey& scope) {
+  const std::vector<std::string> stopped = active_.open(scope);
+  const auto request = request_of_scope(scope);
+  if (!request.ok()) return;
   for (const std::string& run : stopped) {
-    const auto seen = look(request, run);
+    const auto seen = streams_.look(*request, run);
     if (!seen.ok() || seen->state.ended()) continue;
-    if (const Status launched = launch(request, *seen); !launched.ok())
+    if (const Status launched = go_on_(*request, *seen); !launched.ok())
       log_warning("agent", "run " + run + ": " + launched.error().message);
   }
 }
 
-std::vector<std::string> Agents::all_runs() const {
-  std::vector<std::string> ids;
-  const auto files = disk().list(path_of("x").parent_path());
-  if (files.ok())
-    for (const auto& path : *files)
-      if (path.extension() == ".jsonl") ids.push_back(path.stem().string());
-  return ids;
-}
-
 // A fork begins with the words of another run, which may be a fork itself.
-Agents::Origins Agents::origins() {
+RunEraser::Origins RunEraser::origins() {
   std::map<std::string, std::string> forked_from;
-  for (const std::string& run : all_runs()) {
-    const auto bus = bus_of(run, false);
+  for (const std::string& run : streams_.all()) {
+    const auto bus = streams_.open(run);
     if (!bus.ok() || (*bus)->last() == 0) continue;
     const auto start = payload_of<RunStarted>((*bus)->since(0).front());
     if (start.ok() && !start->forked_from.empty())
@@ -115,8 +88,8 @@ Agents::Origins Agents::origins() {
 
 // None of another owner's run, and of one in which nothing was said yet. Of a stream that cannot be followed the
 // beginning still says whose it is.
-Result<std::vector<BusEvent>> Agents::events_of(const std::string& run, const std::string& owner) {
-  WEFT_TRY(const auto bus, bus_of(run, false));
+Result<std::vector<BusEvent>> RunEraser::events_of(const std::string& run, const std::string& owner) {
+  WEFT_TRY(const auto bus, streams_.open(run));
   auto events = bus->since(0);
   if (events.empty()) return events;
   const auto start = payload_of<RunStarted>(events.front());
@@ -124,9 +97,9 @@ Result<std::vector<BusEvent>> Agents::events_of(const std::string& run, const st
   return events;
 }
 
-Status Agents::erase(const ErasedMessages& gone) {
+Status RunEraser::erase(const ErasedMessages& gone) {
   Origins from = origins();
-  for (const std::string& run : all_runs()) {
+  for (const std::string& run : streams_.all()) {
     const auto events = events_of(run, gone.scope.str());
     if (!events.ok()) log_warning("erase.run", run + ": " + events.error().message);
     if (!events.ok() || events->empty()) continue;
@@ -138,10 +111,10 @@ Status Agents::erase(const ErasedMessages& gone) {
   return {};
 }
 
-std::set<std::string> Agents::questions_of(const ErasedMessages& gone) {
+std::set<std::string> RunEraser::questions_of(const ErasedMessages& gone) {
   std::set<std::string> questions;
   Origins from = origins();
-  for (const std::string& run : all_runs()) {
+  for (const std::string& run : streams_.all()) {
     const auto events = events_of(run, gone.scope.str());
     if (!events.ok() || events->empty()) continue;
     const auto redacted = redact_run(run, *events, redaction_of(run, *events, from[run], gone));
@@ -150,22 +123,16 @@ std::set<std::string> Agents::questions_of(const ErasedMessages& gone) {
   return questions;
 }
 
-Status Agents::erase_in_run(const std::string& run, const std::vector<BusEvent>& events,
-                            const std::vector<std::string>& origins, const ErasedMessages& gone) {
+Status RunEraser::erase_in_run(const std::string& run, const std::vector<BusEvent>& events,
+                               const std::vector<std::string>& origins, const ErasedMessages& gone) {
   const RunRedaction redaction = redaction_of(run, events, origins, gone);
   const RedactedRun left = redact_run(run, events, redaction);
   if (left.nothing_left) return remove_run(run, events, gone);
   if (!left.changed) return {};
-  for (const std::string& handle : left.handles) WEFT_CHECK(results_.remove(run, handle));
+  for (const std::string& handle : left.handles) WEFT_CHECK(streams_.results().remove(run, handle));
   WEFT_CHECK(remove_files(left.files, gone));
-  std::string text;
-  for (const BusEvent& event : left.events) text += to_json(event) + "\n";
-  {
-    const std::lock_guard lock(mutex_);
-    buses_.erase(run);  // who holds it still has what was there
-  }
-  WEFT_CHECK(write_file(disk(), path_of(run), text, true));
-  WEFT_TRY(const auto anew, bus_of(run, false));
+  WEFT_CHECK(streams_.rewrite(run, left.events));
+  WEFT_TRY(const auto anew, streams_.open(run));
   WEFT_TRY(const RunState state, fold(run, anew->since(0)));
   if (state.ended()) return {};
   // What it would go on from is not there any more. Who says something to it begins anew.
@@ -175,28 +142,21 @@ Status Agents::erase_in_run(const std::string& run, const std::vector<BusEvent>&
   return {};
 }
 
-// The stream last, so that what is interrupted is found again by it.
-Status Agents::remove_run(const std::string& run, const std::vector<BusEvent>& events, const ErasedMessages& gone) {
+// Files before the stream, which names them.
+Status RunEraser::remove_run(const std::string& run, const std::vector<BusEvent>& events, const ErasedMessages& gone) {
   RunRedaction all;
   all.goes = [](const std::string&) { return true; };
   all.repeats = [](std::string_view) { return true; };
   WEFT_CHECK(remove_files(redact_run(run, events, all).files, gone));
-  WEFT_CHECK(results_.remove_all(run));
-  WEFT_CHECK(endings_.clear(run));
-  {
-    const std::lock_guard lock(mutex_);
-    buses_.erase(run);
-  }
-  WEFT_CHECK(disk().remove(path_of(run)));
-  return disk().sync_folder(path_of(run).parent_path());
+  return streams_.remove(run);
 }
 
 // A file that holds what a run wrote goes with the run's words. One that somebody has changed since, and in which none
 // of the words stand, is theirs.
-Status Agents::remove_files(const std::vector<std::pair<std::string, std::string>>& written,
-                            const ErasedMessages& gone) {
+Status RunEraser::remove_files(const std::vector<std::pair<std::string, std::string>>& written,
+                               const ErasedMessages& gone) {
   if (written.empty()) return {};
-  WEFT_TRY(const WorkFolder folder, WorkFolder::open(work_folder()));
+  WEFT_TRY(const WorkFolder folder, WorkFolder::open(kit_.work_folder()));
   for (const auto& [path, content] : written) {
     const auto now = folder.read(path, kMostBytes);
     if (now.ok() && (*now == content || gone.repeats(*now))) WEFT_CHECK(folder.remove(path));

@@ -1,8 +1,7 @@
-// Playing runs that are over again, without touching anything.
+#include "engine/run_replay.h"
+
 #include "agent/builtin_tools.h"
 #include "agent/replay.h"
-#include "engine/agent_parts.h"
-#include "engine/agents.h"
 #include "engine/engine_core.h"
 
 namespace weft {
@@ -20,21 +19,20 @@ Result<Permissions> without_asking(const Permissions& of_run, const ToolRegistry
 
 }  // namespace
 
-Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskReport& report, const ReplayArm& arm,
-                                   LoopStop& stop) {
-  WEFT_TRY(const Seen seen, look(request, report.run));
+Result<ReplayedRun> RunReplayer::replay(const RequestContext& request, const TaskReport& report, const ReplayArm& arm,
+                                        LoopStop& stop) {
+  WEFT_TRY(const SeenRun seen, streams_.look(request, report.run));
   WEFT_TRY(RecordedRun record, recorded_run(report.run, seen.bus->since(0)));
   record.outcome = report.outcome, record.by = report.outcome_by;
-  WEFT_TRY(const Permissions permissions, permissions_of(core_.config.agent.permissions, record.start.tools));
+  WEFT_TRY(const Permissions permissions, kit_.permissions_of(record.start.tools));
   // No tool of it writes into the stream of the run.
-  WEFT_TRY(const ToolRegistry real, tools_of(request, seen.state, nullptr));
+  WEFT_TRY(const ToolRegistry real, kit_.tools_of(request, seen.state, nullptr));
   ReplayWatch watch([&stop] { stop.source.request_stop(); });
   WEFT_TRY(const ToolRegistry tools, replay_tools(record, real, permissions, watch));
   WEFT_TRY(const Permissions allowed, without_asking(permissions, tools));
   ChatModel* model = arm.model(record.start.model);
   if (model == nullptr) return unavailable("there is no chat model of the role " + record.start.model);
-  const auto most = std::chrono::seconds(core_.config.agent.call_seconds);
-  WEFT_TRY(auto verifier, verifier_of(seen.state, work_folder(), most));
+  WEFT_TRY(auto verifier, kit_.verifier_of(seen.state));
   // Where something was done then, its world is not there any more.
   const bool may_verify =
       record.by == Witness::kVerifier && !record.has_deeds() && permissions.of(kVerify) == Permission::kAllow;
@@ -44,7 +42,7 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
   if (bus->last() == 0) {
     RunStarted start = record.start;
     start.learn = false;
-    WEFT_CHECK(begin(*bus, std::move(start)));
+    WEFT_CHECK(begin_run(*bus, start));
   }
   ReplayContext context;
   ReplayHooks hooks(arm.told);
@@ -59,14 +57,14 @@ Result<ReplayedRun> Agents::replay(const RequestContext& request, const TaskRepo
                         questions,
                         results,
                         endings,
-                        threads_,
+                        kit_.threads(),
                         allowed,
                         *core_.clock,
                         request,
                         system_text_for(record.start.task),
                         core_.window_of(model->window(), model->name()),
                         std::move(verifier)};
-  AgentLoop loop(report.run + "-" + arm.name, parts, loop_settings(), stop);
+  AgentLoop loop(report.run + "-" + arm.name, parts, kit_.loop_settings(), stop);
   WEFT_TRY(const LoopEnd end, loop.run());
   if (watch.strayed()) return ReplayedRun{Outcome::kUnknown, watch.why()};
   if (end == LoopEnd::kStopped) return cancelled("the replay was stopped");

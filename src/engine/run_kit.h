@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/call_threads.h"
+#include "agent/loop.h"
+#include "agent/permissions.h"
+#include "agent/results.h"
+#include "agent/run_state.h"
+#include "agent/tool.h"
+#include "agent/work_folder.h"
+#include "engine/services.h"
+
+namespace weft {
+
+struct EngineCore;
+
+/// What the agent is told of itself, in the language of its task.
+std::string system_text_for(const std::string& task);
+
+/// What runs of agents and their replays work with, as the configuration and what a run asks for say: limits, model,
+/// tools, permissions, who judges. Safe from any thread once all tools are plugged in.
+class RunKit {
+ public:
+  /// Adds tools to the registry of a run that begins or goes on.
+  using ToolSource = std::function<Status(const RequestContext& request, const RunState& state, ToolRegistry& into)>;
+  /// Works off a call for a sub-agent.
+  using Spawn = std::function<Result<ToolOutcome>(const RunState& parent, Bus& bus, const ToolRequest& call)>;
+
+  /// `results` holds the outputs that runs open by a handle.
+  RunKit(EngineCore& core, const Services& services, ResultStore& results)
+      : core_(core), services_(services), results_(results) {}
+
+  /// The one place where further tools are plugged in: while the engine opens, before any run.
+  void add_tools(ToolSource source) { sources_.push_back(std::move(source)); }
+  void set_spawn(Spawn spawn) { spawn_ = std::move(spawn); }
+
+  /// The limits that were asked for, no wider than the configured ones.
+  AgentLimits limits_of(const AgentLimits& asked) const;
+  LoopSettings loop_settings() const;
+  /// The role of the model by the task and its type. kInvalidArgument where no model has it, kConflict where there is
+  /// no chat model.
+  Result<std::string> role_of(const AgentTask& task) const;
+  /// The chat model of a role, kUnavailable where there is none.
+  Result<ChatModel*> model_of(const std::string& role) const;
+  /// The permissions of a run: its own on top of the configured ones.
+  Result<Permissions> permissions_of(const AgentTools& tools) const;
+  /// The program that judges a run; null where nobody is to. A sub-agent's answer is judged by the run that started it.
+  Result<std::shared_ptr<Tool>> verifier_of(const RunState& state) const;
+  /// All tools of a run. What they write on its stream they write to `bus`; null: none of them is called.
+  Result<ToolRegistry> tools_of(const RequestContext& request, const RunState& state, Bus* bus);
+  /// The tools that a run of no particular task has.
+  std::vector<ToolInfo> registry();
+  /// Below it runs read and write files.
+  std::filesystem::path work_folder() const;
+  CallThreads& threads() { return threads_; }
+
+ private:
+  std::vector<std::shared_ptr<Tool>> builtin_tools(const RunState& state, Bus* bus,
+                                                   const std::shared_ptr<const WorkFolder>& folder);
+
+  EngineCore& core_;
+  const Services& services_;
+  ResultStore& results_;
+  Spawn spawn_;
+  std::vector<ToolSource> sources_;
+  CallThreads threads_;
+};
+
+}  // namespace weft
