@@ -14,6 +14,13 @@ constexpr std::chrono::seconds kModelPatience{10};
 constexpr std::chrono::seconds kChoiceLimit{10};  // a run begins behind it
 constexpr std::size_t kMostTold = 3;
 
+// What was changed has texts without vectors: wakes the thread that makes them.
+template <class T>
+T then_wake(Background* thread, T outcome) {
+  if (outcome.ok() && thread != nullptr) thread->wake();
+  return outcome;
+}
+
 }  // namespace
 
 Skills::Skills(EngineCore& core, GateKeeper gate)
@@ -30,17 +37,17 @@ Result<Skill> Skills::skill(const RequestContext& request, const std::string& id
 Result<Skill> Skills::put_skill(const RequestContext& request, const Skill& skill, const std::string& note) {
   Skill own = skill;
   WEFT_TRY(own.owner, owner_for(request, skill.owner, "skills"));
-  return changed(library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note));
+  return then_wake(thread_, library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note));
 }
 
 Result<Skill> Skills::teach_skill(const RequestContext& request, const SkillLesson& lesson) {
   SkillLesson own = lesson;
   WEFT_TRY(own.owner, owner_for(request, lesson.owner, "skills"));
-  return changed(library_.teach(own, speaker_of(request)));
+  return then_wake(thread_, library_.teach(own, speaker_of(request)));
 }
 
 Result<Skill> Skills::change_skill(const RequestContext& request, const std::string& id, const SkillChange& change) {
-  return changed(library_.change(request.scope.key(), id, change));
+  return then_wake(thread_, library_.change(request.scope.key(), id, change));
 }
 
 Result<std::string> Skills::skill_diff(const RequestContext& request, const std::string& id, std::int64_t from,
@@ -59,7 +66,7 @@ Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& reque
 Result<Skill> Skills::import_skill(const RequestContext& request, const SkillFolder& folder) {
   SkillFolder own = folder;
   WEFT_TRY(own.owner, owner_for(request, folder.owner, "skills"));
-  return changed(library_.import_folder(own, speaker_of(request)));
+  return then_wake(thread_, library_.import_folder(own, speaker_of(request)));
 }
 
 Result<SkillFolder> Skills::export_skill(const RequestContext& request, const std::string& id) {
@@ -74,7 +81,7 @@ Status Skills::count_skills(const RequestContext& request, const TaskReport& rep
 }
 
 Status Skills::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {
-  WEFT_TRY(const auto made, changed(library_.crystallise(newest, all)));
+  WEFT_TRY(const auto made, then_wake(thread_, library_.crystallise(newest, all)));
   if (made) log_info("skills", made->skill_id + ": made of " + std::to_string(made->learned_from.size()) + " tasks");
   return {};
 }
@@ -82,7 +89,7 @@ Status Skills::crystallise(const TaskReport& newest, std::span<const TaskReport>
 Status Skills::take_taught(const std::string& owner, const SkillLesson& lesson, const std::string& source) {
   SkillLesson own = lesson;
   own.owner = owner;
-  WEFT_TRY(const auto made, changed(library_.take_taught(own, source)));
+  WEFT_TRY(const auto made, then_wake(thread_, library_.take_taught(own, source)));
   if (made) log_info("skills", made->skill_id + ": taught in " + source);
   return {};
 }
@@ -128,6 +135,10 @@ std::string Skills::text_of(const SkillMatch& match) const {
   std::vector<std::string> paths;
   for (const std::string& path : library_.resources(match.skill)) paths.push_back(match.skill.folder + "/" + path);
   return skill_text(match, paths);
+}
+
+Status Skills::settle(const std::string& id, const PromotionGate& gate) {
+  return then_wake(thread_, library_.settle(id, gate));
 }
 
 }  // namespace weft

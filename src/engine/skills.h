@@ -63,7 +63,7 @@ class Skills final : public SkillService {
 
   /// What waits until it was tried on past tasks, and what these say; see `SkillLibrary`.
   Result<std::vector<Skill>> waiting() { return library_.waiting(); }
-  Status settle(const std::string& id, const PromotionGate& gate) { return changed(library_.settle(id, gate)); }
+  Status settle(const std::string& id, const PromotionGate& gate);
 
   /// For who changes skills.
   SkillShelf& shelf() { return library_; }
@@ -76,13 +76,6 @@ class Skills final : public SkillService {
   std::string text_of(const SkillMatch& match) const;
 
  private:
-  /// Wakes the thread that makes vectors.
-  template <class T>
-  T changed(T outcome) {
-    if (outcome.ok() && thread_ != nullptr) thread_->wake();
-    return outcome;
-  }
-
   EngineCore& core_;
   ServingLikeness likeness_;
   SkillLibrary library_;

@@ -6,12 +6,12 @@
 #include <unordered_set>
 
 #include "base/clock.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/cut.h"
 #include "flow/compaction/flush.h"
 #include "flow/compaction/material.h"
 #include "flow/compaction/model_summary.h"
 #include "flow/compaction/summarise.h"
-#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/verify.h"
 
 namespace weft {
@@ -20,6 +20,17 @@ namespace {
 constexpr std::int64_t kBlockTokens = 4;        // role and separators of the summary's message
 constexpr std::int64_t kLeastSummary = 160;     // tokens: a share of little is too little to say anything
 constexpr std::size_t kWholeOutputs = 2;        // newest outputs that are never shortened
+
+bool says_anything(const Summary& summary) {
+  for (std::size_t i = 0; i < kSummaryLists; ++i) {
+    if (!list_of(summary, static_cast<SummaryList>(i)).empty()) return true;
+  }
+  return false;
+}
+
+bool covers(const Summary& summary, const MessageId& message) {
+  return std::find(summary.covers.begin(), summary.covers.end(), message) != summary.covers.end();
+}
 
 class Compactor {
  public:
@@ -122,8 +133,6 @@ class Compactor {
     for (const ToolCall& call : message.tool_calls) beside_.add(call.arguments);
   }
 
-  std::string id() const { return ports_.new_id ? ports_.new_id() : std::string(); }
-
   Status flush() {
     const FlushSource source = {input_.source, gone_, input_.now, ports_.new_id, material_.language};
     Status status;
@@ -202,13 +211,8 @@ class Compactor {
 
   bool smaller_with_summary() const { return block_tokens(record_.summary) < cut_.gone_tokens + earlier_tokens_; }
 
-  std::int64_t tokens_after() const { return cut_.kept_tokens + (has_block() ? block_tokens(record_.summary) : 0); }
-
-  bool has_block() const {
-    for (std::size_t i = 0; i < kSummaryLists; ++i) {
-      if (!list_of(record_.summary, static_cast<SummaryList>(i)).empty()) return true;
-    }
-    return false;
+  std::int64_t tokens_after() const {
+    return cut_.kept_tokens + (says_anything(record_.summary) ? block_tokens(record_.summary) : 0);
   }
 
   // The last means against a result over its target: older outputs in what is kept, the oldest first.
@@ -295,10 +299,10 @@ class Compactor {
   Result<Compacted> finish() {
     Compacted result;
     result.changed = true;
-    record_.id = id();
-    summary().id = id();
+    if (ports_.new_id) record_.id = ports_.new_id();
+    if (ports_.new_id) summary().id = ports_.new_id();
     report().by = summary().by;
-    report().summary_tokens = has_block() ? block_tokens(summary()) : 0;
+    report().summary_tokens = says_anything(record_.summary) ? block_tokens(summary()) : 0;
     report().tokens_after = tokens_after();
     for (std::size_t i = 0; i < history_.size(); ++i) {
       if (i == leading_) place_block(result);
@@ -306,20 +310,15 @@ class Compactor {
       if (record_.first_kept.empty() && i >= leading_) record_.first_kept = history_[i].id;
       result.messages.push_back(history_[i]);
     }
-    std::erase_if(record_.shortened, [&](const MessageId& shortened) { return covers(shortened); });
+    std::erase_if(record_.shortened, [&](const MessageId& shortened) { return covers(record_.summary, shortened); });
     report().ms = watch_.ms();
     result.record = std::move(record_);
     return result;
   }
 
-  bool covers(const MessageId& message) const {
-    return std::find(record_.summary.covers.begin(), record_.summary.covers.end(), message) !=
-           record_.summary.covers.end();
-  }
-
   void place_block(Compacted& result) {
     result.summary_at = result.messages.size();
-    if (has_block()) result.messages.push_back(block_message(summary()));
+    if (says_anything(record_.summary)) result.messages.push_back(block_message(summary()));
   }
 
   const CompactInput& input_;

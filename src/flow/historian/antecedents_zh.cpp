@@ -23,6 +23,33 @@ Gender gender_of(std::string_view given) {
   }
 }
 
+// Characters of verbs, numbers and times, which are in no given name or rarely.
+bool is_no_given(std::string_view character) {
+  constexpr std::string_view kNever =
+      "说到来给把被让跟从对向为因所以及会能没还很太最更再又才将把向该应可个些每某各几多少两三五六七八九十百千万年月日"
+      "相"
+      "号周点分时今昨前后上下左右里外中间叫问看听吃喝买卖做打住用找走跑回进出过得着吗么呢吧啊呀哦嗯哈对错总家店市县省"
+      "区路街";
+  const std::size_t found = kNever.find(character);
+  return found != std::string_view::npos && found % kHan == 0;
+}
+
+bool belongs_to_another(std::string_view text, std::size_t at) {
+  const std::string_view before = character_before(text, at);
+  return before == "你" || before == "您" || before == "他" || before == "她" || before == "的" || before == "们";
+}
+
+// 来了个新领导: 个 as 一个.
+bool leads_to_one(std::string_view text, std::size_t at) {
+  constexpr auto kLeads = std::to_array<std::string_view>({"了", "来", "有", "找", "见", "到", "交", "请"});
+  return std::find(kLeads.begin(), kLeads.end(), character_before(text, at)) != kLeads.end();
+}
+
+// 一位名叫约翰的客户, 一个叫小明的男孩: under the name.
+bool named_behind(std::string_view text, std::size_t at) {
+  return starts_at(text, at, "叫") || starts_at(text, at, "名叫");
+}
+
 class PeopleReader {
  public:
   PeopleReader(std::string_view text, const HanBreaks& breaks, const Voices& voices,
@@ -102,17 +129,6 @@ class PeopleReader {
     return true;
   }
 
-  // Characters of verbs, numbers and times, which are in no given name or rarely.
-  static bool is_no_given(std::string_view character) {
-    constexpr std::string_view kNever =
-        "说到来给把被让跟从对向为因所以及会能没还很太最更再又才将把向该应可个些每某各几多少两三五六七八九十百千万年月日"
-        "相"
-        "号周点分时今昨前后上下左右里外中间叫问看听吃喝买卖做打住用找走跑回进出过得着吗么呢吧啊呀哦嗯哈对错总家店市县省"
-        "区路街";
-    const std::size_t found = kNever.find(character);
-    return found != std::string_view::npos && found % kHan == 0;
-  }
-
   // What may stand behind a name: a mark, the end, a verb, a particle, a time; two characters of it are looked at.
   bool ends_name(std::size_t end) const {
     if (end >= text_.size() || static_cast<unsigned char>(text_[end]) < 0xE4) return true;
@@ -177,7 +193,7 @@ class PeopleReader {
   // 一位刚毕业的学生, 那个女孩: somebody who is told of.
   bool somebody(std::size_t at) {
     constexpr std::size_t kLongest = 10 * kHan;
-    const std::size_t begin = starts_at(text_, at, "个") && !leads_to_one(at) ? 0 : after_one(at);
+    const std::size_t begin = starts_at(text_, at, "个") && !leads_to_one(text_, at) ? 0 : after_one(at);
     if (begin == 0 || at < told_end_) return false;
     for (std::size_t end = begin; end < text_.size() && end < begin + kLongest;) {
       const bool digit = text_[end] >= '0' && text_[end] <= '9';
@@ -194,7 +210,7 @@ class PeopleReader {
       if (pointed && end > begin + 4 * kHan) return false;
       if (who != nullptr && !breaks_.inside_word(behind) && !breaks_.inside_word(end) &&
           !starts_at(text_, behind, "的") && !starts_at(text_, behind, "们")) {
-        if (named_behind(behind) || named_later(who->word, behind)) return false;
+        if (named_behind(text_, behind) || named_later(who->word, behind)) return false;
         add("那位" + std::string(who->word), MentionKind::kPerson, at, behind, false, who->gender);
         return true;
       }
@@ -203,15 +219,12 @@ class PeopleReader {
     return false;
   }
 
-  // 一位名叫约翰的客户, 一个叫小明的男孩: under the name.
-  bool named_behind(std::size_t at) const { return starts_at(text_, at, "叫") || starts_at(text_, at, "名叫"); }
-
   // 爸妈, 人们, 多位摄影师, 图书馆员: people of whom 他们 may be said.
   bool people(std::size_t at) {
     static const auto kTogether = lexicon("zh/people", "several");
     for (const std::string_view word : kTogether) {
       if (!starts_at(text_, at, word)) continue;
-      const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(at);
+      const bool own = word != "人们" && word != "夫妇" && word != "孩子们" && !belongs_to_another(text_, at);
       add((own ? owner() : "") + std::string(word), MentionKind::kPerson, at, at + word.size(), false, Gender::kUnknown,
           true);
       told_end_ = at + word.size();
@@ -220,14 +233,9 @@ class PeopleReader {
     return false;
   }
 
-  bool belongs_to_another(std::size_t at) const {
-    const std::string_view before = character_before(text_, at);
-    return before == "你" || before == "您" || before == "他" || before == "她" || before == "的" || before == "们";
-  }
-
   // 和爸爸在江边: the speaker's own, where nobody else's is said and nobody is called.
   bool own_relative(std::size_t at) {
-    if (at == 0 || at < told_end_ || belongs_to_another(at) || character_before(text_, at) == "我") return false;
+    if (at == 0 || at < told_end_ || belongs_to_another(text_, at) || character_before(text_, at) == "我") return false;
     const PersonWord* kin = chinese_relatives().at(text_, at);
     if (kin == nullptr || kin->gender == Gender::kUnknown || breaks_.inside_word(at)) return false;
     const bool parent = kin->word == "爸" || kin->word == "妈";
@@ -251,12 +259,6 @@ class PeopleReader {
     const bool word = breaks_.word_at(at).size() == kHan && static_cast<unsigned char>(before[0]) >= 0xE4;
     return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干" &&
            before != "爸";
-  }
-
-  // 来了个新领导: 个 as 一个.
-  bool leads_to_one(std::size_t at) const {
-    constexpr auto kLeads = std::to_array<std::string_view>({"了", "来", "有", "找", "见", "到", "交", "请"});
-    return std::find(kLeads.begin(), kLeads.end(), character_before(text_, at)) != kLeads.end();
   }
 
   // 楼下的保安 at the beginning of a clause.

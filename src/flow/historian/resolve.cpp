@@ -51,6 +51,15 @@ struct PronounsBefore {
   int of(Gender gender) const { return gender == Gender::kMale ? male : gender == Gender::kFemale ? female : 0; }
 };
 
+bool is_away(const std::vector<Mention>& fitting) { return !fitting.empty() && fitting.front().distance > 0; }
+
+// Before the message before, or many characters back in this one.
+bool is_too_far(const Mention& mention, const Reference& reference) {
+  constexpr std::size_t kFar = 60 * kHan;
+  if (mention.distance > 0) return mention.distance > 1;
+  return mention.kind == MentionKind::kIt && reference.begin - mention.end > kFar;
+}
+
 class Resolver {
  public:
   // `before`: what the messages before this one name. `earlier`: read for what comes behind it.
@@ -194,8 +203,6 @@ class Resolver {
     take(fitting, found);
   }
 
-  static bool is_away(const std::vector<Mention>& fitting) { return !fitting.empty() && fitting.front().distance > 0; }
-
   // "Enrico Fermi and his contributions".
   bool is_joined(const Mention& mention, const Reference& reference) const {
     return mention.end < reference.begin && reference.form == PronounForm::kDeterminer &&
@@ -300,13 +307,6 @@ class Resolver {
     fitting.insert(fitting.end(), titles.begin(), titles.end());
     std::erase_if(fitting, [&](const Mention& mention) { return is_too_far(mention, reference); });
     if (fitting.size() == 1) take(fitting, found);
-  }
-
-  // Before the message before, or many characters back in this one.
-  static bool is_too_far(const Mention& mention, const Reference& reference) {
-    constexpr std::size_t kFar = 60 * kHan;
-    if (mention.distance > 0) return mention.distance > 1;
-    return mention.kind == MentionKind::kIt && reference.begin - mention.end > kFar;
   }
 
   void here(Resolution& found) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 
 #include "base/ascii.h"
@@ -24,6 +25,43 @@ std::string lower(View word) {
 }
 
 // The words of a clause behind its subject, in lower case, and whether they deny.
+std::string base_of(const std::string& verb) {
+  if (verb == "goes" || verb == "does") return verb.substr(0, 2);
+  if (verb.ends_with("ies")) return verb.substr(0, verb.size() - 3) + "y";
+  return verb.ends_with('s') ? verb.substr(0, verb.size() - 1) : std::string();
+}
+
+// "A nurse", "a big fan of jazz", "an only child".
+bool names_person(std::span<const std::string> words) {
+  constexpr std::size_t kReach = 4;
+  for (const std::string& word : words.first(std::min(words.size(), kReach))) {
+    static const Words people{"fan",     "lover",    "mom",     "dad",   "mother",  "father",  "student",
+                              "veteran", "child",    "girl",    "guy",   "woman",   "man",     "person",
+                              "parent",  "native",   "member",  "owl",   "citizen", "twin",    "virgin",
+                              "vegan",   "believer", "morning", "widow", "orphan",  "freshman"};
+    static const Words talk{"bit", "little", "lot", "few", "while", "loss", "bad", "sucker"};
+    if (talk.contains(word)) return false;
+    if (people.contains(word) || is_occupation_english("a " + word) || !kind_of_person(word).empty()) return true;
+    for (const View end : {"er", "or", "ist", "ian", "ian", "man", "ess"})
+      if (word.size() > 4 && word.ends_with(end) && word != "number" && word != "matter" && word != "whether")
+        return true;
+  }
+  return false;
+}
+
+// "Every Sunday", "twice a week", "all the time".
+bool is_regular(const std::vector<std::string>& words, std::size_t from) {
+  static const Words often{"every",   "daily",     "weekly",     "monthly",   "usually",   "often",
+                           "always",  "sometimes", "rarely",     "twice",     "regularly", "mostly",
+                           "each",    "mornings",  "nights",     "evenings",  "weekends",  "sundays",
+                           "mondays", "tuesdays",  "wednesdays", "thursdays", "fridays",   "saturdays"};
+  constexpr std::size_t kReach = 12;
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(from + kReach, words.size()));
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return often.contains(word); }) ||
+         std::find(begin, end, "all") != end;
+}
+
 class Predicate {
  public:
   explicit Predicate(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -83,12 +121,6 @@ class Predicate {
     return false;
   }
 
-  static std::string base_of(const std::string& verb) {
-    if (verb == "goes" || verb == "does") return verb.substr(0, 2);
-    if (verb.ends_with("ies")) return verb.substr(0, verb.size() - 3) + "y";
-    return verb.ends_with('s') ? verb.substr(0, verb.size() - 1) : std::string();
-  }
-
   // A thing, not "it" or "so".
   bool has_object() const {
     static const Words vague{"it",  "this", "that", "them", "so",  "how", "what", "when", "too",    "much",
@@ -111,7 +143,8 @@ class Predicate {
       return at(at_ + 1) == "a" || at(at_ + 1) == "an" || among({"classes", "lessons", "course"}, 4);
     static const Words day{"doing", "listening", "using", "following", "eating", "enjoying", "watching"};
     if (pursuits().contains(word)) return rest() > 1 && !day.contains(word);
-    if (word == "a" || word == "an" || word == "the") return person();
+    if (word == "a" || word == "an" || word == "the")
+      return names_person(std::span(words_).subspan(std::min(words_.size(), at_ + 1)));
     if (word == "in") return place();
     if (word == "on") return among({"diet", "medication", "insulin", "antibiotics"}, 4);
     if (word == "good" || word == "bad" || word == "terrible") return at(at_ + 1) == "at";
@@ -136,25 +169,6 @@ class Predicate {
     return at(at_ + 1) == "to" && aims.contains(at(at_ + 2)) && at(at_ + 3) != "more";
   }
 
-  // "A nurse", "a big fan of jazz", "an only child".
-  bool person() const {
-    constexpr std::size_t kReach = 5;
-    for (std::size_t i = at_ + 1; i < words_.size() && i < at_ + kReach; ++i) {
-      const std::string& word = words_[i];
-      static const Words people{"fan",     "lover",    "mom",     "dad",   "mother",  "father",  "student",
-                                "veteran", "child",    "girl",    "guy",   "woman",   "man",     "person",
-                                "parent",  "native",   "member",  "owl",   "citizen", "twin",    "virgin",
-                                "vegan",   "believer", "morning", "widow", "orphan",  "freshman"};
-      static const Words talk{"bit", "little", "lot", "few", "while", "loss", "bad", "sucker"};
-      if (talk.contains(word)) return false;
-      if (people.contains(word) || is_occupation_english("a " + word) || !kind_of_person(word).empty()) return true;
-      for (const View end : {"er", "or", "ist", "ian", "ian", "man", "ess"})
-        if (word.size() > 4 && word.ends_with(end) && word != "number" && word != "matter" && word != "whether")
-          return true;
-    }
-    return false;
-  }
-
   // "In colorado", "in my thirties", not "in a hurry".
   bool place() const {
     static const Words states{"need",   "love", "mood",  "hurry", "trouble", "market", "process", "middle",
@@ -171,7 +185,7 @@ class Predicate {
                              "chosen",  "selected", "appointed", "drafted",  "invited", "robbed"};
     const std::string& word = next();
     if (turns.contains(word)) return true;
-    if (word == "a" || word == "an") return person();
+    if (word == "a" || word == "an") return names_person(std::span(words_).subspan(std::min(words_.size(), at_ + 1)));
     return false;
   }
 
@@ -269,17 +283,7 @@ class Predicate {
     if (verb == "take") return among({"daily", "twice", "once", "mg", "pills", "medication", "insulin", "every"}, 5);
     if (verb == "feel" || verb == "have" || inner_verbs().contains(verb)) return false;
     return standing_verbs().contains(verb) ? has_object() || verb == "work" || verb == "smoke" || verb == "drink"
-                                           : is_base_verb(verb) && (is_regular() || tells_of_a_kind());
-  }
-
-  // "Every Sunday", "twice a week", "all the time".
-  bool is_regular() const {
-    static const Words often{"every",   "daily",     "weekly",     "monthly",   "usually",   "often",
-                             "always",  "sometimes", "rarely",     "twice",     "regularly", "mostly",
-                             "each",    "mornings",  "nights",     "evenings",  "weekends",  "sundays",
-                             "mondays", "tuesdays",  "wednesdays", "thursdays", "fridays",   "saturdays"};
-    return std::any_of(words_.begin(), words_.end(), [](const std::string& word) { return often.contains(word); }) ||
-           among({"all"}, 12);
+                                           : is_base_verb(verb) && (is_regular(words_, at_) || tells_of_a_kind());
   }
 
   // "I ride horses" is so; "I draw my sword" happens.

@@ -112,25 +112,6 @@ Status StateTransaction::run(StateOperation& operation) {
   return internal("an operation without a kind");
 }
 
-// Anchors and the list of a container hold the tree together. `value` is what comes there, null for nothing.
-Status StateTransaction::check_member(const StateTarget& target, const Value* value) const {
-  if (target.path.empty() && target.exists) return {};
-  const StatePath owner = target.exists ? StatePath(target.path.begin(), target.path.end() - 1) : target.path;
-  const Value& holder = at(owner);
-  const ValueObject* members = holder.object();
-  if (members == nullptr || is_described(holder)) return {};
-  const std::string& name = target.exists ? (*members)[target.path.back()].first : target.new_member;
-  if (name == kEntityAnchor || name == kContainerAnchor) {
-    return invalid_argument(fmt::format("\"{}\" is an anchor, and anchors never change", name));
-  }
-  const bool is_list = target.exists && at(target.path).list() != nullptr;
-  if (name == kContainerItems && is_list && is_items(target.path) && (value == nullptr || value->list() == nullptr)) {
-    return invalid_argument("\"items\" of a container is a list and stays one",
-                            "SET it to [], or DELETE the container");
-  }
-  return {};
-}
-
 Status StateTransaction::set(StateOperation& operation) {
   WEFT_TRY(StateTarget target, read(operation));
   Value value = *operation.value;
@@ -140,7 +121,7 @@ Status StateTransaction::set(StateOperation& operation) {
     operation = {.kind = Kind::kSet, .path = "", .value = at({})};
     return {};
   }
-  WEFT_CHECK(check_member(target, &value));
+  WEFT_CHECK(entry_.check_member(target, &value));
   operation.path = reader().flat(target);
   if (target.by_anchor) {
     WEFT_CHECK(set_anchored(target.path, std::move(value)));
@@ -157,7 +138,7 @@ Status StateTransaction::set_anchored(const StatePath& path, Value value) {
   const Value& held = at(path);
   const std::string name = anchors_of(held).front();
   const std::size_t items = position_of(held, kContainerItems);
-  if (value.list() != nullptr && items < child_count(held) && is_items(step(path, items))) {
+  if (value.list() != nullptr && items < child_count(held) && entry_.is_items(step(path, items))) {
     return replace(step(path, items), std::move(value));
   }
   if (value.object() == nullptr || is_described(value)) {
@@ -188,7 +169,7 @@ Status StateTransaction::add(StateOperation& operation) {
   if (!operation.value->is_number()) return invalid_argument("ADD: what is added is not a number");
   WEFT_TRY(StateTarget target, read(operation));
   if (!target.exists) return missing(operation);
-  WEFT_CHECK(check_member(target, &*operation.value));
+  WEFT_CHECK(entry_.check_member(target, &*operation.value));
   const std::string path = reader().flat(target);
   const Value& held = at(target.path);
   StatePath place = is_described(held) ? step(target.path, position_of(held, "value")) : target.path;
@@ -200,7 +181,7 @@ Status StateTransaction::add(StateOperation& operation) {
 
 // The path of what is put into or taken out of: a container by its anchor, even where its "items" were named.
 std::string StateTransaction::holder_path(const StateTarget& target) const {
-  const bool is_within = is_items(target.path);
+  const bool is_within = entry_.is_items(target.path);
   const StatePath path(target.path.begin(), target.path.end() - (is_within ? 1 : 0));
   return is_anchored(at(path)) ? reader().flat(path) : reader().flat(target);
 }
@@ -218,7 +199,7 @@ Status StateTransaction::push(StateOperation& operation) {
     WEFT_CHECK(push_to_list(target.path, operation));
   } else if (held.find(kContainerAnchor) != nullptr) {
     const StatePath items = step(target.path, position_of(held, kContainerItems));
-    const bool has_list = items.back() < child_count(held) && is_items(items);
+    const bool has_list = items.back() < child_count(held) && entry_.is_items(items);
     WEFT_CHECK(has_list ? push_to_list(items, operation) : push_to_object(target.path, operation));
   } else {
     return wrong_type("PUSH", operation.path, held, "PUSH puts into containers and lists; SET sets a field");
@@ -244,7 +225,7 @@ Status StateTransaction::push_to_object(const StatePath& container, StateOperati
   const StatePath path = step(container, child_count(held));
   // As an element first: it is named after itself, and its member after its anchor.
   WEFT_CHECK(check_own_anchors(*operation.value, "the value"));
-  WEFT_CHECK(check_new_anchors(*operation.value, path));
+  WEFT_CHECK(entry_.check_new_anchors(*operation.value, path));
   Value value = *operation.value;
   {
     AnchorGiver giver(tree_.index_);
@@ -271,7 +252,7 @@ Status StateTransaction::pop(StateOperation& operation) {
   }
   StatePath holder = target.path;
   const std::size_t items = position_of(held, kContainerItems);
-  if (held.object() != nullptr && items < child_count(held) && is_items(step(holder, items))) {
+  if (held.object() != nullptr && items < child_count(held) && entry_.is_items(step(holder, items))) {
     holder = step(std::move(holder), items);
   }
   const auto position = popped_position(at(holder), held_positions(at(holder)), which);
@@ -287,7 +268,7 @@ Status StateTransaction::remove(StateOperation& operation) {
   WEFT_TRY(StateTarget target, read(operation));
   if (!target.exists) return missing(operation);
   if (target.path.empty()) return invalid_argument("DELETE: the root stays", R"(empty it with ["SET","",{}])");
-  WEFT_CHECK(check_member(target, nullptr));
+  WEFT_CHECK(entry_.check_member(target, nullptr));
   operation.path = reader().flat(target);
   return remove_at(target.path);
 }

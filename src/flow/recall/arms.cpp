@@ -63,8 +63,8 @@ void mark_visible(const Shelf& shelf, const Filter& filter, ArmScores& scores) {
   visible.resize(units.size());
   const bool filtered = filter.nothing || filter.from_ms || filter.to_ms || filter.session || filter.not_session;
   scores.all_visible = !filtered && shelf.all_active();
-  for (std::size_t i = 0; i < visible.size(); ++i) visible[i] = units.traits[i] & Shelf::kActive;
-  static_assert(Shelf::kActive == 1);
+  for (std::size_t i = 0; i < visible.size(); ++i) visible[i] = units.traits[i] & ShelfUnits::kActive;
+  static_assert(ShelfUnits::kActive == 1);
   if (filter.nothing) std::fill(visible.begin(), visible.end(), std::uint8_t{0});
   const auto keep = [&visible](const auto& column, const auto& fits) {
     for (std::size_t i = 0; i < visible.size(); ++i) visible[i] &= fits(column[i]) ? 1 : 0;

@@ -28,7 +28,7 @@ void count_own(const Shelf& shelf, Term term, ContextScratch& scratch) {
   scratch.own.clear();
   shelf.words().visit(term, [&](std::uint32_t slot, std::uint32_t count) {
     const std::uint32_t unit = unit_of[slot];
-    if ((units.traits[unit] & Shelf::kActive) == 0) return;
+    if ((units.traits[unit] & ShelfUnits::kActive) == 0) return;
     if (!scratch.own.empty() && scratch.own.back().first == unit)
       scratch.own.back().second += static_cast<float>(count);
     else
@@ -43,7 +43,7 @@ void lend_to_neighbours(const Shelf::Units& units, const ContextScratch& scratch
     give(unit, count);
     for (const auto* chain : {&units.previous, &units.next}) {
       std::uint32_t at = unit;
-      for (const float weight : Shelf::kNeighbour) {
+      for (const float weight : kNeighbourWords) {
         if ((at = (*chain)[at]) == Shelf::kNone) break;
         give(at, weight * units.share[unit] * units.share[at] * count);
       }

@@ -20,7 +20,7 @@ struct ContextScratch {
 };
 
 /// BM25 of each unit in its context, one entry a unit: a short message is understood through those around it, so each
-/// lends its words to its neighbours, weighted by `Shelf::kNeighbour` and by both shares; its length grows likewise.
+/// lends its words to its neighbours, weighted by `kNeighbourWords` and by both shares; its length grows likewise.
 /// Long messages neither give nor take. How rare a word is comes from the messages alone. Of a question with very many
 /// words the rarest count.
 void score_in_context(const Shelf& shelf, std::span<const WordsIndex::QueryTerm> terms, const Bm25& bm25,

@@ -38,7 +38,7 @@ void fuse_asked(const Shelf& shelf, const Recipe& recipe, const std::vector<floa
   if (weight == 0) return;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const std::uint32_t before = units.previous[i];
-    if (before != Shelf::kNone && (units.traits[before] & Shelf::kQuestion) != 0)
+    if (before != Shelf::kNone && (units.traits[before] & ShelfUnits::kQuestion) != 0)
       out[i] = weight * units.share[i] * units.share[before] * base[before];
   }
 }
@@ -126,8 +126,8 @@ class Prior {
  public:
   explicit Prior(const Recipe& recipe) {
     for (std::size_t traits = 0; traits < by_traits_.size(); ++traits)
-      by_traits_[traits] = static_cast<float>(((traits & Shelf::kQuestion) != 0 ? -recipe.question : 0) +
-                                              ((traits & Shelf::kAssistant) != 0 ? -recipe.assistant : 0));
+      by_traits_[traits] = static_cast<float>(((traits & ShelfUnits::kQuestion) != 0 ? -recipe.question : 0) +
+                                              ((traits & ShelfUnits::kAssistant) != 0 ? -recipe.assistant : 0));
   }
   float traits(std::uint8_t traits) const { return by_traits_[traits & 7]; }
 
@@ -234,8 +234,8 @@ std::vector<Signal> explain(const Shelf& shelf, std::size_t unit, const ArmScore
   if (!fused.days.empty()) add("days", 1, fused.days[unit]);
   if (!fused.dates.empty()) add("dates", 1, fused.dates[unit]);
   if (!fused.speakers.empty()) add("speaker", 1, fused.speakers[unit]);
-  add("question", 1, prior.traits(units.traits[unit] & Shelf::kQuestion));
-  add("assistant", 1, prior.traits(units.traits[unit] & Shelf::kAssistant));
+  add("question", 1, prior.traits(units.traits[unit] & ShelfUnits::kQuestion));
+  add("assistant", 1, prior.traits(units.traits[unit] & ShelfUnits::kAssistant));
   return signals;
 }
 

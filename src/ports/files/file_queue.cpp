@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "ports/files/file.h"
 #include "ports/files/job_cause.h"
 #include "ports/files/job_json.h"
 #include "ports/files/queue_recovery.h"
@@ -12,30 +11,15 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kJournalLimit = 8 << 20;  // bytes from which on a journal of mostly finished jobs is made anew
-constexpr JobState kStates[] = {JobState::kFailed, JobState::kPending, JobState::kProcessing};
-
 std::string record_of(char kind, std::string_view rest) { return kind + std::string(rest); }
 
 }  // namespace
 
-std::string_view to_string(JobState state) {
-  switch (state) {
-    case JobState::kPending: return "pending";
-    case JobState::kProcessing: return "processing";
-    case JobState::kFailed: return "failed";
-  }
-  return "?";
-}
-
 Result<std::unique_ptr<FileQueue>> FileQueue::open(std::filesystem::path folder, FileSystem& files) {
   std::unique_ptr<FileQueue> queue(new FileQueue(std::move(folder), files));
-  for (const JobState state : kStates) WEFT_CHECK(files.make_folder(queue->folder_ / to_string(state)));
+  WEFT_CHECK(queue->files_.make_folders());
   WEFT_CHECK(queue->recover());
   return queue;
-}
-
-std::filesystem::path FileQueue::path_of(JobState state, const JobId& id) const {
-  return folder_ / to_string(state) / (encode_file_name(id.str()) + ".json");
 }
 
 void FileQueue::add(Job job, JobState state, std::optional<JobState> file) {
@@ -62,7 +46,8 @@ Status FileQueue::enqueue(const Job& given, bool durable) {
   arrived_.notify_all();
   if (!kept.ok()) return kept;
   add(job, JobState::kPending);
-  show(entries_.at(job.id));
+  Entry& entry = entries_.at(job.id);
+  files_.show(entry.job, entry.state, entry.file);
   return {};
 }
 
@@ -90,24 +75,13 @@ Result<std::optional<Job>> FileQueue::take(std::int64_t now_ms, std::int64_t lea
   return std::optional<Job>(next->job);
 }
 
-// Makes the file show what holds. It is no more than that: where the disk takes none, the job goes on without one.
-void FileQueue::show(Entry& entry) {
-  const auto written = write_file(files_, path_of(entry.state, entry.job.id), to_json(entry.job), false);
-  if (!written.ok()) {
-    log_warning("queue.file", written.error().message);
-    return;
-  }
-  const auto before = std::exchange(entry.file, entry.state);
-  if (before && *before != entry.state) (void)files_.remove(path_of(*before, entry.job.id));
-}
-
 void FileQueue::move(Entry& entry, JobState to) {
   if (entry.state == JobState::kPending) pending_.erase(entry.order);
   if (entry.state == JobState::kProcessing) processing_.erase(entry.job.id);
   entry.state = to;
   if (to == JobState::kPending) pending_.emplace(entry.order, entry.job.id);
   if (to == JobState::kProcessing) processing_.insert(entry.job.id);
-  show(entry);
+  files_.show(entry.job, entry.state, entry.file);
 }
 
 FileQueue::Entry* FileQueue::taken(const JobId& id, int attempt) {
@@ -132,7 +106,7 @@ Status FileQueue::finish(const JobId& id, int attempt) {
   const std::lock_guard lock(mutex_);
   Entry* const entry = taken(id, attempt);
   if (entry == nullptr) return {};  // erased meanwhile, or taken up again by another
-  if (entry->file) (void)files_.remove(path_of(*entry->file, id));
+  if (entry->file) (void)files_.remove(*entry->file, id);
   pending_.erase(entry->order);
   processing_.erase(id);
   entries_.erase(id);
@@ -253,11 +227,6 @@ void FileQueue::shorten_journal() {
   if (auto rewritten = rewrite_journal(); !rewritten.ok()) log_warning("queue.journal", rewritten.error().message);
 }
 
-Status FileQueue::sync_folders() {
-  for (const JobState state : kStates) WEFT_CHECK(files_.sync_folder(folder_ / to_string(state)));
-  return {};
-}
-
 // What is being enqueued is neither there nor not there: it is waited for.
 Status FileQueue::wait_for_arriving(const std::function<bool(const Job&)>& wanted, std::unique_lock<std::mutex>& lock) {
   std::vector<JobId> ids;
@@ -276,31 +245,21 @@ Result<std::vector<JobId>> FileQueue::erase(const std::function<bool(const Job&)
   }
   for (const JobId& id : gone) {
     const Entry& entry = entries_.at(id);
-    if (entry.file) WEFT_CHECK(files_.remove(path_of(*entry.file, id)));
+    if (entry.file) WEFT_CHECK(files_.remove(*entry.file, id));
     pending_.erase(entry.order);
     processing_.erase(id);
     entries_.erase(id);
   }
   // The journal holds what was enqueued long ago too. A file that came back after a power cut would be a job again.
   WEFT_CHECK(rewrite_journal());
-  WEFT_CHECK(sync_folders());
+  WEFT_CHECK(files_.sync_folders());
   return gone;
 }
 
 Result<std::size_t> FileQueue::erase_broken(const std::function<bool(std::string_view bytes)>& wanted) {
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(const auto files, files_.list(folder_ / "failed"));
-  std::size_t gone = 0;
-  for (const auto& path : files) {
-    if (path.extension() != ".broken") continue;
-    WEFT_TRY(const std::string bytes, files_.read(path));
-    if (!wanted(bytes)) continue;
-    WEFT_CHECK(files_.remove(path));
-    WEFT_CHECK(files_.remove(path.string() + ".reason"));
-    if (broken_ > 0) --broken_;
-    ++gone;
-  }
-  if (gone > 0) WEFT_CHECK(files_.sync_folder(folder_ / "failed"));
+  WEFT_TRY(const std::size_t gone, files_.erase_set_aside(wanted));
+  broken_ -= std::min(broken_, gone);
   return gone;
 }
 

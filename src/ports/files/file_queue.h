@@ -12,26 +12,12 @@
 #include <vector>
 
 #include "ports/files/file_system.h"
+#include "ports/files/job_files.h"
 #include "ports/files/journal.h"
 #include "weft/ids.h"
 #include "weft/result.h"
 
 namespace weft {
-
-/// A job as it lies in a queue file.
-struct Job {
-  JobId id;
-  std::string kind;           ///< "topic", "end", "flush"
-  std::string payload;        ///< JSON, the kind's own
-  int attempts = 0;           ///< how often it was begun
-  std::string reason;         ///< why the last attempt failed
-  std::int64_t created_ms = 0;
-  std::int64_t not_before_ms = 0;  ///< back-off: not to be taken earlier
-};
-
-enum class JobState { kPending, kProcessing, kFailed };
-
-std::string_view to_string(JobState state);
 
 /// The queue of the historian as files: pending/ID.json → processing/ID.json → gone, or failed/ID.json.
 ///
@@ -101,23 +87,18 @@ class FileQueue {
     std::optional<JobState> file = {};  ///< the folder that its file lies in
   };
 
-  FileQueue(std::filesystem::path folder, FileSystem& files) : folder_(std::move(folder)), files_(files) {}
-  std::filesystem::path path_of(JobState state, const JobId& id) const;
+  FileQueue(std::filesystem::path folder, FileSystem& files) : files_(std::move(folder), files) {}
   Status recover();
   void add(Job job, JobState state, std::optional<JobState> file = {});
-  void set_aside(const std::string& name, std::string_view bytes, const std::string& reason);
   Entry* next_to_run(std::int64_t now_ms);
   Entry* taken(const JobId& id, int attempt);
   void move(Entry& entry, JobState to);
-  void show(Entry& entry);
   Status note(const std::string& record, bool durable);
   Status rewrite_journal();
   void shorten_journal();
-  Status sync_folders();
   Status wait_for_arriving(const std::function<bool(const Job&)>& wanted, std::unique_lock<std::mutex>& lock);
 
-  std::filesystem::path folder_;
-  FileSystem& files_;
+  JobFiles files_;
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::map<JobId, Job> arriving_;  ///< being written to the journal, not acknowledged yet

@@ -47,34 +47,25 @@ Status read_folder(FileSystem& files, const std::filesystem::path& folder, JobSt
 
 }  // namespace
 
-// Puts bytes that could not be read where somebody can look at them.
-void FileQueue::set_aside(const std::string& name, std::string_view bytes, const std::string& reason) {
-  log_error("queue.broken", name + ": " + reason + "; moved to failed/");
-  const auto path = folder_ / "failed" / (name + ".broken");
-  Status kept = write_file(files_, path, bytes, true);
-  if (kept.ok()) kept = write_file(files_, path.string() + ".reason", reason + "\n", true);
-  if (!kept.ok()) log_error("queue.broken", kept.error().message);
-}
-
 Status FileQueue::recover() {
   QueueHistory history;
   std::vector<Journal::Damage> damage;
-  WEFT_TRY(
-      journal_,
-      Journal::open(files_, folder_ / "journal.log", [&](std::string_view record) { history.read(record); }, damage));
+  WEFT_TRY(journal_, Journal::open(
+                         files_.disk(), files_.folder() / "journal.log",
+                         [&](std::string_view record) { history.read(record); }, damage));
   if (history.unreadable() > 0)
     log_error("queue.broken",
               std::to_string(history.unreadable()) + " records of the journal are of no kind known here");
   Found found;
   for (const JobState state : {JobState::kFailed, JobState::kPending, JobState::kProcessing})
-    WEFT_CHECK(read_folder(files_, folder_ / to_string(state), state, history, found));
+    WEFT_CHECK(read_folder(files_.disk(), files_.folder() / to_string(state), state, history, found));
   for (const auto& [path, bytes, reason] : found.broken) {
-    set_aside(std::filesystem::path(path).filename().string(), bytes, reason);
-    WEFT_CHECK(files_.remove(path));
+    files_.set_aside(std::filesystem::path(path).filename().string(), bytes, reason);
+    WEFT_CHECK(files_.disk().remove(path));
   }
   std::erase_if(damage, [](const Journal::Damage& part) { return never_written(part.bytes); });
   for (const auto& part : damage)
-    set_aside(
+    files_.set_aside(
         "journal-" + std::to_string(part.place), part.bytes,
         std::to_string(part.bytes.size()) + " bytes of the journal are damaged; what stands behind them was kept");
 
@@ -101,17 +92,15 @@ Status FileQueue::recover() {
       if (file.folder == one.folder)
         shown = true;
       else
-        WEFT_CHECK(files_.remove(path_of(file.folder, id)));
+        WEFT_CHECK(files_.remove(file.folder, id));
     }
     Entry& entry = entries_.at(id);
     if (shown)
       entry.file = one.folder;
     else
-      show(entry);
+      files_.show(entry.job, entry.state, entry.file);
   }
-  WEFT_TRY(const auto aside, files_.list(folder_ / "failed"));
-  broken_ = static_cast<std::size_t>(
-      std::count_if(aside.begin(), aside.end(), [](const auto& path) { return path.extension() == ".broken"; }));
+  WEFT_TRY(broken_, files_.set_aside());
   // From here on the journal has every job, so that no file is needed.
   if (!unknown && damage.empty() && journal_->bytes() < kDeadBytes) return {};
   return rewrite_journal();

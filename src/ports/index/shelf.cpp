@@ -21,11 +21,6 @@ float share_of(std::size_t terms, bool chinese) {
   return static_cast<float>(terms) > most ? most / static_cast<float>(terms) : 1.0F;
 }
 
-template <class T>
-std::size_t bytes_of(const std::vector<T>& values) {
-  return values.capacity() * sizeof(T);
-}
-
 }  // namespace
 
 std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
@@ -34,11 +29,11 @@ std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
   const bool question = std::erase(terms, question_mark_term()) > 0, chinese = std::erase(terms, chinese_term()) > 0;
   words_.add(slot, terms);
   rows_.push_back(item.row);
-  const bool part = links_ && slot > 0 && rows_[slot - 1] != 0 && units_.session.back() == session &&
+  const bool part = chains_.links() && slot > 0 && rows_[slot - 1] != 0 && units_.session.back() == session &&
                     units_.position.back() == item.item.position && units_.slots.back() < kMost16;
   if (part) {
     ++units_.slots.back();
-    units_.traits.back() &= static_cast<std::uint8_t>(~kQuestion);  // a message of several parts says more
+    units_.traits.back() &= static_cast<std::uint8_t>(~ShelfUnits::kQuestion);  // a message of several parts says more
   } else {
     add_unit(item, slot, session, question);
   }
@@ -46,7 +41,7 @@ std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
   const auto unit = static_cast<std::uint32_t>(units_.size() - 1);
   unit_of_.push_back(unit);
   units_.share.back() = share_of(units_.words.back(), chinese);
-  measure_around(unit);
+  chains_.measure_around(units_, unit);
   return slot;
 }
 
@@ -64,7 +59,8 @@ void Shelf::add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t sess
   units_.share.push_back(1);
   units_.context_words.push_back(0);
   units_.speaker.push_back(speaker_number(item.speaker));
-  units_.traits.push_back(static_cast<std::uint8_t>((assistant ? kAssistant : 0) | (question ? kQuestion : 0)));
+  units_.traits.push_back(
+      static_cast<std::uint8_t>((assistant ? ShelfUnits::kAssistant : 0) | (question ? ShelfUnits::kQuestion : 0)));
   units_.position.push_back(item.item.position);
   units_.time_ms.push_back(item.item.time.ms);
   first_day_ = std::min(first_day_, units_.day.back());
@@ -74,16 +70,16 @@ void Shelf::add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t sess
 }
 
 void Shelf::set_unit_active(std::uint32_t unit, bool active) {
-  if (((units_.traits[unit] & kActive) != 0) == active) return;
-  units_.traits[unit] ^= kActive;
+  if (((units_.traits[unit] & ShelfUnits::kActive) != 0) == active) return;
+  units_.traits[unit] ^= ShelfUnits::kActive;
   if (active) {
     --inactive_;
-    link(unit);
+    chains_.link(units_, unit);
   } else {
     ++inactive_;
-    unlink(unit);
+    chains_.unlink(units_, unit);
   }
-  measure(unit);
+  chains_.measure(units_, unit);
 }
 
 void Shelf::remove(std::span<const std::uint32_t> slots) {
@@ -110,66 +106,6 @@ std::uint16_t Shelf::speaker_number(std::string_view name) {
   speakers_.emplace_back(name);
   speaker_numbers_.emplace(name, number);
   return number;
-}
-
-void Shelf::link(std::uint32_t unit) {
-  if (!links_) return;
-  const std::uint32_t session = units_.session[unit];
-  if (tails_.size() <= session) tails_.resize(session + 1, kNone);
-  // Items come in order, so that the place is nearly always at the end.
-  std::uint32_t before = tails_[session], after = kNone;
-  while (before != kNone && units_.position[before] > units_.position[unit]) {
-    after = before;
-    before = units_.previous[before];
-  }
-  units_.previous[unit] = before;
-  units_.next[unit] = after;
-  if (before != kNone) units_.next[before] = unit;
-  if (after != kNone)
-    units_.previous[after] = unit;
-  else
-    tails_[session] = unit;
-  measure_around(unit);
-}
-
-void Shelf::unlink(std::uint32_t unit) {
-  if (!links_) return;
-  const std::uint32_t before = units_.previous[unit], after = units_.next[unit];
-  if (before != kNone) units_.next[before] = after;
-  if (after != kNone)
-    units_.previous[after] = before;
-  else
-    tails_[units_.session[unit]] = before;
-  units_.previous[unit] = units_.next[unit] = kNone;
-  for (const std::uint32_t end : {before, after})
-    if (end != kNone) measure_around(end);
-}
-
-void Shelf::measure(std::uint32_t unit) {
-  float words = 0;
-  if ((units_.traits[unit] & kActive) != 0) {
-    words = units_.words[unit];
-    for (const auto* chain : {&units_.previous, &units_.next}) {
-      std::uint32_t at = unit;
-      for (const float weight : kNeighbour) {
-        if ((at = (*chain)[at]) == kNone) break;
-        words += weight * units_.share[unit] * units_.share[at] * static_cast<float>(units_.words[at]);
-      }
-    }
-  }
-  context_words_ += static_cast<double>(words) - static_cast<double>(units_.context_words[unit]);
-  units_.context_words[unit] = words;
-}
-
-void Shelf::measure_around(std::uint32_t unit) {
-  measure(unit);
-  for (const auto* chain : {&units_.previous, &units_.next}) {
-    std::uint32_t at = unit;
-    for (std::size_t i = 0; i < kNeighbour.size(); ++i) {
-      if ((at = (*chain)[at]) == kNone) break;
-      measure(at);
-    }
-  }
 }
 
 std::int32_t day_of(Time time) {

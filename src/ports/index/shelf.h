@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "model/rows.h"
 #include "ports/index/centred_vectors.h"
+#include "ports/index/shelf_chains.h"
 #include "ports/index/words_index.h"
 
 namespace weft {
@@ -21,10 +21,10 @@ namespace weft {
 /// Not safe for writing while others read; `ScopeIndex` locks.
 class Shelf {
  public:
-  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::uint32_t kNone = ShelfUnits::kNone;
 
   /// `links`: units are chained within their session.
-  explicit Shelf(bool links, LanguageMeans means = {}) : links_(links), vectors_(std::move(means)), speakers_{""} {}
+  explicit Shelf(bool links, LanguageMeans means = {}) : chains_(links), vectors_(std::move(means)), speakers_{""} {}
 
   /// Adds an item whose row is not there yet, and gives its slot. Parts of one message come one after another.
   std::uint32_t add(const ItemRow& item, std::uint32_t session);
@@ -34,30 +34,7 @@ class Shelf {
   /// Removes slots; their words and vectors are gone from memory afterwards. One pass over the postings.
   void remove(std::span<const std::uint32_t> slots);
 
-  /// What a unit is, as bits.
-  enum Trait : std::uint8_t {
-    kActive = 1,
-    kAssistant = 2,  ///< spoken by a model without a name of its own
-    kQuestion = 4,  ///< only asks, see `is_bare_question`
-  };
-
-  /// One array for each property, since a search reads few of them, but for all units.
-  struct Units {
-    std::vector<std::uint32_t> first_slot;
-    std::vector<std::uint16_t> slots;  ///< parts of a message
-    std::vector<std::uint32_t> previous, next;  ///< in the same session, only active ones; else kNone
-    std::vector<std::uint32_t> session;
-    std::vector<std::int32_t> day;  ///< since 1970-01-01, of the calendar in the item's own zone
-    std::vector<std::uint16_t> words;  ///< of all parts, at most 65,535
-    std::vector<float> share;  ///< how much the words of a unit and of its neighbours count for each other, 0 to 1
-    std::vector<float> context_words;  ///< its words and its neighbours' shares; 0 while it is not active
-    std::vector<std::uint16_t> speaker;  ///< 0: nobody by name
-    std::vector<std::uint8_t> traits;
-    std::vector<std::int64_t> position, time_ms;
-
-    std::size_t size() const { return traits.size(); }
-  };
-
+  using Units = ShelfUnits;
   const Units& units() const { return units_; }
   std::span<const std::int64_t> rows() const { return rows_; }  ///< of each slot; 0 where it was removed
   std::span<const std::uint32_t> unit_of() const { return unit_of_; }
@@ -70,11 +47,7 @@ class Shelf {
   std::size_t sessions() const { return sessions_; }  ///< numbers of sessions are below this
   std::size_t live() const { return words_.documents(); }
   std::size_t active() const { return units_.size() - inactive_; }  ///< units
-  double context_words() const { return context_words_; }  ///< of all units together
-
-  /// What the words of a neighbour count in a unit's context: of the one before or after it, of the second. Both
-  /// times their shares, since only short messages are understood through each other.
-  static constexpr std::array<float, 2> kNeighbour{0.8F, 0.6F};
+  double context_words() const { return chains_.words(); }  ///< of all units together
 
   /// Names of speakers; a unit's `speaker` is the place in here.
   std::span<const std::string> speakers() const { return speakers_; }
@@ -83,13 +56,9 @@ class Shelf {
   std::uint16_t speaker_number(std::string_view name);
   void add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t session, bool question);
   void set_unit_active(std::uint32_t unit, bool active);
-  void link(std::uint32_t unit);
-  void unlink(std::uint32_t unit);
-  void measure(std::uint32_t unit);
-  void measure_around(std::uint32_t unit);
 
-  bool links_;
-  Units units_;
+  ShelfUnits units_;
+  ShelfChains chains_;
   std::size_t inactive_ = 0, sessions_ = 0;
   std::vector<std::int64_t> rows_;
   std::vector<std::uint32_t> unit_of_;
@@ -99,8 +68,6 @@ class Shelf {
   std::unordered_map<std::string, std::uint16_t> speaker_numbers_;
   std::int32_t first_day_ = std::numeric_limits<std::int32_t>::max();
   std::int32_t last_day_ = std::numeric_limits<std::int32_t>::min();
-  std::vector<std::uint32_t> tails_;  ///< last linked unit of each session
-  double context_words_ = 0;
 };
 
 /// Days since 1970-01-01 of the calendar in the time's own zone.

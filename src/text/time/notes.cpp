@@ -19,6 +19,35 @@ namespace {
 using Notes = std::vector<std::string>;
 
 /// Notes on one expression.
+std::string about(const Phrase& words, const std::string& time) {
+  return words.chinese() ? time + "前后" : "around " + time;
+}
+
+// "In a second", "in a minute or two": soon.
+bool is_soon(const Phrase& phrase) {
+  static constexpr std::string_view kSoon[] = {"in a second",   "in a sec",       "in a minute",
+                                               "in a min",      "in a moment",    "in one second",
+                                               "in one minute", "in two seconds", "in two minutes"};
+  return std::any_of(std::begin(kSoon), std::end(kSoon), [&](std::string_view words) { return phrase.is(words); });
+}
+
+// 最近的加油站, 离酒店最近: near in space.
+bool means_nearest(const std::vector<Token>& tokens, const Node& node) {
+  std::string before, behind;
+  for (std::size_t i = 0; i < node.begin; ++i) before += tokens[i].text;
+  for (std::size_t i = node.end; i < tokens.size() && i < node.end + 8; ++i) behind += tokens[i].text;
+  return timex::means_nearest(before, behind);
+}
+
+// "A weekend trip", 周末长跑: on some weekend.
+bool is_bare_weekend(const Phrase& words, const std::vector<Token>& tokens, const Node& node) {
+  const Token& token = tokens[node.begin];
+  if (words.chinese()) return node.end - node.begin == 2 && token.text == "周" && tokens[node.end - 1].text == "末";
+  static constexpr std::string_view kLeads[] = {"the", "this", "over", "on", "during"};
+  const bool led = node.begin > 0 && is_one_of(tokens[node.begin - 1].text, kLeads);
+  return node.end - node.begin == 1 && (token.text == "weekend" || token.text == "weekends") && !led;
+}
+
 class Writer {
  public:
   Writer(const std::vector<Token>& tokens, const Node& node, const Setting& setting, const Tense& tense)
@@ -44,7 +73,7 @@ class Writer {
     const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一") || words_.has("半月");
     if (counts && !next_one && named_unit(words_) && words_.has(kRolling) && when.deictic && !when.has_time())
       return span(when);
-    if (is_bare_weekend()) {
+    if (is_bare_weekend(words_, tokens_, node_)) {
       if (!words_.chinese()) return {};
       if (is_gone_weekend(tokens_, node_, tense_)) return gone_weekend();
       return is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
@@ -140,15 +169,13 @@ class Writer {
   }
   std::string day(Moment at) const { return unit(at, Grain::kDay); }
 
-  std::string about(const std::string& time) const { return words_.chinese() ? time + "前后" : "around " + time; }
-
   std::optional<Notes> recent() const {
     static constexpr std::string_view kRecently[] = {"recently", "lately", "nowadays", "最近",     "近来",
                                                      "近期",     "近日",   "这阵子",   "这段时间", "这些日子"};
     static constexpr std::string_view kJustNow[] = {"刚才", "刚刚", "方才", "适才"};
     if (words_.counts()) return std::nullopt;
-    if (words_.has("最近") && means_nearest()) return Notes{};
-    if (words_.has(kRecently)) return Notes{about(unit(setting_.now, Grain::kMonth))};
+    if (words_.has("最近") && means_nearest(tokens_, node_)) return Notes{};
+    if (words_.has(kRecently)) return Notes{about(words_, unit(setting_.now, Grain::kMonth))};
     if (words_.has(kJustNow)) return Notes{day(setting_.now)};
     return std::nullopt;
   }
@@ -194,7 +221,7 @@ class Writer {
       const auto meaning = resolve(when, setting_);
       return meaning && meaning->from && *meaning->from >= setting_.now ? one(when) : Notes{};
     }
-    if (*named_unit(words_) == Grain::kHour && is_soon()) return {};
+    if (*named_unit(words_) == Grain::kHour && is_soon(words_)) return {};
     const bool of_date = (words_.has("after") || words_.has("before") || words_.has("prior")) &&
                          (*named_unit(words_) == Grain::kDay || *named_unit(words_) == Grain::kWeek);
     const std::string& ending = tokens_[node_.end - 1].text;
@@ -209,45 +236,19 @@ class Writer {
     switch (*named_unit(words_)) {
       case Grain::kMonth:
       case Grain::kYear:
-        if (few || words_.has("couple")) return {about(unit(*meaning->from, *named_unit(words_)))};
+        if (few || words_.has("couple")) return {about(words_, unit(*meaning->from, *named_unit(words_)))};
         break;
       default: break;
     }
     if (few) return {};
     switch (*named_unit(words_)) {
-      case Grain::kWeek: return {about(day(*meaning->from))};
+      case Grain::kWeek: return {about(words_, day(*meaning->from))};
       case Grain::kMonth: return {unit(*meaning->from, Grain::kMonth)};
       case Grain::kYear: return {unit(*meaning->from, Grain::kYear)};
       default:
-        return {words_.has("couple") && *named_unit(words_) == Grain::kDay ? about(day(*meaning->from))
+        return {words_.has("couple") && *named_unit(words_) == Grain::kDay ? about(words_, day(*meaning->from))
                                                                            : day(*meaning->from)};
     }
-  }
-
-  // "In a second", "in a minute or two": soon.
-  bool is_soon() const {
-    static constexpr std::string_view kSoon[] = {"in a second",   "in a sec",       "in a minute",
-                                                 "in a min",      "in a moment",    "in one second",
-                                                 "in one minute", "in two seconds", "in two minutes"};
-    return std::any_of(std::begin(kSoon), std::end(kSoon), [&](std::string_view words) { return words_.is(words); });
-  }
-
-  // 最近的加油站, 离酒店最近: near in space.
-  bool means_nearest() const {
-    std::string before, behind;
-    for (std::size_t i = 0; i < node_.begin; ++i) before += tokens_[i].text;
-    for (std::size_t i = node_.end; i < tokens_.size() && i < node_.end + 8; ++i) behind += tokens_[i].text;
-    return timex::means_nearest(before, behind);
-  }
-
-  // "A weekend trip", 周末长跑: on some weekend.
-  bool is_bare_weekend() const {
-    const Token& token = tokens_[node_.begin];
-    if (words_.chinese())
-      return node_.end - node_.begin == 2 && token.text == "周" && tokens_[node_.end - 1].text == "末";
-    static constexpr std::string_view kLeads[] = {"the", "this", "over", "on", "during"};
-    const bool led = node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads);
-    return node_.end - node_.begin == 1 && (token.text == "weekend" || token.text == "weekends") && !led;
   }
 
   // The last weekend that has begun.
@@ -288,7 +289,7 @@ class Writer {
     if (days <= 1) return std::nullopt;
     const auto told = [&](const Meaning& one) {
       if (words_.has("旬")) return written({}, one);  // the ten days are said
-      if (words_.has("end") && days > 100 && days < 200) return about(unit(*one.to - 1, Grain::kMonth));
+      if (words_.has("end") && days > 100 && days < 200) return about(words_, unit(*one.to - 1, Grain::kMonth));
       return unit(*one.from, days <= 4 ? Grain::kWeek : days <= 31 ? Grain::kMonth : Grain::kYear);
     };
     if (when.deictic || when.dated || when.past || !words_.chinese()) return Notes{told(*meaning)};
