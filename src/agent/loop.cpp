@@ -45,67 +45,54 @@ std::string tool_json(const ToolInfo& tool) {
 }  // namespace
 
 AgentLoop::AgentLoop(std::string run, LoopParts parts, LoopSettings settings, LoopStop& stop)
-    : parts_(std::move(parts)), settings_(settings), stop_(stop) {
-  state_.run = std::move(run);
-}
-
-Status AgentLoop::collect() {
-  for (const BusEvent& event : parts_.bus.since(state_.last)) WEFT_CHECK(state_.apply(event));
-  return {};
-}
+    : run_(std::move(run), std::move(parts), settings, stop), calls_(run_) {}
 
 Result<LoopEnd> AgentLoop::run() {
-  WEFT_CHECK(collect());
-  if (state_.last == 0) return not_found("the run " + state_.run + " has no events");
-  worked_before_ = state_.used.ms;
+  WEFT_CHECK(run_.collect());
+  if (run_.state.last == 0) return not_found("the run " + run_.state.run + " has no events");
+  run_.begin();
   for (;;) {
-    WEFT_TRY(const Next next, turn());
+    WEFT_TRY(const LoopNext next, turn());
     if (next) return *next;
   }
 }
 
-Result<AgentLoop::Next> AgentLoop::turn() {
-  WEFT_CHECK(collect());
-  if (state_.ended()) return parts_.endings.has(state_.run) ? close() : Result<Next>(LoopEnd::kEnded);
-  if (stop_.source.stop_requested()) return stopped();
-  if (state_.calls_open()) return work_off_calls();
-  if (state_.answered) return finish({state_.last_words(), "the agent answered", Outcome::kUnknown, 0});
-  if (state_.limit) return state_.replies_after_limit > 0 ? finish_at_limit() : infer();
+Result<LoopNext> AgentLoop::turn() {
+  WEFT_CHECK(run_.collect());
+  if (run_.state.ended()) return run_.parts.endings.has(run_.state.run) ? close() : Result<LoopNext>(LoopEnd::kEnded);
+  if (run_.is_stopped()) return stopped();
+  if (run_.state.calls_open()) return calls_.work_off();
+  if (run_.state.answered) return finish({run_.state.last_words(), "the agent answered", Outcome::kUnknown, 0});
+  if (run_.state.limit) return run_.state.replies_after_limit > 0 ? finish_at_limit() : infer();
   if (const auto limit = reached()) {
-    WEFT_CHECK(emit(BusEventType::kLimitReached, *limit));
+    WEFT_CHECK(run_.emit(BusEventType::kLimitReached, *limit));
     // Where more words would break the limit itself, what there is stands.
     const bool silent = limit->limit == "tokens" || limit->limit == "time" || limit->limit == "answers";
-    return silent ? finish_at_limit() : Result<Next>(Next());
+    return silent ? finish_at_limit() : Result<LoopNext>(LoopNext());
   }
-  const std::int64_t tokens = state_.used.tokens - state_.before.tokens;
-  if (tokens > state_.start.limits.tokens / 2 && state_.used.compactions == state_.before.compactions)
+  const std::int64_t tokens = run_.state.used.tokens - run_.state.before.tokens;
+  if (tokens > run_.state.start.limits.tokens / 2 && run_.state.used.compactions == run_.state.before.compactions)
     WEFT_CHECK(make_smaller());
-  if (!state_.gaps && state_.used.model_calls == 0) WEFT_CHECK(look_for_gaps());
-  const bool waits = settings_.wait_for_gaps && state_.used.model_calls == 0 && !state_.open_questions().empty();
-  return waits ? wait_for_person() : infer();
+  if (!run_.state.gaps && run_.state.used.model_calls == 0) WEFT_CHECK(look_for_gaps());
+  const bool waits =
+      run_.settings.wait_for_gaps && run_.state.used.model_calls == 0 && !run_.state.open_questions().empty();
+  return waits ? calls_.wait_for_person() : infer();
 }
 
-Result<AgentLoop::Next> AgentLoop::stopped() {
-  if (!stop_.interrupt) return Next(LoopEnd::kStopped);
-  WEFT_CHECK(emit(BusEventType::kInterrupted, Interrupted{"user", stop_.why}));
-  return Next(LoopEnd::kInterrupted);
-}
-
-std::chrono::milliseconds AgentLoop::time_left() const {
-  const auto here = std::chrono::steady_clock::now() - began_ - waited_;
-  const double before = worked_before_ - state_.before.ms;
-  const double used = std::chrono::duration<double, std::milli>(here).count() + std::max(0.0, before);
-  return std::chrono::milliseconds(
-      std::max<std::int64_t>(0, state_.start.limits.seconds * 1000 - static_cast<std::int64_t>(used)));
+Result<LoopNext> AgentLoop::stopped() {
+  if (!run_.stop.interrupt) return LoopNext(LoopEnd::kStopped);
+  WEFT_CHECK(run_.emit(BusEventType::kInterrupted, Interrupted{"user", run_.stop.why}));
+  return LoopNext(LoopEnd::kInterrupted);
 }
 
 std::optional<LimitReached> AgentLoop::reached() const {
-  const AgentLimits& limits = state_.start.limits;
-  const RunUse& used = state_.used;
-  const std::int64_t calls = used.tool_calls - state_.before.tool_calls, tokens = used.tokens - state_.before.tokens;
+  const AgentLimits& limits = run_.state.start.limits;
+  const RunUse& used = run_.state.used;
+  const std::int64_t calls = used.tool_calls - run_.state.before.tool_calls,
+                     tokens = used.tokens - run_.state.before.tokens;
   if (calls >= limits.tool_calls) return LimitReached{"calls", "calls of tools", limits.tool_calls};
   if (tokens >= limits.tokens) return LimitReached{"tokens", "tokens of model calls", limits.tokens};
-  if (time_left().count() == 0) return LimitReached{"time", "seconds of work", limits.seconds};
+  if (run_.time_left().count() == 0) return LimitReached{"time", "seconds of work", limits.seconds};
   if (used.repeats > limits.repeats)
     return LimitReached{"repeats", "times the same call with the same result", limits.repeats};
   if (used.empty >= kEmptyAnswers) return LimitReached{"answers", "empty answers of the model in a row", kEmptyAnswers};
@@ -114,73 +101,73 @@ std::optional<LimitReached> AgentLoop::reached() const {
   return std::nullopt;
 }
 
-Result<AgentLoop::Next> AgentLoop::finish(AgentOutput output) {
+Result<LoopNext> AgentLoop::finish(AgentOutput output) {
   verify(output);
-  if (stop_.source.stop_requested()) return Next();  // the next turn says so
-  WEFT_CHECK(collect());
-  output.seen = state_.last;
-  WEFT_CHECK(parts_.endings.set(state_.run));
-  WEFT_CHECK(emit(BusEventType::kAgentOutput, output));
-  return state_.ended() ? close() : Result<Next>(Next());  // else somebody has said something meanwhile
+  if (run_.is_stopped()) return LoopNext();  // the next turn says so
+  WEFT_CHECK(run_.collect());
+  output.seen = run_.state.last;
+  WEFT_CHECK(run_.parts.endings.set(run_.state.run));
+  WEFT_CHECK(run_.emit(BusEventType::kAgentOutput, output));
+  return run_.state.ended() ? close() : Result<LoopNext>(LoopNext());  // else somebody has said something meanwhile
 }
 
 // What follows from the answer; a run that was killed in it does it when it is begun with again.
-Result<AgentLoop::Next> AgentLoop::close() {
-  if (const Status kept = parts_.context.finish(state_); !kept.ok())
-    log_warning("agent", "run " + state_.run + ": " + kept.error().message);
-  TaskReport report = report_of(parts_.bus.since(0));
-  report.id = report.run = report.session = state_.run;
-  for (Question& question : parts_.hooks.at_end(state_, report))
-    if (!state_.has_asked(question.text)) WEFT_CHECK(ask({}, std::move(question)));
-  WEFT_CHECK(parts_.endings.clear(state_.run));
-  return Next(LoopEnd::kEnded);
+Result<LoopNext> AgentLoop::close() {
+  if (const Status kept = run_.parts.context.finish(run_.state); !kept.ok())
+    log_warning("agent", "run " + run_.state.run + ": " + kept.error().message);
+  TaskReport report = report_of(run_.parts.bus.since(0));
+  report.id = report.run = report.session = run_.state.run;
+  for (Question& question : run_.parts.hooks.at_end(run_.state, report))
+    if (!run_.state.has_asked(question.text)) WEFT_CHECK(calls_.ask({}, std::move(question)));
+  WEFT_CHECK(run_.parts.endings.clear(run_.state.run));
+  return LoopNext(LoopEnd::kEnded);
 }
 
 // What there is: the answer that the model still gave, else its last words and how far it says it is.
-Result<AgentLoop::Next> AgentLoop::finish_at_limit() {
-  const LimitReached limit = state_.limit.value_or(LimitReached());
+Result<LoopNext> AgentLoop::finish_at_limit() {
+  const LimitReached limit = run_.state.limit.value_or(LimitReached());
   const std::string why = "a limit was reached: " + std::to_string(limit.value) + " " + limit.what;
-  std::string text = state_.last_words();
-  for (const std::string& step : state_.progress.done) text += "\n- done: " + step;
-  if (!state_.progress.current.empty()) text += "\n- under way: " + state_.progress.current;
-  for (const std::string& step : state_.progress.remaining) text += "\n- left: " + step;
+  std::string text = run_.state.last_words();
+  for (const std::string& step : run_.state.progress.done) text += "\n- done: " + step;
+  if (!run_.state.progress.current.empty()) text += "\n- under way: " + run_.state.progress.current;
+  for (const std::string& step : run_.state.progress.remaining) text += "\n- left: " + step;
   return finish({text + (text.empty() ? "" : "\n\n") + "[Ended here, since " + why + ".]", why, Outcome::kUnknown, 0});
 }
 
 Status AgentLoop::make_smaller() {
-  auto made = parts_.context.compact(state_, parts_.window);
-  if (!made.ok()) log_info("agent", "run " + state_.run + ": " + made.error().message);
-  return emit(BusEventType::kCompacted, made.value_or(CompactedTo()));
+  auto made = run_.parts.context.compact(run_.state, run_.parts.window);
+  if (!made.ok()) log_info("agent", "run " + run_.state.run + ": " + made.error().message);
+  return run_.emit(BusEventType::kCompacted, made.value_or(CompactedTo()));
 }
 
 Status AgentLoop::note_compaction(const AgentPrompt& prompt) {
-  if (prompt.compaction.empty() || prompt.compaction == state_.compaction) return {};
-  return emit(BusEventType::kCompacted, CompactedTo{prompt.compaction, 0, prompt.tokens});
+  if (prompt.compaction.empty() || prompt.compaction == run_.state.compaction) return {};
+  return run_.emit(BusEventType::kCompacted, CompactedTo{prompt.compaction, 0, prompt.tokens});
 }
 
 // Once a task, so that a run that was killed here neither looks nor asks twice.
 Status AgentLoop::look_for_gaps() {
-  GapsFound found = parts_.hooks.gaps_before(state_, parts_.tools.infos());
+  GapsFound found = run_.parts.hooks.gaps_before(run_.state, run_.parts.tools.infos());
   if (found.told.gaps.empty()) return {};
-  for (Question& question : found.asked) WEFT_CHECK(ask({}, std::move(question)));
-  return emit(BusEventType::kLesson, found.told);
+  for (Question& question : found.asked) WEFT_CHECK(calls_.ask({}, std::move(question)));
+  return run_.emit(BusEventType::kLesson, found.told);
 }
 
 Status AgentLoop::tell_what_was_learnt() {
-  const LessonTold learnt = parts_.hooks.learnt(state_);
-  return learnt.empty() ? Status() : emit(BusEventType::kLesson, learnt);
+  const LessonTold learnt = run_.parts.hooks.learnt(run_.state);
+  return learnt.empty() ? Status() : run_.emit(BusEventType::kLesson, learnt);
 }
 
 // What was told stays as it was told, and what is added stands behind it.
 std::string AgentLoop::system_text() const {
-  std::string text = parts_.system;
+  std::string text = run_.parts.system;
   const auto add = [&text](const std::string& more) {
     if (!more.empty()) text += "\n\n" + more;
   };
-  for (const LessonTold& learnt : state_.learnt) add(learnt.text);
-  if (state_.gaps) add(state_.gaps->text);
-  if (state_.limit)
-    text += "\n\nA limit is reached (" + std::to_string(state_.limit->value) + " " + state_.limit->what +
+  for (const LessonTold& learnt : run_.state.learnt) add(learnt.text);
+  if (run_.state.gaps) add(run_.state.gaps->text);
+  if (run_.state.limit)
+    text += "\n\nA limit is reached (" + std::to_string(run_.state.limit->value) + " " + run_.state.limit->what +
             "). No tool can be called any more: answer now with what there is, and say what is missing.";
   return text;
 }
@@ -189,17 +176,17 @@ std::string AgentLoop::system_text() const {
 ChatRequest AgentLoop::request_of(const AgentPrompt& prompt) const {
   ChatRequest request;
   request.messages = prompt.messages;
-  request.max_tokens = settings_.output_tokens;
-  if (state_.limit) return request;
-  const bool all = parts_.tools.size() <= settings_.tools_offered;
+  request.max_tokens = run_.settings.output_tokens;
+  if (run_.state.limit) return request;
+  const bool all = run_.parts.tools.size() <= run_.settings.tools_offered;
   std::set<std::string> wanted;
   for (const std::string_view name : kAlwaysOffered)
-    if (parts_.tools.find(std::string(name)) != nullptr) wanted.emplace(name);
-  for (const Message& message : state_.messages)
+    if (run_.parts.tools.find(std::string(name)) != nullptr) wanted.emplace(name);
+  for (const Message& message : run_.state.messages)
     for (const ToolCall& call : message.tool_calls) wanted.insert(call.name);
   for (const std::string& name : prompt.tools)
-    if (wanted.size() < settings_.tools_offered) wanted.insert(name);
-  for (const ToolInfo& tool : parts_.tools.infos())
+    if (wanted.size() < run_.settings.tools_offered) wanted.insert(name);
+  for (const ToolInfo& tool : run_.parts.tools.infos())
     if (all || wanted.contains(tool.name)) request.tools.push_back(tool_json(tool));
   return request;
 }
@@ -207,42 +194,48 @@ ChatRequest AgentLoop::request_of(const AgentPrompt& prompt) const {
 Result<ChatReply> AgentLoop::ask_model(const ChatRequest& request) {
   auto pause = kFirstPause;
   for (std::int64_t attempt = 0;; ++attempt) {
-    const Deadline deadline(std::nullopt, stop_.source.get_token());
-    auto reply = parts_.model.complete(request, deadline.within(std::min(settings_.model_time, time_left())));
+    const Deadline deadline = run_.until_stopped();
+    auto reply =
+        run_.parts.model.complete(request, deadline.within(std::min(run_.settings.model_time, run_.time_left())));
     const bool again = !reply.ok() && (reply.error().code == ErrorCode::kUnavailable ||
-                                       (reply.error().code == ErrorCode::kTimeout && time_left().count() > 0));
-    if (!again || attempt >= settings_.model_retries || stop_.source.stop_requested()) return reply;
-    (void)parts_.bus.wait_for_more(parts_.bus.last(), deadline.within(pause));
+                                       (reply.error().code == ErrorCode::kTimeout && run_.time_left().count() > 0));
+    if (!again || attempt >= run_.settings.model_retries || run_.is_stopped()) return reply;
+    (void)run_.parts.bus.wait_for_more(run_.parts.bus.last(), deadline.within(pause));
     pause *= 4;
   }
 }
 
-Result<AgentLoop::Next> AgentLoop::infer() {
+Result<LoopNext> AgentLoop::infer() {
   WEFT_CHECK(tell_what_was_learnt());
-  const std::uint64_t seen = state_.last;
-  const Deadline deadline(std::nullopt, stop_.source.get_token());
-  const PromptWish wish{system_text(), parts_.tools.infos(), parts_.window, parts_.model.name(),
-                        settings_.tools_offered};
-  auto prompt = parts_.context.prompt(state_, wish, deadline.within(settings_.model_time));
+  const std::uint64_t seen = run_.state.last;
+  const Deadline deadline = run_.until_stopped();
+  const PromptWish wish{system_text(), run_.parts.tools.infos(), run_.parts.window, run_.parts.model.name(),
+                        run_.settings.tools_offered};
+  auto prompt = run_.parts.context.prompt(run_.state, wish, deadline.within(run_.settings.model_time));
   const Stopwatch watch;
   auto reply = prompt.ok() ? ask_model(request_of(*prompt)) : Result<ChatReply>(prompt.error());
-  if (stop_.source.stop_requested()) return Next();  // the next turn says so
+  if (run_.is_stopped()) return LoopNext();  // the next turn says so
   if (!reply.ok()) {
     const auto limit = reached();
-    if (!state_.limit && limit && limit->limit == "time") WEFT_CHECK(emit(BusEventType::kLimitReached, *limit));
-    if (state_.limit) return finish_at_limit();
-    WEFT_CHECK(emit(BusEventType::kInterrupted, Interrupted{"model", reply.error().message}));
-    return Next(LoopEnd::kInterrupted);
+    if (!run_.state.limit && limit && limit->limit == "time")
+      WEFT_CHECK(run_.emit(BusEventType::kLimitReached, *limit));
+    if (run_.state.limit) return finish_at_limit();
+    WEFT_CHECK(run_.emit(BusEventType::kInterrupted, Interrupted{"model", reply.error().message}));
+    return LoopNext(LoopEnd::kInterrupted);
   }
   WEFT_CHECK(note_compaction(*prompt));
-  ModelReplied said{std::move(reply->message), parts_.model.name(), reply->prompt_tokens,
-                    reply->completion_tokens,  watch.ms(),          seen};
+  ModelReplied said{std::move(reply->message),
+                    run_.parts.model.name(),
+                    reply->prompt_tokens,
+                    reply->completion_tokens,
+                    watch.ms(),
+                    seen};
   if (said.prompt_tokens == 0) said.prompt_tokens = prompt->tokens;
   for (std::size_t i = 0; i < said.message.tool_calls.size(); ++i)
-    said.message.tool_calls[i].id = call_id(state_.used.model_calls + 1, i);
+    said.message.tool_calls[i].id = call_id(run_.state.used.model_calls + 1, i);
   if (said.message.content.find_first_not_of(" \t\r\n") == std::string::npos) said.message.content.clear();
-  WEFT_CHECK(emit(BusEventType::kModelReply, said));
-  return Next();
+  WEFT_CHECK(run_.emit(BusEventType::kModelReply, said));
+  return LoopNext();
 }
 
 }  // namespace weft

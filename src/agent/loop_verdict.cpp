@@ -23,22 +23,22 @@ std::string what_was_done(const RunState& state, const AgentOutput& output) {
 
 // Only who looked may speak: a verifier that is not allowed, too slow or not there leaves the outcome unknown.
 void AgentLoop::verify(AgentOutput& output) {
-  if (parts_.verifier == nullptr || output.outcome != Outcome::kUnknown) return;
-  if (parts_.permissions.of(kVerify) != Permission::kAllow) {
+  if (run_.parts.verifier == nullptr || output.outcome != Outcome::kUnknown) return;
+  if (run_.parts.permissions.of(kVerify) != Permission::kAllow) {
     output.verdict = "not asked: " + std::string(kVerify) + " is not allowed in this run";
     return;
   }
-  const auto time = std::min(settings_.call_time, time_left());
+  const auto time = std::min(run_.settings.call_time, run_.time_left());
   if (time.count() == 0) {
     output.verdict = "not asked: no time was left";
     return;
   }
-  const Deadline stop(std::nullopt, stop_.source.get_token());
-  std::vector<CallJob> jobs{{parts_.verifier, parts_.request, state_.run, std::string(kVerify),
-                             what_was_done(state_, output),
+  const Deadline stop = run_.until_stopped();
+  std::vector<CallJob> jobs{
+      {run_.parts.verifier, run_.parts.request, run_.state.run, std::string(kVerify), what_was_done(run_.state, output),
                              // Of this answer: the same where a kill has it judged twice.
-                             state_.run + ":verify:" + std::to_string(state_.used.model_calls), stop.within(time)}};
-  parts_.threads.make(jobs, [&output](std::size_t, Result<ToolOutcome> said, double) {
+       run_.state.run + ":verify:" + std::to_string(run_.state.used.model_calls), stop.within(time)}};
+  run_.parts.threads.make(jobs, [&output](std::size_t, Result<ToolOutcome> said, double) {
     if (!said.ok()) {
       output.verdict = "no verdict: " + said.error().message;
       return;

@@ -125,7 +125,7 @@ Result<BackupReport> Operations::backup(const std::string& folder) {
   // Before anything of the workspace stands in it, so that an erasure knows where to look.
   WEFT_CHECK(note_backup(workspace, target));
   WEFT_CHECK(copy_files(workspace, target));
-  WEFT_CHECK(core_.store->copy_to((target / "weft.db").string()));
+  WEFT_CHECK(core_.store->file().copy_to((target / "weft.db").string()));
   WEFT_TRY(const auto report, finish_backup(target, core_.clock->now()));
   return report;
 }
@@ -134,21 +134,21 @@ Status Operations::export_scope(const RequestContext& request, const Take& take)
   const ScopeKey scope = request.scope.key();
   Status status;
   WEFT_CHECK(hand_out(ExportHead{"scope", scope, core_.clock->now()}, take));
-  WEFT_CHECK(core_.store->scan_messages(scope, false, [&](MessageRow&& row) {
+  WEFT_CHECK(core_.store->messages().scan(scope, false, [&](MessageRow&& row) {
     if (status.ok()) status = hand_out(ExportedMessage{"message", row.session, row.message, !row.active}, take);
   }));
   WEFT_CHECK(status);
   std::vector<std::int64_t> rows;
-  WEFT_CHECK(core_.store->scan_sources(scope, [&](ItemRow&& row) {
+  WEFT_CHECK(core_.store->items().scan_sources(scope, [&](ItemRow&& row) {
     // A message's own items say what the message says.
     if (row.item.kind != ItemKind::kMessage) rows.push_back(row.row);
   }));
   for (std::size_t at = 0; at < rows.size(); at += kChunk) {
     WEFT_TRY(const auto items,
-             core_.store->items(scope, std::span(rows).subspan(at, std::min(kChunk, rows.size() - at))));
+             core_.store->items().get(scope, std::span(rows).subspan(at, std::min(kChunk, rows.size() - at))));
     for (const ItemRow& row : items) WEFT_CHECK(hand_out(ExportedItem{row.item, !row.active}, take));
   }
-  WEFT_TRY(const auto documents, core_.store->documents(scope, ""));
+  WEFT_TRY(const auto documents, core_.store->documents().all(scope, ""));
   for (const DocumentRow& row : documents) WEFT_CHECK(hand_out(row, take));
   return {};
 }

@@ -47,7 +47,7 @@ IndexCheckup::IndexCheckup(EngineCore& core, bool mend) : core_(core), mend_(men
 
 Result<IndexCheck> IndexCheckup::run() {
   WEFT_CHECK(look_at_file());
-  WEFT_TRY(const auto scopes, core_.store->scopes());
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& key : scopes) {
     Scope scope;
     scope.key = key;
@@ -84,7 +84,7 @@ Status IndexCheckup::look_at(Scope& scope) {
   std::unordered_map<std::int64_t, ItemKind> kinds;
   std::unordered_map<std::string, ItemId> indexed;
   std::vector<std::int64_t> rows;
-  WEFT_CHECK(core_.store->scan_sources(scope.key, [&](ItemRow&& row) {
+  WEFT_CHECK(core_.store->items().scan_sources(scope.key, [&](ItemRow&& row) {
     rows.push_back(row.row);
     kinds.emplace(row.row, row.item.kind);
     if (row.item.kind == ItemKind::kMessage && !row.item.sources.empty())
@@ -92,7 +92,7 @@ Status IndexCheckup::look_at(Scope& scope) {
   }));
   for (std::size_t at = 0; at < rows.size(); at += kAtOnce) {
     const auto some = std::span(rows).subspan(at, std::min(kAtOnce, rows.size() - at));
-    WEFT_TRY(auto items, core_.store->items(scope.key, some));
+    WEFT_TRY(auto items, core_.store->items().get(scope.key, some));
     for (ItemRow& row : items) look_at_entry(scope, std::move(row));
   }
   WEFT_CHECK(look_at_messages(scope, std::move(indexed), before.last_seq));
@@ -134,26 +134,26 @@ void IndexCheckup::look_at_vector(Scope& scope, ItemRow&& row) {
 Status IndexCheckup::look_at_messages(Scope& scope, std::unordered_map<std::string, ItemId> indexed,
                                       std::int64_t last_seq) {
   std::vector<MessageRow> without;
-  WEFT_CHECK(core_.store->scan_messages(scope.key, false, [&](MessageRow&& message) {
+  WEFT_CHECK(core_.store->messages().scan(scope.key, false, [&](MessageRow&& message) {
     if (indexed.erase(key_of(message.session, message.message.id)) > 0 || message.seq > last_seq) return;
     if (has_items(core_.config.limits, message)) without.push_back(std::move(message));
   }));
   ShelfCheck& shelf = scope.of(ItemKind::kMessage);
   for (MessageRow& message : without) {
-    WEFT_TRY(const auto still, core_.store->message(scope.key, message.session, message.message.id));
+    WEFT_TRY(const auto still, core_.store->messages().get(scope.key, message.session, message.message.id));
     if (!still) continue;
     ++shelf.missing;
     scope.missing.push_back(std::move(message));
   }
   for (const auto& [key, id] : indexed) {
-    WEFT_TRY(const auto rows, core_.store->rows_of(scope.key, std::span(&id, 1)));
+    WEFT_TRY(const auto rows, core_.store->items().rows_of(scope.key, std::span(&id, 1)));
     if (rows.front() != 0) ++shelf.loose;
   }
   return {};
 }
 
 Result<bool> IndexCheckup::is_there(const ScopeKey& scope, std::int64_t row) {
-  WEFT_TRY(const auto rows, core_.store->items(scope, std::span(&row, 1)));
+  WEFT_TRY(const auto rows, core_.store->items().get(scope, std::span(&row, 1)));
   return !rows.empty();
 }
 

@@ -43,7 +43,7 @@ Status IndexCheckup::mend_words(Scope& scope) {
     for (std::size_t taken = 0;
          first < scope.words.size() && taken < kWrittenAtOnce && scope.words[first].first == session;
          ++first, ++taken) {
-      WEFT_TRY(auto rows, core_.store->items(scope.key, std::span(&scope.words[first].second, 1)));
+      WEFT_TRY(auto rows, core_.store->items().get(scope.key, std::span(&scope.words[first].second, 1)));
       if (rows.empty()) continue;
       rows.front().terms = indexed_terms(rows.front().item.kind, rows.front().item.text);
       batch.items.push_back(std::move(rows.front()));
@@ -59,7 +59,7 @@ Status IndexCheckup::mend_missing(Scope& scope) {
   for (const MessageRow& message : scope.missing) {
     const auto pass = core_.erasure_gate.work(scope.key);
     WEFT_TRY(const auto held, core_.sessions->hold(scope.key, message.session));
-    WEFT_TRY(const auto now, core_.store->message(scope.key, message.session, message.message.id));
+    WEFT_TRY(const auto now, core_.store->messages().get(scope.key, message.session, message.message.id));
     if (!now) continue;
     WriteBatch batch;
     add_message_items(core_.config.limits, core_.rows, *now, batch.items);
@@ -72,10 +72,10 @@ Status IndexCheckup::mend_missing(Scope& scope) {
 
 // The vectors are of one model, the name is another's: all are made again.
 Status IndexCheckup::forget_all_vectors() {
-  WEFT_TRY(const auto scopes, core_.store->scopes());
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& key : scopes) {
     WriteBatch batch;
-    WEFT_CHECK(core_.store->scan_sources(key, [&](ItemRow&& row) {
+    WEFT_CHECK(core_.store->items().scan_sources(key, [&](ItemRow&& row) {
       if (row.model == serving_->model.name) batch.vectors.push_back({row.row, {}, {}});
     }));
     if (batch.vectors.empty()) continue;

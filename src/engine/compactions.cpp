@@ -14,7 +14,7 @@ Result<std::unordered_set<std::int64_t>> numbers_of(Store& store, const ScopeKey
                                                     const std::vector<MessageId>& ids) {
   std::unordered_set<std::int64_t> numbers;
   if (ids.empty()) return numbers;
-  WEFT_TRY(const auto rows, store.messages(scope, ids));
+  WEFT_TRY(const auto rows, store.messages().get(scope, ids));
   for (const MessageRow& row : rows)
     if (row.session == session) numbers.insert(row.seq);
   return numbers;
@@ -24,7 +24,7 @@ Result<std::unordered_set<std::int64_t>> numbers_of(Store& store, const ScopeKey
 
 // A record that was written again (undone) counts as it stands now, in the place of its first version.
 Result<std::vector<Compaction>> Compactions::all(const ScopeKey& scope, const SessionId& session) {
-  WEFT_TRY(const auto rows, store_.document_versions(scope, kKind, session.str(), 1, kMost));
+  WEFT_TRY(const auto rows, store_.documents().versions(scope, kKind, session.str(), 1, kMost));
   std::vector<Compaction> records;
   for (const DocumentRow& row : rows) {
     WEFT_TRY(auto record, parse_compaction(row.body));
@@ -64,7 +64,7 @@ Result<std::shared_ptr<const LiveCompaction>> Compactions::live(const ScopeKey& 
 
 Result<DocumentRow> Compactions::row_of(const ScopeKey& scope, const SessionId& session, const Compaction& record,
                                         Time now) {
-  WEFT_TRY(const auto newest, store_.document(scope, kKind, session.str()));
+  WEFT_TRY(const auto newest, store_.documents().newest(scope, kKind, session.str()));
   return DocumentRow{scope,
                      kKind,
                      session.str(),

@@ -49,7 +49,7 @@ Result<SessionId> Conversations::find(const ScopeKey& scope, std::span<const Mes
 // The longest beginning that is known decides alone: what parts from it earlier has less in common.
 Result<std::optional<SessionId>> Conversations::by_beginning(const Search& search) {
   for (std::size_t known = search.chains.size(); known > 0; --known) {
-    WEFT_TRY(auto rows, store_.with_chain(search.scope, search.chains[known - 1], kMostRows));
+    WEFT_TRY(auto rows, store_.messages().with_chain(search.scope, search.chains[known - 1], kMostRows));
     std::erase_if(
         rows, [&](const MessageRow& row) { return !is_found_here(row.session) || contains(search.busy, row.session); });
     if (rows.empty()) continue;
@@ -71,7 +71,7 @@ Result<std::optional<SessionId>> Conversations::by_beginning(const Search& searc
 Result<std::optional<SessionId>> Conversations::by_head(const Search& search, const std::vector<MessageRow>& rows) {
   for (const MessageRow& row : rows) {
     if (!row.active) continue;
-    WEFT_TRY(const auto session, store_.session(search.scope, row.session));
+    WEFT_TRY(const auto session, store_.streams().session(search.scope, row.session));
     if (session && session->head == row.seq) return std::optional(row.session);
   }
   return std::optional<SessionId>();
@@ -100,7 +100,7 @@ Result<bool> Conversations::is_branch_of(const Search& search, const std::vector
     // Where what stands before it was said more than once, two chats may have begun so, and this is the other one.
     case Relation::kReplacesTurn: return rows.size() == 1;
     case Relation::kOtherReply: {
-      WEFT_TRY(const auto newest, store_.recent(search.scope, row.session, 1));
+      WEFT_TRY(const auto newest, store_.messages().recent(search.scope, row.session, 1));
       return !newest.empty() && is_edit_of(search.spoken[living].content, newest.back().message.content);
     }
     case Relation::kOther: break;
@@ -114,7 +114,7 @@ Result<bool> Conversations::asks_again(const Search& search, const SessionId& se
   const bool greeting = std::all_of(search.spoken.begin(), search.spoken.end(),
                                     [](const Message& message) { return is_empty_talk(message.content); });
   if (greeting) return false;
-  WEFT_TRY(const auto newest, store_.recent(search.scope, session, 1));
+  WEFT_TRY(const auto newest, store_.messages().recent(search.scope, session, 1));
   return !newest.empty() && newest.back().message.time &&
          clock_.now().ms - newest.back().message.time->ms < kAskAgainMs;
 }
@@ -125,7 +125,7 @@ Result<std::optional<SessionId>> Conversations::by_end(const Search& search) {
   const auto answer = std::find_if(search.marks.rbegin(), search.marks.rend(),
                                    [](const HistoryMark& mark) { return mark.role == Role::kAssistant; });
   if (answer == search.marks.rend() || search.marks.size() < 2) return std::optional<SessionId>();
-  WEFT_TRY(const auto rows, store_.with_digest(search.scope, answer->digest, kMostRows));
+  WEFT_TRY(const auto rows, store_.messages().with_digest(search.scope, answer->digest, kMostRows));
   std::vector<std::uint64_t> digests;
   for (const HistoryMark& mark : search.marks) digests.push_back(mark.digest);
   std::vector<SessionId> tried;
@@ -150,12 +150,12 @@ Result<SessionId> Conversations::new_session(const Search& search) {
   const std::string key = search.scope.str() + "\n" + std::to_string(opening);
   const std::string base = fmt::format("{}{:016x}", kPrefix, XXH3_64bits(key.data(), key.size()));
   // As many sessions as begin so are taken; among very many the clock finds a free one at once.
-  WEFT_TRY(const auto rows, store_.with_chain(search.scope, opening, kMostRows));
+  WEFT_TRY(const auto rows, store_.messages().with_chain(search.scope, opening, kMostRows));
   std::size_t number = rows.size() < kMostRows ? rows.size() + 1 : static_cast<std::size_t>(clock_.now().ms);
   for (;; ++number) {
     const SessionId id(number <= 1 ? base : fmt::format("{}-{}", base, number));
     if (contains(search.busy, id)) continue;
-    WEFT_TRY(const auto taken, store_.session(search.scope, id));
+    WEFT_TRY(const auto taken, store_.streams().session(search.scope, id));
     if (!taken) return id;
   }
 }

@@ -140,8 +140,8 @@ std::shared_ptr<PendingCuration> CurationStream::start(const RequestContext& req
       return entry;
     }
     const ItemId id(candidate.ref);
-    WEFT_TRY(const auto rows, core_.store->rows_of(scope, std::span(&id, 1)));
-    WEFT_TRY(const auto items, core_.store->items(scope, rows));
+    WEFT_TRY(const auto rows, core_.store->items().rows_of(scope, std::span(&id, 1)));
+    WEFT_TRY(const auto items, core_.store->items().get(scope, rows));
     if (items.empty()) return not_found("it is gone");
     entry.text = items.front().item.text;
     entry.item = items.front().item;

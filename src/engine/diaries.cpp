@@ -141,7 +141,7 @@ Status Diaries::shorten_old_days() {
   shortened_on_ = today;
   Time oldest = core_.clock->now();
   oldest.ms -= settings.daily_days * kDayMs;
-  WEFT_TRY(const auto scopes, core_.store->scopes());
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
     DayLog log(disk(), folder(scope));
     WEFT_TRY(const auto count, log.shorten(format_date(oldest), shorten_day, settings.daily_originals));
@@ -194,7 +194,7 @@ Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope
                                                            const std::map<std::string, Time>& messages) {
   std::vector<MessageId> ids;
   for (const auto& [id, time] : messages) ids.emplace_back(id);
-  WEFT_TRY(const auto rows, core_.store->messages(scope, ids));
+  WEFT_TRY(const auto rows, core_.store->messages().get(scope, ids));
   std::set<std::string> calls;
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const MessageRow& row : rows) {
@@ -203,7 +203,8 @@ Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope
   }
   std::vector<std::string> outputs;
   if (calls.empty()) return outputs;
-  WEFT_TRY(const auto later, core_.store->range(scope, session, first, std::numeric_limits<std::int64_t>::max()));
+  WEFT_TRY(const auto later,
+           core_.store->messages().range(scope, session, first, std::numeric_limits<std::int64_t>::max()));
   for (const MessageRow& row : later)
     if (row.message.role == Role::kTool && calls.contains(row.message.tool_call_id))
       outputs.push_back(row.message.id.str());

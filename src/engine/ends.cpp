@@ -71,7 +71,7 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
     if (asked.action_summary.empty()) asked.action_summary = asked.summary;
   }
   const ScopeKey scope = request.scope.key();
-  WEFT_TRY(const auto recent, core_.store->recent(scope, session, kRecent));
+  WEFT_TRY(const auto recent, core_.store->messages().recent(scope, session, kRecent));
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
     return conflict("end: the call of \"" + call + "\" has no output yet",
                     "observe its output first, or set \"force\"");

@@ -42,7 +42,7 @@ std::unique_ptr<Likeness> EngineCore::likeness() const {
 
 Status EngineCore::keep_written(WriteBatch& batch) {
   for (ItemRow& item : batch.items) {
-    WEFT_TRY(const auto found, store->rows_of(item.scope, std::span(&item.item.id, 1)));
+    WEFT_TRY(const auto found, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));
     if (found.front() != 0) item.row = found.front();
   }
   {

@@ -30,12 +30,12 @@ class TopicMender {
   Status mend(const std::vector<MessageRow>& messages, WriteBatch& batch, std::vector<TopicRow>& again) {
     std::unordered_set<std::string> blocks;
     for (const MessageRow& row : messages) {
-      WEFT_TRY(const auto now, store_.message(scope_, session_, row.message.id));
+      WEFT_TRY(const auto now, store_.messages().get(scope_, session_, row.message.id));
       if (now && !now->block.empty()) blocks.insert(now->block.str());
     }
     std::unordered_set<std::string> topics;
     for (const std::string& id : blocks) {
-      WEFT_TRY(const auto block, store_.block(scope_, session_, BlockId(id)));
+      WEFT_TRY(const auto block, store_.streams().block(scope_, session_, BlockId(id)));
       if (!block) continue;
       topics.insert(block->topic.str());
       WEFT_TRY(const bool empty, is_empty(*block));
@@ -49,15 +49,15 @@ class TopicMender {
 
  private:
   Result<bool> is_empty(const BlockRow& block) {
-    WEFT_TRY(const auto messages, store_.block_messages(scope_, session_, block.id));
+    WEFT_TRY(const auto messages, store_.messages().of_block(scope_, session_, block.id));
     return std::all_of(messages.begin(), messages.end(),
                        [&](const MessageRow& row) { return gone_.contains(row.seq); });
   }
 
   Status mend_topic(const TopicId& id, WriteBatch& batch, std::vector<TopicRow>& again) {
-    WEFT_TRY(auto topic, store_.topic(scope_, session_, id));
+    WEFT_TRY(auto topic, store_.streams().topic(scope_, session_, id));
     if (!topic) return {};
-    WEFT_TRY(const auto blocks, store_.topic_blocks(scope_, session_, id));
+    WEFT_TRY(const auto blocks, store_.streams().topic_blocks(scope_, session_, id));
     const auto left = std::count_if(blocks.begin(), blocks.end(),
                                     [&](const BlockRow& block) { return !empty_.contains(block.id.str()); });
     if (left == 0) {
@@ -83,7 +83,8 @@ class TopicMender {
 // Of what came after the plan was made.
 Status mend_newest(Store& store, const ScopeKey& scope, const SessionId& session, std::int64_t last_seq,
                    const Seqs& gone, WriteBatch& batch) {
-  WEFT_TRY(const auto newer, store.range(scope, session, last_seq + 1, std::numeric_limits<std::int64_t>::max()));
+  WEFT_TRY(const auto newer,
+           store.messages().range(scope, session, last_seq + 1, std::numeric_limits<std::int64_t>::max()));
   for (const MessageRow& row : newer)
     if (gone.contains(row.parent)) batch.message_parents.emplace_back(row.seq, nearest_left(gone, row.parent));
   return {};
@@ -91,7 +92,7 @@ Status mend_newest(Store& store, const ScopeKey& scope, const SessionId& session
 
 Status mend_session_row(Store& store, const ScopeKey& scope, const SessionId& session, const Seqs& gone,
                         WriteBatch& batch) {
-  WEFT_TRY(auto row, store.session(scope, session));
+  WEFT_TRY(auto row, store.streams().session(scope, session));
   if (!row) return {};
   row->head = nearest_left(gone, row->head);
   row->open_topic = TopicId();

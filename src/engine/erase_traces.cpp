@@ -48,7 +48,7 @@ struct Places {
 
 Result<Places> places_in_store(Store& store, const Traces& traces) {
   Places places;
-  WEFT_CHECK(store.scan_bytes(Traces::kPiece - 1, [&](const StoreBytes& part) {
+  WEFT_CHECK(store.file().scan_bytes(Traces::kPiece - 1, [&](const StoreBytes& part) {
     traces.find(part.bytes, [&](std::size_t piece, std::uint64_t at) {
       if (part.log)
         places.in_log.insert(piece);
@@ -62,7 +62,7 @@ Result<Places> places_in_store(Store& store, const Traces& traces) {
 // Pieces that stand somewhere by right: somebody else said the same, or, of what was only made, it was made again.
 Result<Pieces> pieces_by_right(Store& store, const Traces& traces) {
   Pieces right;
-  WEFT_CHECK(store.scan_texts([&](bool said, std::string_view text) {
+  WEFT_CHECK(store.file().scan_texts([&](bool said, std::string_view text) {
     traces.find(text, [&](std::size_t piece, std::uint64_t) {
       if (said || !traces.said(piece)) right.insert(piece);
     });
@@ -121,7 +121,7 @@ Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& che
       std::copy_if(found.begin(), found.end(), std::inserter(right, right.end()),
                    [&](std::size_t piece) { return !traces.said(piece); });
   if (const auto wrong = wrong_places(places, right); clean && !wrong.empty()) {
-    WEFT_CHECK(core_.store->scrub(wrong));
+    WEFT_CHECK(core_.store->file().scrub(wrong));
     WEFT_TRY(places, places_in_store(*core_.store, traces));
   }
   if (!wrong_places(places, right).empty()) check.traces.push_back((workspace / "weft.db").string());
@@ -134,7 +134,7 @@ Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& che
 }
 
 Status Eraser::remove_traces(const ErasureRecord& record, EraseReceipt& receipt) {
-  WEFT_CHECK(core_.store->settle());
+  WEFT_CHECK(core_.store->file().settle());
   EraseCheck check;
   WEFT_CHECK(look_for_traces(record.traces, true, check));
   receipt.files_searched = check.files_searched;
@@ -150,20 +150,20 @@ Result<EraseCheck> Eraser::verify_erasure(const std::string& receipt_id) {
   const std::unordered_set<std::string> digests(receipt.digests.begin(), receipt.digests.end());
   EraseCheck check;
   check.digests = digests.size();
-  WEFT_TRY(const auto scopes, core_.store->scopes());
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
     if (erasure_digest(scope, "scope", "") != receipt.scope_digest) continue;
-    WEFT_CHECK(core_.store->scan_messages(scope, true, [&](MessageRow&& row) {
+    WEFT_CHECK(core_.store->messages().scan(scope, true, [&](MessageRow&& row) {
       const std::string digest = receipt.version < 2 ? erasure_digest(scope, "message", row.message.id.str())
                                                      : message_digest(scope, row.session, row.message.id);
       check.found += digests.contains(digest) ? 1 : 0;
     }));
-    WEFT_CHECK(core_.store->scan_sources(scope, [&](ItemRow&& row) {
+    WEFT_CHECK(core_.store->items().scan_sources(scope, [&](ItemRow&& row) {
       check.found += digests.contains(erasure_digest(scope, "item", row.item.id.str())) ? 1 : 0;
     }));
   }
   WEFT_TRY(const Traces traces, records.traces(receipt_id));
-  WEFT_CHECK(core_.store->settle());
+  WEFT_CHECK(core_.store->file().settle());
   WEFT_CHECK(look_for_traces(traces, false, check));
   return check;
 }

@@ -212,7 +212,7 @@ Status Eraser::erase_rest(const ErasureRecord& record, const Erasing& erasing) {
     batch.erased_documents.push_back({scope, kind, ""});
   add_marks(record, erasing, batch);
   // A fact that only an erased one had replaced holds again.
-  WEFT_TRY(auto events, core_.store->items(scope, erasing.relinked));
+  WEFT_TRY(auto events, core_.store->items().get(scope, erasing.relinked));
   for (ItemRow& event : events) {
     if (!event.item.event) continue;
     EventDetails& details = *event.item.event;

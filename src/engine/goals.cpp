@@ -20,7 +20,7 @@ std::string text_in(const Value& object, std::string_view name) {
 
 Result<LastingGoal> lasting_goal(EngineCore& core, const ScopeKey& scope) {
   LastingGoal goal;
-  WEFT_TRY(const auto row, core.store->document(scope, kGoals, kGoal));
+  WEFT_TRY(const auto row, core.store->documents().newest(scope, kGoals, kGoal));
   if (!row) return goal;
   goal.version = row->version;
   if (row->body.empty()) return goal;

@@ -19,11 +19,11 @@ Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& reque
                             "ask as the user, outside of any group");
   const std::string user = request.scope.user().str();
   std::vector<GroupTrace> traces;
-  WEFT_TRY(const auto scopes, core_.store->scopes());
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
     const std::string group = parts_of_scope(scope).group;
     if (group.empty()) continue;
-    WEFT_TRY(const auto events, core_.store->items_of_kind(scope, ItemKind::kEvent, kMostEvents));
+    WEFT_TRY(const auto events, core_.store->items().of_kind(scope, ItemKind::kEvent, kMostEvents));
     GroupTrace trace{group, 0, {}};
     std::set<std::pair<SessionId, MessageId>> messages;
     for (const ItemRow& row : events) {

@@ -87,9 +87,10 @@ Status Histories::load_history(const ScopeKey& scope, const SessionId& session, 
   if (wanted.first == 0) return {};
   std::vector<MessageRow> rows;
   if (wanted.request != 0) {
-    WEFT_TRY(rows, core_.store->range(scope, session, wanted.request, wanted.request));
+    WEFT_TRY(rows, core_.store->messages().range(scope, session, wanted.request, wanted.request));
   }
-  WEFT_TRY(auto end, core_.store->range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
+  WEFT_TRY(auto end,
+           core_.store->messages().range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
   std::move(end.begin(), end.end(), std::back_inserter(rows));
   for (MessageRow& row : rows) {
     if (row.message.role == Role::kSystem) continue;
@@ -144,7 +145,7 @@ Result<ContextInput> Histories::context_input(const RequestContext& request, con
   if (what.history.empty()) {
     WEFT_CHECK(load_history(scope, session, input));
     if (system.empty()) {
-      WEFT_TRY(const auto row, core_.store->session(scope, session));
+      WEFT_TRY(const auto row, core_.store->streams().session(scope, session));
       if (row) system = row->system;
     }
   }
@@ -191,7 +192,7 @@ void Histories::apply_compaction(const LiveCompaction& live, ContextInput& input
 std::vector<std::string> Histories::summaries_before(const ScopeKey& scope, const SessionId& session,
                                                      std::int64_t seq) {
   std::vector<std::string> texts;
-  const auto items = core_.store->items_before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
+  const auto items = core_.store->items().before(scope, session, ItemKind::kNarrative, seq, kMostSummaries);
   if (!items.ok()) return texts;
   for (const ItemRow& item : *items) texts.push_back(item.item.text);
   return texts;
@@ -200,7 +201,7 @@ std::vector<std::string> Histories::summaries_before(const ScopeKey& scope, cons
 std::vector<std::string> Histories::originals_of(const ScopeKey& scope, const SessionId& session,
                                                  std::span<const MessageId> ids) {
   std::vector<std::string> texts;
-  const auto rows = core_.store->messages(scope, ids);
+  const auto rows = core_.store->messages().get(scope, ids);
   if (!rows.ok()) return texts;
   for (const MessageRow& row : *rows)
     if (row.session == session) texts.push_back(row.message.content);

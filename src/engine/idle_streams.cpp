@@ -28,7 +28,7 @@ void Streams::note_open_block(const SessionState& state) {
 }
 
 void Streams::recover_open_blocks() {
-  const auto sessions = core_.store->sessions_with_open_block();
+  const auto sessions = core_.store->streams().sessions_with_open_block();
   if (!sessions.ok()) {
     log_error("idle.read", sessions.error().message);
     return;
@@ -72,7 +72,7 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
 // Sleeps until the next one is due, however long nothing arrives.
 std::optional<std::chrono::milliseconds> Streams::close_idle(std::stop_token) {
   const std::int64_t idle_ms = core_.config.stream.idle_minutes * 60'000;
-  const auto topics = core_.store->topics(TopicStatus::kOpen, false);
+  const auto topics = core_.store->streams().topics(TopicStatus::kOpen, false);
   if (!topics.ok()) {
     log_error("idle.read", topics.error().message);
     return std::chrono::minutes(1);

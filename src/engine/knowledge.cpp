@@ -53,7 +53,7 @@ Status Knowledge::index(const ScopeKey& scope, const MemoryFile& file) {
     row.terms = index_terms(row.item.text);
     batch.items.push_back(std::move(row));
   }
-  WEFT_TRY(const auto before, core_.store->items_of_kind(scope, ItemKind::kKnowledge, kMostBytes));
+  WEFT_TRY(const auto before, core_.store->items().of_kind(scope, ItemKind::kKnowledge, kMostBytes));
   for (const ItemRow& row : before) {
     if (!wanted.contains(row.item.id.str())) batch.erased_items.push_back(row.row);
     std::erase_if(batch.items, [&](const ItemRow& now) { return now.item.id == row.item.id; });

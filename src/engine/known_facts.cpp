@@ -62,7 +62,7 @@ KnownFacts::Held KnownFacts::entry_of(const ScopeKey& scope) {
   }
   held.lock = std::unique_lock(held.entry->mutex);
   if (held->read) return held;
-  const auto events = store_.items_of_kind(scope, ItemKind::kEvent, kMostEvents);
+  const auto events = store_.items().of_kind(scope, ItemKind::kEvent, kMostEvents);
   if (!events.ok()) {
     // Better a fact twice than one refused or a job that fails for it; the next call tries again.
     log_warning("write_gate.read", events.error().message);

@@ -21,7 +21,7 @@ Result<std::vector<LoreEntry>> LoreBook::lore_entries(const StoryScope& scope) {
   std::map<std::string, LoreEntry> all;
   for (const ScopeKey& from : {scope.world, scope.own}) {
     if (from.empty()) continue;
-    WEFT_TRY(const auto rows, core_.store->documents(from, kLore));
+    WEFT_TRY(const auto rows, core_.store->documents().all(from, kLore));
     for (const DocumentRow& row : rows) {
       all.erase(row.id);
       if (row.body.empty()) continue;
@@ -58,7 +58,7 @@ Status LoreBook::erase_lore(const ScopeKey& scope, const std::vector<std::string
     batch.erased_documents.push_back({scope, kLore, id});
     items.emplace_back(id);
   }
-  WEFT_TRY(const auto rows, core_.store->rows_of(scope, items));
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(scope, items));
   for (const std::int64_t row : rows)
     if (row != 0) batch.erased_items.push_back(row);
   return {};
@@ -76,7 +76,7 @@ Result<LoreEntry> LoreBook::put_lore(const RequestContext& request, const LoreEn
   if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
   WEFT_TRY(const auto story, story_scope(core_.config, request));
   const ScopeKey& scope = story.own;
-  WEFT_TRY(const auto before, core_.store->document(scope, kLore, entry.id));
+  WEFT_TRY(const auto before, core_.store->documents().newest(scope, kLore, entry.id));
   WriteBatch batch;
   add_lore_entry(scope, entry, before ? before->version + 1 : 1, batch);
   WEFT_CHECK(keep_lore(scope, batch));
@@ -97,7 +97,7 @@ Result<std::size_t> LoreBook::delete_lore(const RequestContext& request, const s
   WriteBatch batch;
   WEFT_CHECK(erase_lore(scope.own, gone, batch));
   if (!scope.world.empty()) {
-    WEFT_TRY(const auto worlds, core_.store->documents(scope.world, kLore));
+    WEFT_TRY(const auto worlds, core_.store->documents().all(scope.world, kLore));
     for (const DocumentRow& row : worlds) {
       if (std::find(gone.begin(), gone.end(), row.id) == gone.end()) continue;
       batch.documents.push_back({scope.own, kLore, row.id, 1, core_.clock->now(), row.author, ""});
@@ -118,7 +118,7 @@ Result<LoreReport> LoreBook::import_lore(const RequestContext& request, const st
         file + ": no entry of lore was found" +
             (read.problems.empty() ? "" : "; " + read.problems.front().where + ": " + read.problems.front().message),
         "headings with text below them (.md), paragraphs (.txt), or entries of World Info (.json)");
-  WEFT_TRY(const auto known, core_.store->documents(scope, kLore));
+  WEFT_TRY(const auto known, core_.store->documents().all(scope, kLore));
   std::map<std::string, const DocumentRow*> before;
   for (const DocumentRow& row : known) before[row.id] = &row;
   WriteBatch batch;

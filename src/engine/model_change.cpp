@@ -31,12 +31,12 @@ Status ModelChange::begin(EmbedderModel configured, const OpenFormer& former) {
     serving_ = make_serving(std::move(configured));
     return {};
   }
-  WEFT_CHECK(store_.discard_next_vectors(configured.name));
+  WEFT_CHECK(store_.next_vectors().discard(configured.name));
   WEFT_TRY(const std::string noted, store_.note("embedder"));
   WEFT_TRY(const StoreCounts counts, store_.counts());
   if (noted == configured.name || noted.empty() || counts.items == 0) {
-    WEFT_CHECK(store_.discard_next_vectors(""));
-    if (configured.embedder) WEFT_CHECK(store_.forget_other_vectors(configured.name));
+    WEFT_CHECK(store_.next_vectors().discard(""));
+    if (configured.embedder) WEFT_CHECK(store_.items().forget_other_vectors(configured.name));
     serving_ = make_serving(std::move(configured));
     return {};
   }
@@ -87,7 +87,7 @@ std::optional<std::chrono::milliseconds> ModelChange::work(const std::stop_token
 
 // One pass after the other, since an item behind may have got another text, until one finds nothing.
 Result<ModelChange::Step> ModelChange::embed_some(const std::stop_token& stop) {
-  WEFT_TRY(auto items, store_.without_next_vector(next_.name, behind_, kBatch));
+  WEFT_TRY(auto items, store_.next_vectors().missing(next_.name, behind_, kBatch));
   if (items.empty()) {
     behind_ = 0;
     return std::exchange(missed_, false) ? Step::kMore : Step::kAllThere;
@@ -104,7 +104,7 @@ Result<ModelChange::Step> ModelChange::embed_some(const std::stop_token& stop) {
     made.push_back({item.row, std::move(item.text), std::move(vector).value_or({})});
   }
   if (!made.empty()) {
-    if (Status kept = store_.keep_next_vectors(next_.name, made); !kept.ok()) {
+    if (Status kept = store_.next_vectors().keep(next_.name, made); !kept.ok()) {
       behind_ = made.front().row - 1;
       return kept.error();
     }
@@ -117,7 +117,7 @@ Status ModelChange::let_next_serve() {
   auto next = make_serving(next_);
   {
     const auto closed = gate_.close();
-    WEFT_CHECK(store_.serve_next_vectors(next_.name));
+    WEFT_CHECK(store_.next_vectors().serve(next_.name));
     if (changed_) changed_();
     const std::lock_guard lock(mutex_);
     serving_.swap(next);
@@ -130,7 +130,7 @@ Status ModelChange::let_next_serve() {
 ModelChange::Progress ModelChange::progress() const {
   if (!under_way_) return {};
   Progress progress{next_.name, next_.state(), {}};
-  if (const auto counts = store_.count_next_vectors(next_.name); counts.ok()) progress.items = *counts;
+  if (const auto counts = store_.next_vectors().count(next_.name); counts.ok()) progress.items = *counts;
   return progress;
 }
 

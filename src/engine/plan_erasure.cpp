@@ -45,20 +45,20 @@ Status choose_messages(Store& store, bool again, ErasureRecord& record, Erasing&
   const EraseRequest& what = record.request;
   const ScopeKey scope = record.key();
   if (what.messages.empty()) {
-    return store.scan_messages(scope, false, [&](MessageRow&& row) {
+    return store.messages().scan(scope, false, [&](MessageRow&& row) {
       erasing.last_seq = std::max(erasing.last_seq, row.seq);
       const bool goes = what.everything || (row.message.time && *row.message.time < *what.before);
       if (goes) take_message(std::move(row), record, erasing);
     });
   }
-  WEFT_TRY(auto rows, store.messages(scope, what.messages));
+  WEFT_TRY(auto rows, store.messages().get(scope, what.messages));
   if (!what.session.empty()) std::erase_if(rows, [&](const MessageRow& row) { return row.session != what.session; });
   if (!again) WEFT_CHECK(check_sessions(what, rows));
   for (MessageRow& row : rows) take_message(std::move(row), record, erasing);
   if (!again) return {};
   // Also those that were chosen with them, and of which what linked them is gone.
   const std::unordered_set<std::string> chosen(record.receipt.digests.begin(), record.receipt.digests.end());
-  return store.scan_messages(scope, false, [&](MessageRow&& row) {
+  return store.messages().scan(scope, false, [&](MessageRow&& row) {
     const bool known = erasing.of(row.session) != nullptr && erasing.message_ids.contains(row.message.id.str());
     if (!known && chosen.contains(message_digest(scope, row.session, row.message.id)))
       take_message(std::move(row), record, erasing);
@@ -70,7 +70,7 @@ Status mend_branches(Store& store, const ScopeKey& scope, Erasing& erasing) {
   std::unordered_map<std::int64_t, std::int64_t> gone;  // seq → parent
   for (const auto& [session, of] : erasing.sessions)
     for (const MessageRow& row : of.messages) gone[row.seq] = row.parent;
-  return store.scan_messages(scope, true, [&](MessageRow&& row) {
+  return store.messages().scan(scope, true, [&](MessageRow&& row) {
     erasing.last_seq = std::max(erasing.last_seq, row.seq);
     if (gone.contains(row.seq) || !gone.contains(row.parent)) return;
     std::int64_t parent = row.parent;
@@ -120,7 +120,7 @@ class ItemChooser {
       if (erasing_.event_ids.contains(link.supersedes) || erasing_.event_ids.contains(link.superseded_by))
         erasing_.relinked.push_back(link.row);
     for (const auto& [scope, ids] : views_) {
-      WEFT_TRY(auto rows, store.rows_of(scope, ids));
+      WEFT_TRY(auto rows, store.items().rows_of(scope, ids));
       std::erase(rows, 0);
       if (!rows.empty()) erasing_.views[scope] = std::move(rows);
     }
@@ -145,7 +145,7 @@ class ItemChooser {
   Status read_texts(Store& store) {
     for (std::size_t at = 0; at < with_text_.size() && record_.traces.size() < Traces::kMost; at += kChunk) {
       const std::size_t count = std::min(kChunk, with_text_.size() - at);
-      WEFT_TRY(const auto items, store.items(record_.key(), std::span(with_text_).subspan(at, count)));
+      WEFT_TRY(const auto items, store.items().get(record_.key(), std::span(with_text_).subspan(at, count)));
       for (const ItemRow& item : items) record_.traces.add(without_ids(item), false);
     }
     return {};
@@ -196,7 +196,7 @@ Status Eraser::choose_linked(ErasureRecord& record, Erasing& erasing) {
   for (const LinkedMessages& linked : linked_)
     for (const auto& [session, message] : linked(gone)) {
       if (gone.has(session, message.str())) continue;
-      WEFT_TRY(auto row, core_.store->message(record.key(), session, message));
+      WEFT_TRY(auto row, core_.store->messages().get(record.key(), session, message));
       if (row) take_message(std::move(*row), record, erasing);
     }
   return {};
@@ -211,14 +211,14 @@ Result<bool> Eraser::plan_erasure(ErasureRecord& record, Erasing& erasing) {
   if (!record.request.everything) WEFT_CHECK(choose_linked(record, erasing));
   if (!record.request.everything) WEFT_CHECK(mend_branches(*core_.store, scope, erasing));
   if (record.request.everything) {
-    WEFT_TRY(const auto sessions, core_.store->scope_sessions(scope));
+    WEFT_TRY(const auto sessions, core_.store->streams().scope_sessions(scope));
     for (const SessionId& session : sessions) erasing.sessions.try_emplace(session);
   }
   // Of an erasure that goes on some messages are gone, and what was made of them may be left.
   if (again)
     for (const MessageId& id : record.request.messages) erasing.message_ids.insert(id.str());
   ItemChooser items(record, erasing);
-  WEFT_CHECK(core_.store->scan_sources(scope, [&](ItemRow&& item) { items.look_at(item); }));
+  WEFT_CHECK(core_.store->items().scan_sources(scope, [&](ItemRow&& item) { items.look_at(item); }));
   WEFT_CHECK(items.finish(*core_.store));
   auto& digests = record.receipt.digests;
   std::sort(digests.begin(), digests.end());

@@ -75,8 +75,8 @@ Result<ItemRow> Profiles::profile_item(const ScopeKey& scope, const Profile& pro
   const auto events = body_sources(profile.body);
   std::vector<ItemId> ids;
   for (const std::string& event : events) ids.emplace_back(event);
-  WEFT_TRY(const auto rows, core_.store->rows_of(scope, ids));
-  WEFT_TRY(const auto items, core_.store->items(scope, rows));
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(scope, ids));
+  WEFT_TRY(const auto items, core_.store->items().get(scope, rows));
   for (const ItemRow& event : items)
     row.item.sources.insert(row.item.sources.end(), event.item.sources.begin(), event.item.sources.end());
   std::sort(row.item.sources.begin(), row.item.sources.end());
@@ -174,8 +174,8 @@ Status Profiles::supersede(const EndJob& end, ItemRow& event, const std::vector<
   std::vector<ItemId> ids;
   for (const std::string& id : old_events)
     if (id != event.item.id.str()) ids.emplace_back(id);
-  WEFT_TRY(const auto rows, core_.store->rows_of(event.scope, ids));
-  WEFT_TRY(auto items, core_.store->items(event.scope, rows));
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(event.scope, ids));
+  WEFT_TRY(auto items, core_.store->items().get(event.scope, rows));
   for (ItemRow& old : items) {
     if (!old.item.event) continue;
     old.item.event->superseded_by = event.item.id;
@@ -199,8 +199,8 @@ Result<Profile> Profiles::profile(const RequestContext& request, const EntityKey
   WEFT_CHECK(check_own(request, entity, core_.config.cognitive.user_profile_in_groups));
   WEFT_TRY(auto stored, core_.profile_files->read(entity, core_.clock->now()));
   const ItemId id(entity.str());
-  WEFT_TRY(const auto rows, core_.store->rows_of(scope_key(entity), std::span(&id, 1)));
-  WEFT_TRY(const auto items, core_.store->items(scope_key(entity), rows));
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(scope_key(entity), std::span(&id, 1)));
+  WEFT_TRY(const auto items, core_.store->items().get(scope_key(entity), rows));
   if (items.empty() || items.front().item.text != without_markers(stored.profile.body))
     WEFT_CHECK(index_profile(stored.profile));
   return std::move(stored.profile);

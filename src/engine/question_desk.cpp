@@ -137,7 +137,7 @@ std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop
 
 ActivityHours QuestionDesk::activity(const std::string& owner) {
   ActivityHours hours;
-  const Status read = core_.store->scan_messages(ScopeKey(owner), true, [&](MessageRow&& row) {
+  const Status read = core_.store->messages().scan(ScopeKey(owner), true, [&](MessageRow&& row) {
     if (row.message.role == Role::kUser && row.message.time) hours.count(*row.message.time);
   });
   if (!read.ok()) log_warning("questions.activity", read.error().message);

@@ -18,7 +18,7 @@ constexpr const char* kQuests = "quest";
 Result<QuestGraph> Quests::quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions) {
   std::map<std::string, Quest> all;
   const auto read = [&](const ScopeKey& from, bool own) -> Status {
-    WEFT_TRY(const auto rows, core_.store->documents(from, kQuests));
+    WEFT_TRY(const auto rows, core_.store->documents().all(from, kQuests));
     for (const DocumentRow& row : rows) {
       if (own && versions != nullptr) (*versions)[row.id] = row.version;
       all.erase(row.id);

@@ -260,18 +260,18 @@ TEST_F(Reembed, PF_13_an_erased_item_does_not_come_back_with_the_new_model) {
     auto store = open_store(url).value();
     WriteBatch batch;
     std::vector<NextVector> next;
-    const auto items = store->without_next_vector("b", 0, 1000);
+    const auto items = store->next_vectors().missing("b", 0, 1000);
     for (const NextItem& item : items.value()) {
       if (item.text.find(secret) == std::string::npos) continue;
       batch.erased_items.push_back(item.row);
       next.push_back({item.row, item.text, Vector(128, 0.0884F)});
     }
     ASSERT_FALSE(next.empty());
-    ASSERT_TRUE(store->keep_next_vectors("b", next).ok());
+    ASSERT_TRUE(store->next_vectors().keep("b", next).ok());
     ASSERT_TRUE(store->write(batch).ok());
     // The thread that had read the item before it was erased comes too late.
-    ASSERT_TRUE(store->keep_next_vectors("b", next).ok());
-    EXPECT_EQ(store->count_next_vectors("b")->done, 0u);
+    ASSERT_TRUE(store->next_vectors().keep("b", next).ok());
+    EXPECT_EQ(store->next_vectors().count("b")->done, 0u);
   }
   open_with("b");
   wait_for_change();

@@ -192,7 +192,7 @@ Status Reflections::reflect_on(const Ended& ended) {
   const auto& [scope, session] = ended;
   if (!learning_.from(scope, session)) return {};
   const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
-  WEFT_TRY(const auto rows, core_.store->recent(scope, session, kMessagesOfSession));
+  WEFT_TRY(const auto rows, core_.store->messages().recent(scope, session, kMessagesOfSession));
   WEFT_TRY(const auto reports, reflector_.reports(scope.str()));
   const TaskReport* last = nullptr;
   for (const TaskReport& report : reports)

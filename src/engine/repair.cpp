@@ -31,9 +31,9 @@ bool note(RepairReport& report, const ItemRow& before, const std::optional<ItemR
 // A session is held while its event is read and written, so that no branch is left and nothing is erased in between.
 Result<RepairReport> Operations::repair_events(bool dry_run) {
   RepairReport report;
-  WEFT_TRY(const auto scopes, core_.store->scopes());
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
-    WEFT_TRY(const auto events, core_.store->items_of_kind(scope, ItemKind::kEvent, kAllEvents));
+    WEFT_TRY(const auto events, core_.store->items().of_kind(scope, ItemKind::kEvent, kAllEvents));
     for (std::size_t first = 0; first < events.size();) {
       const SessionId& session = events[first].item.session;
       const auto pass = core_.erasure_gate.work(scope);
@@ -42,7 +42,7 @@ Result<RepairReport> Operations::repair_events(bool dry_run) {
       for (std::size_t taken = 0;
            first < events.size() && taken < kWrittenAtOnce && events[first].item.session == session; ++first, ++taken) {
         // What has been erased or replaced since it was listed is read again.
-        WEFT_TRY(const auto rows, core_.store->items(scope, std::span(&events[first].row, 1)));
+        WEFT_TRY(const auto rows, core_.store->items().get(scope, std::span(&events[first].row, 1)));
         if (rows.empty()) continue;
         WEFT_TRY(auto again, event_again(core_.historian_ports(), rows.front()));
         if (!note(report, rows.front(), again) || dry_run) continue;

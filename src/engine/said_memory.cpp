@@ -158,7 +158,7 @@ Status SaidMemory::learn_from_topic(const TopicKey& key, std::stop_token stop) {
 }
 
 Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop) {
-  WEFT_TRY(auto rows, core_.store->messages(said.scope, said.messages));
+  WEFT_TRY(auto rows, core_.store->messages().get(said.scope, said.messages));
   // Clients number their messages from one in each session.
   std::erase_if(rows, [&](const MessageRow& row) {
     return row.session != said.session || !row.active || row.message.role != Role::kUser;
@@ -198,7 +198,7 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
                               std::int64_t first, const Writing& by, std::stop_token stop) {
   if (facts.empty()) return {};
   // Reading took its time: meanwhile the conversation may have left the message.
-  WEFT_TRY(const auto rows, core_.store->messages(said.scope, std::span(&row.message.id, 1)));
+  WEFT_TRY(const auto rows, core_.store->messages().get(said.scope, std::span(&row.message.id, 1)));
   const auto still = [&row](const MessageRow& one) { return one.session == row.session && one.active; };
   if (std::none_of(rows.begin(), rows.end(), still)) return {};
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -208,8 +208,8 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
     end.model = by.model;
     end.prompt = by.prompt;
     const ItemId id(end.event_id());
-    WEFT_TRY(const auto known, core_.store->rows_of(said.scope, std::span(&id, 1)));
-    WEFT_TRY(const auto items, core_.store->items(said.scope, known));
+    WEFT_TRY(const auto known, core_.store->items().rows_of(said.scope, std::span(&id, 1)));
+    WEFT_TRY(const auto items, core_.store->items().get(said.scope, known));
     if (!items.empty() && items.front().active) continue;
     // "I left Acme" matters where Acme is known; "I left the keys" is no fact.
     const auto is_meant = [&fact](const KnownFact& one) {
@@ -298,7 +298,7 @@ Status SaidMemory::leave_late_facts(const SaidJob& said, const std::vector<ItemR
     if (row.active && row.item.event && row.item.event->is_fact())
       sources.insert(sources.end(), row.item.sources.begin(), row.item.sources.end());
   if (sources.empty()) return {};
-  WEFT_TRY(const auto messages, core_.store->messages(said.scope, sources));
+  WEFT_TRY(const auto messages, core_.store->messages().get(said.scope, sources));
   std::set<std::string> there;
   for (const MessageRow& row : messages)
     if (row.active && row.session == said.session) there.insert(row.message.id.str());
@@ -319,14 +319,14 @@ Status SaidMemory::leave_late_facts(const SaidJob& said, const std::vector<ItemR
 
 // A branch was left: what was stated on it goes out of the profile, and what it had replaced holds again.
 Status SaidMemory::withdraw_facts(const SaidJob& said) {
-  WEFT_TRY(const auto own, core_.store->session_items(said.scope, said.session));
+  WEFT_TRY(const auto own, core_.store->items().of_session(said.scope, said.session));
   std::set<std::string> gone;
   for (const ItemRow& row : own)
     if (!row.active && row.item.event && row.item.event->is_fact()) gone.insert(row.item.id.str());
   WEFT_CHECK(leave_late_facts(said, own, gone));
   if (gone.empty()) return {};
   // What they had replaced may stand in any session.
-  WEFT_TRY(auto events, core_.store->items_of_kind(said.scope, ItemKind::kEvent, 1'000'000));
+  WEFT_TRY(auto events, core_.store->items().of_kind(said.scope, ItemKind::kEvent, 1'000'000));
   const bool group = !said.group_id.empty();
   const EntityKey entity{group ? EntityType::kGroup : EntityType::kUser, group ? said.group_id : said.user_id};
   const std::vector<std::string> ids(gone.begin(), gone.end());

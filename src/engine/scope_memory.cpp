@@ -29,7 +29,7 @@ std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const ScopeKey& sc
 Status ScopeMemory::load(const ScopeKey& scope, Entry& entry) {
   auto index = std::make_shared<ScopeIndex>(means_);
   Status added;
-  WEFT_CHECK(store_.scan_items(scope, [&](ItemRow&& row) {
+  WEFT_CHECK(store_.items().scan(scope, [&](ItemRow&& row) {
     if (row.model != embedder_) row.vector.clear();
     if (added.ok()) added = index->add(row);
   }));

@@ -101,7 +101,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
       const std::size_t end = what.events.empty() ? rows.size() : std::min(rows.size(), read + kPage);
       std::vector<std::int64_t> ids;
       for (; read < end; ++read) ids.push_back(rows[read].row);
-      WEFT_TRY(items, core_.store->items(scope, ids));
+      WEFT_TRY(items, core_.store->items().get(scope, ids));
       next = 0;
     }
     if (next >= items.size() || items[next].row != row.row) continue;
@@ -126,7 +126,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
 }
 
 Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& request, std::span<const MessageId> ids) {
-  WEFT_TRY(auto rows, core_.store->messages(request.scope.key(), ids));
+  WEFT_TRY(auto rows, core_.store->messages().get(request.scope.key(), ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
@@ -135,18 +135,18 @@ Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& req
 // By the parents of the session's tree, which is read without texts, and then by number.
 Result<std::vector<StoredMessage>> Searcher::branch_to(const RequestContext& request, const MessageId& id) {
   const ScopeKey scope = request.scope.key();
-  WEFT_TRY(const auto found, core_.store->messages(scope, std::span(&id, 1)));
+  WEFT_TRY(const auto found, core_.store->messages().get(scope, std::span(&id, 1)));
   const MessageRow* end = nullptr;
   for (const MessageRow& row : found)
     if (end == nullptr || row.active || !end->active) end = &row;
   if (end == nullptr) return std::vector<StoredMessage>();
-  WEFT_TRY(const auto tree, core_.store->tree(scope, end->session));
+  WEFT_TRY(const auto tree, core_.store->messages().tree(scope, end->session));
   std::map<std::int64_t, const MessageRow*> by_number;
   for (const MessageRow& row : tree) by_number.emplace(row.seq, &row);
   std::vector<MessageId> ids;
   for (auto at = by_number.find(end->seq); at != by_number.end(); at = by_number.find(at->second->parent))
     ids.push_back(at->second->message.id);
-  WEFT_TRY(auto rows, core_.store->messages(scope, ids));
+  WEFT_TRY(auto rows, core_.store->messages().get(scope, ids));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows)
     if (row.session == end->session) messages.push_back(stored(std::move(row)));
@@ -155,14 +155,14 @@ Result<std::vector<StoredMessage>> Searcher::branch_to(const RequestContext& req
 
 Result<std::vector<StoredMessage>> Searcher::history(const RequestContext& request, const SessionId& session,
                                                      std::size_t limit) {
-  WEFT_TRY(auto rows, core_.store->recent(request.scope.key(), session, limit));
+  WEFT_TRY(auto rows, core_.store->messages().recent(request.scope.key(), session, limit));
   std::vector<StoredMessage> messages;
   for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
 Result<std::vector<Item>> Searcher::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
-  WEFT_TRY(auto rows, core_.store->items_of_kind(request.scope.key(), kind, limit));
+  WEFT_TRY(auto rows, core_.store->items().of_kind(request.scope.key(), kind, limit));
   std::vector<Item> items;
   for (ItemRow& row : rows) {
     if (row.active) items.push_back(spoken(std::move(row)));

@@ -80,7 +80,7 @@ Result<Compacted> SessionCompactions::make_compaction(const RequestContext& requ
                                                       const CompactWish& wish) {
   const ScopeKey scope = request.scope.key();
   WEFT_TRY(const Budget budget, make_budget(core_.config, wish.window));
-  WEFT_TRY(const auto rows, core_.store->branch(scope, session, false));
+  WEFT_TRY(const auto rows, core_.store->messages().branch(scope, session, false));
   const auto live = histories_.compaction_for(scope, session);
   CompactInput input;
   input.session = session;
@@ -123,7 +123,7 @@ Status SessionCompactions::keep_compaction(const RequestContext& request, const 
   item.item.sources = record.summary.covers;
   item.item.by = record.summary.by;
   if (!record.summary.covers.empty()) {
-    WEFT_TRY(const auto first, core_.store->message(scope, session, record.summary.covers.front()));
+    WEFT_TRY(const auto first, core_.store->messages().get(scope, session, record.summary.covers.front()));
     if (first) item.item.position = first->seq;
   }
   item.terms = index_terms(item.item.text);
@@ -153,10 +153,10 @@ void SessionCompactions::log_compaction(const ScopeKey& scope, const SessionId& 
 Status SessionCompactions::write_session_log(const ScopeKey& scope, const SessionId& session) {
   const std::lock_guard lock(session_log_mutex_);
   WEFT_TRY(const auto lines, core_.session_log->lines(scope, session.str()));
-  WEFT_TRY(const auto all, core_.store->tree(scope, session));
+  WEFT_TRY(const auto all, core_.store->messages().tree(scope, session));
   std::vector<MessageId> missing;
   for (std::size_t i = lines; i < all.size(); ++i) missing.push_back(all[i].message.id);
-  WEFT_TRY(const auto rows, core_.store->messages(scope, missing));
+  WEFT_TRY(const auto rows, core_.store->messages().get(scope, missing));
   std::vector<std::string> text;
   for (const MessageRow& row : rows)
     if (row.session == session) text.push_back(to_json(row.message));
@@ -169,7 +169,7 @@ void SessionCompactions::promote(const Scope& scope, const SessionId& session, c
   const Promotion promotion = core_.config.compaction.promote;
   if (promotion == Promotion::kHold || !core_.remembers(scope.key())) return;
   for (const Candidate& candidate : record.candidates) {
-    const auto sources = core_.store->messages(scope.key(), candidate.source_message_ids);
+    const auto sources = core_.store->messages().get(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
     EndJob job = flush_job(scope, session, candidate, source, core_.config.cognitive.agent);
     job.kind = promotion == Promotion::kAppend ? kAppendKind : "flush";
@@ -218,7 +218,7 @@ Result<Compaction> SessionCompactions::undo_compaction(const RequestContext& req
   WEFT_TRY(auto row, compactions_.row_of(scope, session, record, core_.clock->now()));
   batch.documents.push_back(std::move(row));
   const ItemId id("compaction:" + record.id);
-  WEFT_TRY(const auto rows, core_.store->rows_of(scope, std::span(&id, 1)));
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(scope, std::span(&id, 1)));
   if (rows.front() != 0) batch.item_active.emplace_back(rows.front(), false);
   WEFT_CHECK(core_.store->write(batch));
   core_.change->serving()->memory.set_active(scope, batch.item_active);
@@ -311,7 +311,7 @@ Result<Compacted> SessionCompactions::take_prepared(const ScopeKey& scope, const
     ready->erase(at);
   }
   if (made.record.summary.covers.empty()) return not_found("nothing was prepared");
-  WEFT_TRY(const auto last, core_.store->message(scope, session, made.record.summary.covers.back()));
+  WEFT_TRY(const auto last, core_.store->messages().get(scope, session, made.record.summary.covers.back()));
   if (!last || !last->active) return not_found("the branch was left");
   const auto live = histories_.compaction_for(scope, session);
   const auto& covers = made.record.summary.covers;

@@ -22,7 +22,7 @@ Result<SessionTasks::Known> SessionTasks::read(const ScopeKey& scope, const char
     auto known = known_.lock();
     if (const auto at = known->find(key); at != known->end()) return at->second;
   }
-  WEFT_TRY(const auto row, store_.document(scope, kind, id));
+  WEFT_TRY(const auto row, store_.documents().newest(scope, kind, id));
   const Known found = row ? Known{row->version, row->body} : Known{};
   auto known = known_.lock();
   if (known->size() >= kInMemory) known->clear();

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
 constexpr std::chrono::seconds kModelPatience{10};
-constexpr std::chrono::seconds kChoiceLimit{10};  // a run begins behind it
 constexpr std::size_t kMostTold = 3;
 
 // What was changed has texts without vectors: wakes the thread that makes them.
@@ -120,7 +119,9 @@ SkillChoice Skills::choose(const ScopeKey& scope, const std::string& task) {
   const auto ranked = library_.nearest(scope, task, kChosenAmong);
   ChatModel* model = core_.models && core_.config.roles.contains("fast") ? core_.models->chat("fast") : nullptr;
   if (model == nullptr) return chosen_by_ranking(ranked, kMostTold);
-  SkillChoice choice = chosen_by_model(*model, task, ranked, kMostTold, Deadline::after(kChoiceLimit));
+  // A run begins behind it.
+  const std::chrono::seconds most(core_.config.agent.choice_seconds);
+  SkillChoice choice = chosen_by_model(*model, task, ranked, kMostTold, Deadline::after(most));
   if (!choice.failed.empty()) log_info("skills", "chosen by ranking: " + choice.failed);
   return choice;
 }

@@ -44,7 +44,7 @@ void States::apply_answers(const RequestContext& request, const SessionId& sessi
     if (!scope.ok()) return;
     const std::string refused = apply_answer(*scope, session, message, observed[i].id);
     observed[i].notes.push_back(refused.empty() ? "state changed" : "state not changed: " + refused);
-    const auto before = core_.store->document(scope->own, kRefusals, session.str());
+    const auto before = core_.store->documents().newest(scope->own, kRefusals, session.str());
     if (!before.ok() || (!*before && refused.empty())) continue;
     const Value body(ValueObject{{"digest", std::to_string(digest_of(message))}, {"reason", refused}});
     WriteBatch batch;
@@ -60,7 +60,7 @@ Result<std::string> States::refused_answer(const ScopeKey& scope, const SessionI
   for (const HistoryMessage& entry : input.history)
     if (entry.message.role == Role::kAssistant) last = &entry.message;
   if (last == nullptr) return std::string();
-  WEFT_TRY(const auto row, core_.store->document(scope, kRefusals, session.str()));
+  WEFT_TRY(const auto row, core_.store->documents().newest(scope, kRefusals, session.str()));
   if (!row) return std::string();
   WEFT_TRY(const auto body, parse_value(row->body, {.max_bytes = row->body.size() + 1}, "state refusal"));
   const Value* digest = body.find("digest");

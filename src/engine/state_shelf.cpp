@@ -85,7 +85,7 @@ void StateShelf::forget(const ScopeKey& scope) {
 
 Result<std::vector<StateRecord>> StateShelf::records(const ScopeKey& scope, const std::string& name, std::int64_t first,
                                                      std::size_t limit) {
-  WEFT_TRY(const auto rows, store_.document_versions(scope, kChanges, name, first, limit));
+  WEFT_TRY(const auto rows, store_.documents().versions(scope, kChanges, name, first, limit));
   std::vector<StateRecord> records;
   for (const DocumentRow& row : rows) {
     WEFT_TRY(auto record, record_of(row));
@@ -102,7 +102,7 @@ Result<StateTree> StateShelf::tree_after(const ScopeKey& scope, const std::strin
   // The distance is a setting: where it was another one, the nearest lies further back.
   for (const std::int64_t from : {nearest, std::int64_t{1}}) {
     WEFT_TRY(auto rows,
-             store_.document_versions(scope, kSnapshots, name, from, static_cast<std::size_t>(version - from) + 1));
+             store_.documents().versions(scope, kSnapshots, name, from, static_cast<std::size_t>(version - from) + 1));
     for (DocumentRow& row : rows)
       if (row.version <= version) snapshot = {row.version, std::move(row.body)};
     if (snapshot.version > 0) break;
@@ -117,14 +117,14 @@ Result<StateTree> StateShelf::tree_after(const ScopeKey& scope, const std::strin
 
 Status StateShelf::load(const ScopeKey& scope, const std::string& name, Entry& entry) {
   if (entry.loaded) return {};
-  WEFT_TRY(const auto newest, store_.document(scope, kChanges, name));
+  WEFT_TRY(const auto newest, store_.documents().newest(scope, kChanges, name));
   if (newest) {
     WEFT_TRY(entry.tree, tree_after(scope, name, newest->version));
     entry.version = newest->version;
     entry.time = newest->time;
   }
   entry.schema.reset();
-  WEFT_TRY(const auto schema, store_.document(scope, kSchemas, name));
+  WEFT_TRY(const auto schema, store_.documents().newest(scope, kSchemas, name));
   if (schema && !schema->body.empty()) {
     WEFT_TRY(entry.schema, StateSchema::compile(schema->body));
   }
@@ -148,7 +148,7 @@ Result<StateView> StateShelf::at(const ScopeKey& scope, const std::string& name,
     return Status();
   }));
   if (version == 0 || version == view.version) return view;
-  WEFT_TRY(const auto rows, store_.document_versions(scope, kChanges, name, version, 1));
+  WEFT_TRY(const auto rows, store_.documents().versions(scope, kChanges, name, version, 1));
   if (rows.empty() || rows.front().version != version)
     return not_found("state: \"" + name + "\" has no version " + std::to_string(version),
                      "its newest is " + std::to_string(view.version) + "; see `weft state log`");
@@ -205,7 +205,7 @@ Result<StateView> StateShelf::keep(const ScopeKey& scope, const std::string& nam
   const std::int64_t every = std::max<std::int64_t>(1, settings_.snapshot_every);
   const std::int64_t first = versions_kept_ == 0 ? 0 : (version - versions_kept_) / every * every;
   if (first > 0 && version % every == 0) {
-    WEFT_TRY(const auto there, store_.document_versions(scope, kSnapshots, name, first, 1));
+    WEFT_TRY(const auto there, store_.documents().versions(scope, kSnapshots, name, first, 1));
     if (!there.empty() && there.front().version == first)
       for (const char* kind : {kChanges, kSnapshots})
         batch.erased_versions.emplace_back(DocumentKey{scope, kind, name}, first);
@@ -223,7 +223,7 @@ Result<StateView> StateShelf::keep(const ScopeKey& scope, const std::string& nam
 }
 
 Result<std::optional<StateView>> StateShelf::made_before(const ScopeKey& scope, const std::string& request_id) {
-  WEFT_TRY(const auto row, store_.document(scope, kRequests, request_id));
+  WEFT_TRY(const auto row, store_.documents().newest(scope, kRequests, request_id));
   if (!row) return std::optional<StateView>();
   WEFT_TRY(const auto body, parse_value(row->body, {.max_bytes = row->body.size() + 1}, "state request"));
   StateView view{row->author, 0, row->time, "", true, ""};
@@ -235,7 +235,7 @@ Result<std::optional<StateView>> StateShelf::made_before(const ScopeKey& scope, 
 }
 
 Result<std::string> StateShelf::schema(const ScopeKey& scope, const std::string& name) {
-  WEFT_TRY(const auto row, store_.document(scope, kSchemas, name));
+  WEFT_TRY(const auto row, store_.documents().newest(scope, kSchemas, name));
   return row ? row->body : std::string();
 }
 
@@ -249,7 +249,7 @@ Status StateShelf::put_schema(const ScopeKey& scope, const std::string& name, co
   const std::lock_guard lock(entry->mutex);
   WEFT_CHECK(load(scope, name, *entry));
   if (compiled && entry->version > 0) WEFT_CHECK(compiled->check(entry->tree.root()));
-  WEFT_TRY(const auto before, store_.document(scope, kSchemas, name));
+  WEFT_TRY(const auto before, store_.documents().newest(scope, kSchemas, name));
   WriteBatch batch;
   batch.documents.push_back({scope, kSchemas, name, (before ? before->version : 0) + 1, now, author, schema});
   WEFT_CHECK(store_.write(batch));
@@ -258,7 +258,7 @@ Status StateShelf::put_schema(const ScopeKey& scope, const std::string& name, co
 }
 
 Result<std::vector<StateVersion>> StateShelf::log(const ScopeKey& scope, const std::string& name, std::size_t limit) {
-  WEFT_TRY(const auto newest, store_.document(scope, kChanges, name));
+  WEFT_TRY(const auto newest, store_.documents().newest(scope, kChanges, name));
   std::vector<StateVersion> versions;
   if (!newest) return versions;
   const std::int64_t first = std::max<std::int64_t>(1, newest->version - static_cast<std::int64_t>(limit) + 1);

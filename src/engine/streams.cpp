@@ -146,7 +146,7 @@ Result<bool> Streams::replaces_opening(const SessionState& state, std::span<cons
                                    [](const PathNode& node) { return node.role == Role::kUser; });
   if (users != 1 && !state.row.resent) return false;
   const std::int64_t seq = state.path.front().seq;
-  WEFT_TRY(const auto first, core_.store->range(state.row.scope, state.row.session, seq, seq));
+  WEFT_TRY(const auto first, core_.store->messages().range(state.row.scope, state.row.session, seq, seq));
   return !first.empty() && is_edit_of(spoken[0].content, first.front().message.content);
 }
 
@@ -233,7 +233,7 @@ Status Streams::reactivate_items(const SessionState& state, std::span<const Inco
     if (message.seq != 0) back.insert(message.message.id);
   }
   if (back.empty()) return {};
-  WEFT_TRY(const auto items, core_.store->session_items(state.row.scope, state.row.session));
+  WEFT_TRY(const auto items, core_.store->items().of_session(state.row.scope, state.row.session));
   for (const ItemRow& item : items) {
     const bool own = item.item.kind == ItemKind::kMessage && item.item.sources.size() == 1 &&
                      back.contains(item.item.sources.front());
@@ -258,7 +258,7 @@ StreamPorts Streams::stream_ports(const Serving& serving) {
 
 // A topic is closed in the store before its job is queued: what a crash left between the two is queued now.
 Status Streams::recover_topics() {
-  WEFT_TRY(const auto topics, core_.store->topics(TopicStatus::kFlushed, false));
+  WEFT_TRY(const auto topics, core_.store->streams().topics(TopicStatus::kFlushed, false));
   queue_topics(topics);
   return {};
 }

@@ -13,10 +13,10 @@ Status hand_unread(Store& store, const std::string& name,
   if (read.empty()) return store.set_note(name, std::to_string(counts.last_seq));
   const std::int64_t last = std::atoll(read.c_str());
   if (counts.last_seq <= last) return {};
-  WEFT_TRY(const auto scopes, store.scopes());
+  WEFT_TRY(const auto scopes, store.streams().scopes());
   for (const ScopeKey& scope : scopes) {
     std::vector<MessageRow> missing;
-    WEFT_CHECK(store.scan_messages(scope, false, [&](MessageRow&& row) {
+    WEFT_CHECK(store.messages().scan(scope, false, [&](MessageRow&& row) {
       if (row.seq > last && row.message.time) missing.push_back(std::move(row));
     }));
     take(missing);

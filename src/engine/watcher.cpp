@@ -43,7 +43,7 @@ WatchedTurn shown(const BlockRow& row) {
 }  // namespace
 
 Result<std::string> Watcher::beginning_of(const ScopeKey& scope, const SessionId& session, std::int64_t sequence) {
-  WEFT_TRY(const auto rows, core_.store->range(scope, session, sequence, sequence));
+  WEFT_TRY(const auto rows, core_.store->messages().range(scope, session, sequence, sequence));
   return rows.empty() ? std::string() : preview(rows.front().message.content, kPreview);
 }
 
@@ -51,7 +51,7 @@ Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
   SessionSummary out;
   out.session = row.session;
   out.open = !row.open_block.empty();
-  WEFT_TRY(const auto blocks, core_.store->session_blocks(row.scope, row.session));
+  WEFT_TRY(const auto blocks, core_.store->streams().session_blocks(row.scope, row.session));
   std::set<TopicId> topics;
   for (const BlockRow& block : blocks) {
     out.tokens += block.tokens;
@@ -63,7 +63,7 @@ Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
     out.started = blocks.front().started;
     WEFT_TRY(out.title, beginning_of(row.scope, row.session, blocks.front().first_seq));
   }
-  WEFT_TRY(const auto newest, core_.store->recent(row.scope, row.session, 1));
+  WEFT_TRY(const auto newest, core_.store->messages().recent(row.scope, row.session, 1));
   if (newest.empty()) return out;
   out.newest = newest.front().message.time.value_or(out.started);
   out.last = preview(newest.front().message.content, kPreview);
@@ -72,10 +72,10 @@ Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
 
 Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& request, std::size_t limit) {
   const ScopeKey scope = request.scope.key();
-  WEFT_TRY(const auto ids, core_.store->scope_sessions(scope));
+  WEFT_TRY(const auto ids, core_.store->streams().scope_sessions(scope));
   std::vector<SessionRow> rows;
   for (const SessionId& id : ids) {
-    WEFT_TRY(auto row, core_.store->session(scope, id));
+    WEFT_TRY(auto row, core_.store->streams().session(scope, id));
     if (row) rows.push_back(std::move(*row));
   }
   std::sort(rows.begin(), rows.end(), [](const SessionRow& a, const SessionRow& b) { return a.head > b.head; });
@@ -90,11 +90,11 @@ Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& requ
 
 Result<WatchedTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit) {
   const ScopeKey scope = request.scope.key();
-  WEFT_TRY(const auto row, core_.store->session(scope, session));
+  WEFT_TRY(const auto row, core_.store->streams().session(scope, session));
   if (!row) return not_found("there is no session \"" + session.str() + "\"", "GET /v1/sessions lists them");
-  WEFT_TRY(auto blocks, core_.store->session_blocks(scope, session));
+  WEFT_TRY(auto blocks, core_.store->streams().session_blocks(scope, session));
   if (blocks.size() > limit) blocks.erase(blocks.begin(), blocks.end() - static_cast<std::ptrdiff_t>(limit));
-  WEFT_TRY(const auto kept, core_.store->documents(scope, decision_kind(session)));
+  WEFT_TRY(const auto kept, core_.store->documents().all(scope, decision_kind(session)));
   std::map<std::string, std::string> decisions;
   for (const DocumentRow& one : kept) decisions[one.id] = one.body;
   WatchedTurns out{session, {}, {}};
@@ -105,7 +105,7 @@ Result<WatchedTurns> Watcher::turns(const RequestContext& request, const Session
     out.turns.push_back(std::move(turn));
     const bool is_new = !block.topic.empty() && (out.topics.empty() || out.topics.back().topic != block.topic);
     if (!is_new) continue;
-    WEFT_TRY(const auto topic, core_.store->topic(scope, session, block.topic));
+    WEFT_TRY(const auto topic, core_.store->streams().topic(scope, session, block.topic));
     if (topic) out.topics.push_back(shown(*topic));
   }
   return out;
@@ -124,7 +124,7 @@ Result<std::vector<Happening>> Watcher::happenings(const RequestContext& request
 std::uint64_t Watcher::newest_happening() { return core_.feed.newest(); }
 
 Result<std::vector<ScopeKey>> Watcher::scopes() {
-  WEFT_TRY(auto all, core_.store->scopes());
+  WEFT_TRY(auto all, core_.store->streams().scopes());
   std::sort(all.begin(), all.end());
   return all;
 }

@@ -52,7 +52,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
     const auto serving = core_.change->serving();
     Embedder* const embedder = serving->embedder();
     if (embedder == nullptr) return std::nullopt;
-    auto items = core_.store->unembedded(kEmbedBatch);
+    auto items = core_.store->items().unembedded(kEmbedBatch);
     if (!items.ok()) {
       log_error("embed.read", items.error().message);
       return kModelRetry;

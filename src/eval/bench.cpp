@@ -206,7 +206,7 @@ Status fill(const std::string& workspace, std::int64_t items, std::size_t dimens
       batch.items.push_back(made_up_item(row, words, dimensions, model));
     WEFT_CHECK(store->write(batch));
   }
-  return store->forget_other_vectors(model);
+  return store->items().forget_other_vectors(model);
 }
 
 Status bench_search(const Config& config, const std::filesystem::path& folder, std::int64_t items,

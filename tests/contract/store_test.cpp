@@ -73,17 +73,17 @@ TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
                           false});
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
-  const auto found = store_->message(ScopeKey("user:a"), SessionId("s"), MessageId("m7")).value();
+  const auto found = store_->messages().get(ScopeKey("user:a"), SessionId("s"), MessageId("m7")).value();
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->message.content, "text of m7");
   EXPECT_EQ(found->message.reasoning, "thought");
   EXPECT_EQ(found->message.tool_calls[0].arguments, "{\"x\":1}");
   EXPECT_EQ(found->message.time->offset_minutes, 60);
   EXPECT_EQ(found->digest, row.digest);
-  const auto session = store_->session(ScopeKey("user:a"), SessionId("s")).value();
+  const auto session = store_->streams().session(ScopeKey("user:a"), SessionId("s")).value();
   EXPECT_EQ(session->head, 7);
   EXPECT_EQ(session->system, "be kind");
-  const auto topic = store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value();
+  const auto topic = store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value();
   EXPECT_EQ(topic->trace, std::string("\0trace", 6));
   EXPECT_EQ(topic->lead, "lead");
   EXPECT_EQ(store_->counts()->last_seq, 7);
@@ -106,10 +106,10 @@ TEST_P(StoreContract, ST_15_a_trace_that_another_topic_has_becomes_empty_and_not
   passed.passed_traces.push_back({ScopeKey("user:a"), SessionId("s"), TopicId("t1")});
   EXPECT_FALSE(passed.empty());
   ASSERT_TRUE(store_->write(passed).ok());
-  const auto first = store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value();
+  const auto first = store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value();
   EXPECT_EQ(first->trace, "");
   EXPECT_TRUE(first->done);
-  EXPECT_EQ(store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("t2")).value()->trace, "trace");
+  EXPECT_EQ(store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("t2")).value()->trace, "trace");
 }
 
 TEST_P(StoreContract, PF_9_a_batch_is_written_whole_or_not_at_all) {
@@ -122,7 +122,7 @@ TEST_P(StoreContract, PF_9_a_batch_is_written_whole_or_not_at_all) {
   const Status written = store_->write(clash);
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::kConflict);
-  EXPECT_FALSE(store_->message(ScopeKey("user:a"), SessionId("s"), MessageId("m2")).value().has_value());
+  EXPECT_FALSE(store_->messages().get(ScopeKey("user:a"), SessionId("s"), MessageId("m2")).value().has_value());
   EXPECT_EQ(store_->counts()->messages, 1u);
 }
 
@@ -132,21 +132,21 @@ TEST_P(StoreContract, PF_3_no_read_reaches_another_scope) {
                     message(3, ScopeKey("group:a"), "s", "m1")};
   batch.items = {item(1, ScopeKey("user:a"), "i"), item(2, ScopeKey("user:b"), "i"), item(3, ScopeKey("group:a"), "i")};
   ASSERT_TRUE(store_->write(batch).ok());
-  EXPECT_EQ(store_->message(ScopeKey("user:b"), SessionId("s"), MessageId("m1")).value()->seq, 2);
+  EXPECT_EQ(store_->messages().get(ScopeKey("user:b"), SessionId("s"), MessageId("m1")).value()->seq, 2);
   const MessageId id("m1");
-  ASSERT_EQ(store_->messages(ScopeKey("user:a"), std::span(&id, 1))->size(), 1u);
-  EXPECT_EQ(store_->messages(ScopeKey("user:a"), std::span(&id, 1))->front().seq, 1);
+  ASSERT_EQ(store_->messages().get(ScopeKey("user:a"), std::span(&id, 1))->size(), 1u);
+  EXPECT_EQ(store_->messages().get(ScopeKey("user:a"), std::span(&id, 1))->front().seq, 1);
   const std::vector<std::int64_t> rows{1, 2, 3};
-  ASSERT_EQ(store_->items(ScopeKey("group:a"), rows)->size(), 1u);
-  EXPECT_EQ(store_->items(ScopeKey("group:a"), rows)->front().row, 3);
+  ASSERT_EQ(store_->items().get(ScopeKey("group:a"), rows)->size(), 1u);
+  EXPECT_EQ(store_->items().get(ScopeKey("group:a"), rows)->front().row, 3);
   std::size_t scanned = 0;
   ASSERT_TRUE(
-      store_
-          ->scan_items(ScopeKey("user:b"), [&](ItemRow&& row) { scanned += row.scope == ScopeKey("user:b") ? 1 : 100; })
+      store_->items()
+          .scan(ScopeKey("user:b"), [&](ItemRow&& row) { scanned += row.scope == ScopeKey("user:b") ? 1 : 100; })
           .ok());
   EXPECT_EQ(scanned, 1u);
-  EXPECT_EQ(store_->branch(ScopeKey("user:c"), SessionId("s"), true)->size(), 0u);
-  EXPECT_EQ(store_->items_of_kind(ScopeKey("user:a"), ItemKind::kMessage, 10)->size(), 1u);
+  EXPECT_EQ(store_->messages().branch(ScopeKey("user:c"), SessionId("s"), true)->size(), 0u);
+  EXPECT_EQ(store_->items().of_kind(ScopeKey("user:a"), ItemKind::kMessage, 10)->size(), 1u);
 }
 
 TEST_P(StoreContract, AC_14_a_part_of_the_living_branch_is_read_by_number) {
@@ -160,15 +160,15 @@ TEST_P(StoreContract, AC_14_a_part_of_the_living_branch_is_read_by_number) {
   left.message_active = {{5, false}};
   ASSERT_TRUE(store_->write(left).ok());
   std::vector<std::int64_t> found;
-  const auto rows = store_->range(ScopeKey("user:a"), SessionId("s"), 2, 9);
+  const auto rows = store_->messages().range(ScopeKey("user:a"), SessionId("s"), 2, 9);
   ASSERT_TRUE(rows.ok());
   for (const MessageRow& row : *rows) {
     found.push_back(row.seq);
     EXPECT_EQ(row.message.content, "text of " + row.message.id.str());
   }
   EXPECT_EQ(found, (std::vector<std::int64_t>{2, 4, 7}));
-  EXPECT_TRUE(store_->range(ScopeKey("user:a"), SessionId("s"), 5, 6)->empty());
-  EXPECT_TRUE(store_->range(ScopeKey("user:c"), SessionId("s"), 1, 9)->empty());
+  EXPECT_TRUE(store_->messages().range(ScopeKey("user:a"), SessionId("s"), 5, 6)->empty());
+  EXPECT_TRUE(store_->messages().range(ScopeKey("user:c"), SessionId("s"), 1, 9)->empty());
 }
 
 TEST_P(StoreContract, AC_14_the_newest_items_of_a_kind_before_a_message) {
@@ -182,25 +182,25 @@ TEST_P(StoreContract, AC_14_the_newest_items_of_a_kind_before_a_message) {
   }
   ASSERT_TRUE(store_->write(batch).ok());
   std::vector<std::string> found;
-  const auto newest = store_->items_before(ScopeKey("user:a"), SessionId("s"), ItemKind::kNarrative, 60, 2);
+  const auto newest = store_->items().before(ScopeKey("user:a"), SessionId("s"), ItemKind::kNarrative, 60, 2);
   ASSERT_TRUE(newest.ok());
   for (const ItemRow& row : *newest) found.push_back(row.item.id.str());
   EXPECT_EQ(found, (std::vector<std::string>{"i2", "i5"}));
-  EXPECT_TRUE(store_->items_before(ScopeKey("user:a"), SessionId("t"), ItemKind::kNarrative, 60, 2)->empty());
-  EXPECT_TRUE(store_->items_before(ScopeKey("user:b"), SessionId("s"), ItemKind::kNarrative, 60, 2)->empty());
+  EXPECT_TRUE(store_->items().before(ScopeKey("user:a"), SessionId("t"), ItemKind::kNarrative, 60, 2)->empty());
+  EXPECT_TRUE(store_->items().before(ScopeKey("user:b"), SessionId("s"), ItemKind::kNarrative, 60, 2)->empty());
 }
 
 TEST_P(StoreContract, MS_5_items_keep_terms_vectors_and_sources) {
   WriteBatch batch;
   batch.items.push_back(item(1, ScopeKey("user:a"), "i"));
   ASSERT_TRUE(store_->write(batch).ok());
-  ASSERT_EQ(store_->unembedded(10)->size(), 1u);
+  ASSERT_EQ(store_->items().unembedded(10)->size(), 1u);
   WriteBatch vectors;
   vectors.vectors.push_back({1, {0.5F, -0.25F}, "model-a"});
   ASSERT_TRUE(store_->write(vectors).ok());
-  EXPECT_TRUE(store_->unembedded(10)->empty());
+  EXPECT_TRUE(store_->items().unembedded(10)->empty());
   const std::vector<std::int64_t> rows{1};
-  const ItemRow found = store_->items(ScopeKey("user:a"), rows)->front();
+  const ItemRow found = store_->items().get(ScopeKey("user:a"), rows)->front();
   EXPECT_EQ(found.vector, (std::vector<float>{0.5F, -0.25F}));
   EXPECT_EQ(found.terms, (std::vector<Term>{1, 2, 0xFFFF'FFFFu}));
   EXPECT_EQ(found.item.sources, (std::vector<MessageId>{MessageId("m1"), MessageId("m2")}));
@@ -212,11 +212,11 @@ TEST_P(StoreContract, PF_13_vectors_of_another_model_are_made_again_and_words_on
   batch.items[1].model = "-";
   batch.vectors.push_back({1, {1.0F}, "model-a"});
   ASSERT_TRUE(store_->write(batch).ok());
-  ASSERT_TRUE(store_->forget_other_vectors("model-a").ok());
-  EXPECT_TRUE(store_->unembedded(10)->empty());
-  ASSERT_TRUE(store_->forget_other_vectors("model-b").ok());
-  ASSERT_EQ(store_->unembedded(10)->size(), 1u);
-  EXPECT_EQ(store_->unembedded(10)->front().row, 1);
+  ASSERT_TRUE(store_->items().forget_other_vectors("model-a").ok());
+  EXPECT_TRUE(store_->items().unembedded(10)->empty());
+  ASSERT_TRUE(store_->items().forget_other_vectors("model-b").ok());
+  ASSERT_EQ(store_->items().unembedded(10)->size(), 1u);
+  EXPECT_EQ(store_->items().unembedded(10)->front().row, 1);
 }
 
 TEST_P(StoreContract, PF_5_an_item_with_a_known_id_is_replaced_in_its_row) {
@@ -228,7 +228,7 @@ TEST_P(StoreContract, PF_5_an_item_with_a_known_id_is_replaced_in_its_row) {
   ASSERT_TRUE(store_->write(batch).ok());
   EXPECT_EQ(store_->counts()->items, 1u);
   const std::vector<std::int64_t> rows{1};
-  EXPECT_EQ(store_->items(ScopeKey("user:a"), rows)->front().item.text, "newer");
+  EXPECT_EQ(store_->items().get(ScopeKey("user:a"), rows)->front().item.text, "newer");
 }
 
 TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
@@ -241,18 +241,18 @@ TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
                      version(ScopeKey("user:a"), "hero", 1), version(ScopeKey("user:b"), "world", 1)};
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
-  const auto newest = store_->document(ScopeKey("user:a"), "state", "world").value();
+  const auto newest = store_->documents().newest(ScopeKey("user:a"), "state", "world").value();
   ASSERT_TRUE(newest.has_value());
   EXPECT_EQ(newest->version, 2);
   EXPECT_EQ(newest->time.offset_minutes, 60);
-  EXPECT_EQ(store_->document_versions(ScopeKey("user:a"), "state", "world", 1, 10)->size(), 2u);
-  EXPECT_EQ(store_->document_versions(ScopeKey("user:a"), "state", "world", 2, 10)->front().body, "{\"v\":2}");
-  const auto all = store_->documents(ScopeKey("user:a"), "state").value();
+  EXPECT_EQ(store_->documents().versions(ScopeKey("user:a"), "state", "world", 1, 10)->size(), 2u);
+  EXPECT_EQ(store_->documents().versions(ScopeKey("user:a"), "state", "world", 2, 10)->front().body, "{\"v\":2}");
+  const auto all = store_->documents().all(ScopeKey("user:a"), "state").value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].id, "hero");
   EXPECT_EQ(all[1].version, 2);
-  EXPECT_FALSE(store_->document(ScopeKey("user:b"), "state", "hero")->has_value());
-  EXPECT_FALSE(store_->document(ScopeKey("user:a"), "quest", "world")->has_value());
+  EXPECT_FALSE(store_->documents().newest(ScopeKey("user:b"), "state", "hero")->has_value());
+  EXPECT_FALSE(store_->documents().newest(ScopeKey("user:a"), "quest", "world")->has_value());
 
   WriteBatch again;
   again.documents = {version(ScopeKey("user:a"), "world", 2)};
@@ -260,8 +260,8 @@ TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
   WriteBatch gone;
   gone.erased_documents = {{ScopeKey("user:a"), "", ""}};
   ASSERT_TRUE(store_->write(gone).ok());
-  EXPECT_TRUE(store_->documents(ScopeKey("user:a"), "state")->empty());
-  EXPECT_EQ(store_->documents(ScopeKey("user:b"), "state")->size(), 1u);
+  EXPECT_TRUE(store_->documents().all(ScopeKey("user:a"), "state")->empty());
+  EXPECT_EQ(store_->documents().all(ScopeKey("user:b"), "state")->size(), 1u);
 }
 
 TEST_P(StoreContract, PF_9_many_writers_at_once) {
@@ -273,10 +273,10 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
         const std::int64_t seq = t * 100 + i;
         batch.messages.push_back(message(seq, ScopeKey("user:" + std::to_string(t)), "s", "m" + std::to_string(i)));
         EXPECT_TRUE(store_->write(batch).ok());
-        EXPECT_TRUE(
-            store_->message(ScopeKey("user:" + std::to_string(t)), SessionId("s"), MessageId("m" + std::to_string(i)))
-                .value()
-                .has_value());
+        EXPECT_TRUE(store_->messages()
+                        .get(ScopeKey("user:" + std::to_string(t)), SessionId("s"), MessageId("m" + std::to_string(i)))
+                        .value()
+                        .has_value());
       }
     });
   }
@@ -299,17 +299,17 @@ TEST_P(StoreContract, PF_12_messages_are_found_by_what_stands_before_them) {
   batch.sessions.push_back({ScopeKey("user:x"), SessionId("a"), 3, {}, {}, "", true});
   ASSERT_TRUE(store_->write(batch).ok());
   if (durable()) reopen();
-  const auto both = store_->with_chain(ScopeKey("user:x"), batch.messages[1].chain, 10);
+  const auto both = store_->messages().with_chain(ScopeKey("user:x"), batch.messages[1].chain, 10);
   ASSERT_TRUE(both.ok());
   ASSERT_EQ(both->size(), 2u);
   EXPECT_EQ((*both)[0].session.str(), "b");  // the newest first
   EXPECT_EQ((*both)[1].chain, batch.messages[1].chain);
-  EXPECT_EQ(store_->with_chain(ScopeKey("user:x"), batch.messages[5].chain, 10)->size(), 1u);
-  EXPECT_EQ(store_->with_chain(ScopeKey("user:x"), batch.messages[1].chain, 1)->size(), 1u);
-  EXPECT_TRUE(store_->with_chain(ScopeKey("user:y"), batch.messages[1].chain, 10)->empty());
-  EXPECT_EQ(store_->with_digest(ScopeKey("user:x"), 101, 10)->size(), 2u);
-  EXPECT_TRUE(store_->with_digest(ScopeKey("user:x"), 109, 10)->empty());  // not on the living branch
-  EXPECT_TRUE((*store_->session(ScopeKey("user:x"), SessionId("a")))->resent);
+  EXPECT_EQ(store_->messages().with_chain(ScopeKey("user:x"), batch.messages[5].chain, 10)->size(), 1u);
+  EXPECT_EQ(store_->messages().with_chain(ScopeKey("user:x"), batch.messages[1].chain, 1)->size(), 1u);
+  EXPECT_TRUE(store_->messages().with_chain(ScopeKey("user:y"), batch.messages[1].chain, 10)->empty());
+  EXPECT_EQ(store_->messages().with_digest(ScopeKey("user:x"), 101, 10)->size(), 2u);
+  EXPECT_TRUE(store_->messages().with_digest(ScopeKey("user:x"), 109, 10)->empty());  // not on the living branch
+  EXPECT_TRUE((*store_->streams().session(ScopeKey("user:x"), SessionId("a")))->resent);
 }
 
 class NextVectors : public StoreContract {
@@ -322,20 +322,20 @@ class NextVectors : public StoreContract {
     for (std::int64_t row = 1; row <= 3; ++row) batch.vectors.push_back({row, {1.0F}, "model-a"});
     batch.items[3].model = "-";
     ASSERT_TRUE(store_->write(batch).ok());
-    ASSERT_TRUE(store_->forget_other_vectors("model-a").ok());
+    ASSERT_TRUE(store_->items().forget_other_vectors("model-a").ok());
   }
   void next(std::int64_t row, std::vector<float> vector, const std::string& model = "model-b") {
     const NextVector one{row, "item i" + std::to_string(row), std::move(vector)};
-    ASSERT_TRUE(store_->keep_next_vectors(model, std::span(&one, 1)).ok());
+    ASSERT_TRUE(store_->next_vectors().keep(model, std::span(&one, 1)).ok());
   }
   std::vector<std::int64_t> waiting(const std::string& model = "model-b") {
     std::vector<std::int64_t> rows;
-    const auto items = store_->without_next_vector(model, 0, 10);
+    const auto items = store_->next_vectors().missing(model, 0, 10);
     for (const NextItem& one : items.value()) rows.push_back(one.row);
     return rows;
   }
   ItemRow read(std::int64_t row) {
-    const auto items = store_->items(ScopeKey("user:a"), std::span(&row, 1)).value();
+    const auto items = store_->items().get(ScopeKey("user:a"), std::span(&row, 1)).value();
     return items.empty() ? ItemRow() : items.front();
   }
   using Rows = std::vector<std::int64_t>;
@@ -348,11 +348,11 @@ TEST_P(NextVectors, PF_13_the_next_vectors_serve_only_when_they_are_told_to) {
   EXPECT_EQ(waiting(), (Rows{2, 3}));
   EXPECT_EQ(read(1).vector, std::vector<float>{1.0F});
   if (durable()) reopen();
-  EXPECT_EQ(store_->count_next_vectors("model-b")->done, 1u);
-  EXPECT_EQ(store_->count_next_vectors("model-b")->all, 3u);
-  EXPECT_EQ(store_->without_next_vector("model-b", 2, 10)->front().row, 3);
+  EXPECT_EQ(store_->next_vectors().count("model-b")->done, 1u);
+  EXPECT_EQ(store_->next_vectors().count("model-b")->all, 3u);
+  EXPECT_EQ(store_->next_vectors().missing("model-b", 2, 10)->front().row, 3);
   next(2, {});
-  ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
+  ASSERT_TRUE(store_->next_vectors().serve("model-b").ok());
   EXPECT_EQ(read(1).vector, (std::vector<float>{0.5F, 0.5F}));
   EXPECT_EQ(read(1).model, "model-b");
   EXPECT_EQ(read(2).model, "-");
@@ -360,7 +360,7 @@ TEST_P(NextVectors, PF_13_the_next_vectors_serve_only_when_they_are_told_to) {
   EXPECT_TRUE(read(3).vector.empty());
   EXPECT_EQ(read(4).model, "-");
   EXPECT_EQ(store_->note("embedder").value(), "model-b");
-  EXPECT_EQ(store_->count_next_vectors("model-b")->done, 0u);
+  EXPECT_EQ(store_->next_vectors().count("model-b")->done, 0u);
 }
 
 TEST_P(NextVectors, PF_13_a_vector_of_an_erased_or_changed_text_is_not_kept) {
@@ -377,8 +377,8 @@ TEST_P(NextVectors, PF_13_a_vector_of_an_erased_or_changed_text_is_not_kept) {
   next(1, {0.5F});
   next(2, {0.5F});
   EXPECT_EQ(waiting(), Rows{2});
-  EXPECT_EQ(store_->count_next_vectors("model-b")->done, 1u);
-  ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
+  EXPECT_EQ(store_->next_vectors().count("model-b")->done, 1u);
+  ASSERT_TRUE(store_->next_vectors().serve("model-b").ok());
   EXPECT_EQ(read(1).row, 0);
   EXPECT_EQ(read(2).model, "");
   EXPECT_EQ(read(3).model, "model-b");
@@ -388,10 +388,10 @@ TEST_P(NextVectors, PF_13_vectors_of_a_model_that_is_given_up_are_discarded) {
   fill();
   next(1, {0.5F});
   next(2, {0.25F}, "model-c");
-  ASSERT_TRUE(store_->discard_next_vectors("model-c").ok());
+  ASSERT_TRUE(store_->next_vectors().discard("model-c").ok());
   EXPECT_EQ(waiting("model-b"), (Rows{1, 2, 3}));
   EXPECT_EQ(waiting("model-c"), (Rows{1, 3}));
-  ASSERT_TRUE(store_->discard_next_vectors("model-a").ok());
+  ASSERT_TRUE(store_->next_vectors().discard("model-a").ok());
   EXPECT_EQ(waiting("model-c"), (Rows{1, 2, 3}));
   EXPECT_EQ(read(1).vector, std::vector<float>{1.0F});
 }
@@ -408,9 +408,9 @@ TEST_P(NextVectors, PF_13_traces_of_topics_hold_no_vector_of_the_old_model) {
     batch.topics.push_back(topic);
   }
   ASSERT_TRUE(store_->write(batch).ok());
-  ASSERT_TRUE(store_->serve_next_vectors("model-b").ok());
-  EXPECT_EQ(store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("open")).value()->trace, "");
-  EXPECT_EQ(store_->topic(ScopeKey("user:a"), SessionId("s"), TopicId("flushed")).value()->trace, "");
+  ASSERT_TRUE(store_->next_vectors().serve("model-b").ok());
+  EXPECT_EQ(store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("open")).value()->trace, "");
+  EXPECT_EQ(store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("flushed")).value()->trace, "");
 }
 
 const auto kStoreUrls = testing::Values("sqlite:", "memory:");

@@ -52,10 +52,10 @@ std::string event_head(Time time, const std::string& place, Language language) {
 
 Result<Circumstances> read_circumstances(Store& store, const EndJob& end) {
   Circumstances around;
-  WEFT_TRY(around.sources, store.messages(end.scope, end.message_ids));
+  WEFT_TRY(around.sources, store.messages().get(end.scope, end.message_ids));
   std::erase_if(around.sources, [&end](const MessageRow& row) { return row.session != end.session; });
   if (!around.sources.empty()) around.position = around.sources.front().seq;
-  WEFT_TRY(auto recent, store.recent(end.scope, end.session, kMessagesBefore * 2));
+  WEFT_TRY(auto recent, store.messages().recent(end.scope, end.session, kMessagesBefore * 2));
   for (MessageRow& row : recent) {
     const bool talk = row.message.role == Role::kUser || row.message.role == Role::kAssistant;
     if (talk && !row.message.content.empty() && (around.position == 0 || row.seq < around.position))

@@ -119,7 +119,7 @@ Result<TopicKey> topic_key(const Job& job) {
 }
 
 Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, const TopicKey& key) {
-  WEFT_TRY(const auto topic, ports.store.topic(key.scope, key.session, key.topic));
+  WEFT_TRY(const auto topic, ports.store.streams().topic(key.scope, key.session, key.topic));
   if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return std::vector<LogicalBlock>();
   return ports.blocks_of(*topic);
 }
@@ -127,9 +127,9 @@ Result<std::vector<LogicalBlock>> blocks_to_word(const HistorianPorts& ports, co
 Result<std::optional<ItemRow>> event_again(const HistorianPorts& ports, const ItemRow& event) {
   const bool of_block = event.item.id.str() == "event:" + event.item.block.str();
   if (!of_block || event.item.by == MadeBy::kModel) return std::optional<ItemRow>();
-  WEFT_TRY(const auto topic, ports.store.topic(event.scope, event.item.session, event.item.topic));
+  WEFT_TRY(const auto topic, ports.store.streams().topic(event.scope, event.item.session, event.item.topic));
   if (!topic) return std::optional<ItemRow>();
-  WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
+  WEFT_TRY(const auto rows, ports.store.streams().topic_blocks(topic->scope, topic->session, topic->id));
   WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const BlockRow* row = row_of(rows, blocks[i].id);
@@ -145,11 +145,11 @@ Result<std::optional<ItemRow>> event_again(const HistorianPorts& ports, const It
 }
 
 Result<JobResult> process_job(const HistorianPorts& ports, const TopicKey& key, const Wording& wording) {
-  WEFT_TRY(auto topic, ports.store.topic(key.scope, key.session, key.topic));
+  WEFT_TRY(auto topic, ports.store.streams().topic(key.scope, key.session, key.topic));
   JobResult result;
   if (!topic || topic->status != TopicStatus::kFlushed || topic->done) return result;
 
-  WEFT_TRY(const auto rows, ports.store.topic_blocks(topic->scope, topic->session, topic->id));
+  WEFT_TRY(const auto rows, ports.store.streams().topic_blocks(topic->scope, topic->session, topic->id));
   WEFT_TRY(const auto blocks, ports.blocks_of(*topic));
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const BlockRow* row = row_of(rows, blocks[i].id);

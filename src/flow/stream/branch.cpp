@@ -32,7 +32,7 @@ bool edited_from_the_start(const std::vector<PathNode>& path, std::span<const st
 // Items of messages that are left, and whatever was made from them.
 Status deactivate_items(Store& store, const SessionState& state, const std::unordered_set<MessageId>& gone,
                         StreamChange& change) {
-  WEFT_TRY(const auto items, store.session_items(state.row.scope, state.row.session));
+  WEFT_TRY(const auto items, store.items().of_session(state.row.scope, state.row.session));
   for (const ItemRow& item : items) {
     if (item.active && intersects(item.item.sources, gone)) change.batch.item_active.emplace_back(item.row, false);
   }
@@ -49,7 +49,7 @@ Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, Sessio
     if (!row.topic.empty()) ++touched[row.topic];
   }
   for (const auto& [id, count] : touched) {
-    WEFT_TRY(auto topic, ports.store.topic(state.row.scope, state.row.session, id));
+    WEFT_TRY(auto topic, ports.store.streams().topic(state.row.scope, state.row.session, id));
     if (!topic) continue;
     WEFT_TRY(auto blocks, load_topic_blocks(ports.store, *topic));
     std::erase_if(blocks, [&](const LogicalBlock& block) { return gone.contains(block.id); });
@@ -84,10 +84,10 @@ Status reopen_block(const StreamPorts& ports, SessionState& state, StreamChange&
   state.row.open_block = {};
   if (state.path.empty()) return {};
   const BlockId last = state.path.back().block;
-  WEFT_TRY(auto row, ports.store.block(state.row.scope, state.row.session, last));
+  WEFT_TRY(auto row, ports.store.streams().block(state.row.scope, state.row.session, last));
   const bool whole = row && row->last_seq == state.path.back().seq && row->status != BlockStatus::kOpen;
   if (whole) return {};
-  WEFT_TRY(const auto messages, ports.store.block_messages(state.row.scope, state.row.session, last));
+  WEFT_TRY(const auto messages, ports.store.messages().of_block(state.row.scope, state.row.session, last));
   for (const MessageRow& message : messages) {
     if (message.seq > state.path.back().seq || !message.active) continue;
     (void)state.parser.feed(message.message, message.tokens, last);
@@ -123,7 +123,7 @@ Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& 
   if (keep >= state.path.size()) return {};
   std::unordered_set<std::int64_t> gone_seqs;
   for (std::size_t i = keep; i < state.path.size(); ++i) gone_seqs.insert(state.path[i].seq);
-  WEFT_TRY(const auto branch, ports.store.branch(state.row.scope, state.row.session, true));
+  WEFT_TRY(const auto branch, ports.store.messages().branch(state.row.scope, state.row.session, true));
   std::unordered_set<MessageId> gone;
   for (const MessageRow& message : branch) {
     if (!gone_seqs.contains(message.seq)) continue;
@@ -136,7 +136,7 @@ Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& 
   for (std::size_t i = keep; i < state.path.size(); ++i) gone_blocks.insert(state.path[i].block);
   std::vector<BlockRow> gone_rows;
   for (const BlockId& id : gone_blocks) {
-    WEFT_TRY(auto row, ports.store.block(state.row.scope, state.row.session, id));
+    WEFT_TRY(auto row, ports.store.streams().block(state.row.scope, state.row.session, id));
     if (!row) continue;
     gone_rows.push_back(*row);
     row->active = false;
@@ -152,7 +152,7 @@ Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& 
 
 Result<std::vector<Incoming>> follow_branch(Store& store, const SessionState& state, std::span<const Message> history) {
   std::vector<Incoming> incoming;
-  WEFT_TRY(const auto tree, store.tree(state.row.scope, state.row.session));
+  WEFT_TRY(const auto tree, store.messages().tree(state.row.scope, state.row.session));
   std::multimap<std::int64_t, const MessageRow*> children;
   for (const MessageRow& node : tree) {
     if (node.message.role != Role::kSystem) children.emplace(node.parent, &node);

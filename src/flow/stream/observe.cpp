@@ -144,7 +144,7 @@ Result<bool> is_duplicate(const StreamPorts& ports, const SessionState& state, c
   std::optional<std::uint64_t> known;
   if (const auto at = seen.find(message.id.str()); at != seen.end()) known = at->second;
   if (!known) {
-    WEFT_TRY(const auto stored, ports.store.message(state.row.scope, state.row.session, message.id));
+    WEFT_TRY(const auto stored, ports.store.messages().get(state.row.scope, state.row.session, message.id));
     if (stored) known = stored->digest;
   }
   if (!known) return false;

@@ -47,10 +47,10 @@ LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& m
 }
 
 Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic) {
-  WEFT_TRY(const auto rows, store.topic_blocks(topic.scope, topic.session, topic.id));
+  WEFT_TRY(const auto rows, store.streams().topic_blocks(topic.scope, topic.session, topic.id));
   std::vector<LogicalBlock> blocks;
   for (const BlockRow& row : rows) {
-    WEFT_TRY(auto messages, store.block_messages(topic.scope, topic.session, row.id));
+    WEFT_TRY(auto messages, store.messages().of_block(topic.scope, topic.session, row.id));
     std::erase_if(messages, [](const MessageRow& message) { return !message.active; });
     if (!messages.empty()) blocks.push_back(rebuild_block(row, messages));
   }
@@ -63,9 +63,9 @@ namespace {
 Status restore_trace(Store& store, SessionState& state) {
   for (auto node = state.path.rbegin(); node != state.path.rend(); ++node) {
     if (node->block.empty() || node->block == state.row.open_block) continue;
-    WEFT_TRY(const auto block, store.block(state.row.scope, state.row.session, node->block));
+    WEFT_TRY(const auto block, store.streams().block(state.row.scope, state.row.session, node->block));
     if (!block || block->topic.empty()) continue;
-    WEFT_TRY(const auto topic, store.topic(state.row.scope, state.row.session, block->topic));
+    WEFT_TRY(const auto topic, store.streams().topic(state.row.scope, state.row.session, block->topic));
     if (!topic || topic->trace.empty()) return {};
     state.last_trace = topic->trace;
     state.last_topic = topic->id;
@@ -80,21 +80,21 @@ Result<SessionState> restore_session(Store& store, const ScopeKey& scope, const 
   SessionState state;
   state.row.scope = scope;
   state.row.session = session;
-  WEFT_TRY(auto row, store.session(scope, session));
+  WEFT_TRY(auto row, store.streams().session(scope, session));
   if (!row) return state;
   state.row = std::move(*row);
-  WEFT_TRY(const auto branch, store.branch(scope, session, true));
+  WEFT_TRY(const auto branch, store.messages().branch(scope, session, true));
   for (const MessageRow& message : branch) {
     if (message.message.role != Role::kSystem) state.path.push_back(path_node(message, message.block));
   }
   if (!state.row.open_block.empty()) {
-    WEFT_TRY(const auto messages, store.block_messages(scope, session, state.row.open_block));
+    WEFT_TRY(const auto messages, store.messages().of_block(scope, session, state.row.open_block));
     for (const MessageRow& message : messages) {
       if (message.active) (void)state.parser.feed(message.message, message.tokens, state.row.open_block);
     }
   }
   if (!state.row.open_topic.empty()) {
-    WEFT_TRY(auto topic, store.topic(scope, session, state.row.open_topic));
+    WEFT_TRY(auto topic, store.streams().topic(scope, session, state.row.open_topic));
     if (topic && topic->status == TopicStatus::kOpen) {
       state.topic.emplace();
       WEFT_TRY(state.topic->blocks, load_topic_blocks(store, *topic));

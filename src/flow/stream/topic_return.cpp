@@ -24,7 +24,7 @@ struct Told {
 };
 
 std::vector<MessageRow> messages_of(const StreamPorts& ports, const StreamChange& change, const BlockRow& row) {
-  auto stored = ports.store.block_messages(row.scope, row.session, row.id).value_or({});
+  auto stored = ports.store.messages().of_block(row.scope, row.session, row.id).value_or({});
   if (!stored.empty()) return stored;
   for (const MessageRow& message : change.batch.messages)
     if (message.seq >= row.first_seq && message.seq <= row.last_seq) stored.push_back(message);
@@ -33,7 +33,7 @@ std::vector<MessageRow> messages_of(const StreamPorts& ports, const StreamChange
 
 // What is not written yet stands behind what is.
 std::vector<BlockRow> blocks_of(const StreamPorts& ports, const SessionState& state, const StreamChange& change) {
-  auto rows = ports.store.session_blocks(state.row.scope, state.row.session).value_or({});
+  auto rows = ports.store.streams().session_blocks(state.row.scope, state.row.session).value_or({});
   for (const BlockRow& row : change.batch.blocks) {
     const auto at = std::find_if(rows.begin(), rows.end(), [&](const BlockRow& one) { return one.id == row.id; });
     if (at == rows.end())
@@ -115,7 +115,7 @@ std::optional<EarlierTopic> returned_topic(const StreamPorts& ports, const Sessi
   }
   if (found == nullptr) return std::nullopt;
   EarlierTopic earlier;
-  auto row = ports.store.topic(state.row.scope, state.row.session, found->id);
+  auto row = ports.store.streams().topic(state.row.scope, state.row.session, found->id);
   if (row.ok() && *row) earlier.row = std::move(**row);
   for (const TopicRow& pending : change.batch.topics)
     if (pending.id == found->id) earlier.row = pending;

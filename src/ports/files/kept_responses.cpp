@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::hours kKeptFor{24 * 30};  // as long as OpenAI keeps them
-
 // Held as long as it lives: by one at a time, of this process and of all others.
 Result<FileHandle> take_turn(const fs::path& folder) {
   WEFT_CHECK(make_folder(folder));
@@ -84,7 +82,8 @@ Status remove_file(const fs::path& path) {
 
 }  // namespace
 
-KeptResponses::KeptResponses(fs::path workspace) : folder_(std::move(workspace) / "responses") {}
+KeptResponses::KeptResponses(fs::path workspace, std::chrono::hours kept_for)
+    : folder_(std::move(workspace) / "responses"), kept_for_(kept_for) {}
 
 fs::path KeptResponses::path_of(const ScopeKey& scope, std::string_view id) const {
   return folder_ / encode_file_name(scope.str()) / (encode_file_name(id) + ".json");
@@ -100,7 +99,7 @@ Status KeptResponses::put(const KeptResponse& response, bool durable) {
   const auto now = fs::file_time_type::clock::now();
   const auto today = std::chrono::duration_cast<std::chrono::hours>(now.time_since_epoch()).count() / 24;
   if (looked_through_.exchange(today) != today)
-    if (const auto old = remove_older(now - kKeptFor); !old.ok()) log_warning("responses.old", old.error().message);
+    if (const auto old = remove_older(now - kept_for_); !old.ok()) log_warning("responses.old", old.error().message);
   WEFT_TRY(const FileHandle turn, take_turn(folder_));
   return write(response, durable);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -32,10 +33,11 @@ struct KeptResponse {
 
 /// Responses as files of a workspace, responses/SCOPE/ID.json, ids encoded so that none leaves its folder. Writing and
 /// removing take turns over all who have the same workspace open, also in other processes: what somebody has removed
-/// does not come back. What nobody has written for a month is removed when others are kept. Safe from many threads.
+/// does not come back. What nobody has written for long is removed when others are kept. Safe from many threads.
 class KeptResponses {
  public:
-  explicit KeptResponses(std::filesystem::path workspace);
+  /// `kept_for`: since a response was last written.
+  explicit KeptResponses(std::filesystem::path workspace, std::chrono::hours kept_for = std::chrono::hours(24 * 30));
 
   /// Keeps one; it is on disk when this returns success, and with `durable` also after a power cut.
   Status put(const KeptResponse& response, bool durable);
@@ -64,6 +66,7 @@ class KeptResponses {
   Status write(const KeptResponse& response, bool durable) const;
 
   std::filesystem::path folder_;
+  std::chrono::hours kept_for_;
   std::atomic<std::int64_t> looked_through_ = 0;  ///< for what is old, as a day since 1970
 };
 

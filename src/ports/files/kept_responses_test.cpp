@@ -94,6 +94,10 @@ TEST_F(KeptResponsesTest, PF_10_what_was_kept_for_a_month_goes) {
   ASSERT_TRUE(KeptResponses(folder_.path()).put(response("resp_3"), true).ok());
   EXPECT_FALSE(kept_.find("resp_1").ok());
   EXPECT_TRUE(kept_.find("resp_2").ok() && kept_.find("resp_3").ok());
+  const std::chrono::hours week(24 * 7);
+  ASSERT_TRUE(KeptResponses(folder_.path(), week).put(response("resp_4"), true).ok());
+  EXPECT_FALSE(kept_.find("resp_2").ok()) << "where the settings say so, earlier";
+  EXPECT_TRUE(kept_.find("resp_3").ok());
 }
 
 TEST_F(KeptResponsesTest, PF_10_a_start_ends_what_was_being_made) {

@@ -86,20 +86,16 @@ struct StoreCounts {
   std::int64_t last_seq = 0, last_row = 0;
 };
 
-/// Rows of one workspace. All functions may be called from many threads; a write that was answered with success is on
-/// disk, and every later read sees it.
-class Store {
+/// Messages as they were said, on whatever branch.
+class MessageRows {
  public:
-  virtual ~Store() = default;
+  virtual ~MessageRows() = default;
 
-  /// Writes the batch durably. Batches of several threads may share one transaction.
-  virtual Status write(const WriteBatch& batch) = 0;
-
-  virtual Result<std::optional<SessionRow>> session(const ScopeKey& scope, const SessionId& session) = 0;
-  virtual Result<std::optional<MessageRow>> message(const ScopeKey& scope, const SessionId& session,
-                                                    const MessageId& id) = 0;
+  /// One message.
+  virtual Result<std::optional<MessageRow>> get(const ScopeKey& scope, const SessionId& session,
+                                                const MessageId& id) = 0;
   /// The messages of one scope with these ids, in the order of their sequence.
-  virtual Result<std::vector<MessageRow>> messages(const ScopeKey& scope, std::span<const MessageId> ids) = 0;
+  virtual Result<std::vector<MessageRow>> get(const ScopeKey& scope, std::span<const MessageId> ids) = 0;
   /// The living branch of a session, oldest first, without texts (`message` holds only the id) if `brief`.
   virtual Result<std::vector<MessageRow>> branch(const ScopeKey& scope, const SessionId& session, bool brief) = 0;
   /// All messages of a session on any branch, brief.
@@ -116,8 +112,20 @@ class Store {
   virtual Result<std::vector<MessageRow>> range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
                                                 std::int64_t last) = 0;
   /// The messages of a block in order.
-  virtual Result<std::vector<MessageRow>> block_messages(const ScopeKey& scope, const SessionId& session,
-                                                         const BlockId& block) = 0;
+  virtual Result<std::vector<MessageRow>> of_block(const ScopeKey& scope, const SessionId& session,
+                                                   const BlockId& block) = 0;
+  /// Every message of a scope on any branch, brief.
+  virtual Result<std::vector<MessageRow>> of_scope(const ScopeKey& scope) = 0;
+  /// The same, one at a time, of a scope of any size.
+  virtual Status scan(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
+};
+
+/// Sessions, and the blocks and topics that their messages were cut into.
+class StreamRows {
+ public:
+  virtual ~StreamRows() = default;
+
+  virtual Result<std::optional<SessionRow>> session(const ScopeKey& scope, const SessionId& session) = 0;
   virtual Result<std::optional<BlockRow>> block(const ScopeKey& scope, const SessionId& session, const BlockId& id) = 0;
   /// The active blocks of a topic in order.
   virtual Result<std::vector<BlockRow>> topic_blocks(const ScopeKey& scope, const SessionId& session,
@@ -127,67 +135,83 @@ class Store {
   virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
   /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
-
   /// Sessions whose last block is still open, for the idle timer.
   virtual Result<std::vector<SessionKey>> sessions_with_open_block() = 0;
+  /// The scopes that hold anything, for administration.
+  virtual Result<std::vector<ScopeKey>> scopes() = 0;
+  virtual Result<std::vector<SessionId>> scope_sessions(const ScopeKey& scope) = 0;
+};
+
+/// What is searched: a row for each part of a message, event, narrative and so on.
+class ItemRows {
+ public:
+  virtual ~ItemRows() = default;
 
   /// Hands every item of a scope to `take`, in the order of rows, without texts and sources.
-  virtual Status scan_items(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  virtual Status scan(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
   /// Items of a scope by row, in the order asked for; missing rows are left out.
-  virtual Result<std::vector<ItemRow>> items(const ScopeKey& scope, std::span<const std::int64_t> rows) = 0;
+  virtual Result<std::vector<ItemRow>> get(const ScopeKey& scope, std::span<const std::int64_t> rows) = 0;
   /// The rows of the items with these ids, 0 for ids that are not there.
   virtual Result<std::vector<std::int64_t>> rows_of(const ScopeKey& scope, std::span<const ItemId> ids) = 0;
   /// Items of one kind in the order of their position, whole; active or not.
-  virtual Result<std::vector<ItemRow>> items_of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) = 0;
+  virtual Result<std::vector<ItemRow>> of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) = 0;
   /// The newest active items of one kind of a session that stand before a message's number, in the order of position.
-  virtual Result<std::vector<ItemRow>> items_before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
-                                                    std::int64_t position, std::size_t limit) = 0;
+  virtual Result<std::vector<ItemRow>> before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
+                                              std::int64_t position, std::size_t limit) = 0;
   /// Rows of the items of a session (active or not), without texts but with sources.
-  virtual Result<std::vector<ItemRow>> session_items(const ScopeKey& scope, const SessionId& session) = 0;
+  virtual Result<std::vector<ItemRow>> of_session(const ScopeKey& scope, const SessionId& session) = 0;
   /// Items that wait for a vector, in the order of rows, with texts and scopes.
   virtual Result<std::vector<ItemRow>> unembedded(std::size_t limit) = 0;
   /// Items whose vector is of another model wait for one again. Those that are found by words only stay so.
   virtual Status forget_other_vectors(const std::string& model) = 0;
+  /// Every item of a scope, with sources and details, without text.
+  virtual Result<std::vector<ItemRow>> of_scope(const ScopeKey& scope) = 0;
+  /// The same, one at a time, of a scope of any size, without terms and vectors.
+  virtual Status scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
+};
 
-  /// A change of the embedding model: beside the vectors that serve stand those of the next model, until all are there.
+/// A change of the embedding model: beside the vectors that serve stand those of the next model, until all are there.
+class NextVectors {
+ public:
+  virtual ~NextVectors() = default;
+
   /// Items behind `after` that have no vector of the next model yet, in the order of rows. Those that are found by
   /// words only are left out.
-  virtual Result<std::vector<NextItem>> without_next_vector(const std::string& model, std::int64_t after,
-                                                            std::size_t limit) = 0;
+  virtual Result<std::vector<NextItem>> missing(const std::string& model, std::int64_t after, std::size_t limit) = 0;
   /// Keeps vectors of the next model durably. One whose item has been erased, or says something else by now, is left
   /// out.
-  virtual Status keep_next_vectors(const std::string& model, std::span<const NextVector> vectors) = 0;
-  virtual Result<NextCounts> count_next_vectors(const std::string& model) = 0;
+  virtual Status keep(const std::string& model, std::span<const NextVector> vectors) = 0;
+  virtual Result<NextCounts> count(const std::string& model) = 0;
   /// Forgets what was made for any other next model.
-  virtual Status discard_next_vectors(const std::string& except_model) = 0;
+  virtual Status discard(const std::string& except_model) = 0;
   /// The next model's vectors take the place of those that serve, whole or not at all: items without one wait for it,
   /// the note "embedder" names the model, and the traces of open topics, which hold vectors too, become empty.
-  virtual Status serve_next_vectors(const std::string& model) = 0;
+  virtual Status serve(const std::string& model) = 0;
+};
+
+/// Versioned documents of the engine's own.
+class DocumentRows {
+ public:
+  virtual ~DocumentRows() = default;
 
   /// The newest version of a document.
-  virtual Result<std::optional<DocumentRow>> document(const ScopeKey& scope, const std::string& kind,
-                                                      const std::string& id) = 0;
+  virtual Result<std::optional<DocumentRow>> newest(const ScopeKey& scope, const std::string& kind,
+                                                    const std::string& id) = 0;
   /// Versions of a document from `first` on, oldest first.
-  virtual Result<std::vector<DocumentRow>> document_versions(const ScopeKey& scope, const std::string& kind,
-                                                             const std::string& id, std::int64_t first,
-                                                             std::size_t limit) = 0;
+  virtual Result<std::vector<DocumentRow>> versions(const ScopeKey& scope, const std::string& kind,
+                                                    const std::string& id, std::int64_t first, std::size_t limit) = 0;
   /// The newest version of every document of a kind (empty: of all), in the order of their ids.
-  virtual Result<std::vector<DocumentRow>> documents(const ScopeKey& scope, const std::string& kind) = 0;
+  virtual Result<std::vector<DocumentRow>> all(const ScopeKey& scope, const std::string& kind) = 0;
+};
 
-  virtual Result<bool> job_done(const std::string& job) = 0;
-  /// The scopes that hold anything, for administration.
-  virtual Result<std::vector<ScopeKey>> scopes() = 0;
-  /// Every message of a scope on any branch, brief, and every item, with sources and details, without text.
-  virtual Result<std::vector<MessageRow>> scope_messages(const ScopeKey& scope) = 0;
-  virtual Result<std::vector<ItemRow>> scope_items(const ScopeKey& scope) = 0;
-  virtual Result<std::vector<SessionId>> scope_sessions(const ScopeKey& scope) = 0;
-  /// The same, one at a time, of a scope of any size; items without terms and vectors, too.
-  virtual Status scan_messages(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
-  virtual Status scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
+/// The store as a whole, and the bytes of its own files.
+class StoreFile {
+ public:
+  virtual ~StoreFile() = default;
+
   /// Every text that is kept, of all scopes, in no order. `said`: by somebody in a message, or written as lore; the
   /// others were made from such.
   virtual Status scan_texts(const std::function<void(bool said, std::string_view text)>& take) = 0;
-
   /// Brings the log into the file and empties it, so that what was erased stands in neither. Writers wait for moments.
   virtual Status settle() = 0;
   /// The bytes of the store's own files as they lie on disk, in pieces in order of their place, `overlap` bytes of each
@@ -198,7 +222,25 @@ class Store {
   virtual Status scrub(std::span<const std::uint64_t> places) = 0;
   /// Writes all rows to a new file, as they are at one moment, while others go on.
   virtual Status copy_to(const std::string& path) = 0;
+};
 
+/// Rows of one workspace. All functions may be called from many threads; a write that was answered with success is on
+/// disk, and every later read sees it.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Writes the batch durably. Batches of several threads may share one transaction.
+  virtual Status write(const WriteBatch& batch) = 0;
+
+  virtual MessageRows& messages() = 0;
+  virtual StreamRows& streams() = 0;
+  virtual ItemRows& items() = 0;
+  virtual NextVectors& next_vectors() = 0;
+  virtual DocumentRows& documents() = 0;
+  virtual StoreFile& file() = 0;
+
+  virtual Result<bool> job_done(const std::string& job) = 0;
   /// Small facts about the workspace by name, such as which embedder its vectors come from; empty: not there.
   virtual Result<std::string> note(const std::string& name) = 0;
   virtual Status set_note(const std::string& name, const std::string& value) = 0;

@@ -20,6 +20,7 @@
 #include "surface/proxy/chosen_tools.h"
 #include "surface/proxy/local_answer.h"
 #include "surface/proxy/model_span.h"
+#include "surface/proxy/refusal.h"
 #include "surface/proxy/relay.h"
 #include "surface/proxy/responses_call.h"
 #include "surface/proxy/turn.h"
@@ -44,6 +45,49 @@ void as_openai(http::Headers& headers) {
   });
 }
 
+// What a refusal teaches, for this call and those to come. False where there is nothing to change, or it was changed
+// already.
+bool suit_to(Engine& engine, const Refusal& refusal, Turn& turn) {
+  if (refusal.kind == Refusal::Kind::kTooLong && !turn.shortened) {
+    turn.shortened = true;
+    if (refusal.window > 0 && refusal.window < turn.window)
+      engine.learn_model(turn.call.model,
+                         {.window = 0, .output = 0, .most_window = refusal.window, .system_messages = {}});
+    turn.limits.window = smaller_window(refusal, turn.window, turn.context_tokens + turn.limits.other);
+    turn.limits.output = std::min(turn.limits.output, turn.limits.window / 2);
+    log_warning("proxy.again",
+                "the model's server said that the call is too long; it is made once more for a window of " +
+                    std::to_string(turn.limits.window) + " tokens");
+    return true;
+  }
+  if (refusal.kind == Refusal::Kind::kSystemMessages && !turn.joined &&
+      turn.limits.system_messages == SystemMessages::kSeveral) {
+    turn.joined = true;
+    engine.learn_model(turn.call.model,
+                       {.window = 0, .output = 0, .most_window = 0, .system_messages = SystemMessages::kOne});
+    turn.limits.system_messages = SystemMessages::kOne;
+    log_warning("proxy.again", "the model \"" + turn.call.model +
+                                   "\" takes one system message only; the call is made once more with one");
+    return true;
+  }
+  return false;
+}
+
+std::string body_of(const Turn& turn) {
+  if (turn.call.form == WireForm::kAnthropic) return anthropic_body_with(turn.call, turn.messages);
+  auto body = turn.call.form != WireForm::kResponses ? body_with(turn.call, turn.messages)
+              : turn.shortened                       ? detached_body_with(turn.call, turn.messages)
+                                                     : responses_body_with(turn.call, turn.messages);
+  return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
+}
+
+void answer_save(Engine& engine, const Clock& clock, const Turn& turn, http::ResponseWriter& out) {
+  const auto report = engine.session(turn.request, turn.session).save();
+  if (!report.ok()) return http::send_openai_error(out, http::status_of(report.error().code), report.error());
+  out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
+  answer_with_text(turn.call, describe_save(turn.call, *report), clock, out);
+}
+
 }  // namespace
 
 Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel* local, const Clock& clock)
@@ -56,21 +100,28 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
       anthropic_(anthropic_upstream_of(config)),
       finder_(engine),
       recorder_(engine),
-      kept_(config.workspace),
+      kept_(config.workspace, std::chrono::hours(24 * config.proxy.keep_responses_days)),
       later_(kept_, clock, static_cast<std::size_t>(std::max<std::int64_t>(config.server.max_connections, 1))),
+      lookups_({engine, config, client, clock, upstream_, speaks_, recorder_, kept_, later_}),
       models_(engine, client, upstream_, config) {
   recover_responses(kept_);
 }
 
 void Proxy::add_to(http::Router& router) {
-  const auto add = [&](std::string_view method, std::string_view path, auto member) {
+  const auto add_to_part = [&](auto& part, std::string_view method, std::string_view path, auto member) {
     // To call a model costs its owner something: a key that only looks may ask which there are.
     const Right needed = method == "GET" ? Right::kRead : Right::kWrite;
-    router.add(method, path, [this, member, needed](http::Request& request, http::ResponseWriter& out) {
+    router.add(method, path, [&part, member, needed](http::Request& request, http::ResponseWriter& out) {
       if (const Status allowed = check_right(request.access, needed); !allowed.ok())
         return http::send_openai_error(out, 403, allowed.error());
-      (this->*member)(request, out);
+      (part.*member)(request, out);
     });
+  };
+  const auto add = [&](std::string_view method, std::string_view path, auto member) {
+    add_to_part(*this, method, path, member);
+  };
+  const auto look_up = [&](std::string_view method, std::string_view path, auto member) {
+    add_to_part(lookups_, method, path, member);
   };
   add("POST", "/v1/chat/completions", &Proxy::chat_completions);
   add("POST", "/v1/messages", &Proxy::messages);
@@ -78,19 +129,19 @@ void Proxy::add_to(http::Router& router) {
   add("GET", "/v1/models", &Proxy::models);
   add("GET", "/v1/models/{id}", &Proxy::pass_on);
   add("POST", "/v1/responses", &Proxy::responses);
-  add("GET", "/v1/responses/{id}", &Proxy::kept_response);
-  add("DELETE", "/v1/responses/{id}", &Proxy::delete_response);
-  add("POST", "/v1/responses/{id}/cancel", &Proxy::cancel_response);
+  look_up("GET", "/v1/responses/{id}", &ResponseLookups::give);
+  look_up("DELETE", "/v1/responses/{id}", &ResponseLookups::remove);
+  look_up("POST", "/v1/responses/{id}/cancel", &ResponseLookups::cancel);
   for (const auto* path :
        {"/v1/completions", "/v1/embeddings", "/v1/moderations", "/v1/responses/input_tokens", "/v1/responses/compact"})
     add("POST", path, &Proxy::pass_on);
   for (const auto* path : {"/v1/conversations", "/v1/conversations/{id}", "/v1/conversations/{id}/items"})
-    add("POST", path, &Proxy::pass_kept);
+    look_up("POST", path, &ResponseLookups::pass_on);
   for (const auto* path : {"/v1/responses/{id}/input_items", "/v1/conversations/{id}", "/v1/conversations/{id}/items",
                            "/v1/conversations/{id}/items/{item}"})
-    add("GET", path, &Proxy::pass_kept);
+    look_up("GET", path, &ResponseLookups::pass_on);
   for (const auto* path : {"/v1/conversations/{id}", "/v1/conversations/{id}/items/{item}"})
-    add("DELETE", path, &Proxy::pass_kept);
+    look_up("DELETE", path, &ResponseLookups::pass_on);
 }
 
 void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) {
@@ -133,7 +184,7 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   // model's answer need not wait for what memory alone wants to know.
   if (*memory == CallMemory::kOn || asks_to_save(turn->call)) remember(*turn);
 
-  if (asks_to_save(turn->call)) return answer_save(*turn, out);
+  if (asks_to_save(turn->call)) return answer_save(engine_, clock_, *turn, out);
 
   // From here on the messages are those that the model gets. Rules that do not fit are an error: without them another
   // assistant would answer.
@@ -146,8 +197,8 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   remember_later(*turn);
 }
 
-Result<Proxy::Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
-                                     const http::ResponseWriter& out) {
+Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
+                              const http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
@@ -180,13 +231,6 @@ void Proxy::remember_later(Turn& turn) {
   recorder_.sync_later(turn.request.scope, turn.session, proxy::remembered(turn.call.messages));
 }
 
-void Proxy::answer_save(const Turn& turn, http::ResponseWriter& out) {
-  const auto report = engine_.session(turn.request, turn.session).save();
-  if (!report.ok()) return http::send_openai_error(out, http::status_of(report.error().code), report.error());
-  out.header("X-Weft-Session", http::percent_encode(turn.session.str()));
-  answer_with_text(turn.call, describe_save(turn.call, *report), clock_, out);
-}
-
 // Where no context can be made the call goes as it came, unless rules would be missing or the client's own window is
 // too small.
 Status Proxy::weave_into(Turn& turn) {
@@ -208,46 +252,10 @@ Status Proxy::weave_into(Turn& turn) {
   return {};
 }
 
-// What a refusal teaches, for this call and those to come. False where there is nothing to change, or it was changed
-// already.
-bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
-  if (refusal.kind == Refusal::Kind::kTooLong && !turn.shortened) {
-    turn.shortened = true;
-    if (refusal.window > 0 && refusal.window < turn.window)
-      engine_.learn_model(turn.call.model,
-                          {.window = 0, .output = 0, .most_window = refusal.window, .system_messages = {}});
-    turn.limits.window = smaller_window(refusal, turn.window, turn.context_tokens + turn.limits.other);
-    turn.limits.output = std::min(turn.limits.output, turn.limits.window / 2);
-    log_warning("proxy.again",
-                "the model's server said that the call is too long; it is made once more for a window of " +
-                    std::to_string(turn.limits.window) + " tokens");
-    return true;
-  }
-  if (refusal.kind == Refusal::Kind::kSystemMessages && !turn.joined &&
-      turn.limits.system_messages == SystemMessages::kSeveral) {
-    turn.joined = true;
-    engine_.learn_model(turn.call.model,
-                        {.window = 0, .output = 0, .most_window = 0, .system_messages = SystemMessages::kOne});
-    turn.limits.system_messages = SystemMessages::kOne;
-    log_warning("proxy.again", "the model \"" + turn.call.model +
-                                   "\" takes one system message only; the call is made once more with one");
-    return true;
-  }
-  return false;
-}
-
-std::string Proxy::body_of(const Turn& turn) {
-  if (turn.call.form == WireForm::kAnthropic) return anthropic_body_with(turn.call, turn.messages);
-  auto body = turn.call.form != WireForm::kResponses ? body_with(turn.call, turn.messages)
-              : turn.shortened                       ? detached_body_with(turn.call, turn.messages)
-                                                     : responses_body_with(turn.call, turn.messages);
-  return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
-}
-
 std::optional<HttpRequest> Proxy::another_try(const http::Request& request, Turn& turn, int status,
                                               std::string_view body) {
   const Refusal refusal = read_refusal(status, body);
-  if (!turn.woven || !suit_to(refusal, turn)) return std::nullopt;
+  if (!turn.woven || !suit_to(engine_, refusal, turn)) return std::nullopt;
   const auto former = body_of(turn);
   turn.woven = false;
   const Status woven = weave_into(turn);
@@ -288,7 +296,8 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
       return another_try(request, turn, status, answer);
     };
     std::function<void(std::string_view)> on_body;
-    if (form == WireForm::kResponses) on_body = [&](std::string_view answer) { note_unfinished(turn, answer); };
+    if (form == WireForm::kResponses)
+      on_body = [&](std::string_view answer) { lookups_.note_unfinished(turn, answer); };
     ModelSpan span(turn.call, form == WireForm::kAnthropic ? anthropic_.url : upstream_.url);
     if (span.takes_content()) span.tell_input(turn.woven ? turn.messages : turn.call.messages);
     const auto on_end = [&](int status, const ReplyCounts& counts) { span.end(status, counts); };
@@ -375,9 +384,7 @@ void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
     return http::send_openai_error(
         out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
-  auto path = request.path.substr(std::string_view("/v1").size());
-  if (!request.query_text.empty()) path += "?" + request.query_text;
-  relay(client_, request_to(upstream_, config_, request, path, request.body), out, {});
+  relay(client_, request_to(upstream_, config_, request, path_behind_base(request), request.body), out, {});
 }
 
 }  // namespace weft::proxy

@@ -12,9 +12,10 @@
 #include "surface/http/router.h"
 #include "surface/proxy/call_memory.h"
 #include "surface/proxy/recorder.h"
-#include "surface/proxy/refusal.h"
+#include "surface/proxy/response_lookups.h"
 #include "surface/proxy/responses_later.h"
 #include "surface/proxy/scope_of_call.h"
+#include "surface/proxy/turn.h"
 #include "surface/proxy/upstream.h"
 #include "surface/proxy/upstream_models.h"
 #include "weft/engine.h"
@@ -39,19 +40,12 @@ class Proxy {
   void count_tokens(http::Request& request, http::ResponseWriter& out);
   /// The same for clients of OpenAI's Responses API, whatever form the model's server has.
   void responses(http::Request& request, http::ResponseWriter& out);
-  /// A response that is asked for again: one that its server made in the background is remembered when it is there.
-  void kept_response(const http::Request& request, http::ResponseWriter& out);
-  void cancel_response(const http::Request& request, http::ResponseWriter& out);
-  void delete_response(const http::Request& request, http::ResponseWriter& out);
-  /// What else the model's server keeps of responses and conversations; a key that is for some people only reaches what
-  /// is known to be theirs.
-  void pass_kept(const http::Request& request, http::ResponseWriter& out);
+  /// Responses that are asked for again.
+  ResponseLookups& lookups() { return lookups_; }
   void models(const http::Request& request, http::ResponseWriter& out);
   void pass_on(const http::Request& request, http::ResponseWriter& out);
 
  private:
-  struct Turn;
-
   /// `out` is where Weft itself answers, `passing` where the answer of a model's server of the call's form goes.
   void serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out, http::ResponseWriter& passing);
   HttpRequest request_for(const http::Request& request, WireForm form, std::string body) const;
@@ -62,24 +56,14 @@ class Proxy {
   void serve_responses(http::Request& request, ChatCall call, http::ResponseWriter& out);
   void pass_responses_by(http::Request& request, ChatCall call, http::ResponseWriter& out,
                          http::ResponseWriter& passing);
-  bool is_unfinished(const Scope& scope, std::string_view id) const;
-  Result<KeptResponse> kept_of(const http::Request& request) const;
   Result<std::vector<StoredMessage>> said_before(const RequestContext& request, const ResponsesPart& part,
                                                  std::optional<SessionId>& session);
-  void keep_made(const ResponsePlace& place, const ResponseTerms& terms, const std::string& object,
-                 const std::string& status);
   /// Has the call answered on a thread of its own, and tells the client so.
   void answer_later(const http::Request& request, Turn turn, http::ResponseWriter& out);
-  static Error not_for_bound_keys();
-  Status check_kept(const http::Request& request);
-  void note_unfinished(const Turn& turn, std::string_view answer);
   void remember(Turn& turn);
   void remember_later(Turn& turn);
-  void answer_save(const Turn& turn, http::ResponseWriter& out);
   Status weave_into(Turn& turn);
-  static std::string body_of(const Turn& turn);
   std::optional<HttpRequest> another_try(const http::Request& request, Turn& turn, int status, std::string_view body);
-  bool suit_to(const Refusal& refusal, Turn& turn);
   void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out, http::ResponseWriter& passing);
   /// The call as it came, with nothing kept of it.
   void pass_by(http::Request& request, ChatCall call, http::ResponseWriter& out, http::ResponseWriter& passing);
@@ -92,12 +76,12 @@ class Proxy {
   ChatModel* local_;
   const Clock& clock_;
   const Upstream upstream_, anthropic_;
-  enum class Speaks { kUnknown, kResponses, kChatOnly };
   std::atomic<Speaks> speaks_{Speaks::kUnknown};  ///< which forms of OpenAI's the upstream has turned out to know
   SessionFinder finder_;
   Recorder recorder_;
   KeptResponses kept_;
   ResponsesLater later_;
+  ResponseLookups lookups_;
   UpstreamModels models_;
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/trace_cause.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/path_probe.h"
 #include "surface/proxy/proxy.h"
@@ -23,13 +24,6 @@ namespace {
 constexpr std::size_t kMostHeld = 1000;  // messages of a conversation that its server keeps
 
 }  // namespace
-
-Error Proxy::not_for_bound_keys() {
-  return permission(
-      "conversations that the model's server keeps are everybody's who reaches it, and this key is for "
-      "some people only",
-      "go on with previous_response_id, or send the history");
-}
 
 void Proxy::responses(http::Request& request, http::ResponseWriter& out) {
   auto call = parse_responses_call(std::move(request.body), config_);
@@ -60,7 +54,7 @@ void Proxy::serve_responses(http::Request& request, ChatCall call, http::Respons
   const auto place = call.responses.place = std::make_shared<ResponsePlace>();
   const bool kept = call.responses.as_chat && call.responses.kept && !own;
   ResponsesWriter told(out, terms, clock_.now().ms / 1000, [&](const std::string& object, const std::string& status) {
-    if (kept) keep_made(*place, terms, object, status);
+    if (kept) lookups_.keep_made(*place, terms, object, status);
   });
   const bool translated = call.responses.as_chat && !call.responses.background;
   serve(request, std::move(call), told, translated ? static_cast<http::ResponseWriter&>(told) : out);
@@ -148,6 +142,22 @@ void Proxy::pass_responses_by(http::Request& request, ChatCall call, http::Respo
   auto chat = chat_call_of(call, config_);
   if (!chat.ok()) return http::send_openai_error(out, 400, chat.error());
   pass_by(request, std::move(*chat), out, passing);
+}
+
+void Proxy::answer_later(const http::Request& request, Turn turn, http::ResponseWriter& out) {
+  const ResponseTerms terms{turn.call.responses.id, turn.call.responses.asked};
+  const auto own = std::make_shared<Turn>(std::move(turn));
+  const auto asked = std::make_shared<const http::Request>(request);
+  const auto begun = later_.begin(terms, own->request.scope.key(), own->session.str(),
+                                  [this, own, asked, cause = TraceCause::current()](http::ResponseWriter& told) {
+                                    const TraceCause because(cause);
+                                    own->request.cancel = told.cancel();
+                                    answer(*asked, *own, told, told);
+                                    remember_later(*own);
+                                  });
+  if (!begun.ok()) return http::send_openai_error(out, http::status_of(begun.error().code), begun.error());
+  out.header("X-Weft-Session", http::percent_encode(begun->session));
+  out.send(200, "application/json", begun->object);
 }
 
 }  // namespace weft::proxy

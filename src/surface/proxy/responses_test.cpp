@@ -122,7 +122,7 @@ TEST_F(ResponsesProxy, PF_3_a_key_for_some_people_reaches_no_chain_of_others) {
     request.path = "/v1/responses/resp_a";
     request.params = {{"id", "resp_a"}};
     request.access.users = {name};
-    proxy().kept_response(request, out);
+    proxy().lookups().give(request, out);
     EXPECT_EQ(out.status, name == std::string("ann") ? 200 : 404);
   }
   EXPECT_EQ(upstream_.requests().size(), asked + 2);

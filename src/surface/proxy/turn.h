@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "surface/proxy/call_limits.h"
-#include "surface/proxy/proxy.h"
+#include "surface/proxy/call_memory.h"
+#include "surface/proxy/request.h"
+#include "surface/proxy/scope_of_call.h"
+#include "weft/engine.h"
 
 namespace weft::proxy {
 
 /// One call with everything that was found out about it.
-struct Proxy::Turn {
+struct Turn {
   ChatCall call = {};
   CallMemory memory = CallMemory::kOn;
   RequestContext request;

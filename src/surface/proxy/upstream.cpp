@@ -107,6 +107,12 @@ HttpRequest request_to(const Upstream& upstream, const Config& config, const htt
   return out;
 }
 
+std::string path_behind_base(const http::Request& request) {
+  std::string path = request.path.substr(std::string_view("/v1").size());
+  if (!request.query_text.empty()) path += "?" + request.query_text;
+  return path;
+}
+
 void pass_headers(const HttpHeaders& headers, http::ResponseWriter& out) {
   for (const auto& [name, value] : headers) {
     if (!contains(kOfConnection, name) && !contains(kNotToClient, name)) out.header(name, value);

@@ -17,6 +17,9 @@ struct Upstream {
   WireForm form = WireForm::kOpenAi;  ///< it decides in which header the key stands
 };
 
+/// Which forms of OpenAI's calls a server has turned out to know.
+enum class Speaks { kUnknown, kResponses, kChatOnly };
+
 /// `proxy.upstream`, else the model of the role "main" where it is a remote one. Keys are read from the environment.
 Upstream upstream_of(const Config& config);
 
@@ -27,6 +30,9 @@ Upstream anthropic_upstream_of(const Config& config);
 /// `path` begins behind the base URL ("/chat/completions").
 HttpRequest request_to(const Upstream& upstream, const Config& config, const http::Request& request,
                        std::string_view path, std::string body);
+
+/// The request's path and query behind the base URL, as `request_to` takes them.
+std::string path_behind_base(const http::Request& request);
 
 /// Passes the upstream's headers on, without those of the connection.
 void pass_headers(const HttpHeaders& headers, http::ResponseWriter& out);

@@ -1,5 +1,5 @@
 // All rows at once, for backups and for those who look for a text.
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 namespace {
@@ -24,9 +24,9 @@ Status scan_slices(Pool& readers, const char* sql, const std::function<void(cons
 
 }  // namespace
 
-Status SqliteStore::copy_to(const std::string& path) {
+Status SqliteFile::copy_to(const std::string& path) {
   WEFT_TRY(const auto copy, Connection::create(path));
-  auto connection = readers_->take();
+  auto connection = pools_.readers().take();
   sqlite3_backup* const backup = sqlite3_backup_init(copy->handle(), "main", connection->handle(), "main");
   if (backup == nullptr) return error_of(sqlite3_errcode(copy->handle()), copy->handle());
   // In one step, which reads the rows of one moment; in the mode of the log nobody who writes has to wait for it.
@@ -36,17 +36,17 @@ Status SqliteStore::copy_to(const std::string& path) {
   return finished == SQLITE_OK ? Status() : Status(error_of(finished, copy->handle()));
 }
 
-Status SqliteStore::scan_texts(const std::function<void(bool said, std::string_view text)>& take) {
+Status SqliteFile::scan_texts(const std::function<void(bool said, std::string_view text)>& take) {
   // The two large tables in slices: a log that is read from all the time can be neither emptied nor shortened.
-  WEFT_CHECK(scan_slices(*readers_, "SELECT seq,content,extra FROM messages WHERE seq>? ORDER BY seq LIMIT ?",
+  WEFT_CHECK(scan_slices(pools_.readers(), "SELECT seq,content,extra FROM messages WHERE seq>? ORDER BY seq LIMIT ?",
                          [&](const Statement& at) {
                            take(true, at.view(1));
                            take(true, at.view(2));
                          }));
   WEFT_CHECK(scan_slices(
-      *readers_, "SELECT row,text,kind FROM items WHERE row>? ORDER BY row LIMIT ?",
+      pools_.readers(), "SELECT row,text,kind FROM items WHERE row>? ORDER BY row LIMIT ?",
       [&](const Statement& at) { take(static_cast<ItemKind>(at.integer(2)) == ItemKind::kLore, at.view(1)); }));
-  auto connection = readers_->take();
+  auto connection = pools_.readers().take();
   for (const auto& [said, sql] : {std::pair{true, "SELECT system FROM sessions WHERE system<>''"},
                                   {false, "SELECT lead FROM topics WHERE lead<>''"},
                                   {false, "SELECT body FROM documents"}}) {

@@ -1,5 +1,6 @@
 // Versioned documents of the engine's own.
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
+#include "ports/store/sqlite/write_batch.h"
 
 namespace weft::sqlite {
 namespace {
@@ -67,9 +68,9 @@ Status put_documents(Connection& connection, const WriteBatch& batch) {
   return {};
 }
 
-Result<std::optional<DocumentRow>> SqliteStore::document(const ScopeKey& scope, const std::string& kind,
-                                                         const std::string& id) {
-  auto connection = readers_->take();
+Result<std::optional<DocumentRow>> SqliteDocuments::newest(const ScopeKey& scope, const std::string& kind,
+                                                           const std::string& id) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT " WEFT_DOCUMENT_COLUMNS
                                             " FROM documents WHERE scope=? AND kind=? AND id=? "
                                             "ORDER BY version DESC LIMIT 1");
@@ -80,10 +81,10 @@ Result<std::optional<DocumentRow>> SqliteStore::document(const ScopeKey& scope, 
   return row;
 }
 
-Result<std::vector<DocumentRow>> SqliteStore::document_versions(const ScopeKey& scope, const std::string& kind,
-                                                                const std::string& id, std::int64_t first,
-                                                                std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<DocumentRow>> SqliteDocuments::versions(const ScopeKey& scope, const std::string& kind,
+                                                           const std::string& id, std::int64_t first,
+                                                           std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT " WEFT_DOCUMENT_COLUMNS
                                             " FROM documents WHERE scope=? AND kind=? AND id=? AND version>=? "
                                             "ORDER BY version LIMIT ?");
@@ -91,8 +92,8 @@ Result<std::vector<DocumentRow>> SqliteStore::document_versions(const ScopeKey& 
   return read_documents(statement);
 }
 
-Result<std::vector<DocumentRow>> SqliteStore::documents(const ScopeKey& scope, const std::string& kind) {
-  auto connection = readers_->take();
+Result<std::vector<DocumentRow>> SqliteDocuments::all(const ScopeKey& scope, const std::string& kind) {
+  auto connection = pools_.readers().take();
 #define WEFT_NEWEST                                                                                               \
   " AND version=(SELECT max(version) FROM documents AS n WHERE n.scope=d.scope AND n.kind=d.kind AND n.id=d.id) " \
   "ORDER BY id"

@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "ports/store/sqlite/row_readers.h"
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 
-Status SqliteStore::scan_items(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
-  auto connection = readers_->take();
+Status SqliteItems::scan(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_ITEM_COLUMNS "'[]','' FROM items WHERE scope=? ORDER BY row");
   statement.bind(scope);
@@ -15,8 +15,8 @@ Status SqliteStore::scan_items(const ScopeKey& scope, const std::function<void(I
   return statement.status();
 }
 
-Result<std::vector<ItemRow>> SqliteStore::items(const ScopeKey& scope, std::span<const std::int64_t> rows) {
-  auto connection = readers_->take();
+Result<std::vector<ItemRow>> SqliteItems::get(const ScopeKey& scope, std::span<const std::int64_t> rows) {
+  auto connection = pools_.readers().take();
   std::vector<ItemRow> found;
   for (const std::int64_t row : rows) {
     Statement statement =
@@ -28,8 +28,8 @@ Result<std::vector<ItemRow>> SqliteStore::items(const ScopeKey& scope, std::span
   return found;
 }
 
-Result<std::vector<std::int64_t>> SqliteStore::rows_of(const ScopeKey& scope, std::span<const ItemId> ids) {
-  auto connection = readers_->take();
+Result<std::vector<std::int64_t>> SqliteItems::rows_of(const ScopeKey& scope, std::span<const ItemId> ids) {
+  auto connection = pools_.readers().take();
   std::vector<std::int64_t> rows;
   for (const ItemId& id : ids) {
     Statement statement = connection->prepare("SELECT row FROM items WHERE scope=? AND id=?");
@@ -40,17 +40,17 @@ Result<std::vector<std::int64_t>> SqliteStore::rows_of(const ScopeKey& scope, st
   return rows;
 }
 
-Result<std::vector<ItemRow>> SqliteStore::items_of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<ItemRow>> SqliteItems::of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE scope=? AND kind=? ORDER BY position, row LIMIT ?");
   statement.bind(scope).bind(static_cast<std::int64_t>(kind)).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
 }
 
-Result<std::vector<ItemRow>> SqliteStore::items_before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
-                                                       std::int64_t position, std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<ItemRow>> SqliteItems::before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
+                                                 std::int64_t position, std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT * FROM (SELECT " WEFT_ITEM_COLUMNS
                           "sources,text FROM items WHERE scope=? AND session=? AND kind=? AND position<? AND active=1"
@@ -60,24 +60,24 @@ Result<std::vector<ItemRow>> SqliteStore::items_before(const ScopeKey& scope, co
   return read_all(statement, read_item);
 }
 
-Result<std::vector<ItemRow>> SqliteStore::session_items(const ScopeKey& scope, const SessionId& session) {
-  auto connection = readers_->take();
+Result<std::vector<ItemRow>> SqliteItems::of_session(const ScopeKey& scope, const SessionId& session) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,'' FROM items WHERE scope=? AND session=? ORDER BY row");
   statement.bind(scope).bind(session);
   return read_all(statement, read_item);
 }
 
-Result<std::vector<ItemRow>> SqliteStore::unembedded(std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<ItemRow>> SqliteItems::unembedded(std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM items WHERE model='' ORDER BY row LIMIT ?");
   statement.bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_item);
 }
 
-Status SqliteStore::forget_other_vectors(const std::string& model) {
-  auto connection = writer_->take();
+Status SqliteItems::forget_other_vectors(const std::string& model) {
+  auto connection = pools_.writer->take();
   // Noted, so that only a change of the model costs a pass over all items.
   Statement known = connection->prepare("SELECT 1 FROM meta WHERE name='embedder' AND value=?");
   if (known.bind(model).step()) return {};
@@ -87,8 +87,8 @@ Status SqliteStore::forget_other_vectors(const std::string& model) {
   return connection->prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
 }
 
-Status SqliteStore::scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
-  auto connection = readers_->take();
+Status SqliteItems::scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT "
       "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,x'',x'',details,"
@@ -98,7 +98,7 @@ Status SqliteStore::scan_sources(const ScopeKey& scope, const std::function<void
   return statement.status();
 }
 
-Result<std::vector<ItemRow>> SqliteStore::scope_items(const ScopeKey& scope) {
+Result<std::vector<ItemRow>> SqliteItems::of_scope(const ScopeKey& scope) {
   std::vector<ItemRow> rows;
   WEFT_CHECK(scan_sources(scope, [&](ItemRow&& row) { rows.push_back(std::move(row)); }));
   return rows;

@@ -4,21 +4,21 @@
 #include <utility>
 
 #include "ports/store/sqlite/row_readers.h"
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 
-Result<std::optional<MessageRow>> SqliteStore::message(const ScopeKey& scope, const SessionId& session,
-                                                       const MessageId& id) {
-  auto connection = readers_->take();
+Result<std::optional<MessageRow>> SqliteMessages::get(const ScopeKey& scope, const SessionId& session,
+                                                      const MessageId& id) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND id=?");
   statement.bind(scope).bind(session).bind(id);
   return read_one(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::messages(const ScopeKey& scope, std::span<const MessageId> ids) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::get(const ScopeKey& scope, std::span<const MessageId> ids) {
+  auto connection = pools_.readers().take();
   std::vector<MessageRow> all;
   for (const MessageId& id : ids) {
     Statement statement =
@@ -31,8 +31,8 @@ Result<std::vector<MessageRow>> SqliteStore::messages(const ScopeKey& scope, std
   return all;
 }
 
-Result<std::vector<MessageRow>> SqliteStore::branch(const ScopeKey& scope, const SessionId& session, bool brief) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::branch(const ScopeKey& scope, const SessionId& session, bool brief) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       brief ? "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq"
             : "SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq");
@@ -40,34 +40,35 @@ Result<std::vector<MessageRow>> SqliteStore::branch(const ScopeKey& scope, const
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::with_chain(const ScopeKey& scope, std::uint64_t chain,
+                                                           std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT " WEFT_BRIEF_COLUMNS
                                             " FROM messages WHERE scope=? AND chain=? ORDER BY seq DESC LIMIT ?");
   statement.bind(scope).bind(static_cast<std::int64_t>(chain)).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::with_digest(const ScopeKey& scope, std::uint64_t digest,
-                                                         std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::with_digest(const ScopeKey& scope, std::uint64_t digest,
+                                                            std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND digest=? AND active=1 ORDER BY seq DESC LIMIT ?");
   statement.bind(scope).bind(static_cast<std::int64_t>(digest)).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::tree(const ScopeKey& scope, const SessionId& session) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::tree(const ScopeKey& scope, const SessionId& session) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? AND session=? ORDER BY seq");
   statement.bind(scope).bind(session);
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::recent(const ScopeKey& scope, const SessionId& session,
-                                                    std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::recent(const ScopeKey& scope, const SessionId& session,
+                                                       std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT * FROM (SELECT " WEFT_MESSAGE_COLUMNS
       " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq DESC LIMIT ?) ORDER BY seq");
@@ -75,9 +76,9 @@ Result<std::vector<MessageRow>> SqliteStore::recent(const ScopeKey& scope, const
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
-                                                   std::int64_t last) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::range(const ScopeKey& scope, const SessionId& session,
+                                                      std::int64_t first, std::int64_t last) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT " WEFT_MESSAGE_COLUMNS
       " FROM messages WHERE scope=? AND session=? AND seq BETWEEN ? AND ? AND active=1 ORDER BY seq");
@@ -85,23 +86,23 @@ Result<std::vector<MessageRow>> SqliteStore::range(const ScopeKey& scope, const 
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::block_messages(const ScopeKey& scope, const SessionId& session,
-                                                            const BlockId& block) {
-  auto connection = readers_->take();
+Result<std::vector<MessageRow>> SqliteMessages::of_block(const ScopeKey& scope, const SessionId& session,
+                                                         const BlockId& block) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS
                                             " FROM messages WHERE scope=? AND session=? AND block=? ORDER BY seq");
   statement.bind(scope).bind(session).bind(block);
   return read_all(statement, read_message);
 }
 
-Result<std::vector<MessageRow>> SqliteStore::scope_messages(const ScopeKey& scope) {
+Result<std::vector<MessageRow>> SqliteMessages::of_scope(const ScopeKey& scope) {
   std::vector<MessageRow> rows;
-  WEFT_CHECK(scan_messages(scope, true, [&](MessageRow&& row) { rows.push_back(std::move(row)); }));
+  WEFT_CHECK(scan(scope, true, [&](MessageRow&& row) { rows.push_back(std::move(row)); }));
   return rows;
 }
 
-Status SqliteStore::scan_messages(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) {
-  auto connection = readers_->take();
+Status SqliteMessages::scan(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare(brief ? "SELECT " WEFT_BRIEF_COLUMNS " FROM messages WHERE scope=? ORDER BY seq"
                                 : "SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? ORDER BY seq");

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ports/store/sqlite/row_codec.h"
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 namespace {
@@ -42,9 +42,9 @@ Status put_in_place(Connection& connection, const std::string& model) {
 
 }  // namespace
 
-Result<std::vector<NextItem>> SqliteStore::without_next_vector(const std::string& model, std::int64_t after,
-                                                               std::size_t limit) {
-  auto connection = readers_->take();
+Result<std::vector<NextItem>> SqliteNextVectors::missing(const std::string& model, std::int64_t after,
+                                                         std::size_t limit) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT row, text FROM items WHERE row > ? AND model <> '-' AND NOT EXISTS (SELECT 1 FROM next_vectors AS next "
       "WHERE next.row = items.row AND next.model = ?) ORDER BY row LIMIT ?");
@@ -55,16 +55,16 @@ Result<std::vector<NextItem>> SqliteStore::without_next_vector(const std::string
   return items;
 }
 
-Status SqliteStore::keep_next_vectors(const std::string& model, std::span<const NextVector> vectors) {
-  auto connection = writer_->take();
+Status SqliteNextVectors::keep(const std::string& model, std::span<const NextVector> vectors) {
+  auto connection = pools_.writer->take();
   return in_transaction(*connection, [&]() -> Status {
     for (const NextVector& next : vectors) WEFT_CHECK(put(*connection, model, next));
     return {};
   });
 }
 
-Result<NextCounts> SqliteStore::count_next_vectors(const std::string& model) {
-  auto connection = readers_->take();
+Result<NextCounts> SqliteNextVectors::count(const std::string& model) {
+  auto connection = pools_.readers().take();
   // Two counts over indexes: a condition on items would read every row.
   Statement statement = connection->prepare(
       "SELECT (SELECT count(*) FROM next_vectors WHERE model=?), (SELECT count(*) FROM items), "
@@ -79,13 +79,13 @@ Result<NextCounts> SqliteStore::count_next_vectors(const std::string& model) {
   return counts;
 }
 
-Status SqliteStore::discard_next_vectors(const std::string& except_model) {
-  auto connection = writer_->take();
+Status SqliteNextVectors::discard(const std::string& except_model) {
+  auto connection = pools_.writer->take();
   return connection->prepare("DELETE FROM next_vectors WHERE model <> ?").bind(except_model).run();
 }
 
-Status SqliteStore::serve_next_vectors(const std::string& model) {
-  auto connection = writer_->take();
+Status SqliteNextVectors::serve(const std::string& model) {
+  auto connection = pools_.writer->take();
   return in_transaction(*connection, [&] { return put_in_place(*connection, model); });
 }
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 namespace {
@@ -101,11 +101,11 @@ Status blank_pages(Connection& connection, const std::set<std::uint64_t>& pages,
 
 }  // namespace
 
-Status SqliteStore::settle() {
-  if (!own_readers_) return {};
+Status SqliteFile::settle() {
+  if (!pools_.has_file()) return {};
   for (int i = 0; i < kSettleTries; ++i) {
     {
-      auto connection = writer_->take();
+      auto connection = pools_.writer->take();
       WEFT_TRY(const bool done, empty_log(*connection));
       if (done) return {};
     }
@@ -114,14 +114,14 @@ Status SqliteStore::settle() {
   return timed_out("store: the log could not be emptied, since it was read from all the time", "try again later");
 }
 
-Status SqliteStore::scan_bytes(std::size_t overlap, const std::function<void(const StoreBytes& piece)>& take) {
-  if (!own_readers_) return {};
+Status SqliteFile::scan_bytes(std::size_t overlap, const std::function<void(const StoreBytes& piece)>& take) {
+  if (!pools_.has_file()) return {};
   for (const bool log : {false, true}) {
     std::string bytes;
     for (std::uint64_t place = 0;;) {
       {
         // Held for a piece only, so that nobody who reads rows has to wait for the whole.
-        auto connection = readers_->take();
+        auto connection = pools_.readers().take();
         WEFT_CHECK(connection->run("SELECT 1 FROM meta LIMIT 1"));
         sqlite3_file* const file = file_of(*connection, log);
         if (file == nullptr) break;
@@ -138,11 +138,11 @@ Status SqliteStore::scan_bytes(std::size_t overlap, const std::function<void(con
   return {};
 }
 
-Status SqliteStore::scrub(std::span<const std::uint64_t> places) {
-  if (!own_readers_ || places.empty()) return {};
+Status SqliteFile::scrub(std::span<const std::uint64_t> places) {
+  if (!pools_.has_file() || places.empty()) return {};
   for (int i = 0; i < kSettleTries; ++i) {
     {
-      auto connection = writer_->take();
+      auto connection = pools_.writer->take();
       Statement size = connection->prepare("PRAGMA page_size");
       const std::size_t page_size = size.step() ? static_cast<std::size_t>(size.integer(0)) : 0;
       WEFT_CHECK(size.status());

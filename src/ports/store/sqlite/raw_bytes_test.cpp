@@ -35,7 +35,7 @@ class RawBytes : public testing::Test {
 
   std::vector<std::uint64_t> places(const std::string& text) {
     std::vector<std::uint64_t> found;
-    const Status scanned = store_->scan_bytes(text.size() - 1, [&](const StoreBytes& piece) {
+    const Status scanned = store_->file().scan_bytes(text.size() - 1, [&](const StoreBytes& piece) {
       for (auto at = piece.bytes.find(text); at != std::string_view::npos; at = piece.bytes.find(text, at + 1))
         found.push_back(piece.log ? 0 : piece.place + at);
     });
@@ -76,19 +76,19 @@ TEST_F(RawBytes, PF_5_nothing_of_an_erased_row_stays_in_the_file) {
   while (gone.size() < 60) gone.insert(random() % 400);
   for (const std::size_t i : gone) erasing.erased_items.push_back(static_cast<std::int64_t>(i) + 1);
   ASSERT_TRUE(store_->write(erasing).ok());
-  ASSERT_TRUE(store_->settle().ok());
+  ASSERT_TRUE(store_->file().settle().ok());
   std::size_t copies = 0;
   for (const std::size_t i : gone) {
     for (std::size_t at = 0; at + 30 < texts[i].size(); at += 200) {
       const auto found = places(texts[i].substr(at, 30));
       copies += found.size();
-      ASSERT_TRUE(store_->scrub(found).ok());
+      ASSERT_TRUE(store_->file().scrub(found).ok());
       EXPECT_TRUE(places(texts[i].substr(at, 30)).empty()) << i;
     }
   }
   EXPECT_GT(copies, 0u) << "the test leaves no copies behind any more";
   EXPECT_TRUE(sound());
-  const auto left = store_->items_of_kind(ScopeKey("user:ann"), ItemKind::kEvent, 1000).value();
+  const auto left = store_->items().of_kind(ScopeKey("user:ann"), ItemKind::kEvent, 1000).value();
   EXPECT_EQ(left.size(), 340u);
   for (const ItemRow& row : left) EXPECT_EQ(row.item.text, texts[static_cast<std::size_t>(row.row) - 1]);
   // Pages that were cleaned are written again, and bring nothing back.
@@ -96,7 +96,7 @@ TEST_F(RawBytes, PF_5_nothing_of_an_erased_row_stays_in_the_file) {
   for (std::int64_t row = 401; row < 500; ++row) more.items.push_back(item(row, words(random, 500)));
   for (std::int64_t row = 1; row < 400; row += 3) more.vectors.push_back({row, std::vector<float>(200, 0.25F), "m"});
   ASSERT_TRUE(store_->write(more).ok());
-  ASSERT_TRUE(store_->settle().ok());
+  ASSERT_TRUE(store_->file().settle().ok());
   for (const std::size_t i : gone) EXPECT_TRUE(places(texts[i].substr(0, 30)).empty()) << i;
   EXPECT_TRUE(sound());
 }
@@ -113,9 +113,9 @@ TEST_F(RawBytes, PF_20_a_copy_is_of_one_moment_while_others_write) {
   for (int i = 0; i < 5; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::string copy = folder_ / ("copy" + std::to_string(i) + ".db");
-    ASSERT_TRUE(store_->copy_to(copy).ok());
+    ASSERT_TRUE(store_->file().copy_to(copy).ok());
     const auto opened = open_store("sqlite:" + copy).value();
-    const auto items = opened->items_of_kind(ScopeKey("user:ann"), ItemKind::kEvent, 1'000'000).value();
+    const auto items = opened->items().of_kind(ScopeKey("user:ann"), ItemKind::kEvent, 1'000'000).value();
     EXPECT_EQ(items.size() % 2, 0u);
   }
 }
@@ -136,9 +136,10 @@ TEST_F(RawBytes, PF_5_rows_are_scanned_one_by_one) {
   batch.jobs_done = {"end-a:1-0000", "end-b:1-0000", "end-c:1-1111"};
   ASSERT_TRUE(store_->write(batch).ok());
   std::size_t sources = 0, made = 0;
-  ASSERT_TRUE(
-      store_->scan_sources(ScopeKey("user:ann"), [&](ItemRow&& row) { sources += row.item.sources.size(); }).ok());
-  ASSERT_TRUE(store_->scan_texts([&](bool said, std::string_view) { made += said ? 0 : 1; }).ok());
+  ASSERT_TRUE(store_->items()
+                  .scan_sources(ScopeKey("user:ann"), [&](ItemRow&& row) { sources += row.item.sources.size(); })
+                  .ok());
+  ASSERT_TRUE(store_->file().scan_texts([&](bool said, std::string_view) { made += said ? 0 : 1; }).ok());
   EXPECT_EQ(sources, 3u);
   EXPECT_EQ(made, 3u);
   WriteBatch erasing;

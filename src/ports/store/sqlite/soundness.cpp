@@ -9,7 +9,7 @@ namespace sqlite {
 
 // A page that cannot be read at all ends the check: that is a finding, and no failure of the call.
 Result<std::vector<std::string>> SqliteStore::faults() {
-  auto connection = readers_->take();
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("PRAGMA integrity_check(100)");
   std::vector<std::string> found;
   while (statement.step())
@@ -21,7 +21,7 @@ Result<std::vector<std::string>> SqliteStore::faults() {
 }
 
 Status SqliteStore::rebuild() {
-  auto connection = writer_->take();
+  auto connection = pools_.writer->take();
   return connection->run("REINDEX");
 }
 

@@ -4,6 +4,7 @@
 
 #include "ports/store/sqlite/row_readers.h"
 #include "ports/store/sqlite/schema.h"
+#include "ports/store/sqlite/write_batch.h"
 
 namespace weft {
 
@@ -62,7 +63,7 @@ Status SqliteStore::write(const WriteBatch& batch) {
 }
 
 void SqliteStore::commit_together(std::vector<Waiting*>& group) {
-  auto connection = writer_->take();
+  auto connection = pools_.writer->take();
   Status begun = connection->run("BEGIN IMMEDIATE");
   if (begun.ok()) {
     // A savepoint for each, so that one caller's conflict does not undo what the others wrote.
@@ -82,7 +83,7 @@ void SqliteStore::commit_together(std::vector<Waiting*>& group) {
 }
 
 Result<bool> SqliteStore::job_done(const std::string& job) {
-  auto connection = readers_->take();
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT 1 FROM jobs_done WHERE job=?");
   statement.bind(job);
   const bool done = statement.step();
@@ -91,7 +92,7 @@ Result<bool> SqliteStore::job_done(const std::string& job) {
 }
 
 Result<std::string> SqliteStore::note(const std::string& name) {
-  auto connection = readers_->take();
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT value FROM meta WHERE name=?");
   statement.bind(name);
   std::string value = statement.step() ? statement.text(0) : std::string();
@@ -100,12 +101,12 @@ Result<std::string> SqliteStore::note(const std::string& name) {
 }
 
 Status SqliteStore::set_note(const std::string& name, const std::string& value) {
-  auto connection = writer_->take();
+  auto connection = pools_.writer->take();
   return connection->prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").bind(name).bind(value).run();
 }
 
 Result<StoreCounts> SqliteStore::counts() {
-  auto connection = readers_->take();
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE "
       "model=''), "

@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "ports/store/sqlite/row_readers.h"
-#include "ports/store/sqlite/sqlite_store.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 
-Result<std::optional<SessionRow>> SqliteStore::session(const ScopeKey& scope, const SessionId& session) {
-  auto connection = readers_->take();
+Result<std::optional<SessionRow>> SqliteStreams::session(const ScopeKey& scope, const SessionId& session) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT scope,session,head,open_topic,open_block,system,resent FROM sessions WHERE scope=? AND session=?");
   statement.bind(scope).bind(session);
@@ -18,17 +18,18 @@ Result<std::optional<SessionRow>> SqliteStore::session(const ScopeKey& scope, co
   });
 }
 
-Result<std::optional<BlockRow>> SqliteStore::block(const ScopeKey& scope, const SessionId& session, const BlockId& id) {
-  auto connection = readers_->take();
+Result<std::optional<BlockRow>> SqliteStreams::block(const ScopeKey& scope, const SessionId& session,
+                                                     const BlockId& id) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND id=?");
   statement.bind(scope).bind(session).bind(id);
   return read_one(statement, read_block);
 }
 
-Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const ScopeKey& scope, const SessionId& session,
-                                                        const TopicId& topic) {
-  auto connection = readers_->take();
+Result<std::vector<BlockRow>> SqliteStreams::topic_blocks(const ScopeKey& scope, const SessionId& session,
+                                                          const TopicId& topic) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
                           " FROM blocks WHERE scope=? AND session=? AND topic=? AND active=1 ORDER BY first_seq");
@@ -36,32 +37,33 @@ Result<std::vector<BlockRow>> SqliteStore::topic_blocks(const ScopeKey& scope, c
   return read_all(statement, read_block);
 }
 
-Result<std::vector<BlockRow>> SqliteStore::session_blocks(const ScopeKey& scope, const SessionId& session) {
-  auto connection = readers_->take();
+Result<std::vector<BlockRow>> SqliteStreams::session_blocks(const ScopeKey& scope, const SessionId& session) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT " WEFT_BLOCK_COLUMNS
                                             " FROM blocks WHERE scope=? AND session=? AND active=1 ORDER BY first_seq");
   statement.bind(scope).bind(session);
   return read_all(statement, read_block);
 }
 
-Result<std::optional<TopicRow>> SqliteStore::topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) {
-  auto connection = readers_->take();
+Result<std::optional<TopicRow>> SqliteStreams::topic(const ScopeKey& scope, const SessionId& session,
+                                                     const TopicId& id) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE scope=? AND session=? AND id=?");
   statement.bind(scope).bind(session).bind(id);
   return read_one(statement, read_topic);
 }
 
-Result<std::vector<TopicRow>> SqliteStore::topics(TopicStatus status, bool done) {
-  auto connection = readers_->take();
+Result<std::vector<TopicRow>> SqliteStreams::topics(TopicStatus status, bool done) {
+  auto connection = pools_.readers().take();
   Statement statement =
       connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE status=? AND done=? ORDER BY rowid");
   statement.bind(static_cast<std::int64_t>(status)).bind(std::int64_t{done});
   return read_all(statement, read_topic);
 }
 
-Result<std::vector<SessionKey>> SqliteStore::sessions_with_open_block() {
-  auto connection = readers_->take();
+Result<std::vector<SessionKey>> SqliteStreams::sessions_with_open_block() {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT scope,session FROM sessions WHERE open_block<>''");
   std::vector<SessionKey> found;
   while (statement.step()) {
@@ -72,15 +74,15 @@ Result<std::vector<SessionKey>> SqliteStore::sessions_with_open_block() {
   return found;
 }
 
-Result<std::vector<SessionId>> SqliteStore::scope_sessions(const ScopeKey& scope) {
-  auto connection = readers_->take();
+Result<std::vector<SessionId>> SqliteStreams::scope_sessions(const ScopeKey& scope) {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT session FROM sessions WHERE scope=? ORDER BY session");
   statement.bind(scope);
   return read_all(statement, [](const Statement& at) { return SessionId(at.text(0)); });
 }
 
-Result<std::vector<ScopeKey>> SqliteStore::scopes() {
-  auto connection = readers_->take();
+Result<std::vector<ScopeKey>> SqliteStreams::scopes() {
+  auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT scope FROM sessions UNION SELECT scope FROM messages UNION SELECT scope FROM items ORDER BY 1");
   return read_all(statement, [](const Statement& at) { return ScopeKey(at.text(0)); });

@@ -1,6 +1,6 @@
+#include "ports/store/sqlite/write_batch.h"
 #include "model/event_details.h"
 #include "ports/store/sqlite/row_codec.h"
-#include "ports/store/sqlite/sqlite_store.h"
 
 namespace weft::sqlite {
 namespace {

@@ -35,17 +35,17 @@ class KeptResponsesProxy : public ProxyTest {
   }
   RecordedAnswer get(const std::string& id, http::Headers headers = {}) {
     RecordedAnswer out;
-    proxy().kept_response(asked_for("GET", id, std::move(headers)), out);
+    proxy().lookups().give(asked_for("GET", id, std::move(headers)), out);
     return out;
   }
   RecordedAnswer cancel(const std::string& id) {
     RecordedAnswer out;
-    proxy().cancel_response(asked_for("POST", id), out);
+    proxy().lookups().cancel(asked_for("POST", id), out);
     return out;
   }
   RecordedAnswer remove(const std::string& id, http::Headers headers = {}) {
     RecordedAnswer out;
-    proxy().delete_response(asked_for("DELETE", id, std::move(headers)), out);
+    proxy().lookups().remove(asked_for("DELETE", id, std::move(headers)), out);
     return out;
   }
   /// As a client asks until it is complete, in one way or another.
@@ -161,7 +161,7 @@ TEST_F(KeptResponsesProxy, PF_3_nobody_reaches_the_responses_of_others) {
   RecordedAnswer out;
   auto request = asked_for("GET", id);
   request.access.users = {"bob"};
-  proxy().kept_response(request, out);
+  proxy().lookups().give(request, out);
   EXPECT_EQ(out.status, 404);
   EXPECT_EQ(get(id, ann).status, 200);
 }
