@@ -93,6 +93,7 @@ lint: ## check formatting, the order of layers, and that requirements are explai
 	@if command -v clang-format-19 > /dev/null; then clang-format-19 --dry-run --Werror $(sources); \
 	 else echo "lint: clang-format-19 is missing (apt-get install clang-format-19)"; exit 1; fi
 	@python3 tools/check_layers.py
+	@python3 tools/check_classes.py
 	@python3 tools/check_requirements.py
 
 # What TIDY_FILES names, else what has changed since the commit TIDY_SINCE.

@@ -81,6 +81,12 @@ TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, std::span<const Trac
   if (!data_.links.empty()) begin(sink, name, SpanKind::kInternal, fresh_id(kTraceDigits), {});
 }
 
+TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, double share) {
+  if (sink == nullptr || !drawn(share)) return;
+  begin(sink, name, SpanKind::kInternal, fresh_id(kTraceDigits), {});
+  wanted_ = false;
+}
+
 void TraceSpan::begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent) {
   sink_ = sink;
   data_.trace = std::move(trace);
@@ -95,6 +101,8 @@ void TraceSpan::begin(SpanSink* sink, std::string_view name, SpanKind kind, std:
 TraceSpan::~TraceSpan() {
   if (!on()) return;
   open_span = outer_;
+  if (!wanted_) return;
+  if (outer_ != nullptr && outer_->data_.id == data_.parent) outer_->wanted_ = true;
   data_.end_ns = now_ns();
   sink_->take(std::move(data_));
 }
@@ -114,6 +122,7 @@ void TraceSpan::fail(std::string_view what) {
 }
 
 std::string TraceSpan::traceparent() const {
+  wanted_ = true;
   return on() ? "00-" + data_.trace + "-" + data_.id + "-01" : std::string();
 }
 

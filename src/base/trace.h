@@ -67,6 +67,10 @@ class TraceSpan {
   /// What is done later because of requests. It is recorded where one of them was. `sink` may be null.
   TraceSpan(SpanSink* sink, std::string_view name, std::span<const TraceParent> causes);
 
+  /// What a thread does by itself: `share` of it is recorded, and only where there was a step below, or something was
+  /// left to others to do. `sink` may be null.
+  TraceSpan(SpanSink* sink, std::string_view name, double share);
+
   ~TraceSpan();
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
@@ -92,6 +96,7 @@ class TraceSpan {
   SpanSink* sink_ = nullptr;
   TraceSpan* outer_ = nullptr;
   SpanData data_;
+  mutable bool wanted_ = true;  ///< a reason was found to record it
 };
 
 }  // namespace weft

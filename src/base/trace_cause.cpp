@@ -19,9 +19,15 @@ std::string TraceCause::current() {
   return innermost == nullptr ? std::string() : innermost->traceparent_;
 }
 
-void SpanRelay::lead_to(SpanSink* sink) {
+void SpanRelay::lead_to(SpanSink* sink, double share) {
   const std::lock_guard lock(mutex_);
   sink_ = sink;
+  share_ = share;
+}
+
+double SpanRelay::share() const {
+  const std::lock_guard lock(mutex_);
+  return share_;
 }
 
 void SpanRelay::take(SpanData span) {

@@ -28,8 +28,9 @@ class TraceCause {
 /// Where spans go of what nobody waits for: to a sink that may come and go while there are spans. Safe from any thread.
 class SpanRelay final : public SpanSink {
  public:
-  /// Null: nowhere. When it returns the former sink gets nothing any more.
-  void lead_to(SpanSink* sink);
+  /// Null: nowhere. When it returns the former sink gets nothing any more. `share`: of what threads do by themselves.
+  void lead_to(SpanSink* sink, double share = 1);
+  double share() const;
 
   void take(SpanData span) override;
   bool takes_content() const override;
@@ -42,6 +43,7 @@ class SpanRelay final : public SpanSink {
  private:
   mutable std::mutex mutex_;
   SpanSink* sink_ = nullptr;
+  double share_ = 1;
 };
 
 }  // namespace weft

@@ -82,5 +82,46 @@ TEST(Trace, PF_10_headers_that_are_none_are_not_believed) {
   EXPECT_TRUE(parse_traceparent("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03-later").sampled);
 }
 
+TEST(Trace, PF_10_what_a_thread_does_by_itself_is_recorded_where_it_did_something) {
+  Kept kept;
+  {
+    const TraceSpan idle(&kept, "idle", 1.0);
+  }
+  {
+    const TraceSpan none(nullptr, "nowhere", 1.0);
+  }
+  {
+    const TraceSpan left_out(&kept, "left out", 0.0);
+    const TraceSpan step("step");
+  }
+  EXPECT_TRUE(kept.spans.empty());
+  {
+    const TraceSpan root(&kept, "work", 1.0);
+    const TraceSpan step("outer");
+    const TraceSpan inner("inner");
+  }
+  ASSERT_EQ(kept.spans.size(), 3u);
+  EXPECT_EQ(kept.spans[2].name, "work");
+  EXPECT_EQ(kept.spans[2].parent, "");
+  EXPECT_EQ(kept.spans[1].parent, kept.spans[2].id);
+  std::string link;
+  {
+    const TraceSpan root(&kept, "hands on", 1.0);
+    link = root.traceparent();
+  }
+  EXPECT_EQ(kept.spans.back().id, parse_traceparent(link).span) << "what is linked to is there";
+}
+
+TEST(Trace, PF_10_what_follows_from_a_request_is_no_step_of_the_thread_that_does_it) {
+  Kept kept;
+  const TraceParent cause = parse_traceparent(kCaller);
+  {
+    const TraceSpan thread(&kept, "queue", 1.0);
+    const TraceSpan job(&kept, "job", std::span(&cause, 1));
+  }
+  ASSERT_EQ(kept.spans.size(), 1u);
+  EXPECT_EQ(kept.spans.front().name, "job");
+}
+
 }  // namespace
 }  // namespace weft

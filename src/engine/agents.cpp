@@ -6,6 +6,7 @@
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/trace_cause.h"
 #include "engine/engine_core.h"
 #include "engine/job_id.h"
 #include "ports/files/file_system.h"
@@ -88,7 +89,8 @@ Status Agents::go_on(const RequestContext& request, const SeenRun& seen) {
   own.cancel = {};
   active_.start(
       *active,
-      [this, own, run, bus = seen.bus, active = active.get()] {
+      [this, own, run, bus = seen.bus, active = active.get(), cause = parse_traceparent(TraceCause::current())] {
+        const TraceSpan span(SpanRelay::of_background().sink(), "weft.agent", std::span(&cause, 1));
         auto end = guarded("the run", [&] { return work(own, run, *bus, active->stop); });
         if (!end.ok()) log_error("agent", "run " + run + ": " + end.error().message);
         return end;

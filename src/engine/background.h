@@ -6,9 +6,11 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include "base/guarded.h"
+#include "base/trace_cause.h"
 
 namespace weft {
 
@@ -20,7 +22,8 @@ class Background {
   /// woken. What it throws is logged, and it is called again after kAfterDefect.
   using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
 
-  explicit Background(Work work) : work_(std::move(work)) {}
+  /// `name`: of what it does, in traces.
+  Background(std::string name, Work work) : name_("weft.background " + name), work_(std::move(work)) {}
   ~Background() { stop(); }
 
   /// Begins to work; to be called once.
@@ -49,7 +52,11 @@ class Background {
   void loop(std::stop_token stop) {
     while (!stop.stop_requested()) {
       std::optional<std::chrono::milliseconds> rest = kAfterDefect;
-      guarded_or_logged("background", [&] { rest = work_(stop); });
+      {
+        SpanRelay& relay = SpanRelay::of_background();
+        const TraceSpan span(relay.sink(), name_, relay.share());
+        guarded_or_logged("background", [&] { rest = work_(stop); });
+      }
       std::unique_lock lock(mutex_);
       const auto ready = [this] { return woken_; };
       if (rest)
@@ -60,6 +67,7 @@ class Background {
     }
   }
 
+  const std::string name_;
   Work work_;
   std::mutex mutex_;
   std::condition_variable_any moved_;

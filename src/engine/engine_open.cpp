@@ -245,46 +245,47 @@ Status EngineImpl::open_embedder(EngineParts& parts) {
 }
 
 void EngineImpl::start_threads() {
-  const auto make = [this](Background::Work work) {
-    threads_.push_back(std::make_unique<Background>(std::move(work)));
+  const auto make = [this](const char* name, Background::Work work) {
+    threads_.push_back(std::make_unique<Background>(name, std::move(work)));
     return threads_.back().get();
   };
-  core_.indexer = make([this](std::stop_token stop) { return workers_->embed_items(stop); });
-  if (core_.change->under_way()) make([this](std::stop_token stop) { return workers_->change_model(stop); });
+  core_.indexer = make("embed", [this](std::stop_token stop) { return workers_->embed_items(stop); });
+  if (core_.change->under_way())
+    make("change_model", [this](std::stop_token stop) { return workers_->change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i) {
-    core_.historians.push_back(make([this](std::stop_token stop) { return workers_->work_off_queue(stop); }));
+    core_.historians.push_back(make("queue", [this](std::stop_token stop) { return workers_->work_off_queue(stop); }));
   }
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
-    make([this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
+    make("erase", [this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
   if (!run_streams_->endings().all().empty())
-    make([this](std::stop_token stop) {
+    make("close_runs", [this](std::stop_token stop) {
       agents_->close_left(stop);
       return std::optional<std::chrono::milliseconds>();
     });
-  make([this](std::stop_token stop) { return operations_->watch_health(stop); });
-  core_.compactor = make([this](std::stop_token stop) {
+  make("health", [this](std::stop_token stop) { return operations_->watch_health(stop); });
+  core_.compactor = make("compact", [this](std::stop_token stop) {
     profiles_->index_changed_profiles();
     tools_->embed(stop);
     return session_compactions_->work_off(stop);
   });
   if (leads_) {
-    core_.lead_maker = make([this](std::stop_token stop) {
+    core_.lead_maker = make("lead", [this](std::stop_token stop) {
       leads_->work(stop);
       return std::optional<std::chrono::milliseconds>();
     });
   }
-  core_.diarist = make([this](std::stop_token stop) {
+  core_.diarist = make("diary", [this](std::stop_token stop) {
     const auto uses = knowledge_->keep_uses(stop);
     const auto days = diaries_->write(stop);
     return uses && days ? std::min(*uses, *days) : uses ? uses : days;
   });
-  replays_->run_in(make([this](std::stop_token stop) { return replays_->work(stop); }));
-  core_.reflector = make([this](std::stop_token stop) { return reflections_->work(stop); });
-  adaptation_->run_in(make([this](std::stop_token stop) { return adaptation_->work(stop); }));
-  asker_ = make([this](std::stop_token stop) { return desk_->work(stop); });
+  replays_->run_in(make("replay", [this](std::stop_token stop) { return replays_->work(stop); }));
+  core_.reflector = make("reflect", [this](std::stop_token stop) { return reflections_->work(stop); });
+  adaptation_->run_in(make("adapt", [this](std::stop_token stop) { return adaptation_->work(stop); }));
+  asker_ = make("ask", [this](std::stop_token stop) { return desk_->work(stop); });
   desk_->run_in(asker_);
-  skills_->warm_in(make([this](std::stop_token stop) { return skills_->warm(stop); }));
-  core_.idle = make([this](std::stop_token stop) { return streams_->close_idle(stop); });
+  skills_->warm_in(make("skills", [this](std::stop_token stop) { return skills_->warm(stop); }));
+  core_.idle = make("close_idle", [this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();
 }

@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kPatience{2000};
 }  // namespace
 
 QueryForesight::QueryForesight()
-    : worker_([this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
+    : worker_("foresee", [this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
         make_vectors(stop);
         return std::nullopt;
       }) {

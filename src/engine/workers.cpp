@@ -8,6 +8,7 @@
 #include "engine/engine_core.h"
 
 #include "flow/memory/message_items.h"
+#include "ports/embedding/traced_embed.h"
 #include "ports/files/job_cause.h"
 #include "text/json_writer.h"
 
@@ -63,6 +64,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
     WriteBatch batch;
     std::unordered_map<ScopeKey, std::vector<VectorUpdate>> by_scope;
     bool model_away = false;
+    auto step = std::make_optional<EmbedSpan>(*embedder, items->size());
     for (const ItemRow& item : *items) {
       if (stop.stop_requested() || model_away) break;
       auto vector = embedder->embed(item.item.text, EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
@@ -73,6 +75,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
       if (!update.vector.empty()) by_scope[item.scope].push_back(update);
       batch.vectors.push_back(std::move(update));
     }
+    step.reset();
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(*serving)) continue;
     if (auto written = core_.store->write(batch); !written.ok()) {

@@ -8,7 +8,7 @@ import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from scenario import Scenario, WeftServer
+from scenario import AGENT_TOML, Scenario, WeftServer
 
 TRACE, CALLER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 PARENT = "00-%s-%s-01" % (TRACE, CALLER)
@@ -171,6 +171,22 @@ class Traces(Scenario):
         self.until(lambda: [span for span in self.collector.spans() if span["name"].startswith("weft.job")
                             and trace in [link["traceId"] for link in span.get("links", [])]])
 
+    def test_PF_10_what_threads_do_by_themselves_is_told_too(self):
+        self.observe("by-itself", [{"role": "user", "content": "My canoe is called Oriole. 我的独木舟叫黄鹂。"}])
+        self.settle()  # also until the model for vectors is loaded
+        if self.call("GET", "/healthz")["embedder"]["state"] != "ready":
+            self.skipTest("there is no model for vectors")
+
+        def whole():
+            spans = self.collector.spans()
+            roots = {span["spanId"]: span for span in spans if span["name"] == "weft.background embed"}
+            return [(roots[span["parentSpanId"]], span) for span in spans if span.get("parentSpanId") in roots]
+
+        root, step = self.until(whole)[-1]
+        self.assertTrue(step["name"].startswith("embeddings "), step)
+        self.assertEqual(root["traceId"], step["traceId"])
+        self.assertNotIn("parentSpanId", root)
+
     def test_a_refusal_of_the_model_is_an_error_of_its_span(self):
         _, spans = self.trace_of(13, lambda headers: self.fails(
             "POST", "/v1/chat/completions",
@@ -248,6 +264,35 @@ class Traces(Scenario):
         finally:
             type(self).server = before
             server.__exit__()
+
+
+class TracesOfAgents(Scenario):
+    toml = AGENT_TOML
+
+    @classmethod
+    def setUpClass(cls):
+        cls.collector = Collector()
+        cls.settings = ("otel.endpoint=" + cls.collector.url, "otel.interval_ms=50", "otel.sample=0")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.collector.server.shutdown()
+
+    def test_PF_10_a_run_is_linked_to_the_request_that_started_it(self):
+        self.call("POST", "/v1/tasks", {"task": "Water the ferns."})  # nobody asked for a trace of it
+        self.call("POST", "/v1/tasks", {"task": "给蕨类植物浇水。"}, headers={"traceparent": PARENT})
+
+        def ended():
+            return [span for span in self.collector.spans() if span["name"] == "weft.agent"]
+
+        runs = self.until(ended)
+        self.assertEqual(len(runs), 1)
+        self.assertEqual([link["traceId"] for link in runs[0]["links"]], [TRACE])
+        steps = [span["name"] for span in self.collector.spans(runs[0]["traceId"])]
+        self.assertIn("chat scripted", steps)
+        self.assertIn("weft.context", steps)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ std::string lower(View word) {
   return out;
 }
 
-// The words of a clause behind its subject, in lower case, and whether they deny.
 std::string base_of(const std::string& verb) {
   if (verb == "goes" || verb == "does") return verb.substr(0, 2);
   if (verb.ends_with("ies")) return verb.substr(0, verb.size() - 3) + "y";
@@ -55,13 +54,12 @@ bool is_regular(const std::vector<std::string>& words, std::size_t from) {
                            "always",  "sometimes", "rarely",     "twice",     "regularly", "mostly",
                            "each",    "mornings",  "nights",     "evenings",  "weekends",  "sundays",
                            "mondays", "tuesdays",  "wednesdays", "thursdays", "fridays",   "saturdays"};
-  constexpr std::size_t kReach = 12;
-  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
-  const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(from + kReach, words.size()));
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return often.contains(word); }) ||
-         std::find(begin, end, "all") != end;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (often.contains(words[i]) || (words[i] == "all" && i >= from && i < from + 12)) return true;
+  return false;
 }
 
+// The words of a clause behind its subject, in lower case, and whether they deny.
 class Predicate {
  public:
   explicit Predicate(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -335,21 +333,21 @@ bool is_somebody(const std::string& word) {
 bool own_thing_lasts(const std::vector<std::string>& words) {
   constexpr std::size_t kReach = 5;
   for (std::size_t i = 1; i < words.size() && i <= kReach; ++i) {
+    const auto here = words.begin() + static_cast<std::ptrdiff_t>(i);
     const bool copula = words[i] == "is" || words[i] == "are" || words[i] == "was" || words[i] == "were";
     const bool verb = copula || words[i] == "has" || words[i] == "have" || is_modal(words[i]) ||
                       is_past_form(words[i]) ||
                       (words[i].ends_with('s') && is_base_verb(words[i].substr(0, words[i].size() - 1)));
     if (!verb || i < 2) continue;
-    const auto whose = std::find_if(words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(i),
-                                    [](const std::string& word) { return is_somebody(word); });
-    if (whose == words.begin() + static_cast<std::ptrdiff_t>(i) && telling_things().contains(words[i - 1]))
+    const auto whose = std::find_if(words.begin() + 1, here, [](const std::string& word) { return is_somebody(word); });
+    if (whose == here && telling_things().contains(words[i - 1]))
       return (copula && i + 1 < words.size()) || words[i] == "broke" || words[i] == "died" || words[i] == "crashed";
-    const bool thing = std::any_of(words.begin() + 1, words.begin() + static_cast<std::ptrdiff_t>(i),
-                                   [](const std::string& word) { return telling_things().contains(word); });
+    const bool thing =
+        std::any_of(words.begin() + 1, here, [](const std::string& word) { return telling_things().contains(word); });
     if (thing && (words[i] == "takes" || words[i] == "costs" || words[i] == "starts")) return i + 1 < words.size();
-    if (whose == words.begin() + static_cast<std::ptrdiff_t>(i)) return false;
+    if (whose == here) return false;
     if (words[i] == "turned" || words[i] == "died" || (words[i] == "passed" && i + 1 < words.size())) return true;
-    return Predicate({words.begin() + static_cast<std::ptrdiff_t>(i), words.end()}).lasts(true);
+    return Predicate({here, words.end()}).lasts(true);
   }
   return false;
 }

@@ -67,7 +67,7 @@ std::string url_of(const ServerSettings& settings, std::uint16_t port) {
 /// Sends what background threads do to where requests go, as long as that lives.
 class BackgroundTraces {
  public:
-  explicit BackgroundTraces(SpanSink* sink) { SpanRelay::of_background().lead_to(sink); }
+  BackgroundTraces(SpanSink* sink, double share) { SpanRelay::of_background().lead_to(sink, share); }
   ~BackgroundTraces() { SpanRelay::of_background().lead_to(nullptr); }
   BackgroundTraces(const BackgroundTraces&) = delete;
   BackgroundTraces& operator=(const BackgroundTraces&) = delete;
@@ -94,7 +94,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Guard guard(rules_of(config.server), &keys, &audit, &clock);
   const auto client = make_http_client();
   const auto traces = config.otel.endpoint.empty() ? nullptr : std::make_unique<OtlpExporter>(config.otel, *client);
-  const BackgroundTraces traced(traces.get());
+  const BackgroundTraces traced(traces.get(), config.otel.sample);
   proxy::Proxy proxy(engine, config, *client, local, clock);
   http::Router router;
   add_api(router, engine, &audit);

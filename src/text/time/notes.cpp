@@ -18,7 +18,6 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-/// Notes on one expression.
 std::string about(const Phrase& words, const std::string& time) {
   return words.chinese() ? time + "前后" : "around " + time;
 }
@@ -48,6 +47,7 @@ bool is_bare_weekend(const Phrase& words, const std::vector<Token>& tokens, cons
   return node.end - node.begin == 1 && (token.text == "weekend" || token.text == "weekends") && !led;
 }
 
+/// Notes on one expression.
 class Writer {
  public:
   Writer(const std::vector<Token>& tokens, const Node& node, const Setting& setting, const Tense& tense)
