@@ -5,6 +5,7 @@
 #include "engine/engine_core.h"
 #include "engine/scope_request.h"
 #include "engine/session_context.h"
+#include "ports/chat/no_model.h"
 #include "text/record.h"
 
 namespace weft {
@@ -35,7 +36,11 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   // What a kill left between the stream and the queue.
   for (const auto& [id, question] : state.questions)
     if (question.answer) uses_.desk->settled(question.asked.question, *question.answer);
-  WEFT_TRY(ChatModel * model, kit_.model_of(state.start.model));
+  // What follows from an answer that stands asks none.
+  NoModel none;
+  const auto known = kit_.model_of(state.start.model);
+  if (!known.ok() && !state.ended()) return known.error();
+  ChatModel* const model = known.ok() ? *known : &none;
   WEFT_TRY(const ToolRegistry tools, kit_.tools_of(request, state, &bus));
   WEFT_TRY(const Permissions permissions, kit_.permissions_of(state.start.tools));
   SessionContext context(services_, uses_.weave, request, core_.config.agent.output_tokens);

@@ -150,7 +150,7 @@ Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& repo
   {
     const std::lock_guard lock(mutex_);
     if (held_.contains(ScopeKey(one.candidate.owner))) return cancelled("words of its owner are being erased");
-    playing_ = one.candidate.owner;
+    playing_ = ScopeKey(one.candidate.owner);
     stop_ = &loop_stop;
   }
   const std::stop_callback ends(stop, [&loop_stop] { loop_stop.source.request_stop(); });
@@ -160,7 +160,7 @@ Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& repo
   auto played = with_.runs.replay(request, report, arm, loop_stop);
   {
     const std::lock_guard lock(mutex_);
-    playing_.clear();
+    playing_.reset();
     stop_ = nullptr;
   }
   changed_.notify_all();
@@ -242,8 +242,8 @@ std::optional<std::chrono::milliseconds> Replays::work(std::stop_token stop) {
 Status Replays::hold(const ScopeKey& scope) {
   std::unique_lock lock(mutex_);
   held_.insert(scope);
-  if (playing_ == scope.str() && stop_ != nullptr) stop_->source.request_stop();
-  if (!changed_.wait_for(lock, kPatience, [&] { return playing_ != scope.str(); }))
+  if (playing_ == scope && stop_ != nullptr) stop_->source.request_stop();
+  if (!changed_.wait_for(lock, kPatience, [&] { return playing_ != scope; }))
     return Error{ErrorCode::kTimeout, "a replay of " + scope.str() + " does not stop", "try again in a moment"};
   return {};
 }

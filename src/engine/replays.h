@@ -81,7 +81,7 @@ class Replays {
   std::mutex mutex_;  ///< of what follows
   std::condition_variable_any changed_;
   std::set<ScopeKey> held_;
-  std::string playing_;  ///< the scope; empty: nothing is played
+  std::optional<ScopeKey> playing_;  ///< whose; none: nothing is played
   LoopStop* stop_ = nullptr;
 };
 

@@ -86,6 +86,30 @@ class KilledAtTheEnd(LearningScenario):
         self.assertEqual(self.reports().count(run), 1)
         self.assertEqual(used()["succeeded"], 1)
 
+    def test_AL_4_what_follows_from_an_answer_needs_no_model(self):
+        self.model.rules[:] = [lambda body: answer("Low water is at noon.") if body.get("tools") else None]
+        run = self.run_task("Read the tide tables of the estuary")
+        self.until(lambda: run in self.reports())
+        settings = os.path.join(self.server.workspace, "weft.toml")
+        with open(settings, encoding="utf-8") as file:
+            before = file.read()
+
+        def write(text):
+            with open(settings, "w", encoding="utf-8") as file:
+                file.write(text)
+
+        def taken_away():
+            self.assertGreater(self.forget_report(run), 0)
+            self.mark(run)
+            write('[embedding]\nprovider = "none"\n')
+
+        self.server.restart(kill=True, meanwhile=taken_away)
+        try:
+            self.until(lambda: not self.marks())
+            self.assertEqual(self.reports().count(run), 1)
+        finally:
+            self.server.restart(meanwhile=lambda: write(before))
+
     def test_AL_4_a_mark_without_an_answer_or_without_a_run_is_harmless(self):
         self.model.rules[:] = [lambda body: answer("It is noon.") if body.get("tools") else None]
         run = self.run_task("Say what time it is")
