@@ -83,7 +83,9 @@ bool is_general_english(View sentence) {
 
 bool is_general_chinese(View sentence) {
   const std::string text = fold_han(sentence);
-  if (says(text, "other") || text.starts_with("他") || text.starts_with("她")) return false;
+  if (says(text, "other") || tells_own_deed(View(text).substr(0, text.find("，"))) || text.starts_with("他") ||
+      text.starts_with("她"))
+    return false;
   const bool asks_back = text.ends_with("吗") || text.ends_with("？") || text.ends_with("?");
   if ((asks_back && !says(text, "asks kindly")) || !says(text, "instructs")) return false;
   const bool known = is_of_answers(sentence), with_me = says(text, "with me");

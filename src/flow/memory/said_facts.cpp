@@ -144,7 +144,7 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
                                                 : std::vector<std::string>();
     for (const std::string& wish : wishes) {
       const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
-      said.facts.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
+      said.facts.push_back({wish_line(who, wish), wish, wish_attribute(wish), wish});
     }
     const std::string_view stated = told_part(part);
     if (!stated.empty()) {

@@ -1,5 +1,7 @@
 #include "flow/memory/said_facts.h"
 
+#include "flow/memory/profile_statements.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -117,6 +119,34 @@ TEST(SaidFacts, CM_17_when_and_how_something_is_done_is_no_wish) {
         "He swims in the sea, but never after lunch."})
     EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told;
   EXPECT_NE(shown("Answer in prose, never in bullet points.").find("wish:"), std::string::npos);
+}
+
+TEST(SaidFacts, CM_17_what_was_never_done_and_what_the_speaker_does_is_no_wish) {
+  for (const char* told : {"Can you look through the invoice, and also say why I have never paid it?",
+                           "I've always kept the answers short.", "It was never meant to be a long answer.",
+                           "明天开会的时候我给大家详细讲讲。", "我先按你说的试试，参数固定在三十。",
+                           "请整理成一页，方便我以后给别人解释。", "这样我以后回答起来就简短了。"})
+    EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told << ": " << shown(told);
+  for (const char* wish : {"以后给我来点简短的回答。", "Never use long answers with me.", "以后回答我先说结论。"})
+    EXPECT_NE(shown(wish).find("wish:"), std::string::npos) << wish;
+}
+
+TEST(SaidFacts, CM_17_wishes_for_different_occasions_stand_beside_each_other) {
+  EXPECT_EQ(shown("Always answer with details when I ask about ferries."),
+            "wish:length when " + value_key("when i ask about ferries") +
+                "=The user asks: Always answer with details when I ask about ferries");
+  const auto attribute = [](const char* told) {
+    const std::string all = shown(told);
+    return all.substr(0, all.find('='));
+  };
+  EXPECT_NE(attribute("Always answer briefly when I ask about ferries."),
+            attribute("Always answer briefly when I ask about trains."));
+  EXPECT_EQ(attribute("Always answer briefly when I ask about ferries."),
+            attribute("Always give long answers when I ask about ferries."));
+  EXPECT_NE(attribute("以后我问菜谱的时候回答简短一点。"), attribute("以后我问历史的时候回答简短一点。"));
+  EXPECT_EQ(attribute("Always quote the departure times when I ask about release details.").find("length"),
+            std::string::npos)
+      << "the occasion is not what it is about";
 }
 
 TEST(SaidFacts, CM_17_standing_wishes_are_found) {

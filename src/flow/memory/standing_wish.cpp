@@ -125,7 +125,7 @@ std::optional<ProfileStatement> read_wish_line(std::string_view line) {
     if (subject.empty()) continue;
     const std::string_view wish = trim_words(line.substr(line.find(mark) + mark.size()));
     const std::string name = normalize(subject);
-    return make_statement(name, {"wish:" + wish_aspect(wish), true, Polarity::kYes}, normalize(wish));
+    return make_statement(name, {wish_attribute(wish), true, Polarity::kYes}, normalize(wish));
   }
   return std::nullopt;
 }

@@ -20,8 +20,12 @@ std::vector<std::string> standing_wishes(std::string_view sentence, bool alone);
 /// The same by the grammar of clauses alone, without what `is_general_wish` takes as a whole.
 std::vector<std::string> clause_wishes(std::string_view sentence, bool alone);
 
-/// What a wish is about: "length", "units", "language", "emoji", …; another wish about the same takes its place.
+/// What a wish is about, whatever it applies to: "length", "units", "language", "emoji", …
 std::string wish_aspect(std::string_view wish);
+
+/// The attribute of a wish, "wish:length"; another wish of the same takes its place. Where the speaker says when it
+/// applies, that belongs to it: "wish:length when i ask about code".
+std::string wish_attribute(std::string_view wish);
 
 /// A wish as a line of a profile: "Ann asks: Keep answers short", 用户要求：以后都用中文回答.
 std::string wish_line(std::string_view subject, std::string_view wish);

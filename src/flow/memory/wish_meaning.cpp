@@ -64,7 +64,7 @@ std::vector<SaidFact> judge_wishes(std::string_view message, const std::string& 
     const bool chinese = language_of(sentence) == Language::kChinese;
     const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
     const std::string wish(sentence);
-    wishes.push_back({wish_line(who, wish), wish, "wish:" + wish_aspect(wish), wish});
+    wishes.push_back({wish_line(who, wish), wish, wish_attribute(wish), wish});
   }
   return wishes;
 }

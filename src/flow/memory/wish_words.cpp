@@ -7,6 +7,7 @@
 
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
+#include "flow/memory/wish_condition.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
 #include "text/spaced_words.h"
@@ -88,12 +89,26 @@ ChineseWish read_chinese_wish(std::string_view clause) {
   wish.once = holds_any(text, lexicon("zh/standing_wishes", "once"));
   wish.pointing = holds_any(text, lexicon("zh/standing_wishes", "pointing"));
   wish.speaks = holds_any(text, lexicon("zh/standing_wishes", "speaks"));
-  const bool own = text.starts_with("我") && !holds_any(text, lexicon("zh/standing_wishes", "asks of you"));
+  const bool to_me = holds_any(text, lexicon("zh/standing_wishes", "asks of you"));
+  const bool own = !to_me && (text.starts_with("我") || tells_own_deed(text) ||
+                              holds_any(text, lexicon("zh/standing_wishes", "purpose")));
   const bool asks = holds_any(text, lexicon("zh/standing_wishes", "asks"));
   const bool question = text.ends_with("吗") || text.ends_with("呢") || text.ends_with("？") || text.ends_with("?") ||
                         holds_any(text, lexicon("zh/standing_wishes", "questions"));
   wish.asks = asks && !own && !question;
   return wish;
+}
+
+// 我 behind 给, 让 and others is whom something is done to or for.
+bool tells_own_deed(std::string_view clause) {
+  constexpr View kTo = "给跟对叫让帮为替和回问向教陪等请答复诉";
+  constexpr std::size_t kHan = 3;
+  for (const View deed : lexicon("zh/standing_wishes", "own deeds"))
+    for (auto at = clause.find(deed); at != View::npos; at = clause.find(deed, at + 1)) {
+      const std::size_t before = at < kHan ? View::npos : kTo.find(clause.substr(at - kHan, kHan));
+      if (before == View::npos || before % kHan != 0) return true;
+    }
+  return false;
 }
 
 std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chinese) {
@@ -145,10 +160,16 @@ bool is_standing_by_nature(std::string_view aspect) {
 }
 
 std::string wish_aspect(std::string_view wish) {
-  const std::string normal = normalize(wish), words = spaced_words(normal, kGaps), folded = fold_han(normal);
+  const ConditionedWish read = read_wish_condition(wish);
+  const std::string words = spaced_words(read.wish, kGaps), folded = fold_han(read.wish);
   for (std::size_t i = 0; i < kAspects.size(); ++i)
     if (aspects()[i].english.any_in(words) || holds_any(folded, aspects()[i].chinese)) return std::string(kAspects[i]);
-  return "of " + value_key(wish);
+  return "of " + value_key(read.wish);
+}
+
+std::string wish_attribute(std::string_view wish) {
+  const std::string condition = read_wish_condition(wish).condition;
+  return "wish:" + wish_aspect(wish) + (condition.empty() ? "" : " when " + value_key(condition));
 }
 
 }  // namespace weft

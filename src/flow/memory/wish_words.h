@@ -47,6 +47,10 @@ struct ChineseWish {
 };
 ChineseWish read_chinese_wish(std::string_view clause);
 
+/// Whether a Chinese clause (simplified, see `fold_han`) tells what the speaker does, so that nothing is wished of the
+/// one who answers: 我先按你说的试试.
+bool tells_own_deed(std::string_view clause);
+
 /// The clauses of a sentence that may each be a wish: "Keep answers short, use metric" has two.
 std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chinese);
 
