@@ -69,6 +69,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
       if (stop.stop_requested() || model_away) break;
       auto vector = embedder->embed(item.item.text, EmbedUse::kPassage, Deadline({}, stop).within(kEmbedTimeout));
       model_away = !vector.ok() && vector.error().code != ErrorCode::kInvalidArgument;
+      if (model_away) step->fail(to_string(vector.error().code));
       if (model_away) break;
       VectorUpdate update{item.row, vector.ok() ? std::move(vector).value() : Vector(),
                           vector.ok() ? embedder->name() : kWordsOnly};

@@ -299,8 +299,9 @@ class Compactor {
   Result<Compacted> finish() {
     Compacted result;
     result.changed = true;
-    if (ports_.new_id) record_.id = ports_.new_id();
-    if (ports_.new_id) summary().id = ports_.new_id();
+    const auto fresh_id = [this] { return ports_.new_id ? ports_.new_id() : std::string(); };
+    record_.id = fresh_id();
+    summary().id = fresh_id();
     report().by = summary().by;
     report().summary_tokens = says_anything(record_.summary) ? block_tokens(summary()) : 0;
     report().tokens_after = tokens_after();

@@ -1,13 +1,13 @@
 #include "flow/memory/said_facts.h"
 
-#include "flow/memory/profile_statements.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 #include <vector>
 
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/wish_condition.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -131,6 +131,14 @@ TEST(SaidFacts, CM_17_what_was_never_done_and_what_the_speaker_does_is_no_wish) 
     EXPECT_NE(shown(wish).find("wish:"), std::string::npos) << wish;
 }
 
+TEST(SaidFacts, CM_17_characters_of_a_wish_stay_whole) {
+  for (const char* last : {"一", "其", "下", "个", "与", "专"}) {
+    const ConditionedWish read = read_wish_condition("我问价格的时候答" + std::string(last));
+    EXPECT_EQ(read.wish, "答" + std::string(last));
+    EXPECT_EQ(read.condition, "我问价格");
+  }
+}
+
 TEST(SaidFacts, CM_17_wishes_for_different_occasions_stand_beside_each_other) {
   EXPECT_EQ(shown("Always answer with details when I ask about ferries."),
             "wish:length when " + value_key("when i ask about ferries") +
@@ -147,6 +155,9 @@ TEST(SaidFacts, CM_17_wishes_for_different_occasions_stand_beside_each_other) {
   EXPECT_EQ(attribute("Always quote the departure times when I ask about release details.").find("length"),
             std::string::npos)
       << "the occasion is not what it is about";
+  EXPECT_EQ(attribute("以后我问菜谱的时候回答简短一点。"), attribute("每次我问菜谱的时候都回答详细一点。"));
+  EXPECT_EQ(attribute("Always answer briefly when it is late."), "wish:length") << "no deed of the speaker";
+  EXPECT_EQ(attribute("Always answer briefly if in doubt."), "wish:length");
 }
 
 TEST(SaidFacts, CM_17_standing_wishes_are_found) {

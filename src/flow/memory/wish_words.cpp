@@ -61,6 +61,13 @@ std::string without_politeness(std::string text) {
   return text;
 }
 
+std::string aspect_of(const ConditionedWish& read) {
+  const std::string words = spaced_words(read.wish, kGaps), folded = fold_han(read.wish);
+  for (std::size_t i = 0; i < kAspects.size(); ++i)
+    if (aspects()[i].english.any_in(words) || holds_any(folded, aspects()[i].chinese)) return std::string(kAspects[i]);
+  return "of " + value_key(read.wish);
+}
+
 }  // namespace
 
 WishWords::WishWords(std::string_view clause) : words_(row_of(clause)) {
@@ -159,17 +166,11 @@ bool is_standing_by_nature(std::string_view aspect) {
   return std::find(kLasting.begin(), kLasting.end(), aspect) != kLasting.end();
 }
 
-std::string wish_aspect(std::string_view wish) {
-  const ConditionedWish read = read_wish_condition(wish);
-  const std::string words = spaced_words(read.wish, kGaps), folded = fold_han(read.wish);
-  for (std::size_t i = 0; i < kAspects.size(); ++i)
-    if (aspects()[i].english.any_in(words) || holds_any(folded, aspects()[i].chinese)) return std::string(kAspects[i]);
-  return "of " + value_key(read.wish);
-}
+std::string wish_aspect(std::string_view wish) { return aspect_of(read_wish_condition(wish)); }
 
 std::string wish_attribute(std::string_view wish) {
-  const std::string condition = read_wish_condition(wish).condition;
-  return "wish:" + wish_aspect(wish) + (condition.empty() ? "" : " when " + value_key(condition));
+  const ConditionedWish read = read_wish_condition(wish);
+  return "wish:" + aspect_of(read) + (read.condition.empty() ? "" : " when " + value_key(read.condition));
 }
 
 }  // namespace weft
