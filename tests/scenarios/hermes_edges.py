@@ -208,6 +208,18 @@ class Edges(unittest.TestCase):
                 self.assertEqual(len(self.log.lines), 1, self.log.lines)
                 self.assertIn("error", json.loads(made.handle_tool_call("memory_search", {"query": "x"})))
 
+    def test_the_sockets_own_limit_reads_like_the_hosts(self):
+        """The two are equally long, so that either may run out first."""
+        client = sys.modules[type(provider()).__module__ + ".client"]
+
+        def late():
+            raise socket.timeout("timed out")
+
+        for work in (late, lambda: time.sleep(2)):
+            with self.assertRaises(TimeoutError) as raised:
+                client.within(1, work)
+            self.assertEqual(str(raised.exception), "no answer within 1000 ms")
+
     def test_the_key_goes_to_this_server_only(self):
         seen = []
         there = self.serving(lambda exchange: seen.append(dict(exchange.headers)))

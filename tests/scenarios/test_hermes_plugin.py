@@ -133,7 +133,7 @@ class HermesAgent(HostJourneys, PluginScenario):
         finally:
             other.close()
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertRegex(run.stderr, r"Ran 14 tests")
+        self.assertRegex(run.stderr, r"Ran 15 tests")
 
     def test_a_types_of_the_host(self):
         with tempfile.TemporaryDirectory() as folder:

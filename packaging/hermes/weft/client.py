@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import socket
 import ssl
 import threading
 import time
@@ -99,10 +100,12 @@ def within(seconds: float, work: Any) -> Any:
     thread = threading.Thread(target=run, name="weft-call", daemon=True)
     thread.start()
     thread.join(seconds)
-    if thread.is_alive():
+    error = outcome.get("error")
+    # The socket's limit is the same, so that either may be first; on old Pythons its error is no TimeoutError yet.
+    if thread.is_alive() or isinstance(error, (TimeoutError, socket.timeout)):
         raise TimeoutError("no answer within %d ms" % round(seconds * 1000))
-    if "error" in outcome:
-        raise outcome["error"]
+    if error is not None:
+        raise error
     return outcome["value"]
 
 
