@@ -36,7 +36,9 @@ function(weft_compile_options target)
         $<$<BOOL:${WEFT_WERROR}>:-Werror>
         # g++ 12 takes "literal" + std::string for overlapping memory (GCC bug 105651), and loses track of
         # optionals in coroutines and variants.
-        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>
+        # The compiler looks for memory to give back only when it holds 512 MB: a sixteenth of its time less.
+        $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
         target_compile_options(${target} PRIVATE -Wthread-safety)
     endif()

@@ -22,6 +22,7 @@ function(weft_add_layer name)
     # What a layer before uses, its headers may show.
     target_link_libraries(weft_${name} PUBLIC ${layer_AFTER} PRIVATE ${layer_LIBRARIES})
     weft_compile_options(weft_${name})
+    weft_unity(weft_${name})
     set(weft_layers ${weft_layers} ${name} PARENT_SCOPE)
 endfunction()
 

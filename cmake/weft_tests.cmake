@@ -39,6 +39,7 @@ function(weft_add_test_program name layer)
     target_compile_definitions(${name} PRIVATE WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/tests")
     target_link_libraries(${name} PRIVATE weft_test_support GTest::gtest_main)
     weft_use_layer(${name} ${layer})
+    weft_unity(${name})
 endfunction()
 
 # Under a sanitizer a test takes up to thirty times as long: fewer rounds, more patience.
@@ -105,6 +106,9 @@ if(TARGET weft)
         endforeach()
     endforeach()
 endif()
+
+add_test(NAME unity_groups COMMAND ${weft_test_python} ${PROJECT_SOURCE_DIR}/tests/tools/test_unity_groups.py)
+set_tests_properties(unity_groups PROPERTIES LABELS unit ENVIRONMENT "${weft_test_environment}")
 
 foreach(check layers requirements)
     add_test(NAME ${check} COMMAND ${weft_test_python} ${PROJECT_SOURCE_DIR}/tools/check_${check}.py)

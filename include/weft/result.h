@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 namespace weft {
 
@@ -44,32 +43,12 @@ Error corrupt(std::string message, std::string hint = {});
 Error permission(std::string message, std::string hint = {});
 Error internal(std::string message, std::string hint = {});
 
-/// A value or an Error. Its own type because the standard's `expected` needs C++23 and no other library's type may
-/// stand in a public header. Accessing the wrong side is a defect and throws std::bad_variant_access.
+/// Success or an Error; with a type, a value or an Error. Its own type because the standard's `expected` needs C++23
+/// and no other library's type may stand in a public header. Asking for the side that is not there is a defect and
+/// throws std::bad_optional_access.
 template <class T>
-class [[nodiscard]] Result {
- public:
-  using value_type = T;
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}         // NOLINT: implicit on purpose
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}     // NOLINT: implicit on purpose
+class Result;
 
-  bool ok() const { return state_.index() == 0; }
-  explicit operator bool() const { return ok(); }
-  T& value() & { return std::get<0>(state_); }
-  const T& value() const& { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
-  const Error& error() const { return std::get<1>(state_); }
-  T& operator*() & { return value(); }
-  const T& operator*() const& { return value(); }
-  T* operator->() { return &value(); }
-  const T* operator->() const { return &value(); }
-  T value_or(T other) const& { return ok() ? value() : std::move(other); }
-
- private:
-  std::variant<T, Error> state_;
-};
-
-/// Success or an Error.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -77,10 +56,35 @@ class [[nodiscard]] Result<void> {
   Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit on purpose
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
-  const Error& error() const { return *error_; }
+  const Error& error() const { return error_.value(); }
 
  private:
   std::optional<Error> error_;
+};
+
+// Two optionals and no variant: for each T the compiler makes a twentieth of the functions.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  Result(T value) : value_(std::in_place, std::move(value)) {}  // NOLINT: implicit on purpose
+  Result(Error error) : without_(std::move(error)) {}  // NOLINT: implicit on purpose
+
+  bool ok() const { return without_.ok(); }
+  explicit operator bool() const { return ok(); }
+  T& value() & { return value_.value(); }
+  const T& value() const& { return value_.value(); }
+  T&& value() && { return std::move(value_).value(); }
+  const Error& error() const { return without_.error(); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  T value_or(T other) const& { return ok() ? value() : std::move(other); }
+
+ private:
+  std::optional<T> value_;
+  Result<void> without_;  ///< why there is none
 };
 
 using Status = Result<void>;

@@ -34,8 +34,8 @@ TEST(Result, carries_a_value_or_an_error_through_the_macros) {
 }
 
 TEST(Result, the_wrong_side_is_a_defect) {
-  EXPECT_THROW((void)half(1).value(), std::bad_variant_access);
-  EXPECT_THROW((void)half(2).error(), std::bad_variant_access);
+  EXPECT_THROW((void)half(1).value(), std::bad_optional_access);
+  EXPECT_THROW((void)half(2).error(), std::bad_optional_access);
 }
 
 TEST(Result, holds_what_can_only_be_moved) {

@@ -8,6 +8,7 @@
 #include "engine/model_set.h"
 #include "eval/skill_set.h"
 #include "eval/vector_file.h"
+#include "growth/skill_choice.h"
 #include "growth/skill_match.h"
 #include "text/json.h"
 #include "text/words.h"
@@ -16,6 +17,8 @@ namespace weft {
 namespace {
 
 constexpr std::chrono::seconds kModelPatience{60};
+constexpr std::chrono::minutes kChoicePatience{5};
+constexpr std::size_t kMostTold = 3;
 
 // The places of the skills that fit, the best first.
 std::vector<std::size_t> fitting(const std::vector<double>& fit) {
@@ -71,6 +74,24 @@ void write_features(std::ofstream& out, const SkillTask& task, std::size_t numbe
         << all[i].meaning << '\t' << all[i].words << '\n';
 }
 
+// What a run is told when the model chooses.
+void choose(ChatModel& model, const Likeness& likeness, const SkillSet& set, const SkillTask& task,
+            SkillsReport& report) {
+  const auto ranked = match_skills(likeness, set.skills, task.text, kChosenAmong, 0);
+  const SkillChoice choice = chosen_by_model(model, task.text, ranked, kMostTold, Deadline::after(kChoicePatience));
+  std::vector<double> fit(set.skills.size(), 0);
+  for (std::size_t i = 0; i < choice.matches.size(); ++i) {
+    const auto at = std::find_if(set.skills.begin(), set.skills.end(), [&](const Skill& skill) {
+      return skill.skill_id == choice.matches[i].skill.skill_id;
+    });
+    // In the order of the choice, and only those to be followed above that cut.
+    const double least = choice.matches[i].use == SkillUse::kFollow ? kFollowed : kReferred;
+    fit[static_cast<std::size_t>(at - set.skills.begin())] = least + 0.1 / static_cast<double>(i + 1);
+  }
+  report.not_chosen += !choice.failed.empty();
+  count(task, fit, {}, report.chosen);
+}
+
 std::string language_name(std::string_view text) { return language_of(text) == Language::kChinese ? "zh" : "en"; }
 
 nlohmann::ordered_json json_of(const SkillTally& tally) {
@@ -90,7 +111,8 @@ nlohmann::ordered_json json_of(const SkillTally& tally) {
 
 }  // namespace
 
-Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features) {
+Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features,
+                                 ChatModel* chooser) {
   WEFT_TRY(const SkillSet set, read_skill_set(file));
   std::ofstream out;
   if (!features.empty()) {
@@ -107,12 +129,13 @@ Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likene
         language_name(task.text) + (task.skill ? "→" + language_name(set.skills[*task.skill].name) : "");
     if (task.held) count(task, fit, without, report.by_language[of]);
     if (out.is_open()) write_features(out, task, number, all);
+    if (chooser != nullptr && task.held) choose(*chooser, likeness, set, task, report);
   }
   return report;
 }
 
 Result<std::string> run_eval_skills(const Config& config, const std::string& file, const std::string& vectors,
-                                    const std::string& features) {
+                                    const std::string& features, bool choose) {
   WEFT_TRY(const auto models, ModelSet::open(config));
   Embedder* embedder = models->embedder();
   if (embedder != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
@@ -124,7 +147,11 @@ Result<std::string> run_eval_skills(const Config& config, const std::string& fil
   std::unique_ptr<Likeness> likeness = std::make_unique<WordLikeness>();
   if (embedder != nullptr)
     likeness = std::make_unique<VectorLikeness>(*embedder, models->similarity(), std::chrono::hours(1));
-  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, features));
+  ChatModel* chooser = choose ? models->chat("fast") : nullptr;
+  if (choose && chooser == nullptr)
+    return invalid_argument("no chat model is configured that could choose", "set chat.path or chat.url");
+  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, features, chooser));
+  if (chooser != nullptr) report.chooser = chooser->name();
   report.by = embedder != nullptr ? embedder->name() : "floor";
   return to_json(report);
 }
@@ -134,6 +161,11 @@ std::string to_json(const SkillsReport& report) {
   json["by"] = report.by;
   json["tuning"] = json_of(report.halves[0]);
   json["held"] = json_of(report.halves[1]);
+  if (!report.chooser.empty()) {
+    json["chooser"] = report.chooser;
+    json["held_by_choice"] = json_of(report.chosen);
+    json["not_chosen"] = report.not_chosen;
+  }
   for (const auto& [language, tally] : report.by_language) json["held_by_language"][language] = json_of(tally);
   return write_json(json);
 }

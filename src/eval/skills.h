@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flow/memory/likeness.h"
+#include "ports/chat/chat_model.h"
 #include "weft/config.h"
 #include "weft/result.h"
 
@@ -24,18 +25,22 @@ struct SkillsReport {
   std::array<SkillTally, 2> halves;  ///< that was tuned on, and that was held apart
   std::map<std::string, SkillTally> by_language;  ///< "en→zh": of the task and of the skill; the held half
   std::string by;  ///< which embedder; "floor": words alone
+  std::string chooser;  ///< which chat model chose among the nearest; empty: none did
+  SkillTally chosen;  ///< what it made of the held half
+  std::int64_t not_chosen = 0;  ///< of these, where the ranking stood since the model's answer could not be used
 };
 
 /// Matches the tasks of a file against all its skills. JSON Lines of {"skill", "lang", "name", "description", "when":
 /// [texts], "tuning": [tasks], "held": [tasks]} and {"unrelated": task, "lang", "held": bool}. With `features`, a file,
-/// a line for each task and skill is written there: half, task, skill, right, meaning, words. Errors name file and
-/// line.
-Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features = {});
+/// a line for each task and skill is written there: half, task, skill, right, meaning, words. A `chooser` is asked for
+/// the held half as runs ask it, see `chosen_by_model`. Errors name file and line.
+Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features = {},
+                                 ChatModel* chooser = nullptr);
 
 /// The same with the configured embedder, by words alone where there is none; gives the report as JSON. `vectors`, a
-/// file, keeps vectors for the next run.
+/// file, keeps vectors for the next run. `choose`: the chat model of the role "fast" chooses among the nearest.
 Result<std::string> run_eval_skills(const Config& config, const std::string& file, const std::string& vectors,
-                                    const std::string& features);
+                                    const std::string& features, bool choose);
 
 /// The report as one line of JSON.
 std::string to_json(const SkillsReport& report);

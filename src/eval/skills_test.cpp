@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "tests/support/scripted_chat.h"
+
 namespace weft {
 namespace {
 
@@ -32,6 +34,19 @@ TEST(SkillsEval, MS_4_counts_what_was_right_first_and_what_was_told_wrongly) {
   EXPECT_EQ(report->halves[1].injected, 1);
   EXPECT_EQ(report->halves[0].without_injected, 0);
   EXPECT_EQ(report->by_language.at("zh→zh").right_first, 1);
+}
+
+TEST(SkillsEval, MS_4_a_model_chooses_for_the_held_half) {
+  ScriptedChat model;  // of these three tasks, one is too far from all skills to be asked about
+  model.say(R"({"skills": ["b"]})").say("no JSON");
+  const auto report = eval_skills(write_file("chosen.jsonl", kLines), WordLikeness(), {}, &model);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->chosen.tasks, 2);
+  EXPECT_EQ(report->chosen.right_first, 1);
+  EXPECT_EQ(report->chosen.wrong_first, 0);
+  EXPECT_EQ(report->chosen.injected, 1) << "the ranking stands where the answer is no choice";
+  EXPECT_EQ(report->not_chosen, 1);
+  EXPECT_EQ(model.requests().size(), 2U);
 }
 
 TEST(SkillsEval, MS_4_a_line_that_is_none_is_named) {

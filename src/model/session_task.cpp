@@ -1,16 +1,11 @@
 #include "model/session_task.h"
 
-#include "model/records.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {
 
 constexpr JsonLimits kLimits{.max_bytes = 4 << 20};
-
-std::string_view trimmed(std::string_view json) {
-  const auto first = json.find_first_not_of(" \t\r\n");
-  return json.substr(first, json.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 }  // namespace
 

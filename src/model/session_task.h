@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/records.h"
 #include "weft/result.h"
 #include "weft/task.h"
 

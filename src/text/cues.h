@@ -29,11 +29,11 @@ enum class Cue : std::uint8_t {
   kCount
 };
 
-inline constexpr std::size_t kCues = static_cast<std::size_t>(Cue::kCount);
+inline constexpr std::size_t kCueKinds = static_cast<std::size_t>(Cue::kCount);
 
 /// The cues of one message.
 struct Cues {
-  std::bitset<kCues> found;
+  std::bitset<kCueKinds> found;
   double words = 0;  ///< length in words; a Chinese character counts as 0.6
 
   bool has(Cue cue) const { return found.test(static_cast<std::size_t>(cue)); }

@@ -177,7 +177,7 @@ Status read_yaml(std::string_view yaml, FrontMatter& document) {
 }
 
 // YAML's double-quoted form. What is not plain text is escaped, so that editors and line ends change nothing.
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   std::string out = "\"";
   for (std::size_t at = 0; at < value.size();) {
     const std::size_t begin = at;
@@ -248,7 +248,7 @@ FrontMatterEntry yaml_word(std::string key, std::string value) {
 
 FrontMatterEntry yaml_text(std::string key, std::string value) {
   FrontMatterEntry entry;
-  entry.text = key + ": " + quoted(value) + "\n";
+  entry.text = key + ": " + in_quotes(value) + "\n";
   entry.key = std::move(key);
   entry.values = {std::move(value)};
   return entry;
@@ -258,7 +258,7 @@ FrontMatterEntry yaml_list(std::string key, std::vector<std::string> values) {
   FrontMatterEntry entry;
   entry.kind = FrontMatterEntry::Kind::kList;
   entry.text = key + ": [";
-  for (std::size_t i = 0; i < values.size(); ++i) entry.text += (i == 0 ? "" : ", ") + quoted(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) entry.text += (i == 0 ? "" : ", ") + in_quotes(values[i]);
   entry.text += "]\n";
   entry.key = std::move(key);
   entry.values = std::move(values);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -43,10 +44,21 @@ Error wrong_field(std::string_view place, std::string_view wanted) {
   return invalid_argument("\"" + std::string(place) + "\" must be " + std::string(wanted));
 }
 
-Error wrong_word(std::string_view place, const std::vector<std::string_view>& words) {
+Result<std::size_t> read_word(std::string_view json, const std::string& place, const FieldRule& rule,
+                              std::span<const std::string_view> words) {
+  std::string said;
+  WEFT_CHECK(JsonForm<std::string>::read(json, place, rule, said));
+  if (const auto found = std::find(words.begin(), words.end(), said); found != words.end())
+    return static_cast<std::size_t>(found - words.begin());
   std::string all;
   for (const std::string_view word : words) all += (all.empty() ? "" : ", ") + std::string(word);
   return wrong_field(place, "one of: " + all);
+}
+
+Value words_schema(std::span<const std::string_view> words) {
+  ValueList all;
+  for (const std::string_view word : words) all.emplace_back(std::string(word));
+  return ValueObject{{"type", "string"}, {"enum", std::move(all)}};
 }
 
 Error unknown_field(std::string_view place, std::string_view name, std::span<const std::string_view> known) {

@@ -182,29 +182,30 @@ struct JsonForm<std::vector<T>> {
 template <class E>
 inline constexpr std::optional<E> kUnsaid = std::nullopt;
 
-Error wrong_word(std::string_view place, const std::vector<std::string_view>& words);
+/// Which of these words a text is. The error names all of them.
+Result<std::size_t> read_word(std::string_view json, const std::string& place, const FieldRule& rule,
+                              std::span<const std::string_view> words);
+Value words_schema(std::span<const std::string_view> words);
+
+/// The words of an enumeration, in the order of `kEnumValues`.
+template <class E>
+std::vector<std::string_view> enum_words() {
+  std::vector<std::string_view> words;
+  for (const E one : kEnumValues<E>) words.push_back(to_string(one));
+  return words;
+}
 
 template <class E>
   requires std::is_enum_v<E>
 struct JsonForm<E> {
   static Status read(std::string_view json, const std::string& place, const FieldRule& rule, E& into) {
-    std::string word;
-    WEFT_CHECK(JsonForm<std::string>::read(json, place, rule, word));
-    if (const auto value = enum_of<E>(word)) {
-      into = *value;
-      return {};
-    }
-    std::vector<std::string_view> words;
-    for (const E one : kEnumValues<E>) words.push_back(to_string(one));
-    return wrong_word(place, words);
+    WEFT_TRY(const std::size_t at, read_word(json, place, rule, enum_words<E>()));
+    into = kEnumValues<E>[at];
+    return {};
   }
   static void write(E value, JsonWriter& out) { out.text(to_string(value)); }
   static bool empty(E value) { return kUnsaid<E> == value; }
-  static Value schema(SchemaBook&, const FieldRule&) {
-    ValueList words;
-    for (const E one : kEnumValues<E>) words.emplace_back(std::string(to_string(one)));
-    return ValueObject{{"type", "string"}, {"enum", std::move(words)}};
-  }
+  static Value schema(SchemaBook&, const FieldRule&) { return words_schema(enum_words<E>()); }
 };
 
 }  // namespace weft

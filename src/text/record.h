@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -47,60 +46,127 @@ enum class RecordUse {
   kBoth,   ///< is kept or goes both ways
 };
 
+/// How values of one type stand in JSON, with the type left out: one table for each type that fields have.
+struct ValueForm {
+  Status (*read)(std::string_view json, const std::string& place, const FieldRule& rule, void* into);
+  void (*write)(const void* from, JsonWriter& out);
+  bool (*empty)(const void* from);
+  Value (*schema)(SchemaBook& book, const FieldRule& rule);
+};
+
+template <class M>
+inline constexpr ValueForm kValueForm{
+    [](std::string_view json, const std::string& place, const FieldRule& rule, void* into) {
+      return JsonForm<M>::read(json, place, rule, *static_cast<M*>(into));
+    },
+    [](const void* from, JsonWriter& out) { JsonForm<M>::write(*static_cast<const M*>(from), out); },
+    [](const void* from) { return JsonForm<M>::empty(*static_cast<const M*>(from)); },
+    [](SchemaBook& book, const FieldRule& rule) { return JsonForm<M>::schema(book, rule); }};
+
+/// A field of a described struct. What its functions are given is the struct.
+struct RecordField {
+  using Read = std::function<Status(std::string_view json, const std::string& place, void* into)>;
+  using Write = std::function<void(const void* from, JsonWriter& out)>;
+  using Empty = std::function<bool(const void* from)>;
+  using Schema = std::function<Value(SchemaBook& book)>;
+
+  std::string name, doc;
+  FieldRule rule;
+  FieldKind kind = FieldKind::kOther;
+  Read read;    ///< null: it is never read
+  Write write;  ///< null: it is never written
+  Empty empty;
+  Schema schema;
+};
+
+/// All of a description that does not depend on the struct's type, so that it is compiled once: a `Record` hands over
+/// its structs as addresses.
+class RecordFields {
+ public:
+  /// From a struct to one of its members.
+  using Locate = std::function<void*(void* of)>;
+
+  RecordFields(std::string name, std::string doc, RecordUse use)
+      : name_(std::move(name)), doc_(std::move(doc)), use_(use) {}
+
+  /// As those of `Record` do with structs.
+  Status read(std::string_view json, const std::string& place, void* into,
+              std::span<const std::string_view> besides = {}) const;
+  /// The same from text from outside, see `parse_record`.
+  Status parse(std::string_view json, std::string_view what, const JsonLimits& limits,
+               std::span<const std::string_view> besides, void* into) const;
+  void write(const void* from, JsonWriter& out) const;
+  std::string json_of(const void* from) const;
+  /// Whether no field that is written says anything.
+  bool says_nothing(const void* from) const;
+  Value schema(SchemaBook& book) const;
+
+  const std::string& name() const { return name_; }
+  const std::string& doc() const { return doc_; }
+  const std::vector<RecordField>& fields() const { return fields_; }
+  /// Null where there is no such field.
+  const RecordField* find(std::string_view name) const;
+
+ protected:
+  void add(std::string name, std::string doc, FieldRule rule, FieldKind kind, const ValueForm& form, Locate locate);
+  void add_json(std::string name, std::string doc, FieldRule rule, Value schema, Locate locate);
+  void add_spread(const RecordFields& of, const Locate& locate);
+  void add_other_name(std::string name, std::string_view known);
+
+  std::vector<RecordField> fields_;
+  std::function<Status(const void* read, const std::string& place)> check_;
+
+ private:
+  Status check_names(const std::vector<std::pair<std::string, std::string_view>>& members, const std::string& before,
+                     std::span<const std::string_view> besides) const;
+  Value own_schema(SchemaBook& book) const;
+
+  std::string name_, doc_;
+  RecordUse use_;
+};
+
 /// The description of a struct. Made once, then only read.
 template <class T>
-class Record {
+class Record : public RecordFields {
  public:
-  using Read = std::function<Status(std::string_view json, const std::string& place, T& into)>;
-  using Write = std::function<void(const T& from, JsonWriter& out)>;
-
-  struct Field {
-    std::string name, doc;
-    FieldRule rule;
-    FieldKind kind = FieldKind::kOther;
-    Read read;    ///< null: it is never read
-    Write write;  ///< null: it is never written
-    std::function<bool(const T& from)> empty;
-    std::function<Value(SchemaBook& book)> schema;
-  };
-
-  Record(std::string name, std::string doc, RecordUse use) : name_(std::move(name)), doc_(std::move(doc)), use_(use) {}
+  using RecordFields::RecordFields;
 
   /// A member of the struct, or of one of its members where `within` is given.
   template <class M>
   Record& field(std::string name, M T::* member, std::string doc, FieldRule rule = {}) {
-    return add<M>(std::move(name), std::move(doc), rule, [member](auto& of) -> auto& { return of.*member; });
+    add(std::move(name), std::move(doc), rule, kFieldKind<M>, kValueForm<M>, located(member));
+    return *this;
   }
   template <class Outer, class M>
   Record& field(std::string name, Outer T::* within, M Outer::* member, std::string doc, FieldRule rule = {}) {
-    return add<M>(std::move(name), std::move(doc), rule,
-                  [within, member](auto& of) -> auto& { return of.*within.*member; });
+    add(std::move(name), std::move(doc), rule, kFieldKind<M>, kValueForm<M>,
+        [within, member](void* of) -> void* { return &(static_cast<T*>(of)->*within.*member); });
+    return *this;
   }
 
   /// JSON of any kind, held as text.
   Record& json(std::string name, std::string T::* member, std::string doc, FieldRule rule = {},
                Value schema = ValueObject{}) {
-    Field field = named(std::move(name), std::move(doc), rule);
-    field.read = [member](std::string_view json, const std::string&, T& into) {
-      into.*member = compact_json(json);
-      return Status();
-    };
-    field.write = [member](const T& from, JsonWriter& out) { out.raw((from.*member).empty() ? "null" : from.*member); };
-    field.empty = [member](const T& from) { return (from.*member).empty(); };
-    field.schema = [schema = std::move(schema)](SchemaBook&) { return schema; };
-    fields_.push_back(std::move(field));
+    add_json(std::move(name), std::move(doc), rule, std::move(schema), located(member));
     return *this;
   }
 
   /// A field with a form of its own. `read` or `write` may be null.
   Record& custom(
-      std::string name, std::string doc, std::function<Value(SchemaBook&)> schema, Read read, Write write,
-      FieldRule rule = {}, std::function<bool(const T& from)> empty = [](const T&) { return false; }) {
-    Field field = named(std::move(name), std::move(doc), rule);
-    field.schema = std::move(schema);
-    field.read = std::move(read);
-    field.write = std::move(write);
-    field.empty = std::move(empty);
+      std::string name, std::string doc, RecordField::Schema schema,
+      std::function<Status(std::string_view json, const std::string& place, T& into)> read,
+      std::function<void(const T& from, JsonWriter& out)> write, FieldRule rule = {},
+      std::function<bool(const T& from)> empty = [](const T&) { return false; }) {
+    RecordField field{std::move(name), std::move(doc), rule, FieldKind::kOther, {}, {}, {}, std::move(schema)};
+    if (read)
+      field.read = [read = std::move(read)](std::string_view json, const std::string& place, void* into) {
+        return read(json, place, *static_cast<T*>(into));
+      };
+    if (write)
+      field.write = [write = std::move(write)](const void* from, JsonWriter& out) {
+        write(*static_cast<const T*>(from), out);
+      };
+    field.empty = [empty = std::move(empty)](const void* from) { return empty(*static_cast<const T*>(from)); };
     fields_.push_back(std::move(field));
     return *this;
   }
@@ -108,142 +174,40 @@ class Record {
   /// All fields of a member stand among the struct's own.
   template <class M>
   Record& spread(M T::* member, const Record<M>& of) {
-    for (const auto& inner : of.fields()) {
-      Field field = named(inner.name, inner.doc, inner.rule);
-      field.kind = inner.kind;
-      if (inner.read)
-        field.read = [member, read = inner.read](std::string_view json, const std::string& place, T& into) {
-          return read(json, place, into.*member);
-        };
-      if (inner.write)
-        field.write = [member, write = inner.write](const T& from, JsonWriter& out) { write(from.*member, out); };
-      field.empty = [member, empty = inner.empty](const T& from) { return empty(from.*member); };
-      field.schema = inner.schema;
-      fields_.push_back(std::move(field));
-    }
+    add_spread(of, located(member));
     return *this;
   }
 
   /// Another name for a field, read and not written.
   Record& also(std::string name, std::string_view known) {
-    Field field = *find(known);
-    field.name = std::move(name);
-    field.write = nullptr;
-    field.rule.required = false;
-    fields_.push_back(std::move(field));
+    add_other_name(std::move(name), known);
     return *this;
   }
 
   /// Looked at after everything was read.
   Record& check(std::function<Status(const T& read, const std::string& place)> check) {
-    check_ = std::move(check);
+    check_ = [check = std::move(check)](const void* read, const std::string& place) {
+      return check(*static_cast<const T*>(read), place);
+    };
     return *this;
   }
 
   /// Reads an object of checked JSON. Names in `besides` are passed over.
   Status read(std::string_view json, const std::string& place, T& into,
               std::span<const std::string_view> besides = {}) const {
-    if (!json.starts_with('{')) return wrong_field(place, "an object");
-    const std::string before = place.empty() ? "" : place + ".";
-    const auto members = json_members(json);
-    if (use_ != RecordUse::kTold) WEFT_CHECK(check_names(members, before, besides));
-    for (const Field& field : fields_) {
-      if (!field.read) continue;
-      const std::string_view* found = nullptr;
-      for (const auto& [name, value] : members)
-        if (name == field.name) found = &value;
-      if (found != nullptr && *found != "null") WEFT_CHECK(field.read(*found, before + field.name, into));
-      const bool missing = found == nullptr || *found == "null" || field.empty(into);
-      if (field.rule.required && missing)
-        return wrong_field(before + field.name,
-                           field.rule.wanted.empty() ? std::string_view("given: " + field.doc) : field.rule.wanted);
-    }
-    return check_ ? check_(into, place) : Status();
+    return RecordFields::read(json, place, &into, besides);
   }
-
-  void write(const T& from, JsonWriter& out) const {
-    out.begin('{');
-    for (const Field& field : fields_) {
-      if (!field.write || (field.rule.sparse && field.empty(from))) continue;
-      out.name(field.name);
-      field.write(from, out);
-    }
-    out.end('}');
+  /// Reads one of its fields.
+  Status read_field(const RecordField& field, std::string_view json, const std::string& place, T& into) const {
+    return field.read(json, place, &into);
   }
-
-  Value schema(SchemaBook& book) const {
-    return book.use(name_, [this](SchemaBook& inner) { return own_schema(inner); });
-  }
-
-  const std::string& name() const { return name_; }
-  const std::string& doc() const { return doc_; }
-  const std::vector<Field>& fields() const { return fields_; }
-  const Field* find(std::string_view name) const {
-    for (const Field& field : fields_)
-      if (field.name == name) return &field;
-    return nullptr;
-  }
+  void write(const T& from, JsonWriter& out) const { RecordFields::write(&from, out); }
 
  private:
-  static Field named(std::string name, std::string doc, FieldRule rule) {
-    Field field;
-    field.name = std::move(name);
-    field.doc = std::move(doc);
-    field.rule = rule;
-    return field;
+  template <class M>
+  static Locate located(M T::* member) {
+    return [member](void* of) -> void* { return &(static_cast<T*>(of)->*member); };
   }
-
-  template <class M, class Get>
-  Record& add(std::string name, std::string doc, FieldRule rule, Get get) {
-    Field field = named(std::move(name), std::move(doc), rule);
-    field.kind = kFieldKind<M>;
-    field.read = [get, rule](std::string_view json, const std::string& place, T& into) {
-      return JsonForm<M>::read(json, place, rule, get(into));
-    };
-    field.write = [get](const T& from, JsonWriter& out) { JsonForm<M>::write(get(from), out); };
-    field.empty = [get](const T& from) { return JsonForm<M>::empty(get(from)); };
-    field.schema = [rule](SchemaBook& book) { return JsonForm<M>::schema(book, rule); };
-    fields_.push_back(std::move(field));
-    return *this;
-  }
-
-  Status check_names(const std::vector<std::pair<std::string, std::string_view>>& members, const std::string& before,
-                     std::span<const std::string_view> besides) const {
-    for (const auto& [name, value] : members) {
-      const Field* field = find(name);
-      if (field != nullptr && field->read) continue;
-      if (std::find(besides.begin(), besides.end(), name) != besides.end()) continue;
-      std::vector<std::string_view> known;
-      for (const Field& one : fields_)
-        if (one.read) known.push_back(one.name);
-      return unknown_field(before, name, known);
-    }
-    return {};
-  }
-
-  Value own_schema(SchemaBook& book) const {
-    ValueObject properties;
-    ValueList required;
-    for (const Field& field : fields_) {
-      if (use_ == RecordUse::kAsked ? !field.read : !field.write) continue;
-      if (field.rule.advanced && book.inlined()) continue;
-      Value one = field.schema(book);
-      if (ValueObject* members = one.object(); members != nullptr && !field.doc.empty())
-        members->emplace_back("description", field.doc);
-      properties.emplace_back(field.name, std::move(one));
-      if (use_ == RecordUse::kTold ? !field.rule.sparse : field.rule.required) required.emplace_back(field.name);
-    }
-    ValueObject schema{{"type", "object"}, {"properties", std::move(properties)}};
-    if (!doc_.empty()) schema.emplace_back("description", doc_);
-    if (!required.empty()) schema.emplace_back("required", std::move(required));
-    if (use_ != RecordUse::kTold) schema.emplace_back("additionalProperties", false);
-    return schema;
-  }
-
-  std::string name_, doc_;
-  RecordUse use_;
-  std::vector<Field> fields_;
-  std::function<Status(const T&, const std::string&)> check_;
 };
 
 /// The description of a struct; specialised by `WEFT_DESCRIBED`.
@@ -269,20 +233,14 @@ struct JsonForm<T> {
     return record<T>().read(json, place, into);
   }
   static void write(const T& value, JsonWriter& out) { record<T>().write(value, out); }
-  static bool empty(const T& value) {
-    for (const auto& field : record<T>().fields())
-      if (field.write && !field.empty(value)) return false;
-    return true;
-  }
+  static bool empty(const T& value) { return record<T>().says_nothing(&value); }
   static Value schema(SchemaBook& book, const FieldRule&) { return record<T>().schema(book); }
 };
 
 /// The struct as JSON on one line.
 template <Described T>
 std::string to_json(const T& value) {
-  JsonWriter out;
-  record<T>().write(value, out);
-  return out.take();
+  return record<T>().json_of(&value);
 }
 
 /// Reads a struct from JSON from outside; `what` names the text in errors. An empty text is an empty object.
@@ -290,14 +248,7 @@ template <Described T>
 Result<T> parse_record(std::string_view json, std::string_view what, const JsonLimits& limits = {},
                        std::span<const std::string_view> besides = {}) {
   T value{};
-  const auto begin = json.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos)
-    json = "{}";
-  else
-    WEFT_CHECK(check_json(json, limits, what));
-  json.remove_prefix(json.find_first_not_of(" \t\r\n"));
-  if (!json.starts_with('{')) return invalid_argument(std::string(what) + " must be a JSON object");
-  WEFT_CHECK(record<T>().read(json, "", value, besides));
+  WEFT_CHECK(record<T>().parse(json, what, limits, besides, &value));
   return value;
 }
 

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+bool is_white(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_line_break(char c) { return c == '\n' || c == '\r'; }
 bool is_stop(char c) { return c == '.' || c == '!' || c == '?'; }
 
@@ -66,9 +66,9 @@ std::size_t end_at_stop(std::string_view text, std::size_t begin, std::size_t at
   const std::size_t end = skip_closing(text, run);
   if (end == text.size()) return end;
   const bool point = text[at] == '.' && run == at + 1;
-  if (is_blank(text[end])) {
+  if (is_white(text[end])) {
     std::size_t next = end;
-    while (next < text.size() && is_blank(text[next]) && !is_line_break(text[next])) ++next;
+    while (next < text.size() && is_white(text[next]) && !is_line_break(text[next])) ++next;
     if (next == text.size() || is_line_break(text[next])) return end;
     if (point && is_abbreviation(text, begin, at, next)) return 0;
     const bool dots = run - at > 1 && text[at] == '.' && text[run - 1] == '.';
@@ -85,7 +85,7 @@ struct Sentence {
 };
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
+  while (at < text.size() && is_white(text[at])) ++at;
   return at;
 }
 
@@ -107,7 +107,7 @@ Sentence take_sentence(std::string_view text, std::size_t begin) {
       if (is_full_stop(wide)) {
         while (at < text.size() && (is_full_stop(peek(text, at)) || is_stop(text[at]))) next_code_point(text, at);
         end = skip_closing(text, at);
-      } else if (wide == U'…' && (at == text.size() || is_blank(text[at]))) {
+      } else if (wide == U'…' && (at == text.size() || is_white(text[at]))) {
         end = at;
       } else {
         continue;
@@ -198,7 +198,7 @@ std::size_t last_sentence(std::string_view text, std::size_t limit) {
 std::size_t last_word(std::string_view text, std::size_t limit) {
   for (std::size_t at = limit; at > 0; at = back_to_code_point(text, at - 1)) {
     const std::size_t before = back_to_code_point(text, at - 1);
-    if (is_blank(text[before]) || is_cjk(peek(text, before)) || is_cjk(peek(text, at))) return at;
+    if (is_white(text[before]) || is_cjk(peek(text, before)) || is_cjk(peek(text, at))) return at;
   }
   return 0;
 }
@@ -219,7 +219,7 @@ std::vector<std::string_view> sentences(std::string_view text) {
   for (std::size_t at = skip_blanks(text, 0); at < text.size();) {
     const Sentence sentence = take_sentence(text, at);
     std::size_t end = sentence.end;
-    while (end > at && is_blank(text[end - 1])) --end;
+    while (end > at && is_white(text[end - 1])) --end;
     if (end > at) out.push_back(text.substr(at, end - at));
     at = sentence.next;
   }

@@ -21,7 +21,7 @@ bool is_json_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("+-.eE0123456789") == std::string::npos && is_json(text);
 }
 
-std::string quoted(std::string_view text) {
+std::string as_json_text(std::string_view text) {
   JsonWriter out;
   out.text(text);
   return out.take();
@@ -29,14 +29,14 @@ std::string quoted(std::string_view text) {
 
 std::string scalar_as_json(const std::string& text, const Value& schema) {
   const std::string* type = type_of(schema);
-  if (type == nullptr) return schema.find("enum") == nullptr && is_json(text) ? compact_json(text) : quoted(text);
+  if (type == nullptr) return schema.find("enum") == nullptr && is_json(text) ? compact_json(text) : as_json_text(text);
   if ((*type == "integer" || *type == "number") && is_json_number(text)) return text;
   // As the core schema of YAML 1.2 has them, which knows no "yes" and "on".
   if (*type == "boolean") {
     if (text == "true" || text == "True" || text == "TRUE") return "true";
     if (text == "false" || text == "False" || text == "FALSE") return "false";
   }
-  return quoted(text);
+  return as_json_text(text);
 }
 
 // The place that an error of a record names: what stands first in quotes.

@@ -75,7 +75,7 @@ Result<Answer> read_answer(const std::string& text) {
   return answer;
 }
 
-std::string quoted(const std::vector<std::string>& facts) {
+std::string listed(const std::vector<std::string>& facts) {
   std::string text;
   for (const std::string& fact : facts) text += " \"" + fact + "\"";
   return text;
@@ -97,9 +97,9 @@ std::string fault_of(const RewriteInput& input, const RewriteTerms& terms, const
        {Part{"canonical_text", draft.canonical_text, answer.canonical_text},
         Part{"did_what", draft.did_what, answer.did_what}, Part{"new_info", draft.new_info, answer.new_info}}) {
     const auto lost = missing_facts(facts_to_keep(part.drafted, input.names), part.given);
-    if (!lost.empty()) return std::string(part.name) + " lacks" + quoted(lost);
+    if (!lost.empty()) return std::string(part.name) + " lacks" + listed(lost);
     const auto added = added_facts(said, input.names, part.given);
-    if (!added.empty()) return std::string(part.name) + " adds what nobody said:" + quoted(added);
+    if (!added.empty()) return std::string(part.name) + " adds what nobody said:" + listed(added);
   }
   hits = check(answer.canonical_text, terms.gate, input.names);
   if (hits.empty()) return {};

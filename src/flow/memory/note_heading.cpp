@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
@@ -12,8 +13,6 @@ namespace weft {
 namespace {
 
 using View = std::string_view;
-
-constexpr View kBlanks = " \t\r\n";
 
 bool ends_a_sentence(View line) {
   static constexpr std::array<View, 14> kEnds{"。", "！", "？", "；", "：", "，", "…",
@@ -38,10 +37,10 @@ std::string_view note_heading(std::string_view message) {
   constexpr std::size_t kLongest = 90;  // bytes: thirty Chinese characters
   const auto end = message.find('\n');
   if (end == View::npos) return {};
-  const View line = trim_words(message.substr(0, end), kBlanks);
-  const View rest = trim_words(message.substr(end), kBlanks);
+  const View line = trimmed(message.substr(0, end));
+  const View rest = trimmed(message.substr(end));
   if (line.empty() || rest.empty() || line.size() > kLongest || language_of(line) != Language::kChinese) return {};
-  const View next = trim_words(rest.substr(0, rest.find('\n')), kBlanks);
+  const View next = trimmed(rest.substr(0, rest.find('\n')));
   if (next.ends_with("？") || next.ends_with('?') || ends_a_sentence(line) || speaks_of_its_speaker(line)) return {};
   if (is_entry(line) && is_entry(next)) return {};
   return read_said(line, {}).facts.empty() ? line : View();

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNamed = 5;  // ids in a message; a list of thousands helps nobody
 constexpr std::size_t kMaxText = 64 * 1024;
 
-std::string quoted(std::string_view id) { return "\"" + preview(id, 80) + "\""; }
+std::string in_quotes(std::string_view id) { return "\"" + preview(id, 80) + "\""; }
 
 bool has_ended(QuestStatus status) { return status == QuestStatus::kCompleted || status == QuestStatus::kFailed; }
 
@@ -54,7 +54,7 @@ Status QuestGraph::index_ids() {
   for (std::size_t i = 0; i < quests_.size(); ++i) {
     if (quests_[i].id.empty()) return invalid_argument("quest " + std::to_string(i + 1) + ": the id is empty");
     if (by_id_.emplace(quests_[i].id, i).second) continue;
-    if (++count <= kNamed) twice += (twice.empty() ? "" : ", ") + quoted(quests_[i].id);
+    if (++count <= kNamed) twice += (twice.empty() ? "" : ", ") + in_quotes(quests_[i].id);
   }
   if (count == 0) return {};
   return invalid_argument("quests: ids that stand there twice: " + twice + (count > kNamed ? ", …" : ""));
@@ -67,8 +67,8 @@ Status QuestGraph::link() {
   std::size_t count = 0;
   const auto note = [&](std::size_t quest, std::string_view field, const std::string& id) {
     if (++count > kNamed) return;
-    unknown += (unknown.empty() ? "" : "; ") + quoted(quests_[quest].id) + " has the unknown " + std::string(field) +
-               " " + quoted(id);
+    unknown += (unknown.empty() ? "" : "; ") + in_quotes(quests_[quest].id) + " has the unknown " + std::string(field) +
+               " " + in_quotes(id);
   };
   const auto place = [&](std::size_t quest, std::string_view field, const std::string& id) {
     const auto other = by_id_.find(id);
@@ -120,11 +120,11 @@ Status QuestGraph::check_cycles() const {
       break;
     }
   }
-  std::string cycle = quoted(quests_[at].id);
+  std::string cycle = in_quotes(quests_[at].id);
   const std::size_t length = path.size() - (place[at] - 1);
   for (std::size_t i = 0; i < length && i < 2 * kNamed; ++i) {
     if (i + 1 == 2 * kNamed && length > 2 * kNamed) cycle += " → …";
-    cycle += " → " + quoted(quests_[path[path.size() - 1 - i]].id);
+    cycle += " → " + in_quotes(quests_[path[path.size() - 1 - i]].id);
   }
   return invalid_argument("quests wait for each other in a circle: " + cycle, "take one of these prerequisites out");
 }
@@ -139,7 +139,7 @@ std::string QuestGraph::missing(const Quest& quest) const {
   std::size_t count = 0;
   for (const std::string& id : quest.prerequisites) {
     if (at(id).status == QuestStatus::kCompleted) continue;
-    if (++count <= kNamed) names += (names.empty() ? "" : ", ") + quoted(id);
+    if (++count <= kNamed) names += (names.empty() ? "" : ", ") + in_quotes(id);
   }
   return names + (count > kNamed ? ", …" : "");
 }
@@ -170,7 +170,7 @@ Result<std::vector<Quest>> QuestGraph::put(std::vector<Quest> quests) {
   std::unordered_map<std::string, std::size_t> replaced;  // id → place among the new ones
   for (std::size_t i = 0; i < quests.size(); ++i) {
     if (!replaced.emplace(quests[i].id, i).second) {
-      return invalid_argument("quests: ids that stand there twice: " + quoted(quests[i].id));
+      return invalid_argument("quests: ids that stand there twice: " + in_quotes(quests[i].id));
     }
   }
   std::vector<Quest> merged = quests_;
@@ -195,9 +195,9 @@ Result<std::vector<Quest>> QuestGraph::put(std::vector<Quest> quests) {
 
 Result<std::vector<Quest>> QuestGraph::remove(std::string_view id) {
   const Quest* quest = find(id);
-  if (quest == nullptr) return not_found("no quest " + quoted(id));
+  if (quest == nullptr) return not_found("no quest " + in_quotes(id));
   if (!quest->successors.empty()) {
-    return conflict("quest " + quoted(id) + " is a prerequisite of " + quoted(quest->successors.front()),
+    return conflict("quest " + in_quotes(id) + " is a prerequisite of " + in_quotes(quest->successors.front()),
                     "remove that one first, or its prerequisite");
   }
   std::vector<Quest> kept;
@@ -213,7 +213,7 @@ Result<std::vector<Quest>> QuestGraph::remove(std::string_view id) {
 }
 
 Status QuestGraph::check_move(const Quest& quest, QuestStatus status) const {
-  const std::string move = "quest " + quoted(quest.id) + " cannot go from " + std::string(to_string(quest.status)) +
+  const std::string move = "quest " + in_quotes(quest.id) + " cannot go from " + std::string(to_string(quest.status)) +
                            " to " + std::string(to_string(status));
   if (status == QuestStatus::kLocked) return conflict(move, "locked is what a quest is while others come before it");
   if (status == QuestStatus::kFailed && quest.status != QuestStatus::kCompleted) return {};
@@ -224,7 +224,7 @@ Status QuestGraph::check_move(const Quest& quest, QuestStatus status) const {
 }
 
 Result<std::vector<Quest>> QuestGraph::set_status(std::string_view id, QuestStatus status, std::string_view outcome) {
-  if (find(id) == nullptr) return not_found("no quest " + quoted(id));
+  if (find(id) == nullptr) return not_found("no quest " + in_quotes(id));
   WEFT_CHECK(check_text(outcome, "outcome"));
   Quest& quest = at(std::string(id));
   if (quest.status == status) return std::vector<Quest>{};
@@ -248,7 +248,7 @@ Result<std::vector<Quest>> QuestGraph::set_status(std::string_view id, QuestStat
 }
 
 Result<std::vector<Quest>> QuestGraph::set_progress(std::string_view id, std::string_view progress) {
-  if (find(id) == nullptr) return not_found("no quest " + quoted(id));
+  if (find(id) == nullptr) return not_found("no quest " + in_quotes(id));
   WEFT_CHECK(check_text(progress, "progress"));
   Quest& quest = at(std::string(id));
   if (quest.progress == progress) return std::vector<Quest>{};

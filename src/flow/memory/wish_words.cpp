@@ -109,11 +109,11 @@ ChineseWish read_chinese_wish(std::string_view clause) {
 // 我 behind 给, 让 and others is whom something is done to or for.
 bool tells_own_deed(std::string_view clause) {
   constexpr View kTo = "给跟对叫让帮为替和回问向教陪等请答复诉";
-  constexpr std::size_t kHan = 3;
+  constexpr std::size_t kBytes = 3;
   for (const View deed : lexicon("zh/standing_wishes", "own deeds"))
     for (auto at = clause.find(deed); at != View::npos; at = clause.find(deed, at + 1)) {
-      const std::size_t before = at < kHan ? View::npos : kTo.find(clause.substr(at - kHan, kHan));
-      if (before == View::npos || before % kHan != 0) return true;
+      const std::size_t before = at < kBytes ? View::npos : kTo.find(clause.substr(at - kBytes, kBytes));
+      if (before == View::npos || before % kBytes != 0) return true;
     }
   return false;
 }

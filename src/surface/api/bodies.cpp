@@ -1,16 +1,12 @@
 #include "surface/api/bodies.h"
 
+#include "base/strings.h"
 #include "model/session_task.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kMostTools = 10'000;
-
-std::string_view trimmed(std::string_view json) {
-  const auto first = json.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos ? std::string_view() : json.substr(first);
-}
 
 // A message in any of the forms that are read; what else it holds is kept and passed on.
 Value message_schema() {

@@ -196,6 +196,7 @@ struct TimeEvalCommand {
 int eval_time(const Globals& globals, const TimeEvalCommand& options);
 struct SkillsEvalCommand {
   std::string file, vectors, features;
+  bool choose = false;
 };
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options);
 int eval_gate(const Globals& globals, const std::vector<std::string>& files);

@@ -276,7 +276,8 @@ int eval_streams(const Globals& globals, const StreamsOptions& options) {
 
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options) {
   return with_config(globals, [&](const Config& config) -> Status {
-    WEFT_TRY(const auto report, run_eval_skills(config, options.file, options.vectors, options.features));
+    WEFT_TRY(const auto report,
+             run_eval_skills(config, options.file, options.vectors, options.features, options.choose));
     globals.console->line(report);
     return {};
   });

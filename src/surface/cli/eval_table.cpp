@@ -121,6 +121,7 @@ void add_evaluation(CommandLine& line) {
   skills->add_option("file", skilled->file, "JSON lines with skills and their tasks")->required();
   skills->add_option("--vectors", skilled->vectors, "keep vectors in this file");
   skills->add_option("--features", skilled->features, "write what each task and skill have in common to this file");
+  skills->add_flag("--choose", skilled->choose, "let the chat model choose among the nearest, as runs do");
   line.on(skills, Place::kAnywhere, [skilled](const Globals& globals) { return eval_skill_set(globals, *skilled); });
   auto drifting = std::make_shared<DriftCommand>();
   auto reduced_by = std::make_shared<std::string>("compaction");

@@ -98,7 +98,7 @@ Status add_filter(const std::string& word, EventFilter& filter) {
   }
   const std::string value = word.substr(equals + 1);
   const std::string json = field->kind == FieldKind::kFlag ? value : json_of_words(field->kind, {value});
-  return field->read(json, field->name, filter);
+  return fields.read_field(*field, json, field->name, filter);
 }
 
 Result<SearchBody> body_of(const SearchOptions& options) {
