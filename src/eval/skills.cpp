@@ -149,7 +149,8 @@ Result<std::string> run_eval_skills(const Config& config, const std::string& fil
     likeness = std::make_unique<VectorLikeness>(*embedder, models->similarity(), std::chrono::hours(1));
   ChatModel* chooser = choose ? models->chat("fast") : nullptr;
   if (choose && chooser == nullptr)
-    return invalid_argument("no chat model is configured that could choose", "set chat.path or chat.url");
+    return invalid_argument("no chat model is configured that could choose",
+                            "weft.toml names one under [models.NAME], and as fast under [roles]");
   WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, features, chooser));
   if (chooser != nullptr) report.chooser = chooser->name();
   report.by = embedder != nullptr ? embedder->name() : "floor";
