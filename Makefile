@@ -32,9 +32,13 @@ build: ## compile the command to build/weft
 	@cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target weft
 
-demo: setup ## build and run the demonstration
+# The demonstration needs only the engine: it is shown while the rest is still to be compiled.
+demo: setup ## build and run the demonstration, then build the rest of the command
+	@cmake --preset release > /dev/null
+	@cmake --build build -j $(JOBS) --target weft_demonstration
+	@build/weft-demo
+	@echo "That was build/weft-demo; now the command build/weft, with server and page:"
 	@$(MAKE) --no-print-directory build
-	@build/weft demo
 
 screenshots: setup-tests build ## take the pictures of the page that the README shows, from the demonstration
 	@tests/browser/screenshots.py

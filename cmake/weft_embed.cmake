@@ -67,7 +67,7 @@ endfunction()
 function(weft_embed_data target)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/*/*.jsonl ${PROJECT_SOURCE_DIR}/data/*/*/*.jsonl
          ${PROJECT_SOURCE_DIR}/data/*/*/*.md)
-    weft_embed_files(${target} data_files.cpp eval/data_files.h DataFile data_file_list data_file_count
+    weft_embed_files(${target} data_files.cpp demo/data_files.h DataFile data_file_list data_file_count
                      ${PROJECT_SOURCE_DIR}/data ${files})
 endfunction()
 

@@ -49,6 +49,10 @@ weft_add_layer(engine FOLDERS engine AFTER weft_agent LIBRARIES ${weft_common_li
 add_library(weft::weft ALIAS weft_engine)
 set_target_properties(weft_engine PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft)
 
+# What shows the engine at work, with the conversations of data/: needs no door.
+weft_add_layer(demo FOLDERS demo AFTER weft_engine LIBRARIES ${weft_common_libraries})
+weft_embed_data(weft_demo)
+
 # Doors of the engine: what answers over HTTP and the Model Context Protocol, and within other programs.
 weft_add_layer(surface
     FOLDERS surface/access surface/api surface/embedded surface/hook surface/http surface/imports surface/mcp
@@ -58,8 +62,7 @@ weft_embed_page(weft_surface)
 target_compile_definitions(weft_surface PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
 
 # The command, and what only it has.
-weft_add_layer(eval FOLDERS eval AFTER weft_engine LIBRARIES ${weft_common_libraries})
-weft_embed_data(weft_eval)
+weft_add_layer(eval FOLDERS eval AFTER weft_demo LIBRARIES ${weft_common_libraries})
 weft_add_layer(command FOLDERS surface/cli surface/doctor AFTER weft_surface weft_eval
     LIBRARIES CLI11::CLI11 Edit::Edit ${weft_common_libraries})
 target_compile_definitions(weft_command PRIVATE WEFT_VERSION="${PROJECT_VERSION}")

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 
 # Ground first: a module may include itself and whatever stands before it.
-ORDER = ["base", "text", "model", "ports", "flow", "growth", "agent", "engine", "eval", "surface"]
+ORDER = ["base", "text", "model", "ports", "flow", "growth", "agent", "engine", "demo", "eval", "surface"]
 
 # Inside flow/, who may see whom.
 FLOW = {

@@ -14,11 +14,11 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
 #include "eval/bench_bus.h"
 #include "eval/bench_context.h"
 #include "eval/bench_erase.h"
-#include "eval/scratch_workspace.h"
 #include "flow/memory/message_items.h"
 #include "ports/files/file.h"
 #include "ports/files/job_json.h"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
-#include "eval/scratch_workspace.h"
 #include "text/json.h"
 #include "weft/engine.h"
 

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
 #include "eval/conversations.h"
 #include "eval/recall_metrics.h"
-#include "eval/scratch_workspace.h"
 #include "eval/weaving.h"
 #include "text/json.h"
 #include "weft/engine.h"

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "eval/data_files.h"
+#include "demo/data_files.h"
 #include "eval/drift_session.h"
 
 namespace weft {

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
-#include "eval/scratch_workspace.h"
 #include "eval/stream_tasks.h"
 #include "text/json.h"
 

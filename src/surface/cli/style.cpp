@@ -13,10 +13,7 @@ std::string role_name(Role role) { return std::string(to_string(role)); }
 
 }  // namespace
 
-Style style_of(const Console& console) {
-  if (!console.colours()) return {};
-  return {"\033[1m", "\033[2m", "\033[0m", "\033[32m", "\033[33m", "\033[34m", "\033[35m"};
-}
+Style style_of(const Console& console) { return terminal_style(console.colours()); }
 
 void print_report(Console& console, const ContextReport& report) {
   const Style style = style_of(console);

@@ -2,17 +2,16 @@
 
 #include <vector>
 
+#include "base/terminal_style.h"
 #include "surface/cli/console.h"
 #include "weft/context.h"
 #include "weft/message.h"
 
 namespace weft::cli {
 
-/// Terminal codes, or nothing where the console wants no colours.
-struct Style {
-  const char *bold = "", *dim = "", *plain = "", *green = "", *yellow = "", *blue = "", *magenta = "";
-};
+using Style = TerminalStyle;
 
+/// The terminal codes that a console wants.
 Style style_of(const Console& console);
 
 /// A context report as a table: every section with its items, what was kept, what was dropped and why.

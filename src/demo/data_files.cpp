@@ -1,4 +1,4 @@
-#include "eval/data_files.h"
+#include "demo/data_files.h"
 
 #include <algorithm>
 #include <span>

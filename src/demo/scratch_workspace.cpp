@@ -1,4 +1,4 @@
-#include "eval/scratch_workspace.h"
+#include "demo/scratch_workspace.h"
 
 #include <unistd.h>
 
