@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Which sources of a target can be compiled as one file: GROUP;FILE lines, for CMake.
+"""Which sources of a target can be compiled as one file, for CMake: reads lines of a target and a source with a tab
+between, writes lines of a group and a source for those that have company.
 
 Most of the time that a source takes goes into headers that it shares with its neighbours. What files keep to
 themselves (anonymous namespaces) meets when several are compiled as one, and a call in one file could silently find a
@@ -32,7 +33,7 @@ class Source:
         self.path = path
         text = path.read_text(encoding="utf-8")
         self.alone = bool(re.search(r"^#define", text, re.MULTILINE))
-        self.around = frozenset().union(*(declared_by(header) for header in all_headers(path)))
+        self.around = frozenset().union(*(names_through(header) for header in included(path)))
         text = plain(text)
         self.words = set(WORD.findall(text))
         self.own, self.aliases = set(), {}
@@ -66,20 +67,18 @@ def plain(text):
 
 def statements(text):
     """What begins at the start of a line, up to the next that does: in formatted code, one declaration each."""
-    begun = ""
+    begun = []
     for line in text.split("\n"):
         if not line.strip() or line.startswith("#"):
             continue
         # A template's head, or a type that has a line of its own, goes on at the start of the next one.
-        open_end = begun and re.search(r"[\w>&*]\s*$", begun)
-        if begun and (line[0] in " })" or open_end):
-            begun += "\n" + line
-            continue
-        if begun:
-            yield begun
-        begun = line
+        open_end = begun and (begun[-1].rstrip()[-1:].isalnum() or begun[-1].rstrip()[-1:] in "_>&*")
+        if begun and not open_end and line[0] not in " })":
+            yield "\n".join(begun)
+            begun = []
+        begun.append(line)
     if begun:
-        yield begun
+        yield "\n".join(begun)
 
 
 def declared(statement):
@@ -105,15 +104,6 @@ def included(path):
     return found
 
 
-def all_headers(path):
-    reached, left = set(), [path]
-    while left:
-        new = [header for header in included(left.pop()) if header not in reached]
-        reached.update(new)
-        left += new
-    return reached
-
-
 @lru_cache(maxsize=None)
 def declared_by(header):
     """What a header declares for others, and every constant in it."""
@@ -123,6 +113,12 @@ def declared_by(header):
         alias = ALIAS.match(statement)
         names |= {alias[1]} if alias else declared(statement)
     return frozenset(names)
+
+
+@lru_cache(maxsize=None)
+def names_through(header):
+    """What a header and all that it includes declare. Includes run in no circle, which a test checks."""
+    return declared_by(header).union(*(names_through(one) for one in included(header)))
 
 
 def groups(sources):
@@ -138,11 +134,15 @@ def groups(sources):
 
 
 def main():
-    sources = [Source(Path(path)) for path in sorted(sys.argv[1:])]
-    for number, group in enumerate(groups(sources)):
-        if len(group) > 1:
-            for one in group:
-                print("%d;%s" % (number, one.path))
+    targets = {}
+    for line in sys.stdin:
+        target, path = line.rstrip("\n").split("\t")
+        targets.setdefault(target, []).append(Path(path))
+    for target, paths in targets.items():
+        for number, group in enumerate(groups([Source(path) for path in sorted(paths)])):
+            if len(group) > 1:
+                for one in group:
+                    print("%s_%d\t%s" % (target, number, one.path))
 
 
 if __name__ == "__main__":

@@ -28,12 +28,12 @@ class UnityGroups(unittest.TestCase):
         for name, text in files.items():
             path = Path(self.folder.name, name + ".cpp")
             path.write_text(text, encoding="utf-8")
-            paths.append(str(path))
-        run = subprocess.run([sys.executable, str(TOOL), *paths], capture_output=True, text=True, check=True)
+            paths.append("target\t%s\n" % path)
+        run = subprocess.run([sys.executable, str(TOOL)], input="".join(paths), capture_output=True, text=True, check=True)
         made = {}
-        for row in run.stdout.split():
-            number, path = row.split(";")
-            made.setdefault(number, []).append(Path(path).stem)
+        for row in run.stdout.splitlines():
+            group, path = row.split("\t")
+            made.setdefault(group, []).append(Path(path).stem)
         return list(made.values())
 
     def test_files_without_a_common_name_stand_together(self):
