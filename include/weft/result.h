@@ -62,7 +62,7 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
-// Two optionals and no variant: for each T the compiler makes a twentieth of the functions.
+// Two optionals and no variant, for which the compiler would make many more functions for each T.
 template <class T>
 class [[nodiscard]] Result {
  public:
