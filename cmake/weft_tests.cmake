@@ -3,7 +3,6 @@
 
 enable_testing()
 find_package(GTest QUIET)
-find_package(Python3 QUIET COMPONENTS Interpreter)
 if(NOT GTest_FOUND)
     message(FATAL_ERROR "Missing: GoogleTest, for the tests.\n"
         "`make setup-tests` brings everything; or: apt-get install libgtest-dev libgmock-dev\n")

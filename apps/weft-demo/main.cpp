@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "demo/demonstration.h"
 #include "demo/scratch_workspace.h"
@@ -18,7 +19,8 @@ weft::Status show() {
     std::fwrite(text.data(), 1, text.size(), stdout);
     if (text.ends_with('\n')) std::fflush(stdout);
   };
-  return weft::demonstrate(*engine, {scope, {}, {}}, {write, isatty(STDOUT_FILENO) != 0, false});
+  const bool colours = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  return weft::demonstrate(*engine, {scope, {}, {}}, {write, colours, false});
 }
 
 }  // namespace

@@ -79,14 +79,15 @@ void choose(ChatModel& model, const Likeness& likeness, const SkillSet& set, con
             SkillsReport& report) {
   const auto ranked = match_skills(likeness, set.skills, task.text, kChosenAmong, 0);
   const SkillChoice choice = chosen_by_model(model, task.text, ranked, kMostTold, Deadline::after(kChoicePatience));
+  // The order is the model's; how firmly the first is told, the ranking's.
+  const bool follow = !choice.matches.empty() && choice.matches.front().use == SkillUse::kFollow;
   std::vector<double> fit(set.skills.size(), 0);
   for (std::size_t i = 0; i < choice.matches.size(); ++i) {
     const auto at = std::find_if(set.skills.begin(), set.skills.end(), [&](const Skill& skill) {
       return skill.skill_id == choice.matches[i].skill.skill_id;
     });
-    // In the order of the choice, and only those to be followed above that cut.
-    const double least = choice.matches[i].use == SkillUse::kFollow ? kFollowed : kReferred;
-    fit[static_cast<std::size_t>(at - set.skills.begin())] = least + 0.1 / static_cast<double>(i + 1);
+    fit[static_cast<std::size_t>(at - set.skills.begin())] =
+        (follow ? kFollowed : kReferred) + 0.1 / static_cast<double>(i + 1);
   }
   report.not_chosen += !choice.failed.empty();
   count(task, fit, {}, report.chosen);
@@ -94,19 +95,26 @@ void choose(ChatModel& model, const Likeness& likeness, const SkillSet& set, con
 
 std::string language_name(std::string_view text) { return language_of(text) == Language::kChinese ? "zh" : "en"; }
 
-nlohmann::ordered_json json_of(const SkillTally& tally) {
+// What was told.
+nlohmann::ordered_json told_json(const SkillTally& tally) {
   return {{"tasks", tally.tasks},
           {"right_first", tally.right_first},
-          {"ranked_first", tally.ranked_first},
           {"right_among", tally.right_among},
           {"wrong_first", tally.wrong_first},
           {"right_and_followed", tally.followed},
           {"unrelated", tally.unrelated},
           {"unrelated_injected", tally.injected},
-          {"unrelated_to_follow", tally.injected_to_follow},
-          {"without_own", tally.without},
-          {"without_own_injected", tally.without_injected},
-          {"without_own_to_follow", tally.without_to_follow}};
+          {"unrelated_to_follow", tally.injected_to_follow}};
+}
+
+// The same, with what only a ranking has: an order of all, and one without the task's own.
+nlohmann::ordered_json json_of(const SkillTally& tally) {
+  auto json = told_json(tally);
+  json["ranked_first"] = tally.ranked_first;
+  json["without_own"] = tally.without;
+  json["without_own_injected"] = tally.without_injected;
+  json["without_own_to_follow"] = tally.without_to_follow;
+  return json;
 }
 
 }  // namespace
@@ -120,6 +128,7 @@ Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likene
     if (!out) return unavailable("cannot write " + features);
   }
   SkillsReport report;
+  if (chooser != nullptr) report.chooser = chooser->name();
   for (std::size_t number = 0; number < set.tasks.size(); ++number) {
     const SkillTask& task = set.tasks[number];
     const auto all = skill_likeness(likeness, set.skills, task.text);
@@ -152,7 +161,6 @@ Result<std::string> run_eval_skills(const Config& config, const std::string& fil
     return invalid_argument("no chat model is configured that could choose",
                             "weft.toml names one under [models.NAME], and as fast under [roles]");
   WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, features, chooser));
-  if (chooser != nullptr) report.chooser = chooser->name();
   report.by = embedder != nullptr ? embedder->name() : "floor";
   return to_json(report);
 }
@@ -164,7 +172,7 @@ std::string to_json(const SkillsReport& report) {
   json["held"] = json_of(report.halves[1]);
   if (!report.chooser.empty()) {
     json["chooser"] = report.chooser;
-    json["held_by_choice"] = json_of(report.chosen);
+    json["held_by_choice"] = told_json(report.chosen);
     json["not_chosen"] = report.not_chosen;
   }
   for (const auto& [language, tally] : report.by_language) json["held_by_language"][language] = json_of(tally);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/scripted_chat.h"
 
@@ -47,6 +48,28 @@ TEST(SkillsEval, MS_4_a_model_chooses_for_the_held_half) {
   EXPECT_EQ(report->chosen.injected, 1) << "the ranking stands where the answer is no choice";
   EXPECT_EQ(report->not_chosen, 1);
   EXPECT_EQ(model.requests().size(), 2U);
+}
+
+TEST(SkillsEval, MS_4_the_models_order_counts_not_the_rankings) {
+  const std::string lines =
+      R"({"skill":"a","lang":"en","name":"Prices","description":"compare prices","when":["prices of shops"],"tuning":[],"held":[]}
+{"skill":"b","lang":"en","name":"Shops","description":"compare shops","when":["compare the prices of all shops"],"tuning":[],"held":[]}
+{"skill":"c","lang":"en","name":"Order","description":"order","when":["prices"],"tuning":[],"held":["compare the prices of all shops"]}
+)";
+  const auto report_of = [&](const char* answer) {
+    ScriptedChat model;
+    model.say(answer);
+    return eval_skills(write_file("order.jsonl", lines), WordLikeness(), {}, &model);
+  };
+  const auto first = report_of(R"({"skills": ["c", "b"]})"), last = report_of(R"({"skills": ["b", "c"]})");
+  ASSERT_TRUE(first.ok() && last.ok());
+  EXPECT_EQ(first->halves[1].right_first, 0) << "by the ranking the other one is";
+  EXPECT_EQ(first->chosen.right_first, 1);
+  EXPECT_EQ(last->chosen.right_first, 0);
+  EXPECT_EQ(last->chosen.right_among, 1);
+  const auto told = nlohmann::json::parse(to_json(*first)).at("held_by_choice");
+  EXPECT_EQ(told.at("right_first"), 1);
+  EXPECT_FALSE(told.contains("without_own")) << "nobody asked the model that";
 }
 
 TEST(SkillsEval, MS_4_a_line_that_is_none_is_named) {

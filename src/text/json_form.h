@@ -189,9 +189,12 @@ Value words_schema(std::span<const std::string_view> words);
 
 /// The words of an enumeration, in the order of `kEnumValues`.
 template <class E>
-std::vector<std::string_view> enum_words() {
-  std::vector<std::string_view> words;
-  for (const E one : kEnumValues<E>) words.push_back(to_string(one));
+const std::vector<std::string_view>& enum_words() {
+  static const auto words = [] {
+    std::vector<std::string_view> made;
+    for (const E one : kEnumValues<E>) made.push_back(to_string(one));
+    return made;
+  }();
   return words;
 }
 
