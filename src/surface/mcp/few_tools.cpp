@@ -72,7 +72,7 @@ Value session_property() {
   return ValueObject{{"type", "string"}, {"description", "the conversation's name, where you know one"}};
 }
 
-// A line a hit: what happened when, who said it, and since when it no longer holds.
+// A line a hit: what happened when, who said it, whether it is to be trusted, and since when it no longer holds.
 std::string hits_text(const Value& answer) {
   const Value* hits = answer.find("hits");
   const Value* known = answer.find("known");
@@ -81,7 +81,9 @@ std::string hits_text(const Value& answer) {
   if (hits == nullptr || hits->list() == nullptr) return out.empty() ? to_json(answer) : out;
   if (!out.empty() && !hits->list()->empty()) out += " The nearest:";
   for (const Value& hit : *hits->list()) {
-    const std::string who = text_of(hit, "who"), until = text_of(hit, "until");
+    std::string who = text_of(hit, "who");
+    const std::string until = text_of(hit, "until"), warning = text_of(hit, "warning");
+    if (!warning.empty()) who += " " + warning;
     out += (out.empty() ? "[" : "\n[") + text_of(hit, "id") + "] " + text_of(hit, "date") +
            (who.empty() ? " " : " " + who + ": ") + text_of(hit, "text") +
            (until.empty() ? "" : " (until " + until + ")");
