@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "text/record.h"
 #include "weft/time.h"
@@ -16,6 +17,7 @@ struct AuditEntry {
   std::string act;      ///< "erase", "weft key revoke", "refused"
   std::string whose;    ///< the scope, where there is one
   std::string outcome;  ///< "done", or the error's message
+  std::vector<std::string> what = {};  ///< what was acted on, by ids: "key k3x9abcd", "rule r12", "version 3"
 };
 WEFT_DESCRIBED(AuditEntry);
 
