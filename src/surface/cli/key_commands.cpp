@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/clock.h"
-#include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 #include "surface/access/key_ring.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
@@ -27,7 +27,7 @@ std::string opened_by(const ApiKey& key) {
 Status add_key(const Globals& globals, const KeyOptions& options) {
   const auto right = enum_of<Right>(options.right);
   if (!right) return invalid_argument("there is no right \"" + options.right + "\"", "use one of: read, write, admin");
-  WEFT_CHECK(make_folder(workspace_of(globals)));
+  WEFT_CHECK(make_private_folder(workspace_of(globals)));
   KeyRing keys(KeyRing::file_of(workspace_of(globals)));
   ApiKey about;
   about.name = options.name, about.right = *right, about.users = options.users, about.groups = options.groups;

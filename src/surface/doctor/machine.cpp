@@ -8,6 +8,7 @@
 #include "base/deadline.h"
 #include "ports/files/disk_trial.h"
 #include "ports/files/lock_state.h"
+#include "surface/hook/hook_settings.h"
 #include "text/time_zone.h"
 
 namespace weft::doctor {
@@ -49,7 +50,22 @@ void look_at_flush(const fs::path& workspace, Report& report) {
   report.ok("flush", told, workspace.string());
 }
 
+// A workspace of an earlier version, or one that somebody made by hand.
+bool look_at_door_of(const fs::path& workspace, Report& report) {
+  std::error_code code;
+  const fs::perms rights = fs::status(workspace, code).permissions();
+  if (code || (rights & (fs::perms::group_all | fs::perms::others_all)) == fs::perms::none) return true;
+  const std::string path = fs::absolute(workspace, code).string();
+  report.look("rights",
+              fmt::format("the workspace is open to other users of this machine (mode {:04o}): it holds all that is "
+                          "remembered",
+                          static_cast<unsigned>(rights & fs::perms::mask)),
+              path, "chmod -R go-rwx " + shell_word(path));
+  return false;
+}
+
 void look_at_rights(const fs::path& workspace, Report& report) {
+  const bool closed = look_at_door_of(workspace, report);
   struct Told {
     WrongRights::Kind kind;
     Grade grade;
@@ -76,7 +92,7 @@ void look_at_rights(const fs::path& workspace, Report& report) {
       report.findings.push_back(
           {"rights", told.grade, fmt::format("{} files or folders {}", count, told.what), named, told.advice});
   }
-  if (found.empty()) report.ok("rights", "all files may be read and written, secrets by their owner alone");
+  if (found.empty() && closed) report.ok("rights", "all files may be read and written, by their owner alone");
 }
 
 }  // namespace
