@@ -12,7 +12,8 @@ namespace weft {
 /// One administrative act, or one caller turned away.
 struct AuditEntry {
   Time time;
-  std::string who;      ///< the key's name; "command" for a command on this machine; empty: nobody named themselves
+  std::string who;      ///< the key's name; "command" for a command on this machine, "mcp" for
+                        ///< a client of `weft mcp`; empty: nobody named themselves
   std::string from;     ///< the client's address; empty for a command
   std::string act;      ///< "erase", "weft key revoke", "refused"
   std::string whose;    ///< the scope, where there is one
