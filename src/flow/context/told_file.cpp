@@ -113,16 +113,18 @@ std::string left_out(std::size_t count, bool chinese) {
                  : "(" + std::to_string(count) + " more lines are left out)\n";
 }
 
-// As many lines as fit, the first or the last ones, escaped.
+// As many lines as fit, the first or the last ones, escaped as a whole: a tag may go over the end of a line.
 std::string fitting(const std::vector<std::string>& lines, std::size_t most_bytes, bool from_end, bool chinese) {
   std::string text;
-  std::size_t kept = 0;
+  std::size_t kept = 0, bytes = 0;
   for (; kept < lines.size(); ++kept) {
-    const std::string line = escape_text(lines[from_end ? lines.size() - 1 - kept : kept]) + "\n";
-    if (text.size() + line.size() > most_bytes) break;
-    from_end ? text.insert(0, line) : text.append(line);
+    const std::string& line = lines[from_end ? lines.size() - 1 - kept : kept];
+    bytes += escape_text(line).size() + 1;
+    if (bytes > most_bytes) break;
+    from_end ? text.insert(0, line + "\n") : text.append(line + "\n");
   }
   const std::string remark = left_out(lines.size() - kept, chinese);
+  text = escape_text(text);
   return from_end ? remark + text : text + remark;
 }
 
