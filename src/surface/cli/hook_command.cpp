@@ -59,7 +59,7 @@ void add_hooks(CommandLine& line) {
   command
       ->add_option("--known-bytes", limits->known_bytes,
                    "as a session begins: bytes of profile, MEMORY.md and last day, each at most")
-      ->check(CLI::Range(std::size_t{200}, std::size_t{1000000}))
+      ->check(CLI::Range(std::size_t{200}, std::size_t{100000}))
       ->capture_default_str();
   line.on(command, Place::kWorkspace, [limits](const Globals& globals) { return hook(globals, *limits); });
   auto install_options = std::make_shared<HookInstall>();
