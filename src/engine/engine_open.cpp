@@ -7,6 +7,7 @@
 #include "flow/stream/session_state.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/kept_responses.h"
+#include "ports/files/private_folder.h"
 
 namespace weft {
 namespace {
@@ -57,7 +58,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
 }
 
 Status EngineImpl::open_parts(EngineParts parts) {
-  WEFT_CHECK(make_folder(core_.config.workspace));
+  WEFT_CHECK(make_private_folder(core_.config.workspace));
   WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
   WEFT_TRY(core_.store, open_store(store_url(core_.config)));
   WEFT_TRY(core_.queue, FileQueue::open(std::filesystem::path(core_.config.workspace) / "queues"));

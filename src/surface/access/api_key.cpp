@@ -25,6 +25,21 @@ const Record<ApiKey>& record<ApiKey>() {
   return made;
 }
 
+template <>
+const Record<ListedKey>& record<ListedKey>() {
+  static const auto made = Record<ListedKey>("ListedKey", "A key of the server.", RecordUse::kTold)
+                               .field("id", &ListedKey::id, "stands in the key itself")
+                               .field("name", &ListedKey::name, "what people call it")
+                               .field("right", &ListedKey::right, "what it allows: read, write or admin")
+                               .field("users", &ListedKey::users,
+                                      "whose memory it opens; with no groups either: everybody's", {.sparse = true})
+                               .field("groups", &ListedKey::groups, "which groups' memory it opens", {.sparse = true})
+                               .field("created", &ListedKey::created, "when it was made");
+  return made;
+}
+
+ListedKey listed(const ApiKey& key) { return {key.id, key.name, key.right, key.users, key.groups, key.created}; }
+
 namespace {
 
 constexpr std::string_view kPrefix = "weft_";

@@ -1,23 +1,43 @@
 #include "surface/api/api.h"
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "base/clock.h"
+#include "surface/api/audited_operations.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
 #include "surface/api/repeated_calls.h"
 #include "surface/api/scope_of_request.h"
-#include "surface/http/status_writer.h"
+#include "surface/http/passing_writer.h"
 
 namespace weft {
 namespace {
 
-bool is_audited(const Operation& operation) {
-  return operation.audited || (operation.right == Right::kAdmin && operation.method != "GET");
-}
+/// Hands an answer on, and tells of it before the client can see it.
+class NotedWriter final : public http::PassingWriter {
+ public:
+  NotedWriter(http::ResponseWriter& out, std::function<void(int status, std::string_view body)> tell)
+      : PassingWriter(out), tell_(std::move(tell)) {}
 
-void note(const AuditLog& audit, Engine& engine, const Operation& operation, const http::Request& request, int status) {
-  AuditEntry entry{SystemClock().now(), request.access.name, request.client, operation.id, {}, "done"};
+  void send(int status, std::string_view content_type, std::string_view body) override {
+    tell_(status, body);
+    PassingWriter::send(status, content_type, body);
+  }
+  bool begin(int status, std::string_view content_type) override {
+    tell_(status, {});
+    return PassingWriter::begin(status, content_type);
+  }
+
+ private:
+  std::function<void(int status, std::string_view body)> tell_;
+};
+
+void note(const AuditLog& audit, Engine& engine, const Operation& operation, const http::Request& request, int status,
+          std::string_view answer) {
+  AuditEntry entry{SystemClock().now(), request.access.name, request.client, operation.id, {}, "done", {}};
+  entry.what = acted_on(operation, request, status < 400 ? answer : std::string_view());
   if (operation.whose != Whose::kNobody) {
     const auto scope = scope_of_request(request, engine.config().server.default_user);
     if (scope.ok()) entry.whose = scope->key().str();
@@ -30,12 +50,15 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
 
 void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
                    const AuditLog* audit) {
-  if (const Status allowed = check_access(operation, request.access); !allowed.ok())
-    return http::send_error(out, allowed.error());
-  if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
+  const Status allowed = check_access(operation, request.access);
+  const auto run = [&](http::ResponseWriter& to) {
+    allowed.ok() ? operation.run(engine, request, to) : http::send_error(to, allowed.error());
+  };
+  if (audit == nullptr || !is_audited(operation)) return run(out);
   // Who has the answer finds the act in the log.
-  http::StatusWriter told(out, [&](int status) { note(*audit, engine, operation, request, status); });
-  operation.run(engine, request, told);
+  NotedWriter told(
+      out, [&](int status, std::string_view answer) { note(*audit, engine, operation, request, status, answer); });
+  run(told);
 }
 
 void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {

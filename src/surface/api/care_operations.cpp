@@ -151,7 +151,7 @@ Value one_of_three() {
 
 std::vector<Operation> care_operations() {
   constexpr Whose kNobody = Whose::kNobody;
-  std::vector<Operation> all{
+  return {
       narrowed(
           operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
           one_of_three()),
@@ -169,8 +169,6 @@ std::vector<Operation> care_operations() {
       health_operation(),
       metrics_operation(),
   };
-  for (Operation& one : all) one.audited = one.id == "erase" || one.id == "erase_in_groups" || one.id == "export";
-  return all;
 }
 
 }  // namespace weft

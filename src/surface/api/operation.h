@@ -104,7 +104,6 @@ struct Operation {
   std::string method, path, summary;
   Whose whose = Whose::kScope;
   Right right = Right::kWrite;   ///< that a caller's key must have
-  bool audited = false;          ///< noted in the workspace's audit log, with who asked; what needs kAdmin always is
   bool tells_of_nobody =
       false;  ///< of what belongs to nobody: every key opens it, also one that is for some users only
   std::vector<Parameter> query;

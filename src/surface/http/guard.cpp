@@ -80,7 +80,7 @@ bool Guard::allowed_origin(std::string_view origin) const {
 
 std::optional<Refusal> Guard::refused(const Request& head, int status, Error error, Headers headers) {
   if (audit_ != nullptr && clock_ != nullptr && noted_.take({}).count() == 0)
-    audit_->note({clock_->now(), head.access.name, head.client, "refused", {}, error.message});
+    audit_->note({clock_->now(), head.access.name, head.client, "refused", {}, error.message, {}});
   if (const auto origin = head.header("origin"); allowed_origin(origin))
     headers.emplace_back("access-control-allow-origin", origin);
   return Refusal{status, std::move(error), std::move(headers)};

@@ -73,6 +73,18 @@ class BackgroundTraces {
   BackgroundTraces& operator=(const BackgroundTraces&) = delete;
 };
 
+// With which settings it serves: the names of those that differ from what is shipped, since some values are secrets.
+AuditEntry start_of(const Config& config, Time now) {
+  AuditEntry entry{now, "command", {}, "serve", {}, "done", {}};
+  Config shipped;
+  (void)apply_preset(shipped, to_string(config.preset));  // it is one of them
+  for (const SettingInfo& info : describe_settings()) {
+    const auto is = get_setting(config, info.key), was = get_setting(shipped, info.key);
+    if (is.ok() && was.ok() && *is != *was && info.key != "workspace") entry.what.push_back("setting " + info.key);
+  }
+  return entry;
+}
+
 void wait_for(std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -113,6 +125,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   const std::string url = url_of(config.server, server.port());
   const AddressFile address(workspace);
   if (const Status told = address.write(url); !told.ok()) log_warning("serve", told.error().message);
+  audit.note(start_of(config, clock.now()));
   on_listening(url);
   wait_for(stop);
   engine.upkeep().end_watching();
