@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
+#include "surface/api/query_check.h"
 #include "surface/api/repeated_calls.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/http/status_writer.h"
@@ -32,6 +33,7 @@ void run_operation(Engine& engine, const Operation& operation, const http::Reque
                    const AuditLog* audit) {
   if (const Status allowed = check_access(operation, request.access); !allowed.ok())
     return http::send_error(out, allowed.error());
+  if (const Status asked = check_query(operation, request); !asked.ok()) return http::send_error(out, asked.error());
   if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
   // Who has the answer finds the act in the log.
   http::StatusWriter told(out, [&](int status) { note(*audit, engine, operation, request, status); });
