@@ -34,18 +34,15 @@ export function long_list(load, { most = 600, up = false } = {}) {
 /** Buttons below or above such a list; `redraw(what)` shows it anew after "older" or "newest". */
 export function older_buttons(list, redraw) {
   const place = h("div", { class: "inside buttons older" });
-  const draw = () => replace(place,
-    list.next && button(t("part.older"), doing(async () => {
-      await list.older();
-      await redraw("older");
-      draw();
-    }), { "data-act": "older" }),
-    !list.newest && button(t("part.newest"), doing(async () => {
-      await list.first();
-      await redraw("newest");
-      draw();
-    }), { kind: "plain", "data-act": "newest" }));
+  const act = (what, text, work, more) => button(text, doing(async () => {
+    await work();
+    await redraw(what);
+    draw();
+    // A button that was pressed is a new one now: whoever presses keys goes on from there.
+    if (document.activeElement === document.body) place.querySelector("button")?.focus({ preventScroll: true });
+  }), { ...more, "data-act": what });
+  const draw = () => replace(place, list.next !== "" && act("older", t("part.older"), list.older),
+    !list.newest && act("newest", t("part.newest"), list.first, { kind: "plain" }));
   draw();
-  place.draw = draw;
   return place;
 }

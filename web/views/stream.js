@@ -166,6 +166,7 @@ export default async function stream(root, { query, signal, go }) {
   const draw_again = async (what) => {
     const before = log().firstElementChild ? log().querySelector(".message")?.dataset.sequence : "";
     await draw();
+    shown.querySelector(".older button")?.focus({ preventScroll: true });
     const row = what === "older" && before && log().querySelector(`[data-sequence="${before}"]`);
     if (row) log().scrollTop = row.offsetTop - log().offsetTop;
     else log().scrollTop = log().scrollHeight;
