@@ -65,6 +65,17 @@ export function at(...parts) {
   return "/v1/" + parts.map(encodeURIComponent).join("/");
 }
 
+/** A page of a list: what it holds, and the cursor of the next one, empty where there is none. */
+export async function page_of(path, name, cursor, signal) {
+  try {
+    const answer = await get(cursor ? path + (path.includes("?") ? "&" : "?") + "cursor=" + encodeURIComponent(cursor) : path, signal);
+    return { all: answer[name] || [], next: answer.next || "", answer };
+  } catch (error) {
+    if (error.status === 404) return { all: [], next: "", answer: null };
+    throw error;
+  }
+}
+
 /** The list that an answer holds, or an empty one where there is nothing of the kind. */
 export async function list(path, name, signal) {
   try {

@@ -26,6 +26,18 @@ struct SessionSummary {
   bool open = false;  ///< its last turn waits for an answer
 };
 
+/// From where on a list of conversations is wanted. Numbers are those of messages, see `StoredMessage::sequence`.
+struct SessionsPlace {
+  std::int64_t as_of = 0;  ///< the newest one as the list was begun: what was said since moves no conversation; 0: now
+  std::int64_t before = 0;  ///< the newest one of the last conversation that is known
+  SessionId last;  ///< that conversation; empty: from the beginning
+};
+
+struct SessionsPage {
+  std::vector<SessionSummary> sessions;
+  std::optional<SessionsPlace> next;  ///< none: that is all
+};
+
 /// A turn of a conversation, with what was decided about it.
 struct WatchedTurn {
   BlockId block;
@@ -34,7 +46,7 @@ struct WatchedTurn {
   std::int64_t first = 0, last = 0;  ///< numbers of its first and last message, see StoredMessage::sequence
   std::int64_t tokens = 0;
   Time started, ended;
-  std::string asked;     ///< the beginning of its first message
+  std::string asked;  ///< the beginning of its first message
   std::string decision;  ///< a `Decision` as JSON; empty: none was kept
 };
 
@@ -70,11 +82,11 @@ struct PastContext {
 /// What a happening tells of.
 enum class HappeningKind {
   kMessage,  ///< a message was kept: `StoredMessage`
-  kTurn,     ///< a turn was placed in a topic: `Decision`
-  kTopic,    ///< a topic was closed: `Flushed`
+  kTurn,  ///< a turn was placed in a topic: `Decision`
+  kTopic,  ///< a topic was closed: `Flushed`
   kContext,  ///< a prompt was woven: its id, tokens and what of the prefix was kept
-  kJob,      ///< the historian did a job, or failed: kind, state and attempts
-  kRun,      ///< an agent took a step: `BusEvent`
+  kJob,  ///< the historian did a job, or failed: kind, state and attempts
+  kRun,  ///< an agent took a step: `BusEvent`
 };
 
 inline constexpr std::array kHappeningKinds{HappeningKind::kMessage, HappeningKind::kTurn, HappeningKind::kTopic,
@@ -88,7 +100,7 @@ struct Happening {
   std::uint64_t id = 0;
   Time time;
   HappeningKind kind = HappeningKind::kMessage;
-  std::string about;    ///< the session, or the run; empty for jobs
+  std::string about;  ///< the session, or the run; empty for jobs
   std::string payload;  ///< a JSON object, see `HappeningKind`
 };
 

@@ -28,6 +28,7 @@ export class Weft {
 export class Scope {
   call(method: string, path: string, options?: CallOptions): Promise<any>;
   session(id?: string): Session;
+  list(path: string, name: string, query?: Record<string, string | number | boolean>): AsyncGenerator<any, void, void>;
   search(query: string, more?: Record<string, unknown>): Promise<any[]>;
   profile(): Promise<any>;
   erase(what: Record<string, unknown>): Promise<any>;

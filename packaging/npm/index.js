@@ -80,6 +80,16 @@ export class Scope {
     return new Session(this, id);
   }
 
+  /** Everything in a list, page by page: for await (const item of scope.list("/v1/items", "items", { kind: "event" })). */
+  async *list(path, name, query = {}) {
+    for (let cursor; ; ) {
+      const page = await this.call("GET", path, { query: cursor ? { ...query, cursor } : query });
+      yield* page[name];
+      cursor = page.next;
+      if (!cursor) return;
+    }
+  }
+
   /** What is remembered, the best first. */
   async search(query, more = {}) {
     return (await this.call("POST", "/v1/search", { body: { query, ...more } })).hits;

@@ -27,8 +27,8 @@ Result<AgentRun> AgentRuns::fork(const std::string& run, std::uint64_t at) const
 Result<AgentRun> AgentRuns::show(const std::string& run) const {
   return call([&](const Services& in, const Request& request) { return in.agents->show(request, run); });
 }
-Result<std::vector<AgentRun>> AgentRuns::list(std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.agents->list(request, limit); });
+Result<std::vector<AgentRun>> AgentRuns::list(std::size_t limit, const std::string& after) const {
+  return call([&](const Services& in, const Request& request) { return in.agents->list(request, limit, after); });
 }
 Result<std::vector<BusEvent>> AgentRuns::events(const std::string& run, std::uint64_t since,
                                                 std::chrono::milliseconds wait) const {

@@ -174,12 +174,13 @@ Result<AgentRun> Agents::show(const RequestContext& request, const std::string& 
   return told(seen);
 }
 
-Result<std::vector<AgentRun>> Agents::list(const RequestContext& request, std::size_t limit) {
+Result<std::vector<AgentRun>> Agents::list(const RequestContext& request, std::size_t limit, const std::string& after) {
   std::vector<std::string> ids = streams_.all();
   std::sort(ids.rbegin(), ids.rend());
   std::vector<AgentRun> runs;
   for (const std::string& id : ids) {
     if (runs.size() >= limit) break;
+    if (!after.empty() && id >= after) continue;
     const auto seen = streams_.look(request, id);
     if (!seen.ok() && seen.error().code != ErrorCode::kNotFound)
       log_warning("agent", "run " + id + ": " + seen.error().message);

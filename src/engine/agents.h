@@ -60,7 +60,8 @@ class Agents final : public AgentService {
   Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) override;
   Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at) override;
   Result<AgentRun> show(const RequestContext& request, const std::string& run) override;
-  Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit) override;
+  Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit,
+                                     const std::string& after) override;
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run, std::uint64_t since,
                                        std::chrono::milliseconds wait) override;
 

@@ -79,8 +79,9 @@ Result<EndReport> Session::end(const EndRequest& what) const {
     return ended;
   });
 }
-Result<std::vector<StoredMessage>> Session::history(std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.search->history(request, id_, limit); });
+Result<std::vector<StoredMessage>> Session::history(std::size_t limit, std::int64_t before) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.search->history(request, id_, limit, before); });
 }
 Result<SessionTask> Session::task() const {
   return call([&](const Services& in, const Request& request) { return in.tasks->task(request, id_); });
@@ -115,6 +116,9 @@ Result<SearchResult> Memory::search(std::string_view query, std::size_t top_k) c
 }
 Result<std::vector<Item>> Memory::items(ItemKind kind, std::size_t limit) const {
   return call([&](const Services& in, const Request& request) { return in.search->items(request, kind, limit); });
+}
+Result<ItemsPage> Memory::items(const ItemsWanted& what) const {
+  return call([&](const Services& in, const Request& request) { return in.search->items(request, what); });
 }
 Result<std::vector<StoredMessage>> Memory::originals(std::span<const MessageId> ids) const {
   return call([&](const Services& in, const Request& request) { return in.search->originals(request, ids); });

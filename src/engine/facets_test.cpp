@@ -33,6 +33,29 @@ TEST_F(Facets, PF_10_one_message_a_list_and_a_span_are_observed_alike) {
   EXPECT_EQ(found->hits.front().item.text, "My sister Mei lives in Utrecht.");
 }
 
+// What is said while somebody walks through the list moves a conversation to its head; it comes once all the same.
+TEST_F(Facets, PF_10_each_conversation_comes_once_whatever_is_said_meanwhile) {
+  const auto ann = Scope::of_user("ann");
+  const auto say = [&](int session, const char* text) {
+    ASSERT_TRUE(engine().session(ann, "s" + std::to_string(session)).observe(Message::user(text)).ok());
+  };
+  for (int i = 0; i < 9; ++i) say(i, "hello");
+  std::vector<std::string> seen;
+  SessionsPlace from;
+  for (int page = 0; page < 20; ++page) {
+    const auto some = engine().watch(ann).sessions(from, 2);
+    ASSERT_TRUE(some.ok()) << some.error().message;
+    for (const SessionSummary& one : some->sessions) seen.push_back(one.session.str());
+    if (!some->next) break;
+    from = *some->next;
+    say(page, "again");       // one that comes later in the list
+    say(8 - page, "again");   // and one that has been there
+    say(100 + page, "new");   // and one that is new
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"s8", "s7", "s6", "s5", "s4", "s3", "s2", "s1", "s0"}));
+  EXPECT_EQ(engine().watch(ann).sessions(1000)->size(), 9U + 4U);
+}
+
 TEST_F(Facets, PF_3_a_wrong_id_is_an_error_at_each_call) {
   const auto nobody = Scope::of_user("");
   EXPECT_EQ(code_of(engine().session(nobody, "today").observe(Message::user("a"))), ErrorCode::kInvalidArgument);

@@ -74,11 +74,14 @@ std::vector<Happening> Feed::after(const ScopeKey& scope, std::uint64_t since, s
   return found;
 }
 
-std::vector<PastContext> Feed::contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit) const {
+std::vector<PastContext> Feed::contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit,
+                                        std::uint64_t before) const {
   const std::lock_guard lock(mutex_);
   std::vector<PastContext> found;
   for (auto at = contexts_.rbegin(); at != contexts_.rend() && found.size() < limit; ++at)
-    if (at->scope == scope && (session.empty() || at->context.session == session)) found.push_back(at->context);
+    if (at->scope == scope && (before == 0 || at->context.id < before) &&
+        (session.empty() || at->context.session == session))
+      found.push_back(at->context);
   return found;
 }
 

@@ -26,7 +26,8 @@ class Feed {
   std::vector<Happening> after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
                                const std::stop_token& stop);
   /// The newest prompts of a scope, of one session where it is named.
-  std::vector<PastContext> contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit) const;
+  std::vector<PastContext> contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit,
+                                    std::uint64_t before = 0) const;
   std::uint64_t newest() const;
 
   /// Drops what a scope said.

@@ -19,8 +19,8 @@ Result<ResearchReport> Research::stop(const std::string& id) const {
 Result<ResearchReport> Research::show(const std::string& id) const {
   return call([&](const Services& in, const Request& request) { return in.research->show(request, id); });
 }
-Result<std::vector<ResearchReport>> Research::list(std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.research->list(request, limit); });
+Result<std::vector<ResearchReport>> Research::list(std::size_t limit, const std::string& after) const {
+  return call([&](const Services& in, const Request& request) { return in.research->list(request, limit, after); });
 }
 Result<std::vector<BusEvent>> Research::events(const std::string& id, std::uint64_t since,
                                                std::chrono::milliseconds wait) const {

@@ -19,7 +19,8 @@ class ResearchService {
   virtual Result<ResearchReport> resume(const RequestContext& request, const std::string& id) = 0;
   virtual Result<ResearchReport> stop(const RequestContext& request, const std::string& id) = 0;
   virtual Result<ResearchReport> show(const RequestContext& request, const std::string& id) = 0;
-  virtual Result<std::vector<ResearchReport>> list(const RequestContext& request, std::size_t limit) = 0;
+  virtual Result<std::vector<ResearchReport>> list(const RequestContext& request, std::size_t limit,
+                                                   const std::string& after) = 0;
   virtual Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& id,
                                                std::uint64_t since, std::chrono::milliseconds wait) = 0;
 };

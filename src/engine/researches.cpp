@@ -194,7 +194,8 @@ Result<ResearchReport> Researches::show(const RequestContext& request, const std
   return read(request, id);
 }
 
-Result<std::vector<ResearchReport>> Researches::list(const RequestContext& request, std::size_t limit) {
+Result<std::vector<ResearchReport>> Researches::list(const RequestContext& request, std::size_t limit,
+                                                     const std::string& after) {
   std::vector<std::string> ids;
   std::error_code error;
   const fs::path folder = folder_of(request.scope.key(), "x").parent_path();
@@ -204,6 +205,7 @@ Result<std::vector<ResearchReport>> Researches::list(const RequestContext& reque
   std::vector<ResearchReport> found;
   for (const std::string& id : ids) {
     if (found.size() >= limit) break;
+    if (!after.empty() && id >= after) continue;
     if (auto report = read(request, id); report.ok()) found.push_back(std::move(report).value());
   }
   return found;

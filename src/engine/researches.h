@@ -39,7 +39,8 @@ class Researches final : public ResearchService {
   Result<ResearchReport> resume(const RequestContext& request, const std::string& id) override;
   Result<ResearchReport> stop(const RequestContext& request, const std::string& id) override;
   Result<ResearchReport> show(const RequestContext& request, const std::string& id) override;
-  Result<std::vector<ResearchReport>> list(const RequestContext& request, std::size_t limit) override;
+  Result<std::vector<ResearchReport>> list(const RequestContext& request, std::size_t limit,
+                                           const std::string& after) override;
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& id, std::uint64_t since,
                                        std::chrono::milliseconds wait) override;
 

@@ -1,6 +1,8 @@
 #include "engine/searcher.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
 
 #include "engine/engine_core.h"
@@ -162,10 +164,12 @@ Result<std::vector<StoredMessage>> Searcher::branch_to(const RequestContext& req
 }
 
 Result<std::vector<StoredMessage>> Searcher::history(const RequestContext& request, const SessionId& session,
-                                                     std::size_t limit) {
-  WEFT_TRY(auto rows, core_.store->messages().recent(request.scope.key(), session, limit));
+                                                     std::size_t limit, std::int64_t before) {
+  const ScopeKey scope = request.scope.key();
+  MessageRows& rows = core_.store->messages();
+  WEFT_TRY(auto found, before > 0 ? rows.before(scope, session, before, limit) : rows.recent(scope, session, limit));
   std::vector<StoredMessage> messages;
-  for (MessageRow& row : rows) messages.push_back(stored(std::move(row)));
+  for (MessageRow& row : found) messages.push_back(stored(std::move(row)));
   return messages;
 }
 
@@ -176,6 +180,27 @@ Result<std::vector<Item>> Searcher::items(const RequestContext& request, ItemKin
     if (row.active) items.push_back(spoken(std::move(row)));
   }
   return items;
+}
+
+// Rows of one kind are found by an index, so each kind gives a page and the nearest of all are taken.
+Result<ItemsPage> Searcher::items(const RequestContext& request, const ItemsWanted& what) {
+  if (what.limit == 0) return invalid_argument("items: the limit is 0");
+  const bool back = what.newest_first;
+  const std::int64_t after = back && what.after == 0 ? std::numeric_limits<std::int64_t>::max() : what.after;
+  std::vector<ItemRow> rows;
+  for (const ItemKind kind : what.kinds) {
+    WEFT_TRY(auto some, core_.store->items().next_of_kind(request.scope.key(), kind, after, back, what.limit + 1));
+    rows.insert(rows.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
+  std::sort(rows.begin(), rows.end(),
+            [&](const ItemRow& a, const ItemRow& b) { return back ? a.row > b.row : a.row < b.row; });
+  ItemsPage page;
+  if (rows.size() > what.limit) {
+    rows.resize(what.limit);
+    page.next = rows.back().row;
+  }
+  for (ItemRow& row : rows) page.items.push_back(spoken(std::move(row)));
+  return page;
 }
 
 }  // namespace weft

@@ -22,9 +22,10 @@ class Searcher final : public SearchService {
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
   Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
   Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id) override;
-  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
-                                             std::size_t limit) override;
+  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session, std::size_t limit,
+                                             std::int64_t before) override;
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
+  Result<ItemsPage> items(const RequestContext& request, const ItemsWanted& what) override;
 
   /// Searches one scope by its key, whoever asks. Without the query's vector by `deadline` words alone are searched.
   Result<SearchResult> search_scope(const ScopeKey& scope, const SearchRequest& what, const Deadline& deadline);

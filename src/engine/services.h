@@ -17,6 +17,7 @@
 #include "weft/context.h"
 #include "weft/erasure.h"
 #include "weft/facets/hindsight.h"
+#include "weft/facets/memory.h"
 #include "weft/group_traces.h"
 #include "weft/growth.h"
 #include "weft/knowledge.h"
@@ -96,8 +97,9 @@ class SearchService {
                                                        std::span<const MessageId> ids) = 0;
   virtual Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id) = 0;
   virtual Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
-                                                     std::size_t limit) = 0;
+                                                     std::size_t limit, std::int64_t before) = 0;
   virtual Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) = 0;
+  virtual Result<ItemsPage> items(const RequestContext& request, const ItemsWanted& what) = 0;
 };
 
 class ErasureService {
@@ -135,7 +137,7 @@ class StateService {
   virtual Result<StateView> apply_state(const RequestContext& request, const std::string& name,
                                         const StateChange& change) = 0;
   virtual Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name,
-                                                      std::size_t limit) = 0;
+                                                      std::size_t limit, std::int64_t before) = 0;
   virtual Result<StateView> roll_back_state(const RequestContext& request, const std::string& name,
                                             std::int64_t version, const std::string& author) = 0;
   virtual Result<std::string> state_schema(const RequestContext& request, const std::string& name) = 0;
@@ -233,7 +235,8 @@ class AgentService {
   virtual Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) = 0;
   virtual Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at) = 0;
   virtual Result<AgentRun> show(const RequestContext& request, const std::string& run) = 0;
-  virtual Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit) = 0;
+  virtual Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit,
+                                             const std::string& after) = 0;
   virtual Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run,
                                                std::uint64_t since, std::chrono::milliseconds wait) = 0;
 };
@@ -300,10 +303,12 @@ class QuestionService {
 class WatchService {
  public:
   virtual ~WatchService() = default;
-  virtual Result<std::vector<SessionSummary>> sessions(const RequestContext& request, std::size_t limit) = 0;
-  virtual Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) = 0;
+  virtual Result<SessionsPage> sessions(const RequestContext& request, const SessionsPlace& from,
+                                        std::size_t limit) = 0;
+  virtual Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit,
+                                     std::int64_t before) = 0;
   virtual Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
-                                                    std::size_t limit) = 0;
+                                                    std::size_t limit, std::uint64_t before) = 0;
   virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                                     std::chrono::milliseconds wait, std::stop_token stop) = 0;
   virtual std::uint64_t newest_happening() = 0;

@@ -257,12 +257,15 @@ Status StateShelf::put_schema(const ScopeKey& scope, const std::string& name, co
   return {};
 }
 
-Result<std::vector<StateVersion>> StateShelf::log(const ScopeKey& scope, const std::string& name, std::size_t limit) {
+Result<std::vector<StateVersion>> StateShelf::log(const ScopeKey& scope, const std::string& name, std::size_t limit,
+                                                  std::int64_t before) {
   WEFT_TRY(const auto newest, store_.documents().newest(scope, kChanges, name));
   std::vector<StateVersion> versions;
   if (!newest) return versions;
-  const std::int64_t first = std::max<std::int64_t>(1, newest->version - static_cast<std::int64_t>(limit) + 1);
-  WEFT_TRY(auto all, records(scope, name, first, limit));
+  const std::int64_t end = before > 0 ? std::min(before, newest->version + 1) : newest->version + 1;
+  const std::int64_t first = std::max<std::int64_t>(1, end - static_cast<std::int64_t>(limit));
+  if (first >= end) return versions;
+  WEFT_TRY(auto all, records(scope, name, first, static_cast<std::size_t>(end - first)));
   for (StateRecord& record : all) versions.push_back(std::move(record.version));
   return versions;
 }

@@ -51,7 +51,8 @@ class StateShelf {
                     const std::string& author, Time now);
 
   /// Versions, oldest first, the newest `limit` of them.
-  Result<std::vector<StateVersion>> log(const ScopeKey& scope, const std::string& name, std::size_t limit);
+  Result<std::vector<StateVersion>> log(const ScopeKey& scope, const std::string& name, std::size_t limit,
+                                        std::int64_t before);
 
   /// Drops what is in memory of a scope.
   void forget(const ScopeKey& scope);

@@ -102,10 +102,10 @@ Result<StateView> States::apply_state(const RequestContext& request, const std::
 }
 
 Result<std::vector<StateVersion>> States::state_log(const RequestContext& request, const std::string& name,
-                                                    std::size_t limit) {
+                                                    std::size_t limit, std::int64_t before) {
   WEFT_CHECK(check_name(name));
   WEFT_TRY(const auto scope, story_scope(core_.config, request));
-  return shelf_.log(scope.own, name, limit);
+  return shelf_.log(scope.own, name, limit, before);
 }
 
 Result<StateView> States::roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,

@@ -31,8 +31,8 @@ class States final : public StateService {
                               const std::string& author) override;
   Result<StateView> apply_state(const RequestContext& request, const std::string& name,
                                 const StateChange& change) override;
-  Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name,
-                                              std::size_t limit) override;
+  Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name, std::size_t limit,
+                                              std::int64_t before) override;
   Result<StateView> roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,
                                     const std::string& author) override;
   Result<std::string> state_schema(const RequestContext& request, const std::string& name) override;

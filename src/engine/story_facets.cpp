@@ -25,8 +25,9 @@ Result<StateView> State::put_json(const std::string& json, const std::string& au
   return call(
       [&](const Services& in, const Request& request) { return in.states->put_state(request, name_, json, author); });
 }
-Result<std::vector<StateVersion>> State::log(std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.states->state_log(request, name_, limit); });
+Result<std::vector<StateVersion>> State::log(std::size_t limit, std::int64_t before) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.states->state_log(request, name_, limit, before); });
 }
 Result<StateView> State::roll_back(std::int64_t version, const std::string& author) const {
   return call([&](const Services& in, const Request& request) {

@@ -9,13 +9,20 @@ using Request = RequestContext;
 Watch Engine::watch(const Caller& caller) const { return {services(), caller}; }
 
 Result<std::vector<SessionSummary>> Watch::sessions(std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.watch->sessions(request, limit); });
+  WEFT_TRY(auto page, sessions({}, limit));
+  return std::move(page.sessions);
 }
-Result<WatchedTurns> Watch::turns(const SessionId& session, std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.watch->turns(request, session, limit); });
+Result<SessionsPage> Watch::sessions(const SessionsPlace& from, std::size_t limit) const {
+  return call([&](const Services& in, const Request& request) { return in.watch->sessions(request, from, limit); });
 }
-Result<std::vector<PastContext>> Watch::contexts(const SessionId& session, std::size_t limit) const {
-  return call([&](const Services& in, const Request& request) { return in.watch->contexts(request, session, limit); });
+Result<WatchedTurns> Watch::turns(const SessionId& session, std::size_t limit, std::int64_t before) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.watch->turns(request, session, limit, before); });
+}
+Result<std::vector<PastContext>> Watch::contexts(const SessionId& session, std::size_t limit,
+                                                 std::uint64_t before) const {
+  return call(
+      [&](const Services& in, const Request& request) { return in.watch->contexts(request, session, limit, before); });
 }
 Result<std::vector<Happening>> Watch::happenings(std::uint64_t since, std::chrono::milliseconds wait,
                                                  std::stop_token stop) const {

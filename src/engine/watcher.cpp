@@ -1,8 +1,7 @@
 #include "engine/watcher.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <limits>
 
 #include "engine/engine_core.h"
 #include "flow/stream/kept_decision.h"
@@ -51,17 +50,14 @@ Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
   SessionSummary out;
   out.session = row.session;
   out.open = !row.open_block.empty();
-  WEFT_TRY(const auto blocks, core_.store->streams().session_blocks(row.scope, row.session));
-  std::set<TopicId> topics;
-  for (const BlockRow& block : blocks) {
-    out.tokens += block.tokens;
-    if (!block.topic.empty()) topics.insert(block.topic);
-  }
-  out.turns = blocks.size();
-  out.topics = topics.size();
-  if (!blocks.empty()) {
-    out.started = blocks.front().started;
-    WEFT_TRY(out.title, beginning_of(row.scope, row.session, blocks.front().first_seq));
+  WEFT_TRY(const SessionSums sums, core_.store->streams().session_sums(row.scope, row.session));
+  out.turns = static_cast<std::size_t>(sums.turns);
+  out.topics = static_cast<std::size_t>(sums.topics);
+  out.tokens = sums.tokens;
+  if (sums.turns > 0) {
+    WEFT_TRY(const auto first, core_.store->streams().blocks_before(row.scope, row.session, sums.first_seq + 1, 1));
+    if (!first.empty()) out.started = first.front().started;
+    WEFT_TRY(out.title, beginning_of(row.scope, row.session, sums.first_seq));
   }
   WEFT_TRY(const auto newest, core_.store->messages().recent(row.scope, row.session, 1));
   if (newest.empty()) return out;
@@ -70,38 +66,58 @@ Result<SessionSummary> Watcher::summary_of(const SessionRow& row) {
   return out;
 }
 
-Result<std::vector<SessionSummary>> Watcher::sessions(const RequestContext& request, std::size_t limit) {
-  const ScopeKey scope = request.scope.key();
+// Each with the newest message that it had when this was the newest of all (0: now), so that what is said while a list
+// is walked through takes no conversation from one of its pages to another. Those that are newer are left out.
+Result<std::vector<SessionRow>> Watcher::sessions_as_of(const ScopeKey& scope, std::int64_t number) {
   WEFT_TRY(const auto ids, core_.store->streams().scope_sessions(scope));
   std::vector<SessionRow> rows;
   for (const SessionId& id : ids) {
     WEFT_TRY(auto row, core_.store->streams().session(scope, id));
-    if (row) rows.push_back(std::move(*row));
+    if (!row) continue;
+    if (number > 0 && row->head > number) {
+      WEFT_TRY(row->head, core_.store->messages().newest_number(scope, id, number));
+      if (row->head == 0) continue;
+    }
+    rows.push_back(std::move(*row));
   }
-  std::sort(rows.begin(), rows.end(), [](const SessionRow& a, const SessionRow& b) { return a.head > b.head; });
-  if (rows.size() > limit) rows.resize(limit);
-  std::vector<SessionSummary> all;
-  for (const SessionRow& row : rows) {
-    WEFT_TRY(auto summary, summary_of(row));
-    all.push_back(std::move(summary));
-  }
-  return all;
+  std::sort(rows.begin(), rows.end(), [](const SessionRow& a, const SessionRow& b) {
+    return a.head != b.head ? a.head > b.head : a.session < b.session;
+  });
+  return rows;
 }
 
-Result<WatchedTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit) {
+Result<SessionsPage> Watcher::sessions(const RequestContext& request, const SessionsPlace& from, std::size_t limit) {
+  WEFT_TRY(auto rows, sessions_as_of(request.scope.key(), from.as_of));
+  const std::int64_t as_of = from.as_of > 0 || rows.empty() ? from.as_of : rows.front().head;
+  if (!from.last.empty())
+    std::erase_if(rows, [&](const SessionRow& row) {
+      return row.head > from.before || (row.head == from.before && !(from.last < row.session));
+    });
+  SessionsPage page;
+  if (rows.size() > limit) {
+    rows.resize(limit);
+    page.next = SessionsPlace{as_of, rows.back().head, rows.back().session};
+  }
+  for (const SessionRow& row : rows) {
+    WEFT_TRY(auto summary, summary_of(row));
+    page.sessions.push_back(std::move(summary));
+  }
+  return page;
+}
+
+Result<WatchedTurns> Watcher::turns(const RequestContext& request, const SessionId& session, std::size_t limit,
+                                    std::int64_t before) {
   const ScopeKey scope = request.scope.key();
   WEFT_TRY(const auto row, core_.store->streams().session(scope, session));
   if (!row) return not_found("there is no session \"" + session.str() + "\"", "GET /v1/sessions lists them");
-  WEFT_TRY(auto blocks, core_.store->streams().session_blocks(scope, session));
-  if (blocks.size() > limit) blocks.erase(blocks.begin(), blocks.end() - static_cast<std::ptrdiff_t>(limit));
-  WEFT_TRY(const auto kept, core_.store->documents().all(scope, decision_kind(session)));
-  std::map<std::string, std::string> decisions;
-  for (const DocumentRow& one : kept) decisions[one.id] = one.body;
+  const std::int64_t end = before > 0 ? before : std::numeric_limits<std::int64_t>::max();
+  WEFT_TRY(const auto blocks, core_.store->streams().blocks_before(scope, session, end, limit));
   WatchedTurns out{session, {}, {}};
   for (const BlockRow& block : blocks) {
     WatchedTurn turn = shown(block);
     WEFT_TRY(turn.asked, beginning_of(scope, session, block.first_seq));
-    turn.decision = decisions[block.id.str()];
+    WEFT_TRY(auto decision, core_.store->documents().newest(scope, decision_kind(session), block.id.str()));
+    if (decision) turn.decision = std::move(decision->body);
     out.turns.push_back(std::move(turn));
     const bool is_new = !block.topic.empty() && (out.topics.empty() || out.topics.back().topic != block.topic);
     if (!is_new) continue;
@@ -112,8 +128,8 @@ Result<WatchedTurns> Watcher::turns(const RequestContext& request, const Session
 }
 
 Result<std::vector<PastContext>> Watcher::contexts(const RequestContext& request, const SessionId& session,
-                                                   std::size_t limit) {
-  return core_.feed.contexts(request.scope.key(), session, limit);
+                                                   std::size_t limit, std::uint64_t before) {
+  return core_.feed.contexts(request.scope.key(), session, limit, before);
 }
 
 Result<std::vector<Happening>> Watcher::happenings(const RequestContext& request, std::uint64_t since,

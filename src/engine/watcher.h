@@ -17,10 +17,11 @@ class Watcher final : public WatchService {
   explicit Watcher(EngineCore& core) : core_(core) {}
 
   // As `WatchService` says.
-  Result<std::vector<SessionSummary>> sessions(const RequestContext& request, std::size_t limit) override;
-  Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit) override;
-  Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
-                                            std::size_t limit) override;
+  Result<SessionsPage> sessions(const RequestContext& request, const SessionsPlace& from, std::size_t limit) override;
+  Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit,
+                             std::int64_t before) override;
+  Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session, std::size_t limit,
+                                            std::uint64_t before) override;
   Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                             std::chrono::milliseconds wait, std::stop_token stop) override;
   std::uint64_t newest_happening() override;
@@ -30,6 +31,7 @@ class Watcher final : public WatchService {
  private:
   Result<std::string> beginning_of(const ScopeKey& scope, const SessionId& session, std::int64_t sequence);
   Result<SessionSummary> summary_of(const SessionRow& row);
+  Result<std::vector<SessionRow>> sessions_as_of(const ScopeKey& scope, std::int64_t number);
 
   EngineCore& core_;
 };

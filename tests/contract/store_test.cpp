@@ -50,6 +50,66 @@ class StoreContract : public testing::TestWithParam<std::string> {
   std::unique_ptr<Store> store_;
 };
 
+TEST_P(StoreContract, PF_10_messages_and_items_are_read_a_page_at_a_time) {
+  const ScopeKey ann("user:ann"), bob("user:bob");
+  WriteBatch batch;
+  for (std::int64_t i = 1; i <= 9; ++i) {
+    batch.messages.push_back(message(i, i == 5 ? bob : ann, "s", "m" + std::to_string(i)));
+    batch.items.push_back(item(i, i == 5 ? bob : ann, "i" + std::to_string(i)));
+  }
+  batch.messages[7].active = false;
+  batch.items[7].active = false;
+  ASSERT_TRUE(store_->write(batch).ok());
+  const auto numbers = [&](std::int64_t before) {
+    std::vector<std::int64_t> all;
+    for (const MessageRow& row : store_->messages().before(ann, SessionId("s"), before, 3).value())
+      all.push_back(row.seq);
+    return all;
+  };
+  EXPECT_EQ(numbers(100), (std::vector<std::int64_t>{6, 7, 9}));
+  EXPECT_EQ(numbers(6), (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(numbers(2), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(store_->messages().newest_number(ann, SessionId("s"), 8).value(), 8) << "on any branch";
+  EXPECT_EQ(store_->messages().newest_number(ann, SessionId("s"), 5).value(), 4);
+  EXPECT_EQ(store_->messages().newest_number(ann, SessionId("none"), 5).value(), 0);
+  const auto rows = [&](std::int64_t from, bool back) {
+    std::vector<std::int64_t> all;
+    for (const ItemRow& row : store_->items().next_of_kind(ann, ItemKind::kMessage, from, back, 3).value())
+      all.push_back(row.row);
+    return all;
+  };
+  EXPECT_EQ(rows(0, false), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(rows(3, false), (std::vector<std::int64_t>{4, 6, 7}));
+  EXPECT_EQ(rows(100, true), (std::vector<std::int64_t>{9, 7, 6}));
+  EXPECT_EQ(rows(1, true), (std::vector<std::int64_t>{}));
+}
+
+TEST_P(StoreContract, PF_10_blocks_of_a_session_are_read_a_page_at_a_time_and_summed) {
+  const ScopeKey ann("user:ann");
+  WriteBatch batch;
+  for (std::int64_t i = 1; i <= 4; ++i) {
+    BlockRow row;
+    row.id = BlockId("b" + std::to_string(i));
+    row.scope = ann;
+    row.session = SessionId("s");
+    row.topic = i == 4 ? TopicId() : TopicId(i < 3 ? "t1" : "t2");
+    row.first_seq = row.last_seq = 10 * i;
+    row.tokens = i;
+    batch.blocks.push_back(row);
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  const auto found = store_->streams().blocks_before(ann, SessionId("s"), 40, 2).value();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].first_seq, 20);
+  EXPECT_EQ(found[1].first_seq, 30);
+  const SessionSums sums = store_->streams().session_sums(ann, SessionId("s")).value();
+  EXPECT_EQ(sums.turns, 4);
+  EXPECT_EQ(sums.topics, 2) << "a turn that is open is in none yet";
+  EXPECT_EQ(sums.tokens, 10);
+  EXPECT_EQ(sums.first_seq, 10);
+  EXPECT_EQ(store_->streams().session_sums(ann, SessionId("none")).value().turns, 0);
+}
+
 TEST_P(StoreContract, PF_9_what_was_written_is_there_after_opening_again) {
   WriteBatch batch;
   MessageRow row = message(7, ScopeKey("user:a"), "s", "m7");

@@ -71,7 +71,8 @@ def config_of(name):
         "checks.%s.enabled = false\n" % check for check in off)
 
 
-CONFIG = "\n".join(config_of(name) for name in sorted(LOOSE | set(OWN_GRAMMAR)))
+# A cursor is one that a page before has given: which, no description can say.
+CONFIG = '[parameters]\n"query.cursor" = ""\n' + "\n".join(config_of(name) for name in sorted(LOOSE | set(OWN_GRAMMAR)))
 
 # Operations that the generator has no way to make: bodies of plain text.
 NOT_GENERATED = {"import_quests", "import_lore"}
@@ -121,6 +122,26 @@ class OpenApi(unittest.TestCase):
         validate(self.document)
         self.assertTrue(self.document["openapi"].startswith("3.1."))
 
+    def test_PF_10_the_doors_of_other_protocols_are_named(self):
+        paths = self.document["paths"]
+        for path, method, tag in (("/v1/chat/completions", "post", "proxy"), ("/v1/responses", "post", "proxy"),
+                                  ("/v1/messages", "post", "proxy"), ("/v1/models", "get", "proxy"), ("/mcp", "post", "mcp"),
+                                  ("/mcp", "get", "mcp"), ("/mcp", "delete", "mcp"), ("/ui", "get", "page")):
+            self.assertEqual(paths[path][method]["tags"], [tag], path)
+        # What the document says of them is what they do.
+        for path, method, body in (("/v1/chat/completions", "POST", {"model": "m", "messages": [{"role": "user", "content": "hi"}]}),
+                                   ("/v1/models", "GET", None), ("/ui", "GET", None), ("/openapi.json", "GET", None),
+                                   ("/mcp", "POST", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                                       "protocolVersion": "2025-06-18", "capabilities": {},
+                                       "clientInfo": {"name": "test", "version": "1"}}})):
+            request = urllib.request.Request(self.server.url + path, method=method,
+                                             data=None if body is None else json.dumps(body).encode(),
+                                             headers={"Content-Type": "application/json",
+                                                      "Accept": "application/json, text/event-stream, text/html"})
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                told = paths[path][method.lower()]["responses"][str(answer.status)]["content"]
+                self.assertIn(answer.headers["Content-Type"].partition(";")[0], told, path)
+
     def test_PF_10_a_generated_client_makes_a_round_trip(self):
         with tempfile.TemporaryDirectory(prefix="weft-client-") as folder:
             with open(os.path.join(folder, "openapi.json"), "w") as file:
@@ -132,7 +153,9 @@ class OpenApi(unittest.TestCase):
                                   cwd=folder, capture_output=True, text=True, timeout=300)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             made = {name[:-3] for name in os.listdir(os.path.join(folder, "weft_client/api/default"))}
-            told = {one["operationId"] for path in self.document["paths"].values() for one in path.values()}
+            # What stands under a tag has a form that is described by those whose it is.
+            told = {one["operationId"] for path in self.document["paths"].values() for one in path.values()
+                    if "tags" not in one}
             self.assertEqual(told - made, NOT_GENERATED, done.stdout)
             done = subprocess.run([sys.executable, "-c", ROUND_TRIP, self.server.url], cwd=folder, capture_output=True,
                                   text=True, timeout=120)
@@ -143,7 +166,7 @@ class OpenApi(unittest.TestCase):
             with open(os.path.join(folder, "schemathesis.toml"), "w") as file:
                 file.write(CONFIG)
             done = subprocess.run([program("schemathesis"), "run", self.server.url + "/openapi.json", "--seed", "20", "--phases",
-                                   "coverage,fuzzing", "--max-examples", "2", "--max-time", "80", "--workers", "1", "--continue-on-failure",
+                                   "coverage,fuzzing", "--exclude-tag", "proxy", "--exclude-tag", "mcp", "--exclude-tag", "page", "--max-examples", "2", "--max-time", "80", "--workers", "1", "--continue-on-failure",
                                    "--no-shrink", "--generation-database", "none", "--request-timeout", "30"],
                                   cwd=folder, capture_output=True, text=True, timeout=400)
         self.assertEqual(done.returncode, 0, done.stdout[-20000:] + done.stderr)

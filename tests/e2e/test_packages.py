@@ -65,6 +65,7 @@ with Weft(sys.argv[1], {"embedding.provider": "none"}) as engine:
     assert "乌得勒支" in str(woven["messages"]), woven
     assert not engine.user("bob").search("小梅")
     assert len(ann.session("星期一").history()) == 2
+    assert len({one["id"] for one in ann.list("/v1/items", "items", kind="message", limit=1)}) == 2
     try:
         ann.call("GET", "/v1/lore/none")
         raise SystemExit("no error")
@@ -93,6 +94,9 @@ await ann.session("m").save();
 if (!JSON.stringify(await ann.search("Mei")).includes("Utrecht")) throw new Error("not found");
 if ((await weft.user("bob").search("Mei")).length) throw new Error("another's memory");
 if ((await ann.session("m").history()).length !== 2) throw new Error("history");
+const items = new Set();
+for await (const one of ann.list("/v1/items", "items", { kind: "message", limit: 1 })) items.add(one.id);
+if (items.size !== 2) throw new Error("list");
 if (!JSON.stringify(await ann.session("f").context("Where does Mei live?")).includes("Mei")) throw new Error("context");
 try {
   await weft.call("GET", "/v1/nothing");

@@ -171,24 +171,37 @@ Result<std::vector<StoredMessage>> FakeEngine::branch_to(const RequestContext& r
 }
 
 Result<std::vector<StoredMessage>> FakeEngine::history(const RequestContext& request, const SessionId& session,
-                                                       std::size_t limit) {
+                                                       std::size_t limit, std::int64_t before) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(broken());
-  const auto& kept = kept_[key(request.scope, session)];
-  return std::vector<StoredMessage>(kept.end() - static_cast<std::ptrdiff_t>(std::min(limit, kept.size())), kept.end());
+  auto kept = kept_[key(request.scope, session)];
+  if (before > 0) std::erase_if(kept, [&](const StoredMessage& one) { return one.sequence >= before; });
+  kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(std::min(limit, kept.size())));
+  return kept;
 }
 
 Result<std::vector<Item>> FakeEngine::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
+  WEFT_TRY(auto page, items(request, {.kinds = {kind}, .limit = limit}));
+  return std::move(page.items);
+}
+
+// The place of an item is its message's number.
+Result<ItemsPage> FakeEngine::items(const RequestContext& request, const ItemsWanted& what) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(broken());
-  std::vector<Item> out;
-  for (const auto& [place, kept] : kept_) {
-    if (!place.starts_with(request.scope.key().str() + "/") || kind != ItemKind::kMessage) continue;
-    for (const auto& stored : kept) {
-      if (out.size() < limit) out.push_back(item_of(stored));
-    }
+  ItemsPage page;
+  if (std::find(what.kinds.begin(), what.kinds.end(), ItemKind::kMessage) == what.kinds.end()) return page;
+  std::map<std::int64_t, Item> all;
+  for (const auto& [place, kept] : kept_)
+    if (place.starts_with(request.scope.key().str() + "/"))
+      for (const auto& stored : kept) all.emplace(stored.sequence, item_of(stored));
+  std::int64_t last = 0;
+  for (auto& [number, item] : all) {
+    if (number <= what.after) continue;
+    if (page.items.size() == what.limit) page.next = last;
+    if (page.items.size() < what.limit) page.items.push_back(std::move(item)), last = number;
   }
-  return out;
+  return page;
 }
 
 Result<std::vector<JobInfo>> FakeEngine::jobs() {

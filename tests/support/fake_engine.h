@@ -47,9 +47,10 @@ class FakeEngine final : public Engine,
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
   Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
   Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id) override;
-  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session,
-                                             std::size_t limit) override;
+  Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session, std::size_t limit,
+                                             std::int64_t before) override;
   Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
+  Result<ItemsPage> items(const RequestContext& request, const ItemsWanted& what) override;
   Result<std::vector<JobInfo>> jobs() override;
   Status retry(const JobId& job) override;
   Result<std::size_t> purge_failed(const JobId&) override { return not_faked(); }
@@ -107,7 +108,8 @@ class FakeEngine final : public Engine,
   Result<StateView> apply_state(const RequestContext&, const std::string&, const StateChange&) override {
     return not_faked();
   }
-  Result<std::vector<StateVersion>> state_log(const RequestContext&, const std::string&, std::size_t) override {
+  Result<std::vector<StateVersion>> state_log(const RequestContext&, const std::string&, std::size_t,
+                                              std::int64_t) override {
     return not_faked();
   }
   Result<StateView> roll_back_state(const RequestContext&, const std::string&, std::int64_t,

@@ -6,7 +6,7 @@ export default {
   "live.live": "实时", "live.waiting": "连接中", "live.off": "非实时",
   "badge.problems": "{n} 个问题", "badge.waiting": "{n} 项等你处理",
   "keys.title": "键盘", "keys.views": "切换视图", "keys.search": "搜索记忆", "keys.walk": "在列表中移动，回车选择", "keys.hits": "下一条、上一条结果；o 展开原话", "keys.scope": "选择谁的记忆", "keys.theme": "切换配色", "keys.help": "本列表", "keys.escape": "关闭，或离开输入框",
-  "part.loading": "载入中…", "part.done": "完成", "part.failed": "没有成功", "part.close": "关闭", "part.cancel": "取消", "part.yes": "确定", "part.actions": "操作",
+  "part.older": "更早 …", "part.newest": "回到最新", "part.loading": "载入中…", "part.done": "完成", "part.failed": "没有成功", "part.close": "关闭", "part.cancel": "取消", "part.yes": "确定", "part.actions": "操作",
   "diff.label": "差异", "diff.added": "新增", "diff.removed": "删除", "diff.none": "两者相同。",
 
   "stream.about": "说了什么，怎样切成话题，以及为什么。", "stream.sessions": "对话", "stream.counts": "{turns} 轮，{topics} 个话题", "stream.waits": "等待回答", "stream.nothing": "还没有任何对话。", "stream.nothing_hint": "让客户端连接到本服务器，或把消息发到 /v1/sessions/ID/messages。", "stream.nothing_chosen": "请选择一段对话。", "stream.messages": "消息", "stream.likeness": "相似度随时间的变化", "stream.chart": "{turns} 轮对话与当时话题的相似度，其中切分 {cuts} 次", "stream.no_turns": "还没有完整的轮次。", "stream.legend_similarity": "与当前话题的相似度", "stream.legend_shift": "新话题的概率", "stream.legend_cut": "在此切分话题", "stream.why": "原因", "stream.turn": "轮次", "stream.choose_turn": "请选择一轮。", "stream.still_open": "这一轮还在等待回答。", "stream.no_decision": "这一轮没有保存判断。", "stream.similarity": "相似度 {n}", "stream.shift": "新话题 {n}", "stream.numbers": "与当前话题的相似度 {similarity}；新话题的概率 {shift}。", "stream.reasons": "支持新话题（右）与继续（左）的依据：", "stream.no_reasons": "没有需要权衡的依据。", "stream.topic": "话题 {n}", "stream.topic_counts": "{turns} 轮，{tokens} 词元", "stream.open": "进行中", "stream.written": "已记住",

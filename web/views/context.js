@@ -2,7 +2,8 @@
 import { append, h, replace } from "/ui/dom.js";
 import { clock, milliseconds, named, number, percent, t, time } from "/ui/i18n.js";
 import { card, chip, empty, facts, failure, inside, into, loading, picker, table, title } from "/ui/parts.js";
-import { at, list, send } from "/ui/api.js";
+import { at, list, page_of, send } from "/ui/api.js";
+import { long_list, older_buttons } from "/ui/long_list.js";
 import { listen } from "/ui/live.js";
 import { stacked } from "/ui/chart/bars.js";
 
@@ -104,6 +105,7 @@ export default async function context(root, { query, signal, go }) {
   let sessions = [];
   let session = query.get("session") || "";
   let contexts = [];
+  const prompts = long_list((cursor) => page_of(at("sessions", session, "contexts") + "?limit=40", "contexts", cursor, signal), { most: 200 });
   let chosen = 0;
   const choose_session = h("select", { class: "field", "aria-label": t("context.session"), onchange: (event) => {
     session = event.target.value;
@@ -123,17 +125,21 @@ export default async function context(root, { query, signal, go }) {
   };
   async function refresh(newest) {
     await into(side, async () => {
-      contexts = session ? await list(at("sessions", session, "contexts") + "?limit=40", "contexts", signal) : [];
-      if (newest || !contexts.some((one) => one.id === chosen)) chosen = contexts[0]?.id || 0;
-      const against = other.value;
-      replace(other, h("option", { value: "" }, t("context.compare_none")), contexts.map((one) => h("option", { value: one.id }, `${clock(one.time)} ${one.input.slice(0, 40)}`)));
-      other.value = contexts.some((one) => String(one.id) === against) ? against : "";
-      draw();
-      if (!contexts.length) return empty(t("context.no_prompts"), t("context.since_start"));
-      return picker(contexts.map((one) => ({ id: one.id, content: [
-        h("span", { class: "first" }, h("span", { class: "clip" }, one.input || t("context.no_input")), h("span", { class: "faint nowrap" }, clock(one.time))),
-        h("span", { class: "faint number" }, t("context.of", { tokens: number(one.report.tokens), usable: number(one.report.usable) }))] })), chosen, choose, t("context.prompts"));
+      if (session) await prompts.first();
+      return draw_prompts(newest);
     }, signal);
+  }
+  function draw_prompts(newest) {
+    contexts = prompts.all;
+    if (newest || !contexts.some((one) => one.id === chosen)) chosen = contexts[0]?.id || 0;
+    const against = other.value;
+    replace(other, h("option", { value: "" }, t("context.compare_none")), contexts.map((one) => h("option", { value: one.id }, `${clock(one.time)} ${one.input.slice(0, 40)}`)));
+    other.value = contexts.some((one) => String(one.id) === against) ? against : "";
+    draw();
+    if (!contexts.length) return empty(t("context.no_prompts"), t("context.since_start"));
+    return [picker(contexts.map((one) => ({ id: one.id, content: [
+      h("span", { class: "first" }, h("span", { class: "clip" }, one.input || t("context.no_input")), h("span", { class: "faint nowrap" }, clock(one.time))),
+      h("span", { class: "faint number" }, t("context.of", { tokens: number(one.report.tokens), usable: number(one.report.usable) }))] })), chosen, choose, t("context.prompts")), older_buttons(prompts, () => replace(side, draw_prompts(false)))];
   }
   const try_input = h("input", { class: "field grow", name: "try", placeholder: t("context.try_placeholder"), "aria-label": t("context.try"), autocomplete: "off" });
   const trying = h("form", { class: "row inside", onsubmit: async (event) => {
@@ -148,7 +154,7 @@ export default async function context(root, { query, signal, go }) {
   } }, try_input, h("button", { class: "button" }, t("context.weave")));
   append(root, [title(t("view.context"), t("context.about"), [choose_session, h("label", { class: "labelled" }, t("context.compare_with"), other)]),
     h("div", { class: "split" }, h("div", { class: "aside" }, card(t("context.prompts"), [trying, side])), shown)]);
-  sessions = await list("/v1/sessions?limit=100", "sessions", signal);
+  sessions = await list("/v1/sessions?limit=1000", "sessions", signal);
   if (session && !sessions.some((one) => one.session === session)) sessions.unshift({ session, title: session });
   replace(choose_session, sessions.map((one) => h("option", { value: one.session }, one.title ? `${one.session} — ${one.title.slice(0, 40)}` : one.session)));
   if (!session && sessions.length) session = await newest_woven(sessions, signal);

@@ -2,14 +2,15 @@
 import { append, debounced, h, replace, say } from "/ui/dom.js";
 import { day, language, milliseconds, named, t, time } from "/ui/i18n.js";
 import { button, card, chip, empty, failure, fresh_id, inside, title, toggles } from "/ui/parts.js";
-import { at, get, send } from "/ui/api.js";
+import { at, get, page_of, send } from "/ui/api.js";
+import { long_list, older_buttons } from "/ui/long_list.js";
 import { stacked } from "/ui/chart/bars.js";
 import { timeline } from "/ui/chart/timeline.js";
 
 const KINDS = ["message", "event", "narrative", "knowledge", "profile", "lore"];
 const COLORS = { message: "c2", event: "c1", narrative: "c4", knowledge: "c5", profile: "c3", lore: "c7" };
 const PAGE = 30;
-const MOST = 1000;
+const MOST = 300;  // that are held at a time; those before them are let go
 const PAUSE = 25;  // milliseconds: less than the time between two keys, enough for a pasted text to come whole
 
 function signal_bar(hit) {
@@ -58,7 +59,7 @@ function hit_row(hit, browsing, more) {
 
 export default async function memory(root, { query, signal, go }) {
   const chosen = { q: query.get("q") || "", kinds: new Set((query.get("kinds") || "").split(",").filter(Boolean)), from: "", to: "", as_of: query.get("as_of") || "", who: query.get("who") || "", topic: query.get("topic") || "", session: query.get("session") || "" };
-  let top = PAGE;
+  let found = null;
   let under_way = null;
   const field = (name, label, more = {}) => h("label", { class: "labelled" }, label, h("input", { class: "field", name, value: chosen[name], autocomplete: "off", ...more, oninput: (event) => {
     chosen[name] = event.target.value.trim();
@@ -72,7 +73,7 @@ export default async function memory(root, { query, signal, go }) {
   const status = h("p", { class: "faint number", role: "status" });
   const hits = h("ol", { class: "list", id: "hits", "aria-label": t("memory.results") }, h("li", { class: "loading" }, t("part.loading")));
   const times = h("div", { class: "timeline" });
-  const below = h("div", { class: "inside buttons" });
+  const below = h("div");
 
   const narrow = (name) => (value) => {
     chosen[name] = value;
@@ -84,27 +85,36 @@ export default async function memory(root, { query, signal, go }) {
 
   function body() {
     // Without words the newest come first; that recipe reads no words, and an empty question is none.
-    const asked = { query: chosen.q.trim() || " ", top_k: top };
+    const asked = { query: chosen.q.trim() || " ", top_k: PAGE };
     if (!chosen.q.trim()) asked.recipe = "recent";
     if (chosen.kinds.size) asked.kinds = [...chosen.kinds];
     for (const name of ["from", "to", "as_of", "who", "topic", "session"]) if (chosen[name]) asked[name] = chosen[name];
     return asked;
   }
 
+  // Without words and filters all there is is walked through, from the newest on; else the best hits of a search.
+  const browses = () => !chosen.q.trim() && chosen.kinds.size < 2 && !["from", "to", "as_of", "who", "topic", "session"].some((name) => chosen[name]);
+  async function load(cursor, own) {
+    if (browses()) {
+      const page = await page_of(`/v1/items?order=newest&kind=${[...chosen.kinds][0] || "all"}&limit=${PAGE}`, "items", cursor, own);
+      return { ...page, result: null };
+    }
+    const result = await send("POST", "/v1/search", cursor ? { ...body(), cursor } : body(), own);
+    return { all: result.hits, next: result.next || "", result };
+  }
+
   function draw(result, took) {
     const browsing = !chosen.q.trim();
-    replace(hits, result.hits.map((hit) => hit_row(hit, browsing, more)));
-    if (!result.hits.length) replace(hits, h("li", null, empty(t("memory.none"), t("memory.none_hint"))));
-    else replace(times, timeline(result.hits.map((hit) => ({ id: hit.id, time: Date.parse(hit.time), color: COLORS[hit.kind] || "c8", title: `${time(hit.time)} ${hit.text.slice(0, 80)}` })),
-      { label: t("memory.timeline", { n: result.hits.length }), from: (at) => day(new Date(at)), to: (at) => day(new Date(at)), choose: jump }));
-    const found = t(browsing ? "memory.newest" : result.known ? "memory.found" : "memory.unsure", { n: result.hits.length });
-    status.textContent = `${found} · ${named("by", result.by)} · ${result.recipe} · ${milliseconds(result.embed_ms + result.search_ms)} (${t("memory.took", { time: milliseconds(took) })})`;
+    const shown = found.all;
+    replace(hits, shown.map((hit) => hit_row(hit, browsing, more)));
+    if (!shown.length) replace(hits, h("li", null, empty(t("memory.none"), t("memory.none_hint"))));
+    else replace(times, timeline(shown.map((hit) => ({ id: hit.id, time: Date.parse(hit.time), color: COLORS[hit.kind] || "c8", title: `${time(hit.time)} ${hit.text.slice(0, 80)}` })),
+      { label: t("memory.timeline", { n: shown.length }), from: (at) => day(new Date(at)), to: (at) => day(new Date(at)), choose: jump }));
+    const said = t(browsing ? "memory.newest" : result?.known ? "memory.found" : "memory.unsure", { n: shown.length });
+    const how = result && `${named("by", result.by)} · ${result.recipe} · ${milliseconds(result.embed_ms + result.search_ms)}`;
+    status.textContent = [said, how, `(${t("memory.took", { time: milliseconds(took) })})`].filter(Boolean).join(" · ");
     status.dataset.took = took.toFixed(1);
-    replace(below, result.hits.length >= top && top < MOST && button(t("memory.more"), () => {
-      top = Math.min(MOST, top * 3);
-      search.now();
-    }));
-    replace(people, [...new Set(result.hits.map((hit) => hit.who).filter(Boolean))].map((who) => h("option", { value: who })));
+    replace(people, [...new Set(shown.map((hit) => hit.who).filter(Boolean))].map((who) => h("option", { value: who })));
   }
 
   async function run() {
@@ -113,9 +123,18 @@ export default async function memory(root, { query, signal, go }) {
     signal.addEventListener("abort", () => own.abort());
     go("memory", { q: chosen.q, kinds: [...chosen.kinds].join(","), as_of: chosen.as_of, who: chosen.who, topic: chosen.topic, session: chosen.session });
     const begun = performance.now();
+    let result = null;
+    const list = long_list(async (cursor) => {
+      const page = await load(cursor, own.signal);
+      result = page.result;
+      return page;
+    }, { most: MOST });
     try {
-      const result = await send("POST", "/v1/search", body(), own.signal);
-      if (!own.signal.aborted) draw(result, performance.now() - begun);
+      await list.first();
+      if (own.signal.aborted) return;
+      found = list;
+      draw(result, performance.now() - begun);
+      replace(below, older_buttons(list, () => draw(result, performance.now() - begun)));
     } catch (error) {
       if (error.name === "AbortError" || own.signal.aborted) return;
       // While a date is being typed it is none yet.

@@ -1,11 +1,13 @@
 // Runs of agents: which there are, and the steps of one as they come.
-import { h } from "/ui/dom.js";
+import { h, replace } from "/ui/dom.js";
 import { clock, named, number, t, time } from "/ui/i18n.js";
 import { button, card, chip, confirm, doing, empty, facts, inside, into, picker } from "/ui/parts.js";
-import { at, list, get, send } from "/ui/api.js";
+import { at, get, list, page_of, send } from "/ui/api.js";
+import { long_list, older_buttons } from "/ui/long_list.js";
 import { listen } from "/ui/live.js";
 
 const COLORS = { running: "accent", waiting: "warn", ended: "good", interrupted: "bad", stopped: "bad" };
+const RUNS = 100;
 const MARKS = { USER_MESSAGE: "U", MODEL_REPLY: "M", TOOL_INTENT: "→", TOOL_RESULT: "←", HUMAN_QUERY: "?", HUMAN_RESPONSE: "!", AGENT_OUTPUT: "✓", RUN_STARTED: "▸", LIMIT_REACHED: "×", INTERRUPTED: "‖", COMPACTED: "≡", LESSON: "✎", SUB_AGENT_STARTED: "⇣", SUB_AGENT_ENDED: "⇡", PROGRESS: "·" };
 
 // What an event says, by its type; else all of it.
@@ -57,6 +59,8 @@ export async function runs_view(signal, wanted) {
   const place = h("div");
   const shown = h("div");
   let chosen = wanted || "";
+  let begun = RUNS;
+  const runs = long_list((cursor) => page_of(`/v1/tasks?limit=${cursor ? RUNS : begun}`, "runs", cursor, signal));
   const open = (id) => {
     chosen = id;
     return into(shown, async () => {
@@ -65,7 +69,12 @@ export async function runs_view(signal, wanted) {
     }, signal);
   };
   const refresh = () => into(place, async () => {
-    const all = await list("/v1/tasks?limit=100", "runs", signal);
+    begun = runs.count(RUNS);
+    if (runs.newest) await runs.first();
+    return draw();
+  }, signal);
+  const draw = () => {
+    const { all } = runs;
     const start = h("form", { class: "row inside", onsubmit: (event) => {
       event.preventDefault();
       const task = event.currentTarget.elements.task.value.trim();
@@ -78,8 +87,8 @@ export async function runs_view(signal, wanted) {
     if (!all.some((one) => one.id === chosen)) chosen = all[0].id;
     open(chosen);
     return h("div", { class: "stack" }, h("div", { class: "card" }, start), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.runs"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, content: [
-      h("span", { class: "first" }, h("span", { class: "clip" }, one.task), chip(named("run", one.status), COLORS[one.status] || "")), h("span", { class: "faint number" }, `${time(one.started)} · ${t("runs.counts", { n: one.events })}`)] })), chosen, open, t("growth.runs"))))), shown));
-  }, signal);
+      h("span", { class: "first" }, h("span", { class: "clip" }, one.task), chip(named("run", one.status), COLORS[one.status] || "")), h("span", { class: "faint number" }, `${time(one.started)} · ${t("runs.counts", { n: one.events })}`)] })), chosen, open, t("growth.runs")), older_buttons(runs, () => replace(place, draw()))))), shown));
+  };
   signal.addEventListener("abort", listen((event) => {
     if (event.kind !== "run") return;
     const steps = shown.querySelector(`[data-run="${CSS.escape(event.about)}"]`);

@@ -2,10 +2,12 @@
 import { append, h, replace } from "/ui/dom.js";
 import { named, t, time } from "/ui/i18n.js";
 import { button, card, chip, confirm, doing, empty, facts, inside, into, table, tabs, title } from "/ui/parts.js";
-import { at, list, maybe, send } from "/ui/api.js";
+import { at, list, maybe, page_of, send } from "/ui/api.js";
+import { long_list, older_buttons } from "/ui/long_list.js";
 import { graph_chart } from "/ui/chart/graph.js";
 import { tree } from "/ui/views/tree.js";
 
+const VERSIONS = 100;
 const MOVES = ["available", "in_progress", "completed", "failed"];
 
 function operations_text(operations) {
@@ -21,12 +23,17 @@ function paths_of(version) {
 
 function state_view(name, signal) {
   const place = h("div", { class: "stack" });
-  const refresh = (version) => into(place, async () => {
-    const path = at("state", name);
+  let newest = 0;
+  const path = at("state", name);
+  let begun = VERSIONS;
+  const versions = long_list((cursor) => page_of(`${path}/log?limit=${cursor ? VERSIONS : begun}`, "versions", cursor, signal), { up: true });
+  const refresh = (version, older = false) => into(place, async () => {
     const view = await maybe(path + (version ? "?version=" + version : ""), signal);
     if (!view) return empty(t("story.no_state"), t("story.no_state_hint"));
-    const log = await list(path + "/log?limit=100", "versions", signal);
-    const newest = Math.max(0, ...log.map((one) => one.version));
+    begun = versions.count(VERSIONS);
+    if (!older) await versions.first();
+    const log = versions.all;
+    if (versions.newest) newest = Math.max(0, ...log.map((one) => one.version));
     const shown = version || newest;
     const rows = [...log].reverse().map((one) => h("tr", null, h("td", { class: "number" }, String(one.version)), h("td", { class: "nowrap" }, time(one.time)), h("td", null, one.author || ""), h("td", null, operations_text(one.operations || [])),
       h("td", { class: "nowrap" }, button(t("story.look"), () => refresh(one.version === newest ? 0 : one.version), { kind: "plain", "aria-label": t("story.look_at", { n: one.version }) }),
@@ -46,7 +53,7 @@ function state_view(name, signal) {
     return h("div", { class: "pair" },
       card(t("story.tree", { n: shown }), [inside(tree(view.state, t("story.tree", { n: shown }), paths_of(log.find((one) => one.version === shown)))), shown === newest && apply],
         { buttons: shown !== newest && button(t("story.newest"), () => refresh()) }),
-      card(t("story.log"), table([{ text: t("story.version"), number: true }, t("story.time"), t("story.author"), t("story.operations"), ""], rows, t("story.log"))));
+      card(t("story.log"), [table([{ text: t("story.version"), number: true }, t("story.time"), t("story.author"), t("story.operations"), ""], rows, t("story.log")), older_buttons(versions, () => refresh(version, true))]));
   }, signal);
   refresh();
   return place;

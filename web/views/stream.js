@@ -2,13 +2,17 @@
 import { append, h, replace } from "/ui/dom.js";
 import { clock, named, number, percent, t, time } from "/ui/i18n.js";
 import { card, chip, empty, inside, into, loading, picker, title } from "/ui/parts.js";
-import { at, list, maybe } from "/ui/api.js";
+import { at, page_of } from "/ui/api.js";
+import { long_list, older_buttons } from "/ui/long_list.js";
 import { listen } from "/ui/live.js";
 import { line_chart } from "/ui/chart/line.js";
 import { balance } from "/ui/chart/bars.js";
 
 const CUTS = new Set(["drift", "relay", "start"]);
+const SESSIONS = 100;
+const MESSAGES = 400;  // a page; two of them are held at a time
 const TURNS = 200;
+const FRESH = 300;     // messages that may come in while one looks on, before those that are far above are let go
 
 function session_rows(sessions) {
   return sessions.map((one) => ({
@@ -22,7 +26,7 @@ function session_rows(sessions) {
 
 function message_row(message) {
   const calls = (message.tool_calls || []).map((call) => h("div", { class: "call" }, `${call.function.name}(${call.function.arguments})`));
-  return h("div", { class: "message " + message.role },
+  return h("div", { class: "message " + message.role, "data-sequence": message.sequence },
     h("div", { class: "who" }, message.name || named("role", message.role), h("div", { class: "faint" }, message.time ? clock(message.time) : "")),
     h("div", { class: "what" }, message.content || "", calls));
 }
@@ -88,7 +92,7 @@ function messages_list(messages, told, choose) {
   });
 }
 
-function session_view(id, { messages, told }) {
+function session_view(id, { messages, told }, redraw) {
   const detail = h("div", { "aria-live": "polite" });
   const choose = (block) => {
     replace(detail, turn_detail(told.turns.find((turn) => turn.block === block)));
@@ -101,69 +105,117 @@ function session_view(id, { messages, told }) {
   const select = h("select", { class: "field grow", "aria-label": t("stream.turn"), onchange: (event) => choose(event.target.value) },
     told.turns.map((turn, i) => h("option", { value: turn.block }, `${i + 1}. ${turn.asked.slice(0, 60)}`)));
   const last_cut = told.turns.findLast((turn) => turn.decision?.verdict === "drift") || told.turns.findLast((turn) => turn.decision);
-  const said = h("div", { class: "scroll", tabindex: 0, role: "log", "aria-label": t("stream.messages"), "data-session": id }, messages_list(messages, told, choose));
+  const said = h("div", { class: "scroll", tabindex: 0, role: "log", "aria-label": t("stream.messages"), "data-session": id }, messages_list(messages.all, told, choose));
   const view = h("div", { class: "stack" },
     card(t("stream.likeness"), [points.length ? figure : empty(t("stream.no_turns")),
       inside(h("ul", { class: "legend" }, h("li", null, h("i", { class: "swatch c1" }), t("stream.legend_similarity")), h("li", null, h("i", { class: "swatch c3" }), t("stream.legend_shift")), h("li", null, h("i", { class: "swatch c6" }), t("stream.legend_cut"))))]),
     card(t("stream.why"), inside(h("div", { class: "stack" }, h("div", { class: "row" }, select), detail))),
-    card(t("stream.messages"), said));
+    card(t("stream.messages"), [older_buttons(messages, redraw), said]));
   if (last_cut) choose(last_cut.block);
   else replace(detail, turn_detail(null));
   view.said = said;
   return view;
 }
 
-async function load_session(id, known, signal) {
-  // Of a conversation that has not begun there is nothing to ask for.
-  if (!known) return { messages: [], told: { turns: [], topics: [] } };
-  const [messages, told] = await Promise.all([
-    list(at("sessions", id, "messages") + "?limit=400", "messages", signal),
-    maybe(at("sessions", id, "turns") + "?limit=" + TURNS, signal),
-  ]);
-  return { messages, told: told || { turns: [], topics: [] } };
+/** What is shown of a conversation: its newest messages with their turns, and older ones as they are asked for. */
+function conversation(id, signal) {
+  const told = { turns: [], topics: [] };
+  let older_turns = "";
+  const add_turns = async (cursor) => {
+    const page = await page_of(at("sessions", id, "turns") + "?limit=" + TURNS, "turns", cursor, signal);
+    const known = new Set(told.topics.map((topic) => topic.topic));
+    told.turns.unshift(...page.all);
+    told.topics.unshift(...(page.answer?.topics || []).filter((topic) => !known.has(topic.topic)));
+    older_turns = page.next;
+  };
+  const messages = long_list((cursor) => page_of(at("sessions", id, "messages") + "?limit=" + MESSAGES, "messages", cursor, signal),
+    { most: 2 * MESSAGES, up: true });
+  // Turns of the messages that are shown, and no others.
+  const follow = async () => {
+    const first = messages.all[0]?.sequence ?? 0;
+    const last = messages.all.at(-1)?.sequence ?? 0;
+    while (older_turns && (told.turns[0]?.first ?? 0) > first) await add_turns(older_turns);
+    told.turns = told.turns.filter((turn) => turn.last >= first && turn.first <= last);
+    const used = new Set(told.turns.map((turn) => turn.topic));
+    told.topics = told.topics.filter((topic) => used.has(topic.topic));
+  };
+  const { first, older } = messages;
+  messages.first = async () => {
+    Object.assign(told, { turns: [], topics: [] });
+    await Promise.all([first(), add_turns("")]);
+    await follow();
+  };
+  messages.older = async () => {
+    await older();
+    await follow();
+  };
+  return { messages, told };
 }
 
 export default async function stream(root, { query, signal, go }) {
   const picked = h("div", { class: "scroll" }, loading());
   const shown = h("div", { class: "grow" });
   append(root, [title(t("view.stream"), t("stream.about")), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("stream.sessions"), picked)), shown)]);
-  let sessions = [];
+  let begun = 0;
+  const sessions = long_list((cursor) => page_of(`/v1/sessions?limit=${cursor ? SESSIONS : begun}`, "sessions", cursor, signal));
   let chosen = query.get("session") || "";
-  let choices = null;
+  let current = null;
+  const draw = () => into(shown, async () => session_view(chosen, current, (what) => draw_again(what)), signal);
+  const log = () => shown.querySelector("[role=log]");
+  // What one was looking at stays where it was when older messages come above it.
+  const draw_again = async (what) => {
+    const before = log().firstElementChild ? log().querySelector(".message")?.dataset.sequence : "";
+    await draw();
+    shown.querySelector(".older button")?.focus({ preventScroll: true });
+    const row = what === "older" && before && log().querySelector(`[data-sequence="${before}"]`);
+    if (row) log().scrollTop = row.offsetTop - log().offsetTop;
+    else log().scrollTop = log().scrollHeight;
+  };
   const open = async (id) => {
     chosen = id;
     go("stream", { session: id });
-    await into(shown, async () => session_view(id, await load_session(id, sessions.some((one) => one.session === id), signal)), signal);
-    const said = shown.querySelector("[role=log]");
-    if (said) said.scrollTop = said.scrollHeight;
-  };
-  const refresh = async () => {
-    await into(picked, async () => {
-      sessions = await list("/v1/sessions?limit=100", "sessions", signal);
-      if (!sessions.length) return empty(t("stream.nothing"), t("stream.nothing_hint"));
-      choices = picker(session_rows(sessions), chosen || sessions[0].session, open, t("stream.sessions"));
-      return choices;
+    const own = conversation(id, signal);
+    await into(shown, async () => {
+      // Of a conversation that has not begun there is nothing to ask for.
+      if (sessions.all.some((one) => one.session === id) || sessions.next || !sessions.newest) await own.messages.first();
+      current = own;
+      return session_view(id, own, (what) => draw_again(what));
     }, signal);
+    if (log()) log().scrollTop = log().scrollHeight;
   };
+  const draw_sessions = () => {
+    if (!sessions.all.length) return replace(picked, empty(t("stream.nothing"), t("stream.nothing_hint")));
+    return replace(picked, picker(session_rows(sessions.all), chosen || sessions.all[0].session, open, t("stream.sessions")), older_buttons(sessions, draw_sessions));
+  };
+  const refresh = () => into(picked, async () => {
+    begun = sessions.newest ? sessions.count(SESSIONS) : SESSIONS;
+    if (sessions.newest) await sessions.first();
+    draw_sessions();
+    return [...picked.childNodes];
+  }, signal);
   await refresh();
-  if (chosen || sessions.length) await open(chosen || sessions[0].session);
+  if (chosen || sessions.all.length) await open(chosen || sessions.all[0].session);
   else replace(shown, empty(t("stream.nothing_chosen")));
+  const at_end = () => log() && log().scrollHeight - log().scrollTop - log().clientHeight < 80;
   let again = 0;
   const end = listen((event) => {
     if (event.kind !== "message" && event.kind !== "turn" && event.kind !== "topic") return;
-    if (event.kind === "message" && event.about === chosen) {
-      const said = shown.querySelector("[role=log]");
-      const at_end = said && said.scrollHeight - said.scrollTop - said.clientHeight < 80;
+    const here = event.about === chosen && current?.messages.newest;
+    if (event.kind === "message" && here && log()) {
+      const follows = at_end();
       const row = message_row(event.payload);
       row.classList.add("fresh");
-      said?.append(row);
-      if (at_end) said.scrollTop = said.scrollHeight;
+      log().append(row);
+      if (follows) log().scrollTop = log().scrollHeight;
     }
     clearTimeout(again);
     again = setTimeout(async () => {
       await refresh();
-      if (!chosen && sessions.length) await open(sessions[0].session);
-      else if (event.about === chosen && event.kind !== "message") await open(chosen);
+      if (!chosen && sessions.all.length) return open(sessions.all[0].session);
+      // Whoever reads what was said long ago is not taken away from it.
+      const reads = current && (current.messages.pages > 1 || !current.messages.newest) && !at_end();
+      const many = log() && log().children.length > current.messages.all.length * 2 + FRESH;
+      if (here && !reads && (event.kind !== "message" || many)) await open(chosen);
     }, 700);
   });
   signal.addEventListener("abort", end);

@@ -29,8 +29,8 @@ class AgentRuns : public Facet {
   /// A new run with the events of this one up to number `at`: resume it, or say something to it first.
   Result<AgentRun> fork(const std::string& run, std::uint64_t at) const;
   Result<AgentRun> show(const std::string& run) const;
-  /// The newest first.
-  Result<std::vector<AgentRun>> list(std::size_t limit = 100) const;
+  /// The newest first; behind the run `after`, unless it is empty.
+  Result<std::vector<AgentRun>> list(std::size_t limit = 100, const std::string& after = {}) const;
   /// The events behind this number. With `wait`, until there is one or the time has passed.
   Result<std::vector<BusEvent>> events(const std::string& run, std::uint64_t since = 0,
                                        std::chrono::milliseconds wait = {}) const;

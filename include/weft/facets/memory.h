@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,6 +20,19 @@
 
 namespace weft {
 
+/// A stretch of the items of a scope in the order in which they were kept.
+struct ItemsWanted {
+  std::vector<ItemKind> kinds;
+  std::int64_t after = 0;     ///< place of the last one that is known, see `ItemsPage::next`; 0: from the beginning
+  bool newest_first = false;  ///< the other way round, from the end
+  std::size_t limit = 100;    ///< of all kinds together
+};
+
+struct ItemsPage {
+  std::vector<Item> items;
+  std::int64_t next = 0;  ///< place behind which more follows; 0: that is all
+};
+
 /// What is remembered of a scope, over all of its sessions.
 class Memory : public Facet {
  public:
@@ -28,6 +42,8 @@ class Memory : public Facet {
 
   /// Items of a kind, oldest first.
   Result<std::vector<Item>> items(ItemKind kind, std::size_t limit = 1000) const;
+  /// Items of some kinds, a page at a time. What is kept meanwhile moves no page.
+  Result<ItemsPage> items(const ItemsWanted& what) const;
   /// Original messages by id; unknown ids are left out.
   Result<std::vector<StoredMessage>> originals(std::span<const MessageId> ids) const;
 

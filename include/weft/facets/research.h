@@ -31,8 +31,8 @@ class Research : public Facet {
   Result<ResearchReport> stop(const std::string& id) const;
   /// The report as it stands.
   Result<ResearchReport> show(const std::string& id) const;
-  /// The newest first.
-  Result<std::vector<ResearchReport>> list(std::size_t limit = 100) const;
+  /// The newest first; behind the research `after`, unless it is empty.
+  Result<std::vector<ResearchReport>> list(std::size_t limit = 100, const std::string& after = {}) const;
   /// The events behind this number of its stream, or of a researcher's ("ID-s1"). With `wait`, until there is one or
   /// the time has passed.
   Result<std::vector<BusEvent>> events(const std::string& id, std::uint64_t since = 0,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -52,8 +53,9 @@ class Session : public Facet {
   /// second `new_info` of one message.
   Result<EndReport> end(const EndRequest& what) const;
 
-  /// The active messages, oldest first; at most `limit` of the newest.
-  Result<std::vector<StoredMessage>> history(std::size_t limit = 1000) const;
+  /// The active messages, oldest first; at most `limit` of the newest, of those whose number (see
+  /// `StoredMessage::sequence`) is below `before`; 0: of all.
+  Result<std::vector<StoredMessage>> history(std::size_t limit = 1000, std::int64_t before = 0) const;
 
   /// What the session works on; empty where there is no task, or it was ended.
   Result<SessionTask> task() const;

@@ -33,8 +33,8 @@ class State : public Facet {
   Result<StateView> put(const Value& tree, const std::string& author = "program") const;
   Result<StateView> put_json(const std::string& json, const std::string& author = "program") const;
 
-  /// Its versions, oldest first, at most `limit` of the newest.
-  Result<std::vector<StateVersion>> log(std::size_t limit = 100) const;
+  /// Its versions, oldest first, at most `limit` of the newest, of those below `before` (0: of all).
+  Result<std::vector<StateVersion>> log(std::size_t limit = 100, std::int64_t before = 0) const;
   /// Puts a former version back, as one more version.
   Result<StateView> roll_back(std::int64_t version, const std::string& author = "program") const;
 

@@ -17,11 +17,15 @@ class Watch : public Facet {
  public:
   /// Conversations, the one with the newest message first.
   Result<std::vector<SessionSummary>> sessions(std::size_t limit = 100) const;
-  /// The newest turns of a conversation with the decisions about them. kNotFound where there is none.
-  Result<WatchedTurns> turns(const SessionId& session, std::size_t limit = 200) const;
+  /// The same, a page at a time: each conversation that there was as the list was begun comes once.
+  Result<SessionsPage> sessions(const SessionsPlace& from, std::size_t limit) const;
+  /// The newest turns of a conversation with the decisions about them, of those whose first message has a number below
+  /// `before` (0: of all). kNotFound where there is no such conversation.
+  Result<WatchedTurns> turns(const SessionId& session, std::size_t limit = 200, std::int64_t before = 0) const;
   /// Prompts woven for a session since the engine was opened, newest first; an empty id: for whichever. Some two
-  /// hundred of the whole workspace are held.
-  Result<std::vector<PastContext>> contexts(const SessionId& session, std::size_t limit = 20) const;
+  /// hundred of the whole workspace are held. Only those with an id below `before`, unless it is 0.
+  Result<std::vector<PastContext>> contexts(const SessionId& session, std::size_t limit = 20,
+                                            std::uint64_t before = 0) const;
   /// What happened behind this number, oldest first; waits until there is something, the time has passed, `stop` is
   /// requested or `Upkeep::end_watching` was called. Some thousands are held: whoever comes late misses the oldest.
   Result<std::vector<Happening>> happenings(std::uint64_t since, std::chrono::milliseconds wait = {},

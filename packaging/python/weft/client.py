@@ -5,7 +5,7 @@ import json
 import os
 import pathlib
 import threading
-from typing import Any, Dict, Iterable, List, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 from urllib.parse import quote, urlencode
 
 Message = Dict[str, Any]
@@ -124,6 +124,15 @@ class Scope:
     def session(self, name: str = "default") -> "Session":
         """One conversation."""
         return Session(self, name)
+
+    def list(self, path: str, name: str, **query: Any) -> Iterator[Answer]:
+        """Everything in a list, page by page: for item in scope.list("/v1/items", "items", kind="event")."""
+        while True:
+            page = self.call("GET", path, **query)
+            yield from page[name]
+            if "next" not in page:
+                return
+            query["cursor"] = page["next"]
 
     def search(self, query: str, **more: Any) -> List[Answer]:
         """What is remembered, the best first; `more` as POST /v1/search takes it."""

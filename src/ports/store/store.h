@@ -108,6 +108,11 @@ class MessageRows {
   /// The newest active messages of a session, oldest first.
   virtual Result<std::vector<MessageRow>> recent(const ScopeKey& scope, const SessionId& session,
                                                  std::size_t limit) = 0;
+  /// The same among those with a number below `before`.
+  virtual Result<std::vector<MessageRow>> before(const ScopeKey& scope, const SessionId& session, std::int64_t before,
+                                                 std::size_t limit) = 0;
+  /// The largest number of a session's messages on any branch that is at most `most`; 0: there is none.
+  virtual Result<std::int64_t> newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) = 0;
   /// Messages of the living branch of a session by number, `first` to `last`, in order.
   virtual Result<std::vector<MessageRow>> range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
                                                 std::int64_t last) = 0;
@@ -118,6 +123,12 @@ class MessageRows {
   virtual Result<std::vector<MessageRow>> of_scope(const ScopeKey& scope) = 0;
   /// The same, one at a time, of a scope of any size.
   virtual Status scan(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
+};
+
+/// What the living branch of a session holds, in sums.
+struct SessionSums {
+  std::int64_t turns = 0, topics = 0, tokens = 0;
+  std::int64_t first_seq = 0;  ///< of its first message; 0: it has none
 };
 
 /// Sessions, and the blocks and topics that their messages were cut into.
@@ -132,6 +143,10 @@ class StreamRows {
                                                      const TopicId& topic) = 0;
   /// The active blocks of a session in order.
   virtual Result<std::vector<BlockRow>> session_blocks(const ScopeKey& scope, const SessionId& session) = 0;
+  /// The newest of them that begin below a message's number, in order.
+  virtual Result<std::vector<BlockRow>> blocks_before(const ScopeKey& scope, const SessionId& session,
+                                                      std::int64_t first_seq, std::size_t limit) = 0;
+  virtual Result<SessionSums> session_sums(const ScopeKey& scope, const SessionId& session) = 0;
   virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
   /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
@@ -155,6 +170,9 @@ class ItemRows {
   virtual Result<std::vector<std::int64_t>> rows_of(const ScopeKey& scope, std::span<const ItemId> ids) = 0;
   /// Items of one kind in the order of their position, whole; active or not.
   virtual Result<std::vector<ItemRow>> of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) = 0;
+  /// Active items of one kind behind a row, whole, in the order of rows; with `back`, those before it, the last first.
+  virtual Result<std::vector<ItemRow>> next_of_kind(const ScopeKey& scope, ItemKind kind, std::int64_t row, bool back,
+                                                    std::size_t limit) = 0;
   /// The newest active items of one kind of a session that stand before a message's number, in the order of position.
   virtual Result<std::vector<ItemRow>> before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
                                               std::int64_t position, std::size_t limit) = 0;

@@ -1,6 +1,7 @@
 // Beliefs of what is preferred, and questions to people.
 #include "model/growth_records.h"
-#include "surface/api/operation.h"
+#include "surface/api/cursor.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
@@ -102,10 +103,9 @@ inline constexpr std::string_view kListName<Question> = "questions";
 
 namespace {
 
-Result<List<Belief>> get_beliefs(const Call& call) {
-  WEFT_TRY(auto all, call.engine.beliefs(call.context).list());
-  return List<Belief>{std::move(all)};
-}
+Result<std::vector<Belief>> get_beliefs(const Call& call) { return call.engine.beliefs(call.context).list(); }
+
+std::string key_of(const Belief& one) { return mark_of(one.dimension + '\n' + one.value); }
 
 Result<Belief> confirm_belief(const Call& call, ConfirmedBelief named) {
   return call.engine.beliefs(call.context).confirm(named.dimension, named.value);
@@ -125,10 +125,9 @@ Result<List<Belief>> learn_edit(const Call& call, EditedAnswer edit) {
   return List<Belief>{std::move(all)};
 }
 
-Result<List<Question>> get_questions(const Call& call) {
-  WEFT_TRY(auto all, call.engine.questions(call.context).list());
-  return List<Question>{std::move(all)};
-}
+Result<std::vector<Question>> get_questions(const Call& call) { return call.engine.questions(call.context).list(); }
+
+std::string key_of(const Question& one) { return one.id; }
 
 Result<List<Question>> next_question(const Call& call) {
   WEFT_TRY(const auto next, call.engine.questions(call.context).next());
@@ -163,14 +162,16 @@ Result<Question> withdraw_question(const Call& call) {
 std::vector<Operation> adaptation_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
-      operation("beliefs", "GET /v1/beliefs", "what is believed of the user's preferences", kScope, get_beliefs),
+      list_operation<Belief>("beliefs", "GET /v1/beliefs", "what is believed of the user's preferences", kScope,
+                             ListOrder::kAsGiven, get_beliefs, key_of),
       operation("confirm_belief", "POST /v1/beliefs/confirm", "say that a value holds", kScope, confirm_belief),
       operation("reject_belief", "POST /v1/beliefs/reject", "say that it does not", kScope, reject_belief),
       operation("forget_belief", "POST /v1/beliefs/forget", "take a dimension out, or one value", kScope,
                 forget_belief),
       operation("learn_edit", "POST /v1/beliefs/edits", "learn from what the user made of an answer", kScope,
                 learn_edit),
-      operation("questions", "GET /v1/questions", "questions to the user in every stage", kScope, get_questions),
+      list_operation<Question>("questions", "GET /v1/questions", "questions to the user in every stage", kScope,
+                               ListOrder::kAsGiven, get_questions, key_of),
       operation("next_question", "GET /v1/questions/next", "the one that stands before the user now, or none", kScope,
                 next_question),
       operation("ask_question", "POST /v1/questions", "queue a question", kScope, ask_question),

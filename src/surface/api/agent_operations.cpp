@@ -1,7 +1,9 @@
 // Runs of agents.
+#include <algorithm>
+
 #include "agent/run_events.h"
 #include "surface/api/bodies.h"
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
@@ -56,21 +58,22 @@ Result<AgentRun> start_task(const Call& call, AgentTask task) {
   return runs(call).start(task);
 }
 
-Result<List<AgentRun>> list_tasks(const Call& call) {
-  WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto all, runs(call).list(limit));
-  return List<AgentRun>{std::move(all)};
+Result<Paged<List<AgentRun>>> list_tasks(const Call& call, const PageWanted& wanted) {
+  WEFT_TRY(auto all, runs(call).list(wanted.limit + 1, wanted.after));
+  return first_page(std::move(all), wanted, [](const AgentRun& last) { return last.id; });
 }
 
 Result<AgentRun> show_task(const Call& call) { return runs(call).show(call.path("id")); }
 Result<AgentRun> resume_task(const Call& call) { return runs(call).resume(call.path("id")); }
 
-Result<List<BusEvent>> task_events(const Call& call) {
+// A page goes on behind its last event; whoever waits for what comes then says ?since=.
+Result<Paged<List<BusEvent>>> task_events(const Call& call, const PageWanted& wanted) {
   WEFT_TRY(const auto since, call.number("since", 0));
   WEFT_TRY(const auto wait, call.number("wait_ms", 0));
-  WEFT_TRY(auto events, runs(call).events(call.path("id"), static_cast<std::uint64_t>(since),
+  WEFT_TRY(const auto after, wanted.number());
+  WEFT_TRY(auto events, runs(call).events(call.path("id"), static_cast<std::uint64_t>(std::max(since, after)),
                                           std::chrono::milliseconds(std::min(wait, kLongestWait))));
-  return List<BusEvent>{std::move(events)};
+  return first_page(std::move(events), wanted, [](const BusEvent& last) { return std::to_string(last.id); });
 }
 
 Result<AgentRun> say_to_task(const Call& call, SayBody body) { return runs(call).say(call.path("id"), body.text); }
@@ -88,11 +91,12 @@ std::vector<Operation> agent_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
       operation("start_task", "POST /v1/tasks", "start a run of an agent", kScope, start_task),
-      operation("tasks", "GET /v1/tasks", "runs of agents, the newest first", kScope, list_tasks, {limit_parameter()}),
+      list_operation("tasks", "GET /v1/tasks", "runs of agents, the newest first", kScope, list_tasks),
       operation("task_run", "GET /v1/tasks/{id}", "a run as it stands", kScope, show_task),
-      operation("task_events", "GET /v1/tasks/{id}/events", "what happened in it", kScope, task_events,
-                {number_parameter("since", "events behind this number", 0),
-                 number_parameter("wait_ms", "wait for the next one, 25000 at most", 0)}),
+      list_operation("task_events", "GET /v1/tasks/{id}/events", "what happened in it", kScope, task_events,
+                     {number_parameter("since", "events behind this number", 0),
+                      number_parameter("wait_ms", "wait for the next one, 25000 at most", 0)},
+                     kWholePage),
       operation("say_to_task", "POST /v1/tasks/{id}/messages", "say something to it", kScope, say_to_task),
       operation("answer_task", "POST /v1/tasks/{id}/answers", "answer a question of it", kScope, answer_task),
       operation("interrupt_task", "POST /v1/tasks/{id}/interrupt", "stop it, so that it can be resumed", kScope,

@@ -8,6 +8,7 @@
 #include "surface/api/audited_operations.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
+#include "surface/api/query_check.h"
 #include "surface/api/repeated_calls.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/http/passing_writer.h"
@@ -50,7 +51,8 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
 
 void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
                    const AuditLog* audit) {
-  const Status allowed = check_access(operation, request.access);
+  Status allowed = check_access(operation, request.access);
+  if (allowed.ok()) allowed = check_query(operation, request);
   const auto run = [&](http::ResponseWriter& to) {
     allowed.ok() ? operation.run(engine, request, to) : http::send_error(to, allowed.error());
   };

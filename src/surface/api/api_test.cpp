@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "surface/api/bodies.h"
 #include "surface/api/operation.h"
@@ -24,7 +27,8 @@ class ApiTest : public testing::Test {
     request.method = std::move(method);
     const auto mark = target.find('?');
     request.path = target.substr(0, mark);
-    if (mark != std::string::npos) request.query = http::parse_query(target.substr(mark + 1));
+    if (mark != std::string::npos) request.query_text = target.substr(mark + 1);
+    request.query = http::parse_query(request.query_text);
     request.body = std::move(body);
     request.headers = std::move(headers);
     RecordedAnswer out;
@@ -35,6 +39,27 @@ class ApiTest : public testing::Test {
     return Json::parse(ask("POST", std::move(path), std::move(body), std::move(headers)).body);
   }
   Json get(std::string target) { return Json::parse(ask("GET", std::move(target)).body); }
+
+  // What a list holds under this name, page by page as a client walks it; `between` is done after each page.
+  std::vector<Json> walk(const std::string& target, const std::string& name,
+                         const std::function<void()>& between = {}) {
+    std::vector<Json> all;
+    const std::string first = target + (target.find('?') == std::string::npos ? "?" : "&");
+    std::string cursor;
+    for (std::size_t pages = 0; pages < 1000; ++pages) {
+      const Json page = get(first + "limit=2" + (cursor.empty() ? "" : "&cursor=" + cursor));
+      EXPECT_LE(page[name].size(), 2U);
+      for (const Json& one : page[name]) all.push_back(one);
+      if (!page.contains("next")) return all;
+      cursor = page["next"];
+      if (between) between();
+    }
+    ADD_FAILURE() << target << " has no end";
+    return all;
+  }
+  void say(const std::string& session, const std::string& text) {
+    post("/v1/sessions/" + session + "/messages", Json{{"role", "user"}, {"content", text}}.dump());
+  }
 
   FakeEngine engine_;
   http::Router router_;
@@ -163,6 +188,99 @@ TEST_F(ApiTest, the_engines_errors_keep_their_meaning) {
 TEST_F(ApiTest, a_session_may_be_called_anything) {
   post("/v1/sessions/..%2F..%2Fetc/messages", R"({"role":"user","content":"a"})");
   EXPECT_EQ(engine_.sessions(), std::vector<std::string>{"user:default/../../etc"});
+}
+
+TEST_F(ApiTest, PF_10_every_operation_that_answers_a_list_takes_a_limit_and_a_cursor) {
+  // What is read as a whole, is no list of things that are kept, or has no end.
+  const std::set<std::string> others = {"context", "tools", "events", "export", "next_question"};
+  std::size_t lists = 0;
+  for (const Operation& one : operations()) {
+    const auto takes = [&](const char* name) {
+      return std::any_of(one.query.begin(), one.query.end(), [&](const Parameter& at) { return at.name == name; });
+    };
+    EXPECT_EQ(one.lists, takes("cursor")) << one.id;
+    EXPECT_EQ(one.lists, takes("limit")) << one.id;
+    SchemaBook book;
+    std::string answer = one.method == "GET" && one.answer ? to_json(one.answer(book)) : "";
+    const bool answers_list = answer.find(R"("type":"array")") != std::string::npos;
+    EXPECT_TRUE(one.lists || !answers_list || others.contains(one.id)) << one.id;
+    if (!one.lists) continue;
+    ++lists;
+    answer += to_json(Value(book.take()));  // where the answer has a name of its own
+    EXPECT_NE(answer.find(R"("next")"), std::string::npos) << one.id;
+  }
+  EXPECT_GE(lists, 24U);
+}
+
+TEST_F(ApiTest, PF_10_pages_give_each_message_once_whatever_is_said_meanwhile) {
+  for (int i = 0; i < 7; ++i) say("s", "m" + std::to_string(i));
+  int more = 0;
+  const auto walked = walk("/v1/sessions/s/messages", "messages", [&] { say("s", "new" + std::to_string(more++)); });
+  ASSERT_EQ(walked.size(), 7U);
+  std::set<std::string> texts;
+  for (const Json& one : walked) texts.insert(one["content"].get<std::string>());
+  EXPECT_EQ(texts.size(), 7U);
+  EXPECT_EQ(walked[0]["content"], "m5") << "the newest page comes first, its oldest message before the others";
+  EXPECT_EQ(walk("/v1/items?kind=message", "items").size(), 7U + static_cast<std::size_t>(more));
+}
+
+TEST_F(ApiTest, PF_10_a_cursor_belongs_to_one_list) {
+  for (int i = 0; i < 5; ++i) say("s", "m" + std::to_string(i)), say("t", "n" + std::to_string(i));
+  const std::string cursor = get("/v1/items?kind=message&limit=2")["next"];
+  const auto refused = [&](const std::string& target, http::Headers headers = {}) {
+    const auto answer = ask("GET", target, {}, std::move(headers));
+    EXPECT_EQ(answer.status, 400) << target;
+    EXPECT_NE(answer.body.find("cursor"), std::string::npos) << answer.body;
+  };
+  EXPECT_EQ(ask("GET", "/v1/items?kind=message&limit=3&cursor=" + cursor).status, 200) << "pages may differ in length";
+  refused("/v1/items?limit=2&cursor=" + cursor);
+  refused("/v1/items?kind=event&limit=2&cursor=" + cursor);
+  refused("/v1/items?kind=message&limit=2&cursor=" + cursor, {{"x-weft-user", "bob"}});
+  refused("/v1/sessions/s/messages?cursor=" + cursor);
+  const std::string of_s = get("/v1/sessions/s/messages?limit=2")["next"];
+  refused("/v1/sessions/t/messages?cursor=" + of_s);
+  for (const std::string& wrong :
+       std::vector<std::string>{"x", "0100", "zz" + cursor.substr(2), cursor + "0", cursor.substr(0, 18), "01"})
+    refused("/v1/items?kind=message&cursor=" + wrong);
+  refused("/v1/items?kind=message&cursor=" + std::string(5000, '0'));
+}
+
+TEST_F(ApiTest, PF_10_a_search_goes_on_behind_what_it_gave) {
+  for (int i = 0; i < 5; ++i) say("s", "tulip " + std::to_string(i));
+  std::set<std::string> ids;
+  std::string cursor;
+  std::size_t given = 0;
+  for (int pages = 0; pages < 10; ++pages) {
+    Json body = {{"query", "tulip"}, {"top_k", 2}};
+    if (!cursor.empty()) body["cursor"] = cursor;
+    const Json found = post("/v1/search", body.dump());
+    for (const Json& hit : found["hits"]) ids.insert(hit["id"].get<std::string>()), ++given;
+    if (!found.contains("next")) break;
+    cursor = found["next"];
+    if (pages == 0) say("s", "tulip of another kind");
+  }
+  EXPECT_EQ(ids.size(), given) << "each hit once";
+  EXPECT_EQ(given, 6U) << "what was added meanwhile, too";
+  const auto other = ask("POST", "/v1/search", Json{{"query", "rose"}, {"cursor", cursor}}.dump());
+  EXPECT_EQ(other.status, 400);
+  EXPECT_FALSE(post("/v1/search", R"({"query":"tulip","top_k":2,"compact":true})").contains("next"));
+  EXPECT_TRUE(post("/v1/search", R"({"query":"tulip","top_k":2,"compact":true,"cursor":""})").contains("next"));
+}
+
+TEST_F(ApiTest, PF_18_a_parameter_that_is_not_read_is_an_error_with_a_hint) {
+  const auto refused = [&](const char* method, const char* target) {
+    const auto answer = ask(method, target);
+    EXPECT_EQ(answer.status, 400) << target;
+    return answer.body;
+  };
+  EXPECT_NE(refused("GET", "/v1/items?knd=message").find("did you mean \\\"kind\\\"?"), std::string::npos);
+  EXPECT_NE(refused("GET", "/v1/items?offset=5").find("known are: kind, order, limit, cursor, user, group"),
+            std::string::npos);
+  EXPECT_NE(refused("GET", "/healthz?verbose=1").find("it takes none"), std::string::npos);
+  EXPECT_NE(refused("POST", "/v1/sessions/s/save?user=ann").find("user"), std::string::npos) << "the body says whose";
+  EXPECT_NE(refused("GET", "/v1/items?limit=2&limit=3").find("more than once"), std::string::npos);
+  EXPECT_NE(refused("GET", "/v1/items?user=ann&us%65r=bob").find("more than once"), std::string::npos);
+  EXPECT_EQ(ask("GET", "/v1/items?user=ann&group=g&limit=2").status, 200);
 }
 
 TEST_F(ApiTest, PF_18_a_field_that_is_not_read_is_an_error_with_a_hint) {

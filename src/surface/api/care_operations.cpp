@@ -3,7 +3,7 @@
 
 #include "ports/files/file.h"
 #include "surface/api/body_schemas.h"
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
@@ -40,20 +40,21 @@ Result<EraseReceipt> erase(const Call& call, EraseRequest what) { return call.en
 
 Result<EraseCheck> verify(const Call& call) { return call.engine.upkeep().verify_erasure(call.path("id")); }
 
-Result<List<GroupTrace>> group_traces(const Call& call) {
-  WEFT_TRY(auto traces, call.engine.memory(call.context).group_traces());
-  return List<GroupTrace>{std::move(traces)};
+Result<std::vector<GroupTrace>> group_traces(const Call& call) {
+  return call.engine.memory(call.context).group_traces();
 }
+
+std::string key_of(const GroupTrace& trace) { return trace.group_id; }
 
 Result<List<EraseReceipt>> erase_in_groups(const Call& call) {
   WEFT_TRY(auto receipts, call.engine.memory(call.context).erase_in_groups());
   return List<EraseReceipt>{std::move(receipts)};
 }
 
-Result<List<JobInfo>> jobs(const Call& call) {
-  WEFT_TRY(auto list, call.engine.upkeep().jobs());
-  return List<JobInfo>{std::move(list)};
-}
+Result<std::vector<JobInfo>> jobs(const Call& call) { return call.engine.upkeep().jobs(); }
+
+// Jobs come and go, so their list is one of their ids, in the order of time.
+std::string key_of(const JobInfo& job) { return job.created + " " + job.id.str(); }
 
 Result<Retried> retry(const Call& call) {
   WEFT_CHECK(call.engine.upkeep().retry(JobId(call.path("id"))));
@@ -155,15 +156,16 @@ std::vector<Operation> care_operations() {
       narrowed(
           operation("erase", "POST /v1/erase", "forget messages and all that came from them", Whose::kScope, erase),
           one_of_three()),
-      operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups", Whose::kUser,
-                group_traces),
+      list_operation("group_traces", "GET /v1/erase/groups", "what of a user stands in the memory of groups",
+                     Whose::kUser, ListOrder::kByKey, group_traces, key_of),
       operation("erase_in_groups", "POST /v1/erase/groups", "forget that, too", Whose::kUser, erase_in_groups),
       operation("verify_erasure", "GET /v1/erasures/{id}", "look whether what a receipt names is gone, in every file",
                 kNobody, verify),
       export_operation(),
       operation("backup", "POST /v1/backups/{name}",
                 "write the whole workspace to its folder backups/, while it is used", kNobody, backup),
-      operation("jobs", "GET /v1/jobs", "the historian's jobs", kNobody, jobs),
+      list_operation("jobs", "GET /v1/jobs", "the historian's jobs, the oldest first", kNobody, ListOrder::kByKey, jobs,
+                     key_of),
       operation("retry_failed", "POST /v1/jobs/retry", "put all failed jobs back at once", kNobody, retry_failed),
       operation("retry", "POST /v1/jobs/{id}/retry", "put a failed job back", kNobody, retry),
       health_operation(),

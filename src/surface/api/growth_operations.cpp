@@ -1,6 +1,6 @@
 // What was learnt: rules, and changes of skills.
 #include "model/growth_records.h"
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 #include "surface/api/ownership.h"
 
 namespace weft {
@@ -55,12 +55,13 @@ inline constexpr std::string_view kListName<Mutation> = "mutations";
 namespace {
 
 // All, or those that a task is told.
-Result<List<Rule>> get_rules(const Call& call) {
+Result<std::vector<Rule>> get_rules(const Call& call) {
   const auto growth = call.engine.growth(call.context);
   const std::string task = call.text("task");
-  WEFT_TRY(auto rules, task.empty() ? growth.rules() : growth.rules_for(task));
-  return List<Rule>{std::move(rules)};
+  return task.empty() ? growth.rules() : growth.rules_for(task);
 }
+
+std::string key_of(const Rule& one) { return one.id; }
 
 Result<Rule> get_rule(const Call& call) { return call.engine.growth(call.context).rule(call.path("id")); }
 
@@ -78,10 +79,9 @@ Result<DiffAnswer> diff_rule(const Call& call) {
   return DiffAnswer{call.path("id"), std::move(diff)};
 }
 
-Result<List<Mutation>> get_mutations(const Call& call) {
-  WEFT_TRY(auto all, call.engine.growth(call.context).mutations());
-  return List<Mutation>{std::move(all)};
-}
+Result<std::vector<Mutation>> get_mutations(const Call& call) { return call.engine.growth(call.context).mutations(); }
+
+std::string key_of(const Mutation& one) { return one.id; }
 
 Result<List<Mutation>> propose_mutations(const Call& call, AskedChange asked) {
   const auto growth = call.engine.growth(call.context);
@@ -114,16 +114,17 @@ Result<Mutation> judge_mutation(const Call& call, Judgement judgement) {
 std::vector<Operation> growth_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
-      operation("rules", "GET /v1/rules", "rules in every stage, or those that a task is told", kScope, get_rules,
-                {text_parameter("task", "what is to be done: gives what a prompt for it would hold")}),
+      list_operation<Rule>("rules", "GET /v1/rules", "rules in every stage, or those that a task is told", kScope,
+                           ListOrder::kAsGiven, get_rules, key_of,
+                           {text_parameter("task", "what is to be done: gives what a prompt for it would hold")}),
       operation("rule", "GET /v1/rules/{id}", "one rule with its history", kScope, get_rule),
       operation("change_rule", "POST /v1/rules/{id}",
                 "approve, refuse, retire, pin, unpin, disable, enable, rollback or edit it", kScope, change_rule),
       operation(
           "rule_diff", "GET /v1/rules/{id}/diff", "what changed between two versions", kScope, diff_rule,
           {number_parameter("from", "0: the one before the newest", 0), number_parameter("to", "0: the newest", 0)}),
-      operation("mutations", "GET /v1/mutations", "changes of skills on trial, waiting and decided", kScope,
-                get_mutations),
+      list_operation<Mutation>("mutations", "GET /v1/mutations", "changes of skills on trial, waiting and decided",
+                               kScope, ListOrder::kAsGiven, get_mutations, key_of),
       operation("propose_mutations", "POST /v1/mutations", "propose changes of a skill that does well", kScope,
                 propose_mutations),
       operation("judge_mutation", "POST /v1/mutations/{id}", "approve or refuse a change", kScope, judge_mutation),

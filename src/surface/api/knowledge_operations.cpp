@@ -1,5 +1,5 @@
 // MEMORY.md and days.
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
@@ -72,12 +72,14 @@ Result<KnowledgeEntry> confirm_knowledge(const Call& call, ConfirmKnowledge body
   return call.engine.memory(call.context).confirm_knowledge(body.text);
 }
 
-Result<List<Day>> days(const Call& call) {
+Result<std::vector<Day>> days(const Call& call) {
   WEFT_TRY(const auto dates, call.engine.memory(call.context).days());
-  List<Day> list;
-  for (const std::string& date : dates) list.all.push_back({date, {}});
+  std::vector<Day> list;
+  for (const std::string& date : dates) list.push_back({date, {}});
   return list;
 }
+
+std::string key_of(const Day& day) { return day.date; }
 
 Result<Day> day(const Call& call) { return call.engine.memory(call.context).day(call.path("date")); }
 
@@ -91,7 +93,8 @@ std::vector<Operation> knowledge_operations() {
                 Whose::kScope, add_knowledge),
       operation("confirm_knowledge", "POST /v1/knowledge/confirm",
                 "say which of two entries holds; the other one is given", Whose::kScope, confirm_knowledge),
-      operation("days", "GET /v1/days", "the days of which something is written", Whose::kScope, days),
+      list_operation("days", "GET /v1/days", "the days of which something is written", Whose::kScope, ListOrder::kByKey,
+                     days, key_of),
       operation("day", "GET /v1/days/{date}", "what happened on one of them", Whose::kScope, day),
   };
 }

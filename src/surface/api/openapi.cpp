@@ -2,6 +2,7 @@
 
 #include "surface/api/body_schemas.h"
 #include "surface/api/operation.h"
+#include "surface/api/other_paths.h"
 #include "surface/api/paths.h"
 
 namespace weft {
@@ -88,14 +89,20 @@ Value told(const Operation& operation, SchemaBook& book) {
   return out;
 }
 
+void add_path(ValueObject& paths, std::string method, const std::string& path, Value described) {
+  for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
+  auto at = std::find_if(paths.begin(), paths.end(), [&](const auto& one) { return one.first == path; });
+  if (at == paths.end()) at = paths.insert(paths.end(), {path, ValueObject{}});
+  at->second.object()->emplace_back(std::move(method), std::move(described));
+}
+
 Value paths_of(SchemaBook& book) {
   ValueObject paths;
-  for (const Operation& operation : operations()) {
-    std::string method = operation.method;
-    for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
-    auto at = std::find_if(paths.begin(), paths.end(), [&](const auto& one) { return one.first == operation.path; });
-    if (at == paths.end()) at = paths.insert(paths.end(), {operation.path, ValueObject{}});
-    at->second.object()->emplace_back(method, told(operation, book));
+  for (const Operation& one : operations()) add_path(paths, one.method, one.path, told(one, book));
+  for (const OtherPath& one : other_paths()) {
+    const auto space = one.line.find(' ');
+    add_path(paths, std::string(one.line.substr(0, space)), std::string(one.line.substr(space + 1)),
+             other_path_told(one));
   }
   return paths;
 }

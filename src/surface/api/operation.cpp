@@ -62,8 +62,8 @@ Result<std::int64_t> Call::number(const std::string& name, std::int64_t otherwis
   return value;
 }
 
-Result<std::size_t> Call::limit() const {
-  const auto value = number("limit", kDefaultLimit);
+Result<std::size_t> Call::limit(std::size_t otherwise) const {
+  const auto value = number("limit", static_cast<std::int64_t>(otherwise));
   if (!value.ok() || *value == 0 || *value > kMaxLimit)
     return invalid_argument("limit must be a whole number from 1 to " + std::to_string(kMaxLimit));
   return static_cast<std::size_t>(*value);

@@ -49,8 +49,8 @@ struct Call {
   const std::string& path(const std::string& name) const { return request.params.at(name); }
   /// The session in the path, {id}.
   Result<SessionId> session() const;
-  /// ?limit=, a whole number from 1 to 10000; 100 where it is left out.
-  Result<std::size_t> limit() const;
+  /// ?limit=, a whole number from 1 to 10000; `otherwise` where it is left out.
+  Result<std::size_t> limit(std::size_t otherwise) const;
   /// A whole number in the query, `otherwise` where it is left out.
   Result<std::int64_t> number(const std::string& name, std::int64_t otherwise) const;
   /// A text in the query; empty where it is left out.
@@ -112,6 +112,7 @@ struct Operation {
   bool body_needed = true;
   std::function<Value(SchemaBook&)> answer;  ///< null: not JSON
   std::string answer_type = "application/json";
+  bool lists = false;  ///< it answers a list a page at a time, see list_operation.h
   std::vector<int> also;  ///< other codes that come with the same answer
   std::function<void(Engine&, const http::Request&, http::ResponseWriter&)> run;
 };

@@ -33,7 +33,7 @@ TEST(Paths, PF_10_every_path_of_the_interface_is_told) {
   http::Router of_proxy;
   proxy.add_to(of_proxy);
   for (const std::string& path : of_proxy.paths()) EXPECT_EQ(told.erase(path), 1u) << path;
-  for (const char* path : {"POST /mcp", "GET /ui"}) EXPECT_EQ(told.erase(path), 1u) << path;
+  for (const char* path : {"POST /mcp", "GET /mcp", "DELETE /mcp", "GET /ui"}) EXPECT_EQ(told.erase(path), 1u) << path;
   EXPECT_TRUE(told.empty()) << *told.begin();
 }
 

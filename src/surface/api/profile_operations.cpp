@@ -1,7 +1,7 @@
 // What is known of people and groups over the long run.
 #include <charconv>
 
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
@@ -38,11 +38,12 @@ Result<Profile> profile(const Call& call) {
   return call.engine.profiles(call.context).read(entity);
 }
 
-Result<List<ProfileVersion>> history(const Call& call) {
+Result<std::vector<ProfileVersion>> history(const Call& call) {
   WEFT_TRY(const auto entity, entity_of(call));
-  WEFT_TRY(auto versions, call.engine.profiles(call.context).history(entity));
-  return List<ProfileVersion>{std::move(versions)};
+  return call.engine.profiles(call.context).history(entity);
 }
+
+std::string key_of(const ProfileVersion& one) { return number_key(static_cast<std::int64_t>(one.version)); }
 
 Result<std::uint64_t> version_of(const Call& call) {
   const std::string& text = call.path("version");
@@ -74,7 +75,8 @@ Result<Profile> write(const Call& call, ProfileText text) {
 std::vector<Operation> profile_operations() {
   return {
       operation("profile", "GET /v1/profiles/{type}/{id}", "the profile of a user or a group", Whose::kScope, profile),
-      operation("profile_history", "GET /v1/profiles/{type}/{id}/history", "its kept versions", Whose::kScope, history),
+      list_operation("profile_history", "GET /v1/profiles/{type}/{id}/history", "its kept versions", Whose::kScope,
+                     ListOrder::kByKey, history, key_of),
       operation("roll_back_profile", "POST /v1/profiles/{type}/{id}/rollback/{version}", "put one of them back",
                 Whose::kScope, roll_back),
       operation("profile_version", "GET /v1/profiles/{type}/{id}/history/{version}", "one of them, with its text",

@@ -2,7 +2,7 @@
 #include "engine/learning_budget.h"
 #include "growth/learning_plan.h"
 #include "model/growth_records.h"
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 #include "surface/api/report_body.h"
 
 namespace weft {
@@ -52,19 +52,19 @@ inline constexpr std::string_view kListName<TaskReport> = "reports";
 
 namespace {
 
-Result<List<Reflection>> get_reflections(const Call& call) {
-  WEFT_TRY(auto all, call.engine.hindsight(call.context).reflections());
-  return List<Reflection>{std::move(all)};
+Result<std::vector<Reflection>> get_reflections(const Call& call) {
+  return call.engine.hindsight(call.context).reflections();
 }
+
+std::string key_of(const Reflection& one) { return one.id; }
 
 Result<Reflection> get_reflection(const Call& call) {
   return call.engine.hindsight(call.context).reflection(call.path("id"));
 }
 
-Result<List<TaskReport>> get_reports(const Call& call) {
-  WEFT_TRY(auto all, call.engine.hindsight(call.context).reports());
-  return List<TaskReport>{std::move(all)};
-}
+Result<std::vector<TaskReport>> get_reports(const Call& call) { return call.engine.hindsight(call.context).reports(); }
+
+std::string key_of(const TaskReport& one) { return one.id; }
 
 Result<LearningStatus> get_learning(const Call& call) {
   return learning_status(call.engine.config(), call.engine.now());
@@ -95,8 +95,8 @@ Result<Reflection> take_feedback(const Call& call, AskedFeedback asked) {
 std::vector<Operation> reflection_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
-      operation("reflections", "GET /v1/reflections", "what was learnt of tasks, the oldest first", kScope,
-                get_reflections),
+      list_operation<Reflection>("reflections", "GET /v1/reflections", "what was learnt of tasks, the oldest first",
+                                 kScope, ListOrder::kAsGiven, get_reflections, key_of),
       operation("learning", "GET /v1/learning", "how much models are asked for the sake of learning", kScope,
                 get_learning),
       operation("plan_learning", "PUT /v1/learning", "who is learnt from, and what models may be asked for it",
@@ -104,7 +104,8 @@ std::vector<Operation> reflection_operations() {
       operation("reflection", "GET /v1/reflections/{id}", "one reflection", kScope, get_reflection),
       operation("review", "POST /v1/reflections", "look for what the tasks of a day have in common", kScope,
                 review_day),
-      operation("reports", "GET /v1/reports", "reports of tasks that are over, the oldest first", kScope, get_reports),
+      list_operation<TaskReport>("reports", "GET /v1/reports", "reports of tasks that are over, the oldest first",
+                                 kScope, ListOrder::kAsGiven, get_reports, key_of),
       operation("report", "POST /v1/reports", "reflect on a task that is over", kScope, take_report),
       operation("feedback", "POST /v1/feedback", "what a user said to the result of a task", kScope, take_feedback),
   };

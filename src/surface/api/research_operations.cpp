@@ -5,6 +5,7 @@
 #include "agent/research_records.h"
 #include "agent/research_settings.h"
 #include "model/growth_records.h"
+#include "surface/api/list_operation.h"
 #include "surface/api/research_operations.h"
 #include "weft/facets/research.h"
 
@@ -49,23 +50,24 @@ Result<ResearchReport> start_research(const Call& call, ResearchTask task) {
   return facet(call).start(task);
 }
 
-Result<List<ResearchReport>> list_research(const Call& call) {
-  WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto all, facet(call).list(limit));
+Result<Paged<List<ResearchReport>>> list_research(const Call& call, const PageWanted& wanted) {
+  WEFT_TRY(auto all, facet(call).list(wanted.limit + 1, wanted.after));
   for (ResearchReport& one : all) one.markdown.clear();  // one report at a time is long enough
-  return List<ResearchReport>{std::move(all)};
+  return first_page(std::move(all), wanted, [](const ResearchReport& last) { return last.id; });
 }
 
 Result<ResearchReport> show_research(const Call& call) { return facet(call).show(call.path("id")); }
 Result<ResearchReport> resume_research(const Call& call) { return facet(call).resume(call.path("id")); }
 Result<ResearchReport> stop_research(const Call& call) { return facet(call).stop(call.path("id")); }
 
-Result<List<BusEvent>> research_events(const Call& call) {
+// A page goes on behind its last event; whoever waits for what comes then says ?since=.
+Result<Paged<List<BusEvent>>> research_events(const Call& call, const PageWanted& wanted) {
   WEFT_TRY(const auto since, call.number("since", 0));
   WEFT_TRY(const auto wait, call.number("wait_ms", 0));
-  WEFT_TRY(auto events, facet(call).events(call.path("id"), static_cast<std::uint64_t>(since),
+  WEFT_TRY(const auto after, wanted.number());
+  WEFT_TRY(auto events, facet(call).events(call.path("id"), static_cast<std::uint64_t>(std::max(since, after)),
                                            std::chrono::milliseconds(std::min(wait, kLongestWait))));
-  return List<BusEvent>{std::move(events)};
+  return first_page(std::move(events), wanted, [](const BusEvent& last) { return std::to_string(last.id); });
 }
 
 }  // namespace
@@ -74,13 +76,13 @@ std::vector<Operation> research_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
       operation("start_research", "POST /v1/research", "begin to find something out", kScope, start_research),
-      operation("researches", "GET /v1/research", "researches, the newest first", kScope, list_research,
-                {limit_parameter()}),
+      list_operation("researches", "GET /v1/research", "researches, the newest first", kScope, list_research),
       operation("research", "GET /v1/research/{id}", "the report of one as it stands", kScope, show_research),
-      operation("research_events", "GET /v1/research/{id}/events", "what happened in it, or in a researcher's stream",
-                kScope, research_events,
-                {number_parameter("since", "events behind this number", 0),
-                 number_parameter("wait_ms", "wait for the next one, 25000 at most", 0)}),
+      list_operation("research_events", "GET /v1/research/{id}/events",
+                     "what happened in it, or in a researcher's stream", kScope, research_events,
+                     {number_parameter("since", "events behind this number", 0),
+                      number_parameter("wait_ms", "wait for the next one, 25000 at most", 0)},
+                     kWholePage),
       operation("stop_research", "POST /v1/research/{id}/stop", "stop it, so that it can be resumed", kScope,
                 stop_research),
       operation("resume_research", "POST /v1/research/{id}/resume", "go on with it", kScope, resume_research),

@@ -46,6 +46,10 @@ const Record<SearchBody>& record<SearchBody>() {
           .field("min_relevance", &S::min_relevance, "only hits whose relevance is not below this",
                  {.least = 0, .most = 1})
           .field("compact", &S::compact, "only what a model needs of each hit")
+          .field("cursor", &S::cursor,
+                 "the \"next\" of the page before: gives the best hits that no page has given; a compact answer has a "
+                 "\"next\" only where this is there, empty for the first page",
+                 {.advanced = true})
           .check(check_sessions);
   return made;
 }

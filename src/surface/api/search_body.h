@@ -21,6 +21,7 @@ struct SearchBody {
   std::optional<EventFilter> where;
   double min_relevance = 0;
   bool compact = false;
+  std::optional<std::string> cursor;  ///< of the page that is wanted; empty: the first one
 };
 
 WEFT_DESCRIBED(SearchBody);

@@ -5,7 +5,7 @@
 
 #include "model/session_task.h"
 #include "surface/api/bodies.h"
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 #include "text/tokens.h"
 
 namespace weft {
@@ -54,11 +54,12 @@ Result<ObserveReport> observe(const Call& call, Observed messages) {
   return call.engine.session(call.context, session).observe(messages.all);
 }
 
-Result<List<StoredMessage>> history(const Call& call) {
+Result<Paged<List<StoredMessage>>> history(const Call& call, const PageWanted& wanted) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto messages, call.engine.session(call.context, session).history(limit));
-  return List<StoredMessage>{std::move(messages)};
+  WEFT_TRY(const auto before, wanted.number());
+  WEFT_TRY(auto messages, call.engine.session(call.context, session).history(wanted.limit + 1, before));
+  return newest_page(std::move(messages), wanted,
+                     [](const StoredMessage& first) { return std::to_string(first.sequence); });
 }
 
 Result<ObserveReport> save(const Call& call) {
@@ -115,11 +116,12 @@ Result<Compaction> compact(const Call& call, CompactRequest what) {
   return call.engine.session(call.context, session).compact(what);
 }
 
-Result<List<Compaction>> compactions(const Call& call) {
+Result<std::vector<Compaction>> compactions(const Call& call) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(auto all, call.engine.session(call.context, session).compactions());
-  return List<Compaction>{std::move(all)};
+  return call.engine.session(call.context, session).compactions();
 }
+
+std::string key_of(const Compaction& one) { return one.id; }
 
 Result<Compaction> undo_compaction(const Call& call) {
   WEFT_TRY(const auto session, call.session());
@@ -132,8 +134,9 @@ std::vector<Operation> session_operations() {
   std::vector<Operation> all{
       operation("observe", "POST /v1/sessions/{id}/messages", "take messages in: one, an array, or {\"messages\":[…]}",
                 Whose::kScope, observe),
-      operation("history", "GET /v1/sessions/{id}/messages", "the newest messages of a session, oldest first",
-                Whose::kScope, history, {limit_parameter()}),
+      list_operation("history", "GET /v1/sessions/{id}/messages",
+                     "the newest messages of a session, oldest first; the next page are those before them",
+                     Whose::kScope, history),
       operation("save", "POST /v1/sessions/{id}/save", "close the session's open topic now", Whose::kScope, save),
       operation("context", "POST /v1/sessions/{id}/context", "weave the prompt of the next model call, with a report",
                 Whose::kScope, assemble),
@@ -141,7 +144,8 @@ std::vector<Operation> session_operations() {
                 Whose::kScope, end),
       operation("compact", "POST /v1/sessions/{id}/compact", "put a summary in the place of the older turns",
                 Whose::kScope, compact),
-      operation("compactions", "GET /v1/sessions/{id}/compactions", "what was compacted", Whose::kScope, compactions),
+      list_operation("compactions", "GET /v1/sessions/{id}/compactions", "what was compacted", Whose::kScope,
+                     ListOrder::kAsGiven, compactions, key_of),
       operation("undo_compaction", "POST /v1/sessions/{id}/compact/undo", "take the newest compaction back",
                 Whose::kScope, undo_compaction),
       operation("task", "GET /v1/sessions/{id}/task", "what the session works on", Whose::kScope, get_task),

@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "model/skill_records.h"
-#include "surface/api/operation.h"
+#include "surface/api/cursor.h"
+#include "surface/api/list_operation.h"
 #include "surface/api/ownership.h"
 #include "surface/api/report_body.h"
 #include "text/utf8.h"
@@ -15,6 +16,7 @@ struct SkillDiff {
 };
 struct SkillProblems {
   std::vector<std::string> problems;
+  std::string next;
 };
 
 }  // namespace
@@ -34,7 +36,8 @@ template <>
 const Record<SkillProblems>& record<SkillProblems>() {
   static const auto made =
       Record<SkillProblems>("SkillProblems", "Files of skills that cannot be read.", RecordUse::kTold)
-          .field("problems", &SkillProblems::problems, "each with its file, line and key");
+          .field("problems", &SkillProblems::problems, "each with its file, line and key")
+          .field("next", &SkillProblems::next, kNextDoc, {.sparse = true});
   return made;
 }
 
@@ -47,10 +50,9 @@ namespace {
 
 Growth growth(const Call& call) { return call.engine.growth(call.context); }
 
-Result<List<Skill>> get_skills(const Call& call) {
-  WEFT_TRY(auto all, growth(call).skills());
-  return List<Skill>{std::move(all)};
-}
+Result<std::vector<Skill>> get_skills(const Call& call) { return growth(call).skills(); }
+
+std::string key_of(const Skill& one) { return one.skill_id; }
 
 Result<Skill> get_skill(const Call& call) { return growth(call).skill(call.path("id")); }
 
@@ -78,10 +80,9 @@ Result<SkillDiff> diff_skill(const Call& call) {
   return SkillDiff{call.path("id"), std::move(diff)};
 }
 
-Result<List<SkillMatch>> get_matches(const Call& call) {
-  WEFT_TRY(auto matches, growth(call).match_skills(call.text("task")));
-  return List<SkillMatch>{std::move(matches)};
-}
+Result<std::vector<SkillMatch>> get_matches(const Call& call) { return growth(call).match_skills(call.text("task")); }
+
+std::string key_of(const SkillMatch& one) { return one.skill.skill_id; }
 
 Result<Skill> import_skill(const Call& call, SkillFolder folder) { return growth(call).import_skill(folder); }
 
@@ -95,9 +96,11 @@ Result<SkillFolder> export_skill(const Call& call) {
   return folder;
 }
 
-Result<SkillProblems> get_problems(const Call& call) {
+Result<Paged<SkillProblems>> get_problems(const Call& call, const PageWanted& wanted) {
   WEFT_TRY(auto problems, growth(call).skill_problems());
-  return SkillProblems{std::move(problems)};
+  WEFT_TRY(auto page, page_of(std::move(problems), ListOrder::kAsGiven, wanted,
+                              [](const std::string& problem) { return mark_of(problem); }));
+  return Paged<SkillProblems>{{std::move(page.answer), {}}, std::move(page.place)};
 }
 
 Result<List<Skill>> count_report(const Call& call, ReportBody body) {
@@ -115,7 +118,8 @@ Result<List<Skill>> count_report(const Call& call, ReportBody body) {
 std::vector<Operation> skill_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
-      operation("skills", "GET /v1/skills", "skills in every stage, those that serve first", kScope, get_skills),
+      list_operation<Skill>("skills", "GET /v1/skills", "skills in every stage, those that serve first", kScope,
+                            ListOrder::kAsGiven, get_skills, key_of),
       operation("teach_skill", "POST /v1/skills", "teach a procedure in one's own words", kScope, teach_skill),
       operation("skill", "GET /v1/skills/{id}", "one skill with its history", kScope, get_skill),
       operation("put_skill", "PUT /v1/skills/{id}", "put a new version in its place, or a new skill", kScope,
@@ -128,10 +132,11 @@ std::vector<Operation> skill_operations() {
       operation("export_skill", "GET /v1/skills/{id}/folder", "the skill as an Agent Skill", kScope, export_skill),
       operation("import_skill", "POST /v1/skill_folders", "take an Agent Skill; nothing in it is run", kScope,
                 import_skill),
-      operation("match_skills", "GET /v1/skill_matches", "which skills fit a task", kScope, get_matches,
-                {text_parameter("task", "what is to be done")}),
-      operation("skill_problems", "GET /v1/skill_problems", "files of skills that cannot be read", kScope,
-                get_problems),
+      list_operation<SkillMatch>("match_skills", "GET /v1/skill_matches", "which skills fit a task", kScope,
+                                 ListOrder::kAsGiven, get_matches, key_of,
+                                 {text_parameter("task", "what is to be done")}),
+      list_operation("skill_problems", "GET /v1/skill_problems", "files of skills that cannot be read", kScope,
+                     get_problems, {}, kWholePage),
       operation("count_task", "POST /v1/task_reports", "count how a task went for the rules and skills in its prompts",
                 kScope, count_report),
   };

@@ -1,7 +1,7 @@
 // States, quests and lore.
 #include "model/quest.h"
 #include "surface/api/bodies.h"
-#include "surface/api/operation.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
@@ -120,10 +120,11 @@ Result<StateView> apply_state(const Call& call, StateChange change) {
   return call.engine.state(call.context, call.path("name")).apply(change);
 }
 
-Result<List<StateVersion>> state_log(const Call& call) {
-  WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto versions, call.engine.state(call.context, call.path("name")).log(limit));
-  return List<StateVersion>{std::move(versions)};
+Result<Paged<List<StateVersion>>> state_log(const Call& call, const PageWanted& wanted) {
+  WEFT_TRY(const auto before, wanted.number());
+  WEFT_TRY(auto versions, call.engine.state(call.context, call.path("name")).log(wanted.limit + 1, before));
+  return newest_page(std::move(versions), wanted,
+                     [](const StateVersion& first) { return std::to_string(first.version); });
 }
 
 Result<StateView> roll_back_state(const Call& call, RollBack body) {
@@ -148,7 +149,9 @@ Result<List<Quest>> told(Result<std::vector<Quest>> quests) {
   return List<Quest>{std::move(quests).value()};
 }
 
-Result<List<Quest>> get_quests(const Call& call) { return told(call.engine.story(call.context).quests()); }
+Result<std::vector<Quest>> get_quests(const Call& call) { return call.engine.story(call.context).quests(); }
+
+std::string key_of(const Quest& one) { return one.id; }
 
 Result<List<Quest>> import_quests(const Call& call, FileBody body) {
   return told(call.engine.story(call.context).import_quests(body.bytes, "the body"));
@@ -181,10 +184,9 @@ Result<LoreReport> import_lore(const Call& call, FileBody body) {
   return call.engine.story(call.context).import_lore(body.bytes, file);
 }
 
-Result<List<LoreEntry>> get_lore(const Call& call) {
-  WEFT_TRY(auto lore, call.engine.story(call.context).lore());
-  return List<LoreEntry>{std::move(lore)};
-}
+Result<std::vector<LoreEntry>> get_lore(const Call& call) { return call.engine.story(call.context).lore(); }
+
+std::string key_of(const LoreEntry& one) { return one.id; }
 
 Result<LoreEntry> get_lore_entry(const Call& call) {
   WEFT_TRY(auto lore, call.engine.story(call.context).lore());
@@ -230,18 +232,20 @@ std::vector<Operation> story_operations() {
                 get_state, {number_parameter("version", "0: the newest", 0)}),
       operation("put_state", "PUT /v1/state/{name}", "put a whole tree in its place", kStory, put_state),
       operation("apply_state", "POST /v1/state/{name}", "apply operations, all or none", kStory, apply_state),
-      operation("state_log", "GET /v1/state/{name}/log", "its versions", kStory, state_log, {limit_parameter()}),
+      list_operation("state_log", "GET /v1/state/{name}/log",
+                     "its newest versions, oldest first; the next page are those before them", kStory, state_log),
       operation("state_schema", "GET /v1/state/{name}/schema", "the JSON schema that changes keep to", kStory,
                 get_schema),
       operation("put_state_schema", "PUT /v1/state/{name}/schema", "set it", kStory, put_schema),
       operation("roll_back_state", "POST /v1/state/{name}/rollback", "put a former version back", kStory,
                 roll_back_state),
-      operation("quests", "GET /v1/quests", "all quests", kStory, get_quests),
+      list_operation<Quest>("quests", "GET /v1/quests", "all quests", kStory, ListOrder::kAsGiven, get_quests, key_of),
       operation("import_quests", "POST /v1/quests", "take quests from YAML or JSON", kStory, import_quests),
       operation("move_quest", "POST /v1/quests/{id}", "move a quest on", kStory, move_quest),
       operation("put_quest", "PUT /v1/quests/{id}", "put one quest", kStory, put_quest),
       operation("delete_quest", "DELETE /v1/quests/{id}", "take it out", kStory, delete_quest),
-      operation("lore", "GET /v1/lore", "all entries of lore", kStory, get_lore),
+      list_operation<LoreEntry>("lore", "GET /v1/lore", "all entries of lore", kStory, ListOrder::kByKey, get_lore,
+                                key_of),
       operation("import_lore", "POST /v1/lore", "take lore from a file's bytes", kStory, import_lore, {typed_file}),
       operation("delete_lore", "DELETE /v1/lore", "take out all that came from a file", kStory, delete_lore_file,
                 {file}),

@@ -1,7 +1,8 @@
 // Looking on: conversations and how they were cut, prompts that were woven, what happens now.
 #include "model/scope_key.h"
 #include "model/watch_records.h"
-#include "surface/api/operation.h"
+#include "surface/api/cursor.h"
+#include "surface/api/list_operation.h"
 
 namespace weft {
 
@@ -15,17 +16,33 @@ namespace {
 /// Whose memory there is.
 struct KnownScopes {
   std::vector<std::string> users, groups;
+  std::string next;
+};
+/// Turns of a conversation, and the topics that they are in.
+struct TurnsPage {
+  WatchedTurns told;
+  std::string next;
 };
 
 }  // namespace
 
 WEFT_DESCRIBED(KnownScopes);
+WEFT_DESCRIBED(TurnsPage);
 
 template <>
 const Record<KnownScopes>& record<KnownScopes>() {
   static const auto made = Record<KnownScopes>("Scopes", "Whose memory there is.", RecordUse::kTold)
                                .field("users", &KnownScopes::users, "ids of users")
-                               .field("groups", &KnownScopes::groups, "ids of groups");
+                               .field("groups", &KnownScopes::groups, "ids of groups")
+                               .field("next", &KnownScopes::next, kNextDoc, {.sparse = true});
+  return made;
+}
+
+template <>
+const Record<TurnsPage>& record<TurnsPage>() {
+  static const auto made = Record<TurnsPage>("TurnsPage", "How a conversation was cut into topics.", RecordUse::kTold)
+                               .spread(&TurnsPage::told, record<WatchedTurns>())
+                               .field("next", &TurnsPage::next, kNextDoc, {.sparse = true});
   return made;
 }
 
@@ -34,31 +51,59 @@ namespace {
 // A client that is gone is noticed by a line that cannot be written; proxies close what is silent for a minute.
 constexpr std::chrono::seconds kHeartbeat{15};
 
-Result<List<SessionSummary>> sessions(const Call& call) {
-  WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto all, call.engine.watch(call.context).sessions(limit));
-  return List<SessionSummary>{std::move(all)};
+// "NEWEST LAST SESSION": see `SessionsPlace`.
+Result<SessionsPlace> sessions_place(const std::string& text) {
+  SessionsPlace place;
+  if (text.empty()) return place;
+  const auto first = text.find(' ');
+  const auto second = first == std::string::npos ? first : text.find(' ', first + 1);
+  if (second == std::string::npos) return no_cursor();
+  WEFT_TRY(place.as_of, (PageWanted{1, text.substr(0, first)}.number()));
+  WEFT_TRY(place.before, (PageWanted{1, text.substr(first + 1, second - first - 1)}.number()));
+  place.last = SessionId(text.substr(second + 1));
+  return place;
 }
 
-Result<WatchedTurns> turns(const Call& call) {
+Result<Paged<List<SessionSummary>>> sessions(const Call& call, const PageWanted& wanted) {
+  WEFT_TRY(const auto from, sessions_place(wanted.after));
+  WEFT_TRY(auto page, call.engine.watch(call.context).sessions(from, wanted.limit));
+  std::string place;
+  if (page.next)
+    place = std::to_string(page.next->as_of) + " " + std::to_string(page.next->before) + " " + page.next->last.str();
+  return Paged<List<SessionSummary>>{{std::move(page.sessions)}, std::move(place)};
+}
+
+Result<Paged<TurnsPage>> turns(const Call& call, const PageWanted& wanted) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(const auto limit, call.limit());
-  return call.engine.watch(call.context).turns(session, limit);
+  WEFT_TRY(const auto before, wanted.number());
+  WEFT_TRY(auto told, call.engine.watch(call.context).turns(session, wanted.limit + 1, before));
+  const auto beyond = told.turns.size() > wanted.limit ? told.turns.front().topic : TopicId();
+  auto page =
+      newest_page(std::move(told.turns), wanted, [](const WatchedTurn& first) { return std::to_string(first.first); });
+  told.turns = std::move(page.answer.all);
+  // The topic of the turn that is not on this page is on it only where it goes on.
+  const bool goes_on = beyond.empty() || told.turns.front().topic == beyond;
+  if (!goes_on && !told.topics.empty()) told.topics.erase(told.topics.begin());
+  return Paged<TurnsPage>{{std::move(told), {}}, std::move(page.place)};
 }
 
-Result<List<PastContext>> session_contexts(const Call& call) {
+Result<Paged<List<PastContext>>> session_contexts(const Call& call, const PageWanted& wanted) {
   WEFT_TRY(const auto session, call.session());
-  WEFT_TRY(const auto limit, call.limit());
-  WEFT_TRY(auto all, call.engine.watch(call.context).contexts(session, limit));
-  return List<PastContext>{std::move(all)};
+  WEFT_TRY(const auto before, wanted.number());
+  WEFT_TRY(auto found,
+           call.engine.watch(call.context).contexts(session, wanted.limit + 1, static_cast<std::uint64_t>(before)));
+  return first_page(std::move(found), wanted, [](const PastContext& last) { return std::to_string(last.id); });
 }
 
-Result<KnownScopes> scopes(const Call& call) {
-  WEFT_TRY(const auto keys, call.engine.upkeep().scopes());
-  KnownScopes known;
-  for (const ScopeKey& key : keys) {
+Result<Paged<KnownScopes>> scopes(const Call& call, const PageWanted& wanted) {
+  WEFT_TRY(auto keys, call.engine.upkeep().scopes());
+  WEFT_TRY(const auto page,
+           page_of(std::move(keys), ListOrder::kByKey, wanted, [](const ScopeKey& key) { return key.str(); }));
+  Paged<KnownScopes> known{{}, page.place};
+  for (const ScopeKey& key : page.answer) {
     const ScopeParts parts = parts_of_scope(key);
-    (parts.group.empty() ? known.users : known.groups).push_back(parts.group.empty() ? parts.user : parts.group);
+    (parts.group.empty() ? known.answer.users : known.answer.groups)
+        .push_back(parts.group.empty() ? parts.user : parts.group);
   }
   return known;
 }
@@ -118,8 +163,8 @@ Operation events_operation() {
 
 // Who can read everybody's memory by name has not thereby been told everybody's name.
 Operation all_scopes() {
-  Operation made =
-      operation("scopes", "GET /v1/scopes", "users and groups of whom there is memory", Whose::kNobody, scopes);
+  Operation made = list_operation("scopes", "GET /v1/scopes", "users and groups of whom there is memory",
+                                  Whose::kNobody, scopes, {}, kWholePage);
   made.right = Right::kAdmin;
   return made;
 }
@@ -129,14 +174,13 @@ Operation all_scopes() {
 std::vector<Operation> watch_operations() {
   constexpr Whose kScope = Whose::kScope;
   return {
-      operation("sessions", "GET /v1/sessions", "conversations, the one with the newest message first", kScope,
-                sessions, {limit_parameter()}),
-      operation("turns", "GET /v1/sessions/{id}/turns",
-                "how it was cut into topics: its newest turns with the decisions about them", kScope, turns,
-                {limit_parameter()}),
-      operation("session_contexts", "GET /v1/sessions/{id}/contexts",
-                "reports of the prompts that were woven for it since the start, newest first", kScope, session_contexts,
-                {limit_parameter()}),
+      list_operation("sessions", "GET /v1/sessions", "conversations, the one with the newest message first", kScope,
+                     sessions),
+      list_operation("turns", "GET /v1/sessions/{id}/turns",
+                     "how it was cut into topics: its newest turns with the decisions about them", kScope, turns),
+      list_operation("session_contexts", "GET /v1/sessions/{id}/contexts",
+                     "reports of the prompts that were woven for it since the start, newest first", kScope,
+                     session_contexts),
       all_scopes(),
       events_operation(),
   };

@@ -13,6 +13,7 @@
 #include "surface/api/lists.h"
 #include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"
+#include "surface/cli/cut_list.h"
 
 namespace weft::cli {
 namespace {
@@ -182,10 +183,12 @@ int run_agent(const Globals& globals, const AgentWords& words) {
 
 int list_runs(const Globals& globals, const AgentWords& words) {
   return with_runs(globals, [&](const AgentRuns& runs) -> Status {
-    WEFT_TRY(const auto all, runs.list(static_cast<std::size_t>(words.limit)));
-    if (globals.json) return globals.console->line(list_json(all)), Status();
+    WEFT_TRY(auto all, runs.list(asked_for(words.limit)));
+    const bool more = cut_list(all, words.limit);
+    if (globals.json) return globals.console->line(cut_list_json(all, more)), Status();
     if (all.empty()) globals.console->line("no runs");
     for (const AgentRun& run : all) print_run(*globals.console, run);
+    tell_of_more(globals, more);
     return {};
   });
 }
@@ -283,7 +286,9 @@ void add_agents(CommandLine& line) {
   run->add_option("--tokens", words->tokens, "it may use");
   run->add_flag("--no-learning", words->no_learning, "learn nothing from it, also when it goes on later");
   of_run(add("resume", "go on with one that was interrupted or killed", resume_run));
-  add("list", "runs, the newest first", list_runs)->add_option("--limit", words->limit, "how many");
+  add("list", "runs, the newest first", list_runs)
+      ->add_option("--limit", words->limit, kLimitHelp)
+      ->check(CLI::NonNegativeNumber);
   of_run(add("show", "what happened in one", show_run))
       ->add_option("--since", words->since, "events behind this number");
   of_run(add("fork", "a new run with the events of one up to a number", fork_run))

@@ -10,6 +10,7 @@
 #include "ports/files/file.h"
 #include "surface/api/lists.h"
 #include "surface/cli/agent_view.h"
+#include "surface/cli/cut_list.h"
 #include "weft/facets/research.h"
 
 namespace weft {
@@ -113,11 +114,13 @@ int resume(const Globals& globals, const ResearchWords& words) {
 
 int list(const Globals& globals, const ResearchWords& words) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
-    WEFT_TRY(auto all, Research(engine.agents(request)).list(static_cast<std::size_t>(words.limit)));
+    WEFT_TRY(auto all, Research(engine.agents(request)).list(asked_for(words.limit)));
+    const bool more = cut_list(all, words.limit);
     for (ResearchReport& one : all) one.markdown.clear();
-    if (globals.json) return globals.console->line(list_json(all)), Status();
+    if (globals.json) return globals.console->line(cut_list_json(all, more)), Status();
     if (all.empty()) globals.console->line("no researches");
     for (const ResearchReport& one : all) print_line(*globals.console, one);
+    tell_of_more(globals, more);
     return {};
   });
 }
@@ -148,7 +151,7 @@ void add_research(CommandLine& line) {
   };
   add_out(all);
   auto* listing = all->add_subcommand("list", "researches, the newest first");
-  listing->add_option("--limit", words->limit, "how many");
+  listing->add_option("--limit", words->limit, kLimitHelp)->check(CLI::NonNegativeNumber);
   line.on(listing, Place::kWorkspace, [words](const Globals& globals) { return list(globals, *words); });
   const auto add_one = [&](const char* name, const char* text, int (*work)(const Globals&, const ResearchWords&)) {
     auto* sub = all->add_subcommand(name, text);

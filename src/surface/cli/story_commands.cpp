@@ -2,6 +2,7 @@
 #include "ports/files/file.h"
 #include "surface/api/lists.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/cut_list.h"
 #include "surface/cli/style.h"
 
 namespace weft::cli {
@@ -24,15 +25,17 @@ void print_view(const StateView& view, const Globals& globals) {
 }
 
 Status show_log(Engine& engine, const RequestContext& request, const StateOptions& options, const Globals& globals) {
-  WEFT_TRY(const auto versions, engine.state(request, options.name).log(static_cast<std::size_t>(options.limit)));
+  WEFT_TRY(auto versions, engine.state(request, options.name).log(asked_for(options.limit)));
+  const bool more = cut_list(versions, options.limit, true);
   if (globals.json) {
-    globals.console->line(list_json(versions));
+    globals.console->line(cut_list_json(versions, more));
     return {};
   }
   if (versions.empty()) globals.console->line("no versions yet");
   for (const StateVersion& one : versions)
     globals.console->print("%6lld  %s  %-10s  %s\n", static_cast<long long>(one.version), format_time(one.time).c_str(),
                            one.author.c_str(), one.operations.c_str());
+  tell_of_more(globals, more);
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include "surface/cli/backup_commands.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/cut_list.h"
 #include "surface/cli/doctor_command.h"
 
 namespace weft::cli {
@@ -20,7 +21,7 @@ void add_memory(CommandLine& line) {
 
   auto found = std::make_shared<SearchOptions>();
   auto* searching = app.add_subcommand("search", "search the memory");
-  found->what.offer_all_but(*searching, {"compact"});
+  found->what.offer_all_but(*searching, {"compact", "cursor"});
   searching->add_option("--where", found->where,
                         "only events with this metadata, such as sender_id=ann; may be repeated");
   searching->add_flag("--originals", found->originals, "show the messages that a result was made from");
@@ -77,7 +78,9 @@ void add_story(CommandLine& line) {
     sub->add_option("json", kept->text, source)->required();
     sub->add_option("--author", kept->author, "who changes it");
   }
-  add_state("log", "its versions")->add_option("--limit", kept->limit, "how many of the newest");
+  add_state("log", "its newest versions")
+      ->add_option("--limit", kept->limit, kLimitHelp)
+      ->check(CLI::NonNegativeNumber);
   auto* schema = add_state("schema", "the JSON schema that changes keep to: print it, set it or lift it");
   schema->add_option("json", kept->text, source);
   schema->add_option("--author", kept->author, "who sets it");

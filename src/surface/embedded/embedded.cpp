@@ -47,7 +47,8 @@ EmbeddedAnswer EmbeddedApi::call(std::string_view method, std::string_view targe
   request.method = method;
   const auto mark = target.find('?');
   request.path = target.substr(0, mark);
-  if (mark != std::string_view::npos) request.query = http::parse_query(target.substr(mark + 1));
+  if (mark != std::string_view::npos) request.query_text = target.substr(mark + 1);
+  request.query = http::parse_query(request.query_text);
   if (!user.empty()) request.headers.emplace_back("x-weft-user", http::percent_encode(user));
   if (!group.empty()) request.headers.emplace_back("x-weft-group", http::percent_encode(group));
   request.body = body;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -78,5 +79,8 @@ std::string percent_encode(std::string_view text);
 
 /// Splits "a=1&b=2".
 std::map<std::string, std::string> parse_query(std::string_view text);
+
+/// The first name that stands in a query a second time.
+std::optional<std::string> repeated_name(std::string_view query);
 
 }  // namespace weft::http

@@ -48,6 +48,18 @@ Result<std::vector<ItemRow>> SqliteItems::of_kind(const ScopeKey& scope, ItemKin
   return read_all(statement, read_item);
 }
 
+Result<std::vector<ItemRow>> SqliteItems::next_of_kind(const ScopeKey& scope, ItemKind kind, std::int64_t row,
+                                                       bool back, std::size_t limit) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare(
+      back ? "SELECT " WEFT_ITEM_COLUMNS
+             "sources,text FROM items WHERE scope=? AND kind=? AND row<? AND active=1 ORDER BY row DESC LIMIT ?"
+           : "SELECT " WEFT_ITEM_COLUMNS
+             "sources,text FROM items WHERE scope=? AND kind=? AND row>? AND active=1 ORDER BY row LIMIT ?");
+  statement.bind(scope).bind(static_cast<std::int64_t>(kind)).bind(row).bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_item);
+}
+
 Result<std::vector<ItemRow>> SqliteItems::before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
                                                  std::int64_t position, std::size_t limit) {
   auto connection = pools_.readers().take();

@@ -1,6 +1,7 @@
 // Messages of sessions: single ones, living branches, trees, stretches.
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "ports/store/sqlite/row_readers.h"
@@ -68,12 +69,26 @@ Result<std::vector<MessageRow>> SqliteMessages::tree(const ScopeKey& scope, cons
 
 Result<std::vector<MessageRow>> SqliteMessages::recent(const ScopeKey& scope, const SessionId& session,
                                                        std::size_t limit) {
+  return before(scope, session, std::numeric_limits<std::int64_t>::max(), limit);
+}
+
+Result<std::vector<MessageRow>> SqliteMessages::before(const ScopeKey& scope, const SessionId& session,
+                                                       std::int64_t before, std::size_t limit) {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       "SELECT * FROM (SELECT " WEFT_MESSAGE_COLUMNS
-      " FROM messages WHERE scope=? AND session=? AND active=1 ORDER BY seq DESC LIMIT ?) ORDER BY seq");
-  statement.bind(scope).bind(session).bind(static_cast<std::int64_t>(limit));
+      " FROM messages WHERE scope=? AND session=? AND seq<? AND active=1 ORDER BY seq DESC LIMIT ?) ORDER BY seq");
+  statement.bind(scope).bind(session).bind(before).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_message);
+}
+
+Result<std::int64_t> SqliteMessages::newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare("SELECT max(seq) FROM messages WHERE scope=? AND session=? AND seq<=?");
+  statement.bind(scope).bind(session).bind(most);
+  const std::int64_t number = statement.step() ? statement.integer(0) : 0;
+  WEFT_CHECK(statement.status());
+  return number;
 }
 
 Result<std::vector<MessageRow>> SqliteMessages::range(const ScopeKey& scope, const SessionId& session,

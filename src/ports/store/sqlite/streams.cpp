@@ -45,6 +45,28 @@ Result<std::vector<BlockRow>> SqliteStreams::session_blocks(const ScopeKey& scop
   return read_all(statement, read_block);
 }
 
+Result<std::vector<BlockRow>> SqliteStreams::blocks_before(const ScopeKey& scope, const SessionId& session,
+                                                           std::int64_t first_seq, std::size_t limit) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare("SELECT * FROM (SELECT " WEFT_BLOCK_COLUMNS
+                                            " FROM blocks WHERE scope=? AND session=? AND first_seq<? AND active=1"
+                                            " ORDER BY first_seq DESC LIMIT ?) ORDER BY first_seq");
+  statement.bind(scope).bind(session).bind(first_seq).bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_block);
+}
+
+Result<SessionSums> SqliteStreams::session_sums(const ScopeKey& scope, const SessionId& session) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare(
+      "SELECT count(*), count(DISTINCT nullif(topic,'')), coalesce(sum(tokens),0), coalesce(min(first_seq),0)"
+      " FROM blocks WHERE scope=? AND session=? AND active=1");
+  statement.bind(scope).bind(session);
+  SessionSums sums;
+  if (statement.step()) sums = {statement.integer(0), statement.integer(1), statement.integer(2), statement.integer(3)};
+  WEFT_CHECK(statement.status());
+  return sums;
+}
+
 Result<std::optional<TopicRow>> SqliteStreams::topic(const ScopeKey& scope, const SessionId& session,
                                                      const TopicId& id) {
   auto connection = pools_.readers().take();

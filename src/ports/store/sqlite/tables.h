@@ -28,6 +28,9 @@ class SqliteMessages final : public MessageRows {
   Result<std::vector<MessageRow>> with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) override;
   Result<std::vector<MessageRow>> with_digest(const ScopeKey& scope, std::uint64_t digest, std::size_t limit) override;
   Result<std::vector<MessageRow>> recent(const ScopeKey& scope, const SessionId& session, std::size_t limit) override;
+  Result<std::vector<MessageRow>> before(const ScopeKey& scope, const SessionId& session, std::int64_t before,
+                                         std::size_t limit) override;
+  Result<std::int64_t> newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) override;
   Result<std::vector<MessageRow>> range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
                                         std::int64_t last) override;
   Result<std::vector<MessageRow>> of_block(const ScopeKey& scope, const SessionId& session,
@@ -47,6 +50,9 @@ class SqliteStreams final : public StreamRows {
   Result<std::vector<BlockRow>> topic_blocks(const ScopeKey& scope, const SessionId& session,
                                              const TopicId& topic) override;
   Result<std::vector<BlockRow>> session_blocks(const ScopeKey& scope, const SessionId& session) override;
+  Result<std::vector<BlockRow>> blocks_before(const ScopeKey& scope, const SessionId& session, std::int64_t first_seq,
+                                              std::size_t limit) override;
+  Result<SessionSums> session_sums(const ScopeKey& scope, const SessionId& session) override;
   Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) override;
   Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) override;
   Result<std::vector<SessionKey>> sessions_with_open_block() override;
@@ -64,6 +70,8 @@ class SqliteItems final : public ItemRows {
   Result<std::vector<ItemRow>> get(const ScopeKey& scope, std::span<const std::int64_t> rows) override;
   Result<std::vector<std::int64_t>> rows_of(const ScopeKey& scope, std::span<const ItemId> ids) override;
   Result<std::vector<ItemRow>> of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) override;
+  Result<std::vector<ItemRow>> next_of_kind(const ScopeKey& scope, ItemKind kind, std::int64_t row, bool back,
+                                            std::size_t limit) override;
   Result<std::vector<ItemRow>> before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
                                       std::int64_t position, std::size_t limit) override;
   Result<std::vector<ItemRow>> of_session(const ScopeKey& scope, const SessionId& session) override;

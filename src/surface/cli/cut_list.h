@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "surface/api/lists.h"
+#include "surface/cli/globals.h"
+
+/// Lists of which a command shows so many, `--limit`; 0 shows all.
+namespace weft::cli {
+
+/// What is said of --limit.
+inline constexpr const char* kLimitHelp = "how many; 0 shows all";
+
+/// What to ask for, so that it is seen whether there is more.
+inline std::size_t asked_for(std::int64_t limit) {
+  return limit > 0 ? static_cast<std::size_t>(limit) + 1 : std::size_t{std::numeric_limits<std::int32_t>::max()};
+}
+
+/// Cuts what was asked for; gives whether there is more. With `newest_last` the first ones go.
+template <class T>
+bool cut_list(std::vector<T>& all, std::int64_t limit, bool newest_last = false) {
+  if (limit <= 0 || all.size() <= static_cast<std::size_t>(limit)) return false;
+  const auto beyond = static_cast<std::ptrdiff_t>(all.size()) - static_cast<std::ptrdiff_t>(limit);
+  if (newest_last)
+    all.erase(all.begin(), all.begin() + beyond);
+  else
+    all.erase(all.end() - beyond, all.end());
+  return true;
+}
+
+/// What was cut as JSON, which says so: {"runs":[…],"more":true}
+template <class T>
+std::string cut_list_json(const std::vector<T>& all, bool more) {
+  std::string text = list_json(all);
+  if (more) text.insert(text.size() - 1, ",\"more\":true");
+  return text;
+}
+
+/// Says that there is more, and how it is seen.
+inline void tell_of_more(const Globals& globals, bool more) {
+  if (more) globals.console->print("… there are more: --limit 0 shows all\n");
+}
+
+}  // namespace weft::cli
