@@ -68,9 +68,14 @@ Result<AgentRun> resume_task(const Call& call) { return runs(call).resume(call.p
 Result<List<BusEvent>> task_events(const Call& call) {
   WEFT_TRY(const auto since, call.number("since", 0));
   WEFT_TRY(const auto wait, call.number("wait_ms", 0));
-  WEFT_TRY(auto events, runs(call).events(call.path("id"), static_cast<std::uint64_t>(since),
-                                          std::chrono::milliseconds(std::min(wait, kLongestWait))));
-  return List<BusEvent>{std::move(events)};
+  // Who only waits keeps nobody from being answered.
+  Result<std::vector<BusEvent>> events = std::vector<BusEvent>();
+  call.out.while_waiting([&] {
+    events = runs(call).events(call.path("id"), static_cast<std::uint64_t>(since),
+                               std::chrono::milliseconds(std::min(wait, kLongestWait)));
+  });
+  if (!events.ok()) return events.error();
+  return List<BusEvent>{std::move(events).value()};
 }
 
 Result<AgentRun> say_to_task(const Call& call, SayBody body) { return runs(call).say(call.path("id"), body.text); }

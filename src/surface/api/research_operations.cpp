@@ -63,9 +63,14 @@ Result<ResearchReport> stop_research(const Call& call) { return facet(call).stop
 Result<List<BusEvent>> research_events(const Call& call) {
   WEFT_TRY(const auto since, call.number("since", 0));
   WEFT_TRY(const auto wait, call.number("wait_ms", 0));
-  WEFT_TRY(auto events, facet(call).events(call.path("id"), static_cast<std::uint64_t>(since),
-                                           std::chrono::milliseconds(std::min(wait, kLongestWait))));
-  return List<BusEvent>{std::move(events)};
+  // Who only waits keeps nobody from being answered.
+  Result<std::vector<BusEvent>> events = std::vector<BusEvent>();
+  call.out.while_waiting([&] {
+    events = facet(call).events(call.path("id"), static_cast<std::uint64_t>(since),
+                                std::chrono::milliseconds(std::min(wait, kLongestWait)));
+  });
+  if (!events.ok()) return events.error();
+  return List<BusEvent>{std::move(events).value()};
 }
 
 }  // namespace
