@@ -5,6 +5,7 @@
 #include "engine/engine_impl.h"
 #include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
+#include "ports/files/answer_files.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/kept_responses.h"
 #include "ports/files/private_folder.h"
@@ -35,6 +36,12 @@ Status erase_responses(const std::string& workspace, const ErasedMessages& gone)
   };
   const auto removed = KeptResponses(workspace).remove_if(gone.scope, goes);
   return removed.ok() ? Status() : Status(removed.error());
+}
+
+// What calls were answered, for whoever sends them again.
+Status erase_answers(const std::string& workspace, const ErasedMessages& gone) {
+  const auto forgotten = AnswerFiles(workspace).forget(gone.scope, gone.repeats);
+  return forgotten.ok() ? Status() : Status(forgotten.error());
 }
 
 }  // namespace
@@ -205,6 +212,7 @@ void EngineImpl::wire_erasure() {
   eraser_->also([this](const ErasedMessages& gone) { return run_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return erase_answers(core_.config.workspace, gone); });
 }
 
 // What is learnt by looking back becomes rules, and is told which rules hold.

@@ -311,6 +311,9 @@ class WatchService {
                                                     std::size_t limit, std::uint64_t before) = 0;
   virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                                     std::chrono::milliseconds wait, std::stop_token stop) = 0;
+  virtual std::uint64_t follow(const RequestContext& request, std::uint64_t since,
+                               std::function<void(const Happening&)> tell) = 0;
+  virtual void unfollow(std::uint64_t number) = 0;
   virtual std::uint64_t newest_happening() = 0;
   virtual Result<std::vector<ScopeKey>> scopes() = 0;
   virtual void end_watching() = 0;

@@ -1,12 +1,12 @@
 #include "surface/access/api_key.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <array>
 #include <cstdint>
 
+#include "surface/access/sha256.h"
 #include "weft/scope.h"
 
 namespace weft {
@@ -58,19 +58,6 @@ std::string spelled(const unsigned char* bytes, std::size_t size) {
   return out;
 }
 
-std::string digest_of(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha256(), nullptr) != 1) return {};
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += kHex[bytes[i] >> 4];
-    out += kHex[bytes[i] & 15];
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<NewKey> make_key(ApiKey about, Time now) {
@@ -88,7 +75,7 @@ Result<NewKey> make_key(ApiKey about, Time now) {
   made.kept.id = spelled(random.data(), kIdBytes);
   made.kept.created = now;
   made.key = std::string(kPrefix) + made.kept.id + "_" + spelled(random.data() + kIdBytes, kSecretBytes);
-  made.kept.digest = digest_of(made.key);
+  made.kept.digest = sha256_of(made.key);
   if (made.kept.digest.empty()) return internal("the digest of a key could not be made");
   return made;
 }
@@ -102,12 +89,12 @@ std::string_view id_of_key(std::string_view key) {
 
 bool same_secret(std::string_view given, std::string_view wanted) {
   // Digests have one length, so that the length of the secret does not show either.
-  const std::string a = digest_of(given), b = digest_of(wanted);
+  const std::string a = sha256_of(given), b = sha256_of(wanted);
   return !a.empty() && a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 bool is_key(const ApiKey& kept, std::string_view key) {
-  const std::string digest = digest_of(key);
+  const std::string digest = sha256_of(key);
   return !digest.empty() && digest.size() == kept.digest.size() &&
          CRYPTO_memcmp(digest.data(), kept.digest.data(), digest.size()) == 0;
 }

@@ -35,14 +35,18 @@ class NotedWriter final : public http::PassingWriter {
   std::function<void(int status, std::string_view body)> tell_;
 };
 
+// Empty: nobody's, or it cannot be said.
+ScopeKey scope_told_of(Engine& engine, const Operation& operation, const http::Request& request) {
+  if (operation.whose == Whose::kNobody) return {};
+  const auto scope = scope_of_request(request, engine.config().server.default_user);
+  return scope.ok() ? scope->key() : ScopeKey();
+}
+
 void note(const AuditLog& audit, Engine& engine, const Operation& operation, const http::Request& request, int status,
           std::string_view answer) {
   AuditEntry entry{SystemClock().now(), request.access.name, request.client, operation.id, {}, "done", {}};
   entry.what = acted_on(operation, request, status < 400 ? answer : std::string_view());
-  if (operation.whose != Whose::kNobody) {
-    const auto scope = scope_of_request(request, engine.config().server.default_user);
-    if (scope.ok()) entry.whose = scope->key().str();
-  }
+  entry.whose = scope_told_of(engine, operation, request).str();
   if (status >= 400) entry.outcome = "refused with " + std::to_string(status);
   audit.note(entry);
 }
@@ -64,15 +68,22 @@ void run_operation(Engine& engine, const Operation& operation, const http::Reque
 }
 
 void add_api(http::Router& router, Engine& engine, const AuditLog* audit) {
-  const auto repeated = std::make_shared<RepeatedCalls>();
+  const ServerSettings& settings = engine.config().server;
+  const auto repeated = std::make_shared<RepeatedCalls>(
+      engine.config().workspace, RepeatLimits{static_cast<std::size_t>(settings.answers_kept),
+                                              static_cast<std::size_t>(settings.answers_kept_bytes),
+                                              std::chrono::hours(settings.answers_kept_hours)});
   for (const Operation& operation : operations()) {
     router.add(operation.method, operation.path,
                [&engine, &operation, audit, repeated](const http::Request& request, http::ResponseWriter& out) {
                  if (request.method == "GET" || request.header("idempotency-key").empty())
                    return run_operation(engine, operation, request, out, audit);
-                 repeated->answer(request, out, [&](http::ResponseWriter& first) {
+                 const auto work = [&](http::ResponseWriter& first) {
                    run_operation(engine, operation, request, first, audit);
-                 });
+                 };
+                 const ScopeKey scope =
+                     operation.tells_no_text ? ScopeKey() : scope_told_of(engine, operation, request);
+                 repeated->answer(request, scope, out, work, SystemClock().now());
                });
   }
   router.add("GET", "/openapi.json", [](const http::Request&, http::ResponseWriter& out) {

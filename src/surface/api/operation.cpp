@@ -74,7 +74,7 @@ std::string Call::text(const std::string& name) const {
   return given == request.query.end() ? std::string() : given->second;
 }
 
-Result<Call> call_of(Engine& engine, const http::Request& request, const http::ResponseWriter& out, Whose whose) {
+Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose) {
   if (whose == Whose::kNobody) {
     WEFT_TRY(auto nobody, Scope::private_of(UserId(engine.config().server.default_user)));
     return Call{engine, request, out, RequestContext{std::move(nobody), std::nullopt, out.cancel(), {}, false}};

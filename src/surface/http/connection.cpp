@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
+#include "surface/http/host_header.h"
 #include "surface/http/request_of.h"
 
 namespace weft::http {
@@ -19,9 +20,21 @@ namespace bh = boost::beast::http;
 
 namespace {
 
-constexpr std::size_t kReadAhead = 64 * 1024;
+constexpr std::size_t kReadAhead = 64 * 1024, kReadAtOnce = 4096;
 constexpr std::size_t kMostDiscarded = 64 * 1024 * 1024;
 constexpr std::chrono::seconds kLinger(5);
+
+// A handler may be at work when its connection is no more.
+StreamHost stream_host(ServerState& server, const std::weak_ptr<Connection>& connection) {
+  return {[&server, connection]() -> std::optional<Refusal> {
+            const auto alive = connection.lock();
+            return alive ? server.places.listen(alive.get()) : std::nullopt;
+          },
+          [connection] {
+            if (const auto alive = connection.lock()) alive->kill();
+          },
+          server.listeners.get()};
+}
 
 }  // namespace
 
@@ -36,17 +49,27 @@ void Connection::start() {
   ErrorCode ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   asio::dispatch(stream_.get_executor(), [self = shared_from_this()] {
-    if (self->stream_.encrypted()) return self->shake_hands();
-    self->read_head();
+    if (!self->stream_.encrypted()) return self->read_head();
+    self->stream_.expires_after(self->server_->options.header_timeout);
+    self->stream_.async_handshake([self](const ErrorCode& error) {
+      if (error) return self->close();
+      self->secured_ = true;
+      self->read_head();
+    });
   });
 }
 
-void Connection::shake_hands() {
-  stream_.expires_after(server_->options.read_timeout);
-  stream_.async_handshake([self = shared_from_this()](const ErrorCode& error) {
-    if (error) return self->close();
-    self->secured_ = true;
-    self->read_head();
+void Connection::turn_away() {
+  asio::dispatch(stream_.get_executor(), [self = shared_from_this()] {
+    // Nothing can be said before a handshake, which is more work than there is room for.
+    if (self->stream_.encrypted()) return self->close();
+    self->refuse(no_place());
+  });
+}
+
+void Connection::make_room() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (self->server_->places.has_to_leave(self.get())) self->close();
   });
 }
 
@@ -63,12 +86,25 @@ void Connection::kill() {
 
 // ---- reading ----
 
+// A connection may be silent between two requests for longer than within one.
+void Connection::wait_for_request() {
+  if (server_->draining) return close();
+  if (buffer_.size() > 0) return read_head();
+  stream_.expires_after(server_->options.keep_alive);
+  stream_.async_read_some(buffer_.prepare(kReadAtOnce),
+                          [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
+                            if (error) return self->close();
+                            self->buffer_.commit(bytes);
+                            self->read_head();
+                          });
+}
+
 void Connection::read_head() {
   if (server_->draining) return close();
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(server_->options.max_header_bytes));
   parser_->body_limit(server_->options.max_body_bytes);
-  stream_.expires_after(server_->options.read_timeout);
+  stream_.expires_after(server_->options.header_timeout);
   bh::async_read_header(stream_, buffer_, *parser_,
                         [self = shared_from_this()](const ErrorCode& error, std::size_t) { self->on_head(error); });
 }
@@ -89,8 +125,15 @@ bool Connection::admit() {
   ErrorCode unknown;
   const auto client = stream_.socket().remote_endpoint(unknown);
   if (!unknown) head_.client = client.address().to_string();
-  if (!server_->options.admit) return true;
-  const auto refusal = server_->options.admit(head_);
+  head_.caller = "from " + head_.client;
+  auto refusal = check_host(head_, parser_->get().version() >= 11);
+  if (!refusal && server_->options.admit) refusal = server_->options.admit(head_);
+  if (!refusal) {
+    const bool administrator = !head_.access.name.empty() && head_.access.right == Right::kAdmin;
+    auto seat = server_->places.serve(this, {head_.caller, head_.vital, administrator});
+    if (seat.once) keep_alive_ = false;
+    refusal = std::move(seat.refusal);
+  }
   if (refusal) refuse(*refusal);
   return !refusal;
 }
@@ -104,7 +147,11 @@ void Connection::send_continue() {
 }
 
 void Connection::read_body() {
-  if (parser_->is_done()) return on_body();
+  if (parser_->is_done()) {
+    auto request = std::move(head_);
+    request.body = std::move(parser_->get().body());
+    return answer(std::move(request));
+  }
   parser_->eager(true);
   // Anew for each piece: a slow client is not a dead one, until it has had its time.
   const auto left =
@@ -114,12 +161,6 @@ void Connection::read_body() {
     if (error) return self->refuse_read(error);
     self->read_body();
   });
-}
-
-void Connection::on_body() {
-  auto request = std::move(head_);
-  request.body = std::move(parser_->get().body());
-  answer(std::move(request));
 }
 
 void Connection::refuse_read(const ErrorCode& error) {
@@ -143,7 +184,7 @@ void Connection::refuse_read(const ErrorCode& error) {
 
 /// Answers without having read the whole request, and ends the connection.
 void Connection::refuse(const Refusal& refusal) {
-  const auto request = request_of(parser_->get());
+  const auto request = parser_ ? request_of(parser_->get()) : Request();
   keep_alive_ = false;
   refusing_ = busy_ = true;
   outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);
@@ -171,16 +212,21 @@ void Connection::answer(Request request) {
       if (const auto self = weak.lock()) self->pump();
     });
   };
-  server_->pool->submit([server = server_, outbox = outbox_, terms, wake, request = std::move(request)]() mutable {
-    Answer out(outbox, terms, wake, server->pool.get());
+  const WorkerPool::Whose whose{request.caller, request.vital};
+  auto work = [server = server_, outbox = outbox_, terms, wake, host = stream_host(*server_, weak_from_this()),
+               request = std::move(request)]() mutable {
+    Answer out(outbox, terms, wake, server->pool.get(), std::move(host));
+    bool failed = false;
     try {
       if (!outbox->given_up()) server->handler(request, out);
     } catch (const std::exception& failure) {
+      failed = true;
       log_error("http.handler", request.method + " " + request.path + ": " + failure.what());
     }
     const auto error = internal("the request could not be answered");
-    out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error));
-  });
+    out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error), failed);
+  };
+  server_->pool->submit(std::move(work), whose);
 }
 
 void Connection::watch_client() {
@@ -189,7 +235,7 @@ void Connection::watch_client() {
   watching_ = true;
   stream_.expires_never();
   stream_.async_read_some(
-      buffer_.prepare(std::min<std::size_t>(room, 4096)),
+      buffer_.prepare(std::min(room, kReadAtOnce)),
       [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) { self->on_watched(error, bytes); });
 }
 
@@ -200,7 +246,7 @@ void Connection::on_watched(const ErrorCode& error, std::size_t bytes) {
   if (closed_) return;
   if (resume_) {
     resume_ = false;
-    return read_head();
+    return wait_for_request();
   }
   if (!error) watch_client();
 }
@@ -235,9 +281,10 @@ void Connection::answered(Outbox::End end) {
   outbox_.reset();
   writing_ = {};
   written_ = 0;
+  server_->places.rest(this);
   if (refusing_) return linger();
   if (end == Outbox::End::kAborted || !keep_alive_ || server_->draining) return close();
-  if (!watching_) return read_head();
+  if (!watching_) return wait_for_request();
   resume_ = true;
   stream_.cancel();
 }

@@ -14,7 +14,13 @@ constexpr std::size_t kNotedPerMinute = 60;
 
 // Pages and programs that hold nothing of anybody.
 bool is_open(std::string_view path) {
-  return path == "/healthz" || path == "/" || path == "/ui" || path.starts_with("/ui/");
+  return path == "/healthz" || path == "/livez" || path == "/readyz" || path == "/" || path == "/ui" ||
+         path.starts_with("/ui/");
+}
+
+// What those who look after the server ask, also where it is full.
+bool is_vital(std::string_view path) {
+  return path == "/healthz" || path == "/livez" || path == "/readyz" || path == "/metrics";
 }
 
 bool is_preflight(const Request& head) {
@@ -123,7 +129,9 @@ std::optional<Refusal> Guard::admit(Request& head) {
     if (!access.ok()) return refused(head, 401, access.error(), {{"www-authenticate", "Bearer"}});
     head.access = std::move(access).value();
   }
-  const auto wait = limit_.take(needs_key ? "key " + head.access.name : "from " + head.client);
+  head.caller = needs_key ? "key " + head.access.name : "from " + head.client;
+  head.vital = is_vital(head.path);
+  const auto wait = limit_.take(head.caller);
   if (wait.count() == 0) return std::nullopt;
   const auto seconds = std::to_string((wait.count() + 999) / 1000);
   return refused(

@@ -15,6 +15,7 @@
 #include "surface/api/api.h"
 #include "surface/http/address_file.h"
 #include "surface/http/guard.h"
+#include "surface/http/open_files.h"
 #include "surface/http/request_span.h"
 #include "surface/http/server.h"
 #include "surface/mcp/http_endpoint.h"
@@ -25,7 +26,11 @@
 namespace weft {
 namespace {
 
-constexpr std::chrono::seconds kGrace(10);
+http::PlaceLimits places_of(const ServerSettings& settings) {
+  const auto count = [](std::int64_t number) { return static_cast<std::size_t>(std::max<std::int64_t>(number, 1)); };
+  return {count(settings.max_connections), count(settings.spare_connections), count(settings.connections_per_caller),
+          count(settings.streams_per_caller)};
+}
 
 http::ServerOptions options_of(const Config& config) {
   const auto& settings = config.server;
@@ -33,9 +38,14 @@ http::ServerOptions options_of(const Config& config) {
   out.host = settings.host;
   out.port = static_cast<std::uint16_t>(settings.port);
   out.workers = static_cast<std::size_t>(std::max<std::int64_t>(settings.threads, 1));
-  out.max_connections = static_cast<std::size_t>(std::max<std::int64_t>(settings.max_connections, 1));
-  out.max_workers = out.max_connections + out.workers;
+  out.places = places_of(settings);
+  out.max_workers = out.places.connections + out.places.spare + out.workers;
+  out.max_header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
   out.max_body_bytes = static_cast<std::size_t>(settings.max_body_bytes);
+  out.max_unsent_bytes = static_cast<std::size_t>(settings.stream_backlog_bytes);
+  out.heartbeat = std::chrono::milliseconds(settings.stream_heartbeat_ms);
+  out.header_timeout = std::chrono::milliseconds(settings.header_timeout_ms);
+  out.keep_alive = std::chrono::milliseconds(settings.keep_alive_ms);
   out.read_timeout = std::chrono::milliseconds(settings.read_timeout_ms);
   out.write_timeout = std::chrono::milliseconds(settings.write_timeout_ms);
   out.request_timeout = std::chrono::milliseconds(settings.request_timeout_ms);
@@ -111,10 +121,11 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
-  mcp::HttpEndpoint mcp(engine, "few", stop, &audit);
+  mcp::HttpEndpoint mcp(engine, "few", &audit);
   mcp.add_to(router);
   add_page(router);
   http::ServerOptions options = options_of(config);
+  allow_open_files(options.places.connections + options.places.spare);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
     http::RequestSpan span(traces.get(), config.otel.sample, request, out);
@@ -129,7 +140,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   on_listening(url);
   wait_for(stop);
   engine.upkeep().end_watching();
-  server.stop(kGrace);
+  server.stop(std::chrono::milliseconds(config.server.stop_grace_ms));
   return 0;
 }
 
