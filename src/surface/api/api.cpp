@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/accounted_to.h"
 #include "base/clock.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
@@ -26,12 +27,22 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
   audit.note(entry);
 }
 
+// Whom models that the operation asks are put down to.
+Account account_of(Engine& engine, const Operation& operation, const http::Request& request) {
+  Account account{{}, request.access.name};
+  if (operation.whose == Whose::kNobody) return account;
+  const auto scope = scope_of_request(request, engine.config().server.default_user);
+  if (scope.ok()) account.scope = scope->key().str();
+  return account;
+}
+
 }  // namespace
 
 void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
                    const AuditLog* audit) {
   if (const Status allowed = check_access(operation, request.access); !allowed.ok())
     return http::send_error(out, allowed.error());
+  const AccountedTo account(account_of(engine, operation, request));
   if (audit == nullptr || !is_audited(operation)) return operation.run(engine, request, out);
   // Who has the answer finds the act in the log.
   http::StatusWriter told(out, [&](int status) { note(*audit, engine, operation, request, status); });
