@@ -27,6 +27,7 @@ struct Request {
   std::string body;
   std::string client;  ///< the address that it came from; empty where it came otherwise
   Access access;       ///< what its key allows
+  std::string id;  ///< by which log and answers name it: the client's (X-Request-Id), else one of the server's
 
   /// The header's value, or an empty view. `name` in lower case.
   std::string_view header(std::string_view name) const;

@@ -119,11 +119,13 @@ class HttpEndpoint::Way final : public Peer {
   std::stop_token cancel_;
 };
 
-HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit)
+HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit,
+                           ToolMeter* meter)
     : protocol_(engine),
       tools_(std::move(tools)),
       stop_(std::move(stop)),
       audit_(audit),
+      meter_(meter),
       watcher_(engine),
       sessions_([this](HttpSession& session) {
         if (const auto listener = session.listener()) watcher_.remove(*listener);
@@ -191,7 +193,7 @@ void HttpEndpoint::answer(Post& post, const Client& client, std::stop_token canc
                                post.session,
                                post.tools,
                                way,
-                               {post.request.access, post.request.client, audit_}}));
+                               {post.request.access, post.request.client, audit_, meter_}}));
 }
 
 void HttpEndpoint::listen(Post& post) {

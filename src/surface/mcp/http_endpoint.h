@@ -15,8 +15,10 @@ namespace weft::mcp {
 class HttpEndpoint {
  public:
   /// `tools` is offered where an address does not say "?tools=". Streams end when `stop` is asked for. What is
-  /// administrative is noted in `audit`, which may be null. Engine and log must outlive it.
-  HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit);
+  /// administrative is noted in `audit`, calls of tools are counted in `meter`; both may be null, and must outlive it
+  /// as the engine must.
+  HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit,
+               ToolMeter* meter = nullptr);
 
   /// It must outlive the router.
   void add_to(http::Router& router);
@@ -43,6 +45,7 @@ class HttpEndpoint {
   const ToolChoice tools_;
   const std::stop_token stop_;
   const AuditLog* const audit_;
+  ToolMeter* const meter_;
   Watcher watcher_;
   HttpSessions sessions_;
 };
