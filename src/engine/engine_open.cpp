@@ -78,7 +78,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.given_historian = std::move(parts.historian);
   Config models = core_.config;
   if (parts.embedder || parts.embedders) models.embedding.provider = EmbeddingProvider::kNone;
-  WEFT_TRY(core_.models, ModelSet::open(models));
+  WEFT_TRY(core_.usage, UsageLedger::open(core_.config, *core_.clock));
+  WEFT_TRY(core_.models, ModelSet::open(models, [this](const ModelCall& call) { core_.usage->note_model_call(call); }));
+  account_for_models();
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
@@ -154,6 +156,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.beliefs = adaptation_.get();
   services_.questions = desk_.get();
   services_.watch = watcher_.get();
+  services_.usage = core_.usage.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
   talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *desk_,
                                           [this](const ScopeKey& scope) { return adaptation_->told_beliefs(scope); });
@@ -189,6 +192,14 @@ Status EngineImpl::open_parts(EngineParts parts) {
   return {};
 }
 
+// Roles are told by the metrics before their first call; tokens that no server counts are counted as prompts are.
+void EngineImpl::account_for_models() {
+  core_.usage->count_with([this](const std::string& model, std::string_view text) {
+    return core_.models->tokens_for(model, {}).count(text);
+  });
+  for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
+}
+
 // What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
 void EngineImpl::wire_erasure() {
   lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
@@ -211,6 +222,7 @@ void EngineImpl::wire_erasure() {
   eraser_->also([this](const ErasedMessages& gone) { return replays_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return run_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return core_.usage->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
   eraser_->also([this](const ErasedMessages& gone) { return erase_answers(core_.config.workspace, gone); });
 }

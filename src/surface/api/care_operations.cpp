@@ -176,8 +176,10 @@ Operation readiness_operation() {
 Operation metrics_operation() {
   Operation made = bare_operation("metrics", "GET /metrics", "counters as Prometheus reads them", Whose::kNobody, {});
   made.answer_type = "text/plain; version=0.0.4";
-  made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
-    out.send(200, "text/plain; version=0.0.4", engine.upkeep().metrics_text());
+  made.run = [](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
+    // Who may look at everything is not thereby told who everybody is.
+    const bool names = check_right(request.access, Right::kAdmin).ok() || engine.config().usage.names_for_readers;
+    out.send(200, "text/plain; version=0.0.4", engine.upkeep().metrics_text(names));
   };
   return made;
 }

@@ -189,5 +189,6 @@ std::vector<Operation> reflection_operations();
 std::vector<Operation> skill_operations();
 std::vector<Operation> adaptation_operations();
 std::vector<Operation> watch_operations();
+std::vector<Operation> usage_operations();
 
 }  // namespace weft

@@ -69,7 +69,7 @@ Result<Paged<List<BusEvent>>> research_events(const Call& call, const PageWanted
   Result<std::vector<BusEvent>> events = std::vector<BusEvent>();
   call.out.while_waiting([&] {
     events = facet(call).events(call.path("id"), static_cast<std::uint64_t>(std::max(since, after)),
-                               std::chrono::milliseconds(std::min(wait, kLongestWait)));
+                                std::chrono::milliseconds(std::min(wait, kLongestWait)));
   });
   if (!events.ok()) return events.error();
   return first_page(std::move(events).value(), wanted, [](const BusEvent& last) { return std::to_string(last.id); });

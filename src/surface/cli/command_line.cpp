@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/research_command.h"
+#include "surface/cli/usage_command.h"
 
 namespace weft::cli {
 namespace {
@@ -108,6 +109,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_cognitive(*this);
   add_queue(*this);
   add_care(*this);
+  add_usage(*this);
   add_surfaces(*this);
   add_evaluation(*this);
   add_knowledge(*this);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/request_mark.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
 #include "surface/http/host_header.h"
@@ -34,6 +35,12 @@ StreamHost stream_host(ServerState& server, const std::weak_ptr<Connection>& con
             if (const auto alive = connection.lock()) alive->kill();
           },
           server.listeners.get()};
+}
+
+// The client's own where it names one that can be told.
+std::string id_of(const Request& head) {
+  const auto given = head.header("x-request-id");
+  return is_request_id(given) ? std::string(given) : new_request_id();
 }
 
 }  // namespace
@@ -122,6 +129,7 @@ void Connection::on_head(const ErrorCode& error) {
 
 bool Connection::admit() {
   head_ = request_of(parser_->get());
+  head_.id = id_of(head_);
   ErrorCode unknown;
   const auto client = stream_.socket().remote_endpoint(unknown);
   if (!unknown) head_.client = client.address().to_string();
@@ -165,34 +173,42 @@ void Connection::read_body() {
 
 void Connection::refuse_read(const ErrorCode& error) {
   if (error == bh::error::body_limit) {
-    return refuse({413, too_large("the request's body is larger than " +
-                                      std::to_string(server_->options.max_body_bytes) + " bytes",
-                                  "send less, or raise server.max_body_bytes")});
+    return refuse(
+        {413,
+         too_large("the request's body is larger than " + std::to_string(server_->options.max_body_bytes) + " bytes",
+                   "send less, or raise server.max_body_bytes"),
+         {},
+         "too_large"});
   }
   if (error == bh::error::header_limit || error == bh::error::buffer_overflow) {
-    return refuse({431, too_large("the request's headers are too large")});
+    return refuse({431, too_large("the request's headers are too large"), {}, "headers_too_large"});
   }
   if (error == beast::error::timeout) {
     return close();  // the stream has closed the socket; nothing can be said any more
   }
   if (error.category() == make_error_code(bh::error::bad_method).category() && error != bh::error::end_of_stream &&
       error != bh::error::partial_message) {
-    return refuse({400, invalid_argument("this is not an HTTP request: " + error.message())});
+    return refuse({400, invalid_argument("this is not an HTTP request: " + error.message()), {}, "malformed"});
   }
   close();
 }
 
 /// Answers without having read the whole request, and ends the connection.
 void Connection::refuse(const Refusal& refusal) {
-  const auto request = parser_ ? request_of(parser_->get()) : Request();
+  auto request = parser_ ? request_of(parser_->get()) : Request();
+  request.id = head_.id.empty() ? id_of(request) : head_.id;
+  request.access = head_.access;
+  const RequestMark mark(request.id);
   keep_alive_ = false;
   refusing_ = busy_ = true;
   outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);
   Answer answer(outbox_, {.head_only = request.method == "HEAD", .keep_alive = false}, [] {}, nullptr);
   for (const auto& [name, value] : refusal.headers) answer.header(name, value);
-  answer.send(
-      refusal.status, "application/json",
-      speaks_openai(request.path) ? openai_error_json(refusal.status, refusal.error) : error_json(refusal.error));
+  answer.header("X-Request-Id", request.id);
+  const std::string body =
+      speaks_openai(request.path) ? openai_error_json(refusal.status, refusal.error) : error_json(refusal.error);
+  answer.send(refusal.status, "application/json", body);
+  if (server_->options.refused) server_->options.refused(request, refusal, body.size());
   pump();
 }
 
@@ -216,6 +232,8 @@ void Connection::answer(Request request) {
   auto work = [server = server_, outbox = outbox_, terms, wake, host = stream_host(*server_, weak_from_this()),
                request = std::move(request)]() mutable {
     Answer out(outbox, terms, wake, server->pool.get(), std::move(host));
+    const RequestMark mark(request.id);
+    out.header("X-Request-Id", request.id);
     bool failed = false;
     try {
       if (!outbox->given_up()) server->handler(request, out);

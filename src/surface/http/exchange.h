@@ -31,6 +31,7 @@ struct Request {
   Access access;       ///< what its key allows
   bool vital = false;  ///< of health or metrics: answered also where the server is full
   std::string caller;  ///< who is counted for it: "key NAME", or "from ADDRESS" where no key was asked for
+  std::string id;  ///< by which log and answers name it: the client's (X-Request-Id), else one of the server's
 
   /// The header's value, or an empty view. `name` in lower case.
   std::string_view header(std::string_view name) const;

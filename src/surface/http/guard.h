@@ -44,7 +44,7 @@ class Guard {
   bool allowed_origin(std::string_view origin) const;
   std::optional<Refusal> check_browser(const Request& head, bool keyed) const;
   Result<Access> access_of(Request& head);
-  std::optional<Refusal> refused(const Request& head, int status, Error error, Headers headers = {});
+  std::optional<Refusal> refused(const Request& head, Refusal refusal);
 
   const GuardRules rules_;
   KeyRing* keys_;

@@ -14,7 +14,8 @@ Refusal too_many(std::size_t most, const char* what, const char* setting) {
   return {429,
           unavailable(fmt::format("too many {}: one caller may have {} at once", what, most),
                       fmt::format("end some of them first, or raise {}", setting)),
-          {{"retry-after", kAskAgainAfter}}};
+          {{"retry-after", kAskAgainAfter}},
+          "too_many"};
 }
 
 }  // namespace
@@ -23,7 +24,8 @@ Refusal no_place() {
   return {503,
           unavailable("all connections of the server are in use",
                       fmt::format("try again in {} seconds, or raise server.max_connections", kAskAgainAfter)),
-          {{"retry-after", kAskAgainAfter}}};
+          {{"retry-after", kAskAgainAfter}},
+          "full"};
 }
 
 Places::Id Places::longest_resting() const {

@@ -10,6 +10,7 @@ struct Refusal {
   int status = 403;
   Error error;
   Headers headers = {};  ///< of the answer
+  std::string_view reason = "malformed";  ///< one of few words, for metrics
 };
 
 }  // namespace weft::http

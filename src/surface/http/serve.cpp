@@ -17,6 +17,7 @@
 #include "surface/http/guard.h"
 #include "surface/http/open_files.h"
 #include "surface/http/request_span.h"
+#include "surface/http/request_watch.h"
 #include "surface/http/server.h"
 #include "surface/mcp/http_endpoint.h"
 #include "surface/page/page.h"
@@ -121,21 +122,32 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
-  mcp::HttpEndpoint mcp(engine, "few", &audit);
+  mcp::ToolMeter tools;
+  mcp::HttpEndpoint mcp(engine, "few", &audit, &tools);
   mcp.add_to(router);
   add_page(router);
   http::ServerOptions options = options_of(config);
   allow_open_files(options.places.connections + options.places.spare);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
+  http::Traffic traffic;
+  options.refused = [&](const http::Request& head, const http::Refusal& refusal, std::size_t sent) {
+    const http::RequestEnd end{head.method, router.pattern_of(head), refusal.status, 0, 0, sent};
+    traffic.begun();
+    traffic.ended(end, refusal.reason);
+    if (config.log.access) http::log_access(head.access.name, end);
+  };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
-    http::RequestSpan span(traces.get(), config.otel.sample, request, out);
+    http::RequestWatch watch(traffic, config.log.access, request, out);
+    http::RequestSpan span(traces.get(), config.otel.sample, request, watch);
     guard.mark(request, span.out());
     if (!guard.answer_preflight(request, span.out())) router.dispatch(request, span.out());
   });
+  const auto told =
+      engine.upkeep().also_tell([&] { return traffic.text(server.connections(), server.listening()) + tools.text(); });
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   const std::string url = url_of(config.server, server.port());
   const AddressFile address(workspace);
-  if (const Status told = address.write(url); !told.ok()) log_warning("serve", told.error().message);
+  if (const Status written = address.write(url); !written.ok()) log_warning("serve", written.error().message);
   audit.note(start_of(config, clock.now()));
   on_listening(url);
   wait_for(stop);

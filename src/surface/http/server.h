@@ -36,6 +36,9 @@ struct ServerOptions {
   std::string tls_certificate = {}, tls_key = {};  ///< PEM files; with both the server speaks TLS and nothing else
   /// Decides before a body is read whether the request may go on, and says in it what its key allows.
   std::function<std::optional<Refusal>(Request& head)> admit = {};
+  /// Is told of each request that goes no further: with its head as far as it is known, and the bytes of the answer's
+  /// body. Called on the socket's threads.
+  std::function<void(const Request& head, const Refusal& refusal, std::size_t sent)> refused = {};
 };
 
 struct ServerState;

@@ -129,10 +129,11 @@ class HttpEndpoint::Way final : public Peer {
   std::stop_token cancel_;
 };
 
-HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, const AuditLog* audit)
+HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, const AuditLog* audit, ToolMeter* meter)
     : protocol_(engine),
       tools_(std::move(tools)),
       audit_(audit),
+      meter_(meter),
       watcher_(engine),
       sessions_([this](HttpSession& session) {
         if (const auto listener = session.listener()) watcher_.remove(*listener);
@@ -200,7 +201,7 @@ void HttpEndpoint::answer(Post& post, const Client& client, std::stop_token canc
                                post.session,
                                post.tools,
                                way,
-                               {post.request.access, post.request.client, audit_}}));
+                               {post.request.access, post.request.client, audit_, meter_}}));
 }
 
 void HttpEndpoint::listen(Post& post) {

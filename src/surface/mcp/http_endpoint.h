@@ -14,9 +14,10 @@ namespace weft::mcp {
 /// answer. Whose memory is meant say the same headers as everywhere. Who may come in at all has been decided before.
 class HttpEndpoint {
  public:
-  /// `tools` is offered where an address does not say "?tools=". What is administrative is noted in `audit`, which may
-  /// be null. Engine and log must outlive it, and it the server that it answers for.
-  HttpEndpoint(Engine& engine, ToolChoice tools, const AuditLog* audit);
+  /// `tools` is offered where an address does not say "?tools=". What is administrative is noted in `audit`, calls of
+  /// tools are counted in `meter`; both may be null. Engine, log and meter must outlive it, and it the server that it
+  /// answers for.
+  HttpEndpoint(Engine& engine, ToolChoice tools, const AuditLog* audit, ToolMeter* meter = nullptr);
 
   /// It must outlive the router.
   void add_to(http::Router& router);
@@ -40,6 +41,7 @@ class HttpEndpoint {
   Protocol protocol_;
   const ToolChoice tools_;
   const AuditLog* const audit_;
+  ToolMeter* const meter_;
   Watcher watcher_;
   HttpSessions sessions_;
 };
