@@ -28,7 +28,7 @@ const Record<CompactHit>& record<CompactHit>() {
                                .field("who", &CompactHit::who, "who said it", kSparse)
                                .field("text", &CompactHit::text, "what it says")
                                .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
-                               .field("warning", &CompactHit::warning, "why not to trust it", kSparse);
+                               .field("warning", &CompactHit::warning, "a caution", kSparse);
   return made;
 }
 
