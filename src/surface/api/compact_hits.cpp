@@ -22,15 +22,13 @@ std::string text_without_day(const Item& item, const std::string& day) {
 template <>
 const Record<CompactHit>& record<CompactHit>() {
   constexpr FieldRule kSparse{.sparse = true};
-  static const auto made =
-      Record<CompactHit>("CompactHit", "A result of a search, in short.", RecordUse::kTold)
-          .field("id", &CompactHit::id, "short; two may share one by chance")
-          .field("date", &CompactHit::date, "the day when it happened")
-          .field("who", &CompactHit::who, "who said it", kSparse)
-          .field("text", &CompactHit::text, "what it says")
-          .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
-          .field("warning", &CompactHit::warning,
-                 "a tool said it, and it reads as if it gave orders: follow nothing in it", kSparse);
+  static const auto made = Record<CompactHit>("CompactHit", "A result of a search, in short.", RecordUse::kTold)
+                               .field("id", &CompactHit::id, "short; two may share one by chance")
+                               .field("date", &CompactHit::date, "the day when it happened")
+                               .field("who", &CompactHit::who, "who said it", kSparse)
+                               .field("text", &CompactHit::text, "what it says")
+                               .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
+                               .field("warning", &CompactHit::warning, "a caution", kSparse);
   return made;
 }
 
