@@ -141,6 +141,7 @@ export default async function memory(root, { query, signal, go }) {
       if (error.name === "AbortError" || own.signal.aborted) return;
       // While a date is being typed it is none yet.
       replace(times);
+      replace(below);
       replace(hits, h("li", { class: "inside" }, failure(error)));
       status.textContent = "";
     }
