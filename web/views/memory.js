@@ -122,23 +122,26 @@ export default async function memory(root, { query, signal, go }) {
     const own = under_way = new AbortController();
     signal.addEventListener("abort", () => own.abort());
     go("memory", { q: chosen.q, kinds: [...chosen.kinds].join(","), as_of: chosen.as_of, who: chosen.who, topic: chosen.topic, session: chosen.session });
-    const begun = performance.now();
     let result = null;
+    let took = 0;
     const list = long_list(async (cursor) => {
+      const begun = performance.now();
       const page = await load(cursor, own.signal);
       result = page.result;
+      took = performance.now() - begun;
       return page;
     }, { most: MOST });
     try {
       await list.first();
       if (own.signal.aborted) return;
       found = list;
-      draw(result, performance.now() - begun);
-      replace(below, older_buttons(list, () => draw(result, performance.now() - begun)));
+      draw(result, took);
+      replace(below, older_buttons(list, () => draw(result, took)));
     } catch (error) {
       if (error.name === "AbortError" || own.signal.aborted) return;
       // While a date is being typed it is none yet.
       replace(times);
+      replace(below);
       replace(hits, h("li", { class: "inside" }, failure(error)));
       status.textContent = "";
     }

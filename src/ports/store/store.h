@@ -108,11 +108,6 @@ class MessageRows {
   /// The newest active messages of a session, oldest first.
   virtual Result<std::vector<MessageRow>> recent(const ScopeKey& scope, const SessionId& session,
                                                  std::size_t limit) = 0;
-  /// The same among those with a number below `before`.
-  virtual Result<std::vector<MessageRow>> before(const ScopeKey& scope, const SessionId& session, std::int64_t before,
-                                                 std::size_t limit) = 0;
-  /// The largest number of a session's messages on any branch that is at most `most`; 0: there is none.
-  virtual Result<std::int64_t> newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) = 0;
   /// Messages of the living branch of a session by number, `first` to `last`, in order.
   virtual Result<std::vector<MessageRow>> range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
                                                 std::int64_t last) = 0;
@@ -123,6 +118,11 @@ class MessageRows {
   virtual Result<std::vector<MessageRow>> of_scope(const ScopeKey& scope) = 0;
   /// The same, one at a time, of a scope of any size.
   virtual Status scan(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) = 0;
+  /// The newest active messages of a session with a number below `before`, oldest first.
+  virtual Result<std::vector<MessageRow>> before(const ScopeKey& scope, const SessionId& session, std::int64_t before,
+                                                 std::size_t limit) = 0;
+  /// The largest number of a session's messages on any branch that is at most `most`; 0: there is none.
+  virtual Result<std::int64_t> newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) = 0;
 };
 
 /// What the living branch of a session holds, in sums.
@@ -143,10 +143,6 @@ class StreamRows {
                                                      const TopicId& topic) = 0;
   /// The active blocks of a session in order.
   virtual Result<std::vector<BlockRow>> session_blocks(const ScopeKey& scope, const SessionId& session) = 0;
-  /// The newest of them that begin below a message's number, in order.
-  virtual Result<std::vector<BlockRow>> blocks_before(const ScopeKey& scope, const SessionId& session,
-                                                      std::int64_t first_seq, std::size_t limit) = 0;
-  virtual Result<SessionSums> session_sums(const ScopeKey& scope, const SessionId& session) = 0;
   virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
   /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
@@ -155,6 +151,10 @@ class StreamRows {
   /// The scopes that hold anything, for administration.
   virtual Result<std::vector<ScopeKey>> scopes() = 0;
   virtual Result<std::vector<SessionId>> scope_sessions(const ScopeKey& scope) = 0;
+  /// The newest active blocks of a session that begin below a message's number, in order.
+  virtual Result<std::vector<BlockRow>> blocks_before(const ScopeKey& scope, const SessionId& session,
+                                                      std::int64_t first_seq, std::size_t limit) = 0;
+  virtual Result<SessionSums> session_sums(const ScopeKey& scope, const SessionId& session) = 0;
 };
 
 /// What is searched: a row for each part of a message, event, narrative and so on.
@@ -170,9 +170,6 @@ class ItemRows {
   virtual Result<std::vector<std::int64_t>> rows_of(const ScopeKey& scope, std::span<const ItemId> ids) = 0;
   /// Items of one kind in the order of their position, whole; active or not.
   virtual Result<std::vector<ItemRow>> of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) = 0;
-  /// Active items of one kind behind a row, whole, in the order of rows; with `back`, those before it, the last first.
-  virtual Result<std::vector<ItemRow>> next_of_kind(const ScopeKey& scope, ItemKind kind, std::int64_t row, bool back,
-                                                    std::size_t limit) = 0;
   /// The newest active items of one kind of a session that stand before a message's number, in the order of position.
   virtual Result<std::vector<ItemRow>> before(const ScopeKey& scope, const SessionId& session, ItemKind kind,
                                               std::int64_t position, std::size_t limit) = 0;
@@ -186,6 +183,9 @@ class ItemRows {
   virtual Result<std::vector<ItemRow>> of_scope(const ScopeKey& scope) = 0;
   /// The same, one at a time, of a scope of any size, without terms and vectors.
   virtual Status scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  /// Active items of one kind behind a row, whole, in the order of rows; with `back`, those before it, the last first.
+  virtual Result<std::vector<ItemRow>> next_of_kind(const ScopeKey& scope, ItemKind kind, std::int64_t row, bool back,
+                                                    std::size_t limit) = 0;
 };
 
 /// A change of the embedding model: beside the vectors that serve stand those of the next model, until all are there.
