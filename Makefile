@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo screenshots test unit asan tsan fuzz bench quality lint tidy coverage format install wheel deb clean
+.PHONY: help setup setup-tests build demo screenshots test unit asan tsan fuzz doors bench quality lint tidy coverage format install wheel deb clean
 
 PREFIX ?= /usr/local
 WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
@@ -12,7 +12,7 @@ JOBS := $(or $(WEFT_JOBS),$(shell nproc 2> /dev/null || echo 2))
 WEFT_SANITIZERS ?= 1
 # What runs behind the release tests: the first decide, the others are only reported.
 WEFT_CHECKS ?= asan
-WEFT_REPORTS ?= tsan fuzz
+WEFT_REPORTS ?= doors tsan
 # What is only reported does not begin later than so many minutes after the start.
 WEFT_MINUTES ?= 45
 started := $(shell date +%s)
@@ -84,6 +84,13 @@ fuzz: ## run each fuzzer for a minute (clang 19)
 	 else cmake --preset fuzz -DWEFT_FUZZ_SECONDS=$(WEFT_FUZZ_SECONDS) > /dev/null \
 	   && cmake --build build/fuzz -j $(JOBS) \
 	   && ctest --test-dir build/fuzz -j $(JOBS) --output-on-failure; fi
+
+# What strangers send first: requests of HTTP, messages of MCP, streams of server-sent events.
+doors: ## run the fuzzers of what strangers send first for two minutes each (clang 19)
+	@if ! command -v clang++-19 > /dev/null; then echo "doors: left out, clang++-19 is missing (apt-get install clang-19 libclang-rt-19-dev)"; \
+	 else cmake --preset fuzz -DWEFT_FUZZ_SECONDS=120 > /dev/null \
+	   && cmake --build build/fuzz -j $(JOBS) --target fuzz_http_request fuzz_mcp_message fuzz_sse \
+	   && ctest --test-dir build/fuzz -j $(JOBS) -R '^fuzz\.(http_request|mcp_message|sse)$$' --output-on-failure; fi
 
 bench: build ## measure latencies, throughput and memory
 	@build/weft bench
