@@ -92,6 +92,7 @@ namespace {
 
 // SQLite would make it for everybody to read; its log and shared memory take the rights that it has.
 void make_file(const std::string& path) {
+  if (path.empty() || path.starts_with(':')) return;  // ":memory:" is no file
   const auto folder = std::filesystem::path(path).parent_path();
   const FileHandle made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_within(folder, 0644)));
 }
