@@ -222,6 +222,8 @@ EngineStatus FakeEngine::status() {
   out.chat = "none";
   out.token_mode = "script";
   out.queue.failed = 1;
+  const std::lock_guard lock(mutex_);
+  if (failure_) out.problems.push_back({"store", true, failure_->message, failure_->hint});
   return out;
 }
 

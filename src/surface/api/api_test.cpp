@@ -118,6 +118,18 @@ TEST_F(ApiTest, health_is_answered_while_the_embedder_loads) {
   EXPECT_EQ(health["queue"]["failed"], 1);
 }
 
+TEST_F(ApiTest, PF_10_ready_is_who_can_keep_what_is_said_and_alive_who_answers) {
+  EXPECT_EQ(get("/livez"), Json({{"alive", true}}));
+  EXPECT_EQ(get("/readyz"), Json({{"ready", true}, {"problems", Json::array()}}));
+  engine_.fail_with(unavailable("the disk is full", "free some space"));
+  const auto answer = ask("GET", "/readyz");
+  EXPECT_EQ(answer.status, 503);
+  const Json told = Json::parse(answer.body);
+  EXPECT_EQ(told["ready"], false);
+  EXPECT_EQ(told["problems"][0]["what"], "the disk is full");
+  EXPECT_EQ(get("/livez"), Json({{"alive", true}}));
+}
+
 TEST_F(ApiTest, wrong_requests_are_named) {
   const auto message_of = [&](std::string path, std::string body) {
     const auto answer = ask("POST", std::move(path), std::move(body));

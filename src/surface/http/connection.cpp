@@ -223,9 +223,12 @@ void Connection::answer(Request request) {
   const AnswerTerms terms{.head_only = request.method == "HEAD", .chunked = modern, .keep_alive = keep_alive_};
   parser_.reset();
   watch_client();
-  auto wake = [weak = weak_from_this(), executor = stream_.get_executor()] {
-    asio::post(executor, [weak] {
-      if (const auto self = weak.lock()) self->pump();
+  // It may be kept longer than the server lives, and must not hold what belongs to it.
+  auto wake = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    asio::post(self->stream_.get_executor(), [weak] {
+      if (const auto alive = weak.lock()) alive->pump();
     });
   };
   const WorkerPool::Whose whose{request.caller, request.vital};
